@@ -58,6 +58,9 @@ type Options struct {
 	Limits limit.List
 	// OnePart says that a part of the benchmarks is compared on purpose: the others are not missed.
 	OnePart bool
+	// Edited says whether benchmarks of a package may differ between the sides. Others are judged,
+	// whatever the trial says of itself. Nil believes it.
+	Edited func(target, pkg string) bool
 	// Each returns the options of one trial, where several are compared: each was
 	// measured by its own. Nil stands for these here.
 	Each func(base, head Side) Options

@@ -52,9 +52,7 @@ func SetShared(r *record.Run, shared []Shared) {
 			all[i].Edited = append(all[i].Edited, s.Name)
 		}
 	}
-	if len(all) > 0 {
-		record.SetSharedTests(r, all)
-	}
+	record.SetSharedTests(r, all)
 }
 
 // sharedOf reads back what SetShared noted.
@@ -201,15 +199,37 @@ func (c *Comparison) coverage(p *Pairing) {
 				c.Same = append(c.Same, same)
 			}
 		}
-		for item := range strings.FieldsSeq(run.Facts.Get(record.KeyRewritten)) {
-			pkg, name, _ := cutLast(item, "=")
-			w := Rewritten{p.Target, pkg, name}
-			if !slices.Contains(c.Rewritten, w) {
-				c.Rewritten = append(c.Rewritten, w)
-			}
-		}
+		c.Rewritten = added(c.Rewritten, c.believed(run))
 		c.Shared = added(c.Shared, sharedOf(p.Target, run))
 	}
+}
+
+// RewrittenOf returns which benchmarks a run calls not comparable.
+func RewrittenOf(r *record.Run) (all []Rewritten) {
+	for item := range strings.FieldsSeq(r.Facts.Get(record.KeyRewritten)) {
+		pkg, name, _ := cutLast(item, "=")
+		all = append(all, Rewritten{r.Target, pkg, name})
+	}
+	return all
+}
+
+// believed returns of these those that the options know to be edited.
+func (c *Comparison) believed(r *record.Run) (all []Rewritten) {
+	for _, w := range RewrittenOf(r) {
+		of := []Rewritten{w}
+		if w.Package == "*" && c.Options.Edited != nil {
+			of = nil
+			for _, b := range r.Benchmarks {
+				of = append(of, Rewritten{w.Target, b.Package, w.Name})
+			}
+		}
+		for _, w := range of {
+			if c.Options.Edited == nil || c.Options.Edited(w.Target, w.Package) {
+				all = append(all, w)
+			}
+		}
+	}
+	return all
 }
 
 // cutLast cuts at the last separator.

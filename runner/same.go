@@ -22,7 +22,8 @@ type identified interface {
 }
 
 // leaveOutSame drops the slots of a trial whose code is the same on both sides, and those that
-// reach no changed code: there nothing can have become slower.
+// reach no changed code: there nothing can have become slower. What was edited, or is new, is
+// measured all the same, since it may fail.
 func (m *measurement) leaveOutSame(ctx context.Context) {
 	if !m.Identify || len(m.programs) != 2 {
 		return
@@ -35,7 +36,7 @@ func (m *measurement) leaveOutSame(ctx context.Context) {
 	if slices.Equal(m.out.Environments[0], m.out.Environments[1]) { // else the tools may differ
 		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
 			code := base.codeOf(e.Slot)
-			same := len(e.sides) == 2 && code != "" && code == head.codeOf(e.Slot)
+			same := len(e.sides) == 2 && code != "" && code == head.codeOf(e.Slot) && !m.isShared(e)
 			if same {
 				m.out.Same = append(m.out.Same, e.Slot)
 			}
@@ -75,7 +76,7 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 			continue
 		}
 		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
-			unreached := len(e.sides) == 2 && e.Package == pkg && d.Reaches(e.Bench) == ""
+			unreached := len(e.sides) == 2 && e.Package == pkg && d.Reaches(e.Bench) == "" && !m.isShared(e)
 			if unreached {
 				m.out.Unreached = append(m.out.Unreached, e.Slot)
 			}

@@ -64,6 +64,9 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 			m.giveBack(e)
 			return false, nil
 		}
+		if s.failure != "" && s.failure != Skipped && r.N == 0 && m.takeBack(e, i) {
+			continue
+		}
 		m.fail(i, e.Slot, s.failure)
 		healthy = healthy && s.again
 	}

@@ -158,11 +158,32 @@ func (g *gotestProgram) dirOf(pkg gotool.Package, of *gotestProgram) (string, er
 	return filepath.Join(g.dir, below), err
 }
 
-// dropUnmeasured forgets what was edited and needs no measuring.
+// dropUnmeasured forgets what differs and needs no measuring.
 func (m *measurement) dropUnmeasured() {
-	gone := func(s Slot) bool { return !slices.ContainsFunc(m.open, func(e *entry) bool { return e.Slot == s }) }
-	m.out.Rewritten = slices.DeleteFunc(m.out.Rewritten, gone)
-	m.out.Shared = slices.DeleteFunc(m.out.Shared, func(s Shared) bool { return gone(s.Slot) })
+	m.out.Rewritten = slices.DeleteFunc(m.out.Rewritten, func(s Slot) bool {
+		return !slices.ContainsFunc(m.open, func(e *entry) bool { return e.Slot == s })
+	})
+}
+
+// takeBack has a benchmark measured by the test files of each side that failed on one by those of
+// the other, before any of it counts: what asks for code that the other side lacks is new, and
+// what was edited cannot be compared. It reports whether it did.
+func (m *measurement) takeBack(e *entry, side int) bool {
+	b, ok := m.programs[side].(*borrower)
+	i := slices.IndexFunc(m.out.Shared, func(s Shared) bool { return s.Slot == e.Slot && s.Tests != side })
+	if !ok || i < 0 {
+		return false
+	}
+	was := m.out.Shared[i]
+	delete(b.lent, e.Slot)
+	m.out.Shared = slices.Delete(m.out.Shared, i, i+1)
+	if was.New {
+		e.sides = []int{1}
+		m.out.Lacking[0] = append(m.out.Lacking[0], e.Slot)
+	} else {
+		m.out.Rewritten = append(m.out.Rewritten, e.Slot)
+	}
+	return true
 }
 
 // borrow builds packages with the test files of another side, and lists their benchmarks. What

@@ -116,14 +116,14 @@ func TestSharedTests(t *testing.T) {
 		"api.A measured", "api.A rewritten",
 		"api.Kept measured",
 		"born.New base lacks it",
-		"data.A same",
-		"embeds.A same",
+		"data.A by tests of head, new false", "data.A measured",
+		"embeds.A by tests of base, new false", "embeds.A measured",
 		"external.A by tests of head, new false", "external.A measured",
 		"first.New by tests of head, new true", "first.New measured",
 		"helper.A by tests of head, new false", "helper.A measured",
 		"loop.A by tests of head, new false", "loop.A measured",
 		"needs.A by tests of base, new false", "needs.A measured",
-		"only.A same",
+		"only.A by tests of head, new false", "only.A measured",
 		"test.A measured",
 	}
 	if !slices.Equal(got, want) {

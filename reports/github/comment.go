@@ -41,7 +41,7 @@ func (f *Finding) Summary() string { return f.text("", MaxSummary) }
 // text lays out the parts. What must be there comes first and is short; the lists share
 // the rest of the room, the most important ones first.
 func (f *Finding) text(marker string, limit int) string {
-	head := marker + "### " + f.headline() + "\n\n" + f.overruled() + f.unchecked() + f.failures()
+	head := marker + "### " + f.headline() + "\n\n" + f.overruled() + f.unchecked() + f.failures() + f.edited()
 	next, foot := f.next(), f.foot()
 	p := &page{left: limit - len(head) - len(next) - len(foot)}
 	// Both tables stand above what is to be done next, and all folds below it.
@@ -99,6 +99,39 @@ func (f *Finding) failures() string {
 		lines = append(lines[:openFailures], fmt.Sprintf("- and %d more, in the fold on coverage\n", n))
 	}
 	return strings.Join(lines, "") + "\n"
+}
+
+// maxEdited is how many edited benchmarks a comment names.
+const maxEdited = 5
+
+// edited names the benchmarks that the change edits: whoever reviews it has to look at these, as one
+// that does less is quicker.
+func (f *Finding) edited() string {
+	say := func(names []string, words string) string {
+		if len(names) == 0 {
+			return ""
+		}
+		text, more := strings.Join(names[:min(len(names), maxEdited)], ", "), len(names)-maxEdited
+		if more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		return words + " " + text + ".\n\n"
+	}
+	var shared, apart []string
+	for _, s := range f.c.Shared {
+		if !s.New {
+			shared = append(shared, reports.CodeSpan(cut(s.Name, maxHeadlineName)))
+		}
+	}
+	for _, w := range f.c.Rewritten {
+		name := w.Name
+		if name == "*" {
+			name = w.Package
+		}
+		apart = append(apart, reports.CodeSpan(cut(name, maxHeadlineName)))
+	}
+	return say(apart, "**Not comparable**, because the test files of neither side build with the code of the other:") +
+		say(shared, "Edited benchmarks, measured by the same test files on both sides:")
 }
 
 // foot has what every comment has: where the numbers come from, and how to see them again.

@@ -267,7 +267,7 @@ func (f *Finding) count() {
 // lost benchmark, a failure, or a status that blocks.
 func (f *Finding) Changed() bool {
 	state, _ := f.Status()
-	return state != Success || len(f.changed) > 0 || f.missed() || len(f.c.Missing)+len(f.c.Failures)+len(f.c.Untried) > 0
+	return state != Success || len(f.changed) > 0 || f.missed() || len(f.c.Missing)+len(f.c.Failures)+len(f.c.Untried)+len(f.c.Rewritten) > 0
 }
 
 // Verdict sums the comparison up in one line.

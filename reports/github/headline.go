@@ -91,11 +91,12 @@ func (f *Finding) tallies() (all []tally) {
 	if words := comparison.UntriedWords(f.c); words != "" {
 		all = append(all, tally{mark: gap, words: words, alone: true})
 	}
+	apart := max(f.counts[compare.NotComparable], len(f.c.Rewritten)) // of some only one side has a result
 	words := "not comparable: the benchmark changed"
-	if f.counts[compare.NotComparable] > 1 {
+	if apart > 1 {
 		words = "not comparable: the benchmarks changed"
 	}
-	add(f.counts[compare.NotComparable], gap, words)
+	add(apart, gap, words)
 	count(compare.Changed)
 	count(compare.Suspect)
 	all = append(all, f.byKind(accepted)...)

@@ -25,6 +25,7 @@ type course struct {
 	check       *check
 	target      string
 	selection   string                      // what of the target is measured
+	shared      int                         // benchmarks that are measured by the same test files on both sides
 	procs       config.Procs                // of the target
 	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
 	open        map[string]bool             // slots, from the first look on
@@ -77,6 +78,9 @@ func (c *course) hooks(ctx context.Context) measure.Hooks {
 		Warming:  c.warming,
 		Needed:   func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
 		Round: func(rec *measure.Recording, r runner.Round) error {
+			if out := rec.Outcome(); len(out.Shared) != c.shared { // the warm-up took one back
+				c.noteCoverage(rec, out)
+			}
 			if err := c.noteFirst(rec); err != nil {
 				return err
 			}
@@ -162,6 +166,7 @@ func (c *course) noteFirst(rec *measure.Recording) error {
 
 // noteCoverage notes what needs no samples and what no samples can decide.
 func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
+	c.shared = len(out.Shared)
 	var same []compare.SameCode
 	var rewritten []compare.Rewritten
 	for _, p := range byPackage(out.Same) {

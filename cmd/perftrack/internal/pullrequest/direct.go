@@ -129,7 +129,15 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	if err != nil {
 		return none("perftrack.toml of the base has a mistake, or is not in this clone: fetch the whole history", err)
 	}
-	c := compare.Compare(base, head, optionsFrom(rules))
+	options := optionsFrom(rules)
+	if claimsEdits(head.Runs) {
+		files, err := where.Repo.ChangedFiles(ctx, [][2]string{{sideCommit(base), sideCommit(head)}})
+		if err != nil {
+			return none("what the merge request changes is not in this clone: fetch the whole history", fault.Git(err))
+		}
+		options.Edited = editedIn(files[0], head.Runs)
+	}
+	c := compare.Compare(base, head, options)
 	noteOtherTerms(c, rules)
 	c.Untried = unmeasured(rules, c)
 	accepted, err := comparison.FindAcceptances(ctx, a, where, c)

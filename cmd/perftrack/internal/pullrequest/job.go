@@ -119,6 +119,9 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	options := optionsFrom(rules)
 	options.Known = history.known(rules)
+	if options.Edited, err = c.edited(ctx, j.trials); err != nil {
+		return err
+	}
 	gone, err := c.countGone(ctx, j)
 	if err != nil {
 		return err
