@@ -85,7 +85,7 @@ func (r *rehearsal) rehearseCoverage() {
 		{"a target that does not build", func(dir string) {
 			r.goPackage(dir, "one", "One", 1000)
 			r.write(dir, "one/cost.go", "package one\n\nfunc cost() float64 { return nothing }\n")
-		}, "2", "error: 1 package does not build in head, 1 benchmark of unchanged code", "one/cost.go:3:30: undefined: nothing`"},
+		}, "2", "error: 1 package does not build in head, 1 benchmark missing, 1 of unchanged code", "one/cost.go:3:30: undefined: nothing`"},
 	} {
 		p := &proposal{r, 21, r.contributor, "contributor/repo", 2, "topic"}
 		tt.change(r.contributor)

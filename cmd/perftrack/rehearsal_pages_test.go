@@ -33,12 +33,11 @@ func TestRehearsalOfPages(t *testing.T) {
 		t.Errorf("%s", run.log["Run perftrack"])
 	}
 
-	for name, of := range map[string]map[string]any{
-		"of a failed run": {"conclusion": "failure", "head_repository": map[string]any{"id": 1}},
-		"of a fork":       {"conclusion": "success", "head_repository": map[string]any{"id": 2}},
-	} {
-		r.equal(name, r.page("workflow_run", of).conclusion, "skipped")
-	}
+	// A run that failed may have published what it measured before.
+	failed := r.page("workflow_run", map[string]any{"conclusion": "failure", "head_repository": map[string]any{"id": 1}})
+	r.equal("of a failed run", failed.conclusion, "success")
+	fork := r.page("workflow_run", map[string]any{"conclusion": "success", "head_repository": map[string]any{"id": 2}})
+	r.equal("of a fork", fork.conclusion, "skipped")
 
 	// What cannot be read of the history is said. Where nothing can, the page that is there stays.
 	main := r.git(r.bare, "rev-parse", "main")

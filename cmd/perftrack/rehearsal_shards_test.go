@@ -86,7 +86,7 @@ func (r *rehearsal) rehearseShards() {
 	r.equal("measuring without the third machine", m.conclusion, "failure")
 	c := p.judged(m)
 	r.has("log", c.log["Run perftrack"], "part 3 of 4 was not checked")
-	r.has("summary", c.summary, "part 3 of 4 was not checked")
+	r.has("summary", c.summary, "Part 3 of 4 was not checked")
 	r.write(r.contributor, "README", "To be read twice.\n")
 	p.push("Explain more") // a head without a verdict
 	p.judged(p.measureParts(3))
@@ -113,7 +113,7 @@ func (r *rehearsal) rehearseShards() {
 	m = p.measureParts(0)
 	r.equal("measuring what does not run", m.conclusion, "failure")
 	p.judged(m)
-	r.has("status of what does not run", p.status(), "error: ")
+	r.has("status of what does not run", p.status(), "failure: 1 benchmark failed in head, 3 unchanged")
 }
 
 // TestRehearsalOfShardsOnDemand plays a comment that asks four machines.

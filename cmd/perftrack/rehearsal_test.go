@@ -189,7 +189,7 @@ func (r *rehearsal) rehearseFork() {
 	r.equal("measuring a broken program", measured.conclusion, "failure")
 	r.equal("exit code", fmt.Sprint(measured.exit["Run perftrack"]), "2")
 	c = p.comment(measured)
-	r.equal("status of a broken program", c.state, "error")
+	r.equal("status of a broken program", c.state, "failure")
 }
 
 // rehearseHistory merges the pull request of the branch, lets the night come, and reads
