@@ -64,7 +64,8 @@ func serve(p command.Perftrack, at place.Place) error {
 	defer stop()
 	ctx, end := context.WithCancel(signaled)
 	s, server := tools.New(ctx, p, at, version())
-	err := server.Run(ctx, &mcp.StdioTransport{})
+	stdout := &sharedWriter{w: os.Stdout}
+	err := server.Run(ctx, &mcp.IOTransport{Reader: newLineReader(os.Stdin, stdout), Writer: stdout})
 	end()
 	s.Wait()
 	if signaled.Err() != nil || errors.Is(err, io.EOF) {
