@@ -30,3 +30,6 @@ func Supervise() {}
 
 // Dismiss does nothing where there is nobody to dismiss.
 func Dismiss() {}
+
+// Boxable is an error where nothing can be measured.
+func Boxable(context.Context) error { return errRefused }
