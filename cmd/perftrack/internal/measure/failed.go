@@ -97,7 +97,7 @@ func (m *measurement) storeFailure(ctx context.Context, cause error) (stored []S
 // head's, which is asked about.
 func failuresBySide(cause error) map[record.Side][]record.Failure {
 	found := map[record.Side][]record.Failure{}
-	switch e := cause.(type) {
+	switch e := cause.(type) { //nolint:errorlint // each layer is taken off by itself
 	case *fault.Error:
 		return failuresBySide(e.Err)
 	case interface{ Unwrap() []error }:
