@@ -118,7 +118,7 @@ func (s *scratch) cache() string {
 	return ""
 }
 
-// Who else measures is named, while a check waits and when its budget ended over that.
+// A check that waits for another perftrack names it, and goes on when that has ended.
 func TestAnotherMeasures(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "\tfor b.Loop() {\n\t}\n")
@@ -140,6 +140,14 @@ func TestAnotherMeasures(t *testing.T) {
 	}
 	c := s.connect()
 	const owner = "another perftrack: pid 4711 in /elsewhere, `perftrack run`"
-	c.says("check", args{"base": "HEAD~1", "budget": "1s"}, 2, "", "nothing was measured", owner)
-	c.hears("waiting for " + owner)
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		c.hears("waiting for " + owner)
+		lock.Close()
+	}()
+	if _, err := c.call(t.Context(), "check", args{"base": "HEAD~1", "budget": "1s"}); err != nil {
+		t.Error(err)
+	}
+	<-told
 }
