@@ -2,6 +2,7 @@
 // on stdin and stdout. `perftrack mcp` starts it.
 //
 // It is confined to the repository in which it is started and runs perftrack for each call.
+// Begin with main.go; lines.go keeps malformed input from ending the session.
 package main
 
 import (

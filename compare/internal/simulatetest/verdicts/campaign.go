@@ -29,8 +29,8 @@ type Tally struct {
 	AllSamples   int // a side
 }
 
-// Verdicts counts how often each verdict was given; index 0 is no verdict.
-type Verdicts [8]int
+// Verdicts counts how often each of compare.Verdicts was given; index 0 is no verdict.
+type Verdicts [9]int
 
 // Of is the count of one verdict.
 func (v *Verdicts) Of(verdict compare.Verdict) int { return v[index(verdict)] }
