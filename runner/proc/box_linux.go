@@ -109,8 +109,13 @@ func (s *supervisor) pidOf(r report) int {
 	if s.box == "" || r.Errno != 0 {
 		return r.Pid
 	}
-	_, rights, err := receive(int(s.lifeline.Fd()))
-	if err != nil || len(rights) != 1 {
+	// Not by Fd: await may close the lifeline meanwhile.
+	conn, err := s.lifeline.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	var rights []int
+	if conn.Control(func(fd uintptr) { _, rights, err = receive(int(fd)) }) != nil || err != nil || len(rights) != 1 {
 		return 0
 	}
 	defer unix.Close(rights[0])
