@@ -99,6 +99,9 @@ func (m *measurement) lend(ctx context.Context, side int, entries []*entry) erro
 	if len(pkgs) == 0 {
 		return nil
 	}
+	if err := gotool.FindTestEmbeds(ctx, from.dir, pkgs); err != nil {
+		return fmt.Errorf("list what tests embed: %w", err)
+	}
 	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(m.Sides[side], m.Target.Name) + " with the tests of " + m.Sides[1-side].Name})
 	with, err := newGotest(&m.Plan, Side{Name: m.Sides[side].Name, Dir: m.Sides[side].Dir})
 	if err != nil {
@@ -186,37 +189,40 @@ func (m *measurement) takeBack(e *entry, side int) bool {
 	return true
 }
 
-// borrow builds packages with the test files of another side, and lists their benchmarks. What
-// does not build is left out. Throwaway allows to replace the packages' testdata.
+// borrow builds packages with the test files of another side, and lists their benchmarks. A package
+// that does not build is left out. Throwaway allows to replace the packages' testdata, which tests
+// may embed, too; it is put back where it is of no use.
 func (g *gotestProgram) borrow(ctx context.Context, pkgs []gotool.Package, throwaway bool) (slots []Slot, err error) {
-	g.pkgs, g.overlay = pkgs, filepath.Join(g.bin, "overlay.json")
+	var moved []testdata
+	defer func() {
+		for _, d := range moved {
+			used := func(p gotool.Package) bool { return filepath.Join(p.Dir, "testdata") == d.at }
+			if err != nil || !slices.ContainsFunc(g.pkgs, used) {
+				err = errors.Join(err, d.restore())
+			}
+		}
+	}()
+	for i, pkg := range pkgs {
+		d := testdata{at: filepath.Join(pkg.Dir, "testdata"), kept: filepath.Join(g.bin, fmt.Sprintf("testdata-%d", i))}
+		ok, err := d.replace(filepath.Join(pkg.TestDir, "testdata"), throwaway)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			moved, g.pkgs = append(moved, d), append(g.pkgs, pkg)
+		}
+	}
+	if len(g.pkgs) == 0 {
+		return nil, &NoBenchmarksError{g.patterns()}
+	}
+	g.overlay = filepath.Join(g.bin, "overlay.json")
 	if err := g.writeOverlay(); err != nil {
 		return nil, err
 	}
 	if err := g.build(ctx); err != nil {
 		return nil, err
 	}
-	var moved []testdata
-	for i, pkg := range slices.Clone(g.pkgs) {
-		d := testdata{at: filepath.Join(pkg.Dir, "testdata"), kept: filepath.Join(g.bin, fmt.Sprintf("testdata-%d", i))}
-		ok, err := d.replace(filepath.Join(pkg.TestDir, "testdata"), throwaway)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			g.pkgs = slices.DeleteFunc(g.pkgs, func(p gotool.Package) bool { return p.ImportPath == pkg.ImportPath })
-			continue
-		}
-		moved = append(moved, d)
-	}
-	slots, err = g.slots(ctx)
-	for _, d := range moved {
-		used := func(p gotool.Package) bool { return filepath.Join(p.Dir, "testdata") == d.at }
-		if !slices.ContainsFunc(g.pkgs, used) {
-			err = errors.Join(err, d.restore())
-		}
-	}
-	if err != nil {
+	if slots, err = g.slots(ctx); err != nil {
 		return nil, err
 	}
 	return slots, g.writeOverlay() // of those that build

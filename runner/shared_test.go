@@ -56,6 +56,14 @@ var sharedPackages = map[string][2]map[string]string{
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }"},
 		{"p_test.go": "//go:embed in.txt\nvar in string\n\nfunc BenchmarkA(b *testing.B) { Work(); _ = in }", "in.txt": "1"},
 	},
+	// What base has besides in an embedded folder is gone in head.
+	"folder": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }", "testdata/old.txt": "1"},
+		{
+			"p_test.go":        "//go:embed testdata\nvar in embed.FS\n\nfunc BenchmarkA(b *testing.B) { Work() }\n\nfunc init() { if files, _ := in.ReadDir(\"testdata\"); len(files) != 1 { panic(files) } }",
+			"testdata/old.txt": "-", "testdata/new.txt": "2",
+		},
+	},
 	"external": {
 		{"p.go": "func Work() int { return 1 }", "export_test.go": "var Exported = Work", "x_test.go": "package p_test\nfunc BenchmarkA(b *testing.B) { p.Exported() }"},
 		{"p.go": "func Work() int { return 2 }", "export_test.go": "var Exposed = Work", "x_test.go": "package p_test\nfunc BenchmarkA(b *testing.B) { p.Exposed() }"},
@@ -117,9 +125,10 @@ func TestSharedTests(t *testing.T) {
 		"api.Kept measured",
 		"born.New base lacks it",
 		"data.A by tests of head, new false", "data.A measured",
-		"embeds.A by tests of base, new false", "embeds.A measured",
+		"embeds.A by tests of head, new false", "embeds.A measured",
 		"external.A by tests of head, new false", "external.A measured",
 		"first.New by tests of head, new true", "first.New measured",
+		"folder.A by tests of head, new false", "folder.A measured",
 		"helper.A by tests of head, new false", "helper.A measured",
 		"loop.A by tests of head, new false", "loop.A measured",
 		"needs.A by tests of base, new false", "needs.A measured",
@@ -148,7 +157,7 @@ func writeShared(t *testing.T, file, pkg, text string) {
 			text = strings.ReplaceAll(text, f, "//go:noinline\n"+f)
 		}
 		var imports string
-		for of, path := range map[string]string{"testing.": "testing", "os.": "os", "p.": "example.com/m/" + pkg} {
+		for of, path := range map[string]string{"testing.": "testing", "os.": "os", "embed.": "embed", "p.": "example.com/m/" + pkg} {
 			if strings.Contains(text, of) {
 				imports += fmt.Sprintf("import %q\n", path)
 			}

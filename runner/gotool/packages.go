@@ -31,7 +31,10 @@ type Package struct {
 	TestGoFiles  []string
 	XTestGoFiles []string
 
-	EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
+	EmbedFiles []string
+	// Patterns of the files that the tests embed: [FindTestEmbeds] finds the files.
+	TestEmbedPatterns, XTestEmbedPatterns []string
+	TestEmbedFiles, XTestEmbedFiles       []string
 
 	Error *struct{ Err string }
 
@@ -78,7 +81,7 @@ func BenchmarkPackages(ctx context.Context, dir string, patterns, only []string)
 // listPackages lists packages. What is wrong with one of them is left to its build to
 // report. A pattern that matches nothing is an error unless missing is set.
 func listPackages(ctx context.Context, dir string, patterns []string, missing bool) (found []Package, err error) {
-	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Error", "--"}, patterns...)
+	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedPatterns,XTestEmbedPatterns,Error", "--"}, patterns...)
 	out, err := build.Step(ctx, "the list of packages "+strings.Join(patterns, " "), proc.Command{Argv: argv, Dir: dir})
 	if err != nil {
 		return nil, err
@@ -98,6 +101,38 @@ func listPackages(ctx context.Context, dir string, patterns []string, missing bo
 			return nil, &build.Error{What: pkg.ImportPath, Err: errors.New(pkg.Error.Err)}
 		}
 		found = append(found, pkg)
+	}
+}
+
+// FindTestEmbeds fills in the files that the tests of packages embed. The go command tells them only
+// of packages that it loads with their tests, which takes longer.
+func FindTestEmbeds(ctx context.Context, dir string, pkgs []Package) error {
+	argv := []string{"go", "list", "-e", "-test", "-json=ImportPath,TestEmbedFiles,XTestEmbedFiles", "--"}
+	flags := len(argv)
+	for _, pkg := range pkgs {
+		if len(pkg.TestEmbedPatterns)+len(pkg.XTestEmbedPatterns) > 0 {
+			argv = append(argv, pkg.ImportPath)
+		}
+	}
+	if len(argv) == flags {
+		return nil
+	}
+	out, err := build.Step(ctx, "the list of embedded files", proc.Command{Argv: argv, Dir: dir})
+	if err != nil {
+		return err
+	}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var found Package
+		if err := dec.Decode(&found); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read the list of embedded files: %w", err)
+		}
+		for i := range pkgs {
+			if pkgs[i].ImportPath == found.ImportPath {
+				pkgs[i].TestEmbedFiles, pkgs[i].XTestEmbedFiles = found.TestEmbedFiles, found.XTestEmbedFiles
+			}
+		}
 	}
 }
 
