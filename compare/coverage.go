@@ -108,14 +108,9 @@ func SameCoverage(a, b *record.Run) bool {
 	return slices.Equal(sharedOf("", a), sharedOf("", b))
 }
 
-// SetCoverage notes on a run what was left out of its trial, as far as a fact has
-// room, what was rewritten, by package where there is no room for names, and what
-// its side lacks.
-func SetCoverage(r *record.Run, same []SameCode, rewritten []Rewritten, lacks []Lacking) {
-	var packages, names, whole, absent []string
-	for _, s := range same {
-		packages = append(packages, fmt.Sprintf("%s=%d", s.Package, s.Benchmarks))
-	}
+// SetRewritten notes on a run what was rewritten, by package where there is no room for names.
+func SetRewritten(r *record.Run, rewritten []Rewritten) {
+	var names, whole []string
 	for _, w := range rewritten {
 		names = append(names, w.Package+"="+w.Name)
 		if all := w.Package + "=*"; !slices.Contains(whole, all) {
@@ -127,37 +122,45 @@ func SetCoverage(r *record.Run, same []SameCode, rewritten []Rewritten, lacks []
 			names = fallback
 		}
 	}
+	setWords(r, record.KeyRewritten, names)
+}
+
+// SetCoverage notes on a run what was left out of its trial, and what its side lacks, as far as a fact
+// has room.
+func SetCoverage(r *record.Run, same []SameCode, lacks []Lacking) {
+	var packages, absent []string
+	for _, s := range same {
+		packages = append(packages, fmt.Sprintf("%s=%d", s.Package, s.Benchmarks))
+	}
 	for _, l := range lacks {
 		absent = append(absent, fmt.Sprintf("%s=%d", l.Package, l.Benchmarks))
 	}
-	for key, list := range map[string][]string{record.KeySameCode: packages, record.KeyRewritten: names, record.KeyLacks: absent} {
-		value := ""
-		for _, item := range list {
-			if len(value)+1+len(item) > record.MaxSettingLen {
-				break
-			}
-			value = strings.TrimSpace(value + " " + item)
+	setWords(r, record.KeySameCode, packages)
+	setWords(r, record.KeyLacks, absent)
+}
+
+// setWords sets a fact to the first of the words that have room in it, if there are any.
+func setWords(r *record.Run, key string, words []string) {
+	value := ""
+	for _, word := range words {
+		if len(value)+1+len(word) > record.MaxSettingLen {
+			break
 		}
-		if value != "" {
-			r.Facts = r.Facts.Set(key, value)
-		}
+		value = strings.TrimSpace(value + " " + word)
+	}
+	if value != "" {
+		r.Facts = r.Facts.Set(key, value)
 	}
 }
 
 // SetUnreached notes on a run what was left out of its trial because it reaches no changed code, as
 // far as a fact has room.
 func SetUnreached(r *record.Run, unreached []Unreached) {
-	value := ""
+	var packages []string
 	for _, u := range unreached {
-		item := fmt.Sprintf("%s=%d", u.Package, u.Benchmarks)
-		if len(value)+1+len(item) > record.MaxSettingLen {
-			break
-		}
-		value = strings.TrimSpace(value + " " + item)
+		packages = append(packages, fmt.Sprintf("%s=%d", u.Package, u.Benchmarks))
 	}
-	if value != "" {
-		r.Facts = r.Facts.Set(record.KeyUnreached, value)
-	}
+	setWords(r, record.KeyUnreached, packages)
 }
 
 // unreached reads back what SetUnreached noted. What a later check of the trial measured all
@@ -184,8 +187,16 @@ func (c *Comparison) unreached(target string, runs []*record.Run) {
 	c.Unreached = append(c.Unreached, found...)
 }
 
-// coverage reads back what SetCoverage noted.
+// coverage reads back what runs note of how benchmarks were edited, and those of checks of what was
+// left out.
 func (c *Comparison) coverage(p *Pairing) {
+	if !p.checked() && !p.Trial {
+		return
+	}
+	for _, run := range p.runs[head] {
+		c.Rewritten = added(c.Rewritten, c.believed(run))
+		c.Shared = added(c.Shared, sharedOf(p.Target, run))
+	}
 	if !p.checked() {
 		return
 	}
@@ -199,8 +210,6 @@ func (c *Comparison) coverage(p *Pairing) {
 				c.Same = append(c.Same, same)
 			}
 		}
-		c.Rewritten = added(c.Rewritten, c.believed(run))
-		c.Shared = added(c.Shared, sharedOf(p.Target, run))
 	}
 }
 

@@ -16,7 +16,8 @@ func TestCheckCoverage(t *testing.T) {
 	noted := func(side record.Side, procedure string) *record.Run {
 		r := &record.Run{Target: "m", Trial: "t", Side: side}
 		r.Facts = r.Facts.Set(record.KeyProcedure, procedure)
-		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, []Rewritten{{"m", "example.com/d", "Sort"}}, nil)
+		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, nil)
+		SetRewritten(r, []Rewritten{{"m", "example.com/d", "Sort"}})
 		return r
 	}
 	for _, tt := range []struct {
@@ -24,7 +25,7 @@ func TestCheckCoverage(t *testing.T) {
 		want      string
 	}{
 		{ProcedureCheck, "[{m example.com/a=b 3} {m example.com/c 12}] [{m example.com/d Sort}] true"},
-		{"", "[] [] false"}, // a trial of fixed length leaves nothing out, whatever its runs say
+		{"", "[] [{m example.com/d Sort}] true"}, // a trial of fixed length leaves nothing out, whatever its runs say
 	} {
 		b, h := noted(record.Base, tt.procedure), noted(record.Head, tt.procedure)
 		c := Compare(Side{Runs: []*record.Run{b, b}}, Side{Runs: []*record.Run{h, h}}, Options{})
@@ -37,7 +38,7 @@ func TestCheckCoverage(t *testing.T) {
 	for i := range 200 {
 		many = append(many, SameCode{Package: fmt.Sprintf("example.com/%d", i), Benchmarks: 1})
 	}
-	SetCoverage(h, many, nil, nil)
+	SetCoverage(h, many, nil)
 	if got := h.Facts.Get(record.KeySameCode); len(got) > record.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
 		t.Errorf("fact %q", got)
 	}
@@ -113,7 +114,7 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	}
 	b := side(record.Base, "p.Sort/n=1 1 100 ns/op\np.Sorted 1 100 ns/op\nq.Sort 1 100 ns/op")
 	h := side(record.Head, "p.Sort/n=1 1 300 ns/op\np.Sorted 1 300 ns/op\nq.Sort 1 300 ns/op")
-	SetCoverage(h.Runs[0], nil, []Rewritten{{"m", "p", "Sort"}}, nil)
+	SetRewritten(h.Runs[0], []Rewritten{{"m", "p", "Sort"}})
 	c := Compare(b, h, Options{})
 	for r := range c.Rows() {
 		want := Regressed
@@ -126,6 +127,45 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	}
 	if c.Tested != 5 {
 		t.Errorf("%d tested, want 5", c.Tested)
+	}
+}
+
+// A strict gate stops at a benchmark that cannot be compared because it was rewritten, in a check and in
+// a trial of fixed length, and what regressed beside it fails either way.
+func TestGateOfRewritten(t *testing.T) {
+	var rows string
+	for i := range 30 {
+		rows += fmt.Sprintf("p.B%d 1 100 ns/op\n", i)
+	}
+	for _, tt := range []struct {
+		procedure, rewritten, slower string
+		want, strict                 Gate
+	}{
+		{ProcedureCheck, "", "", Gate{Result: Pass}, Gate{Result: Pass}},
+		{ProcedureCheck, "B7", "B7", Gate{Result: Pass}, Gate{Fail, CauseGap}},
+		{"", "B7", "B7", Gate{Result: Pass}, Gate{Fail, CauseGap}},
+		{ProcedureCheck, "*", "B7", Gate{Result: Pass}, Gate{Fail, CauseGap}},
+		{ProcedureCheck, "B7", "B8", Gate{Fail, CauseWorse}, Gate{Fail, CauseWorse}},
+	} {
+		side := func(side record.Side, rows string) Side {
+			r := checkedRun(t, side, rows)
+			r.Facts = r.Facts.Set(record.KeyProcedure, tt.procedure)
+			for i := range r.Benchmarks {
+				r.Benchmarks[i].Package, r.Benchmarks[i].Name, _ = strings.Cut(r.Benchmarks[i].Name, ".")
+			}
+			if tt.rewritten != "" {
+				SetRewritten(r, []Rewritten{{"", "p", tt.rewritten}})
+			}
+			return Side{Runs: []*record.Run{r}}
+		}
+		head := rows
+		if tt.slower != "" {
+			head = strings.Replace(rows, tt.slower+" 1 100 ", tt.slower+" 1 400 ", 1)
+		}
+		c := Compare(side(record.Base, rows), side(record.Head, head), Options{})
+		if got, strict := c.Gate(GateOptions{}), c.Gate(GateOptions{Strict: true}); got != tt.want || strict != tt.strict {
+			t.Errorf("%q rewritten, %q slower: %v, strict %v, want %v, %v", tt.rewritten, tt.slower, got, strict, tt.want, tt.strict)
+		}
 	}
 }
 
@@ -191,7 +231,7 @@ func TestManyRewritten(t *testing.T) {
 		}
 		h := &record.Run{Target: "m", Trial: "t", Side: record.Head}
 		h.Facts = h.Facts.Set(record.KeyProcedure, ProcedureCheck)
-		SetCoverage(h, nil, many, nil)
+		SetRewritten(h, many)
 		c := Compare(Side{Runs: []*record.Run{{Target: "m", Trial: "t", Side: record.Base, Facts: h.Facts}}}, Side{Runs: []*record.Run{h}}, Options{})
 		if got := fmt.Sprint(c.Rewritten); got != tt.want {
 			t.Errorf("%d packages: %s, want %s", tt.packages, got, tt.want)

@@ -41,7 +41,7 @@ func TestInterruptedIsNotNew(t *testing.T) {
 				tt.lacks[i].Package = had.Benchmarks[0].Package
 			}
 		}
-		SetCoverage(&behind, nil, nil, tt.lacks)
+		SetCoverage(&behind, nil, tt.lacks)
 		sides := map[record.Side]Side{had.Side: {Runs: []*record.Run{had}}, behind.Side: {Runs: []*record.Run{&behind}}}
 		c := Compare(sides[record.Base], sides[record.Head], Options{})
 		if len(c.New) != tt.new || len(c.Missing) != tt.lost || len(c.Cut) != tt.cutOff {

@@ -70,7 +70,7 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	}
 	f := &functionProfiler{Plan: p, processes: processes, progress: progress, total: len(p.Sides) * (processes + 2)}
 	defer func() {
-		for _, prog := range f.programs {
+		for _, prog := range f.opened {
 			err = errors.Join(err, prog.close())
 		}
 	}()
@@ -102,8 +102,9 @@ type functionProfiler struct {
 	Plan
 	processes   int
 	progress    func(Progress)
-	programs    []*gotestProgram
-	slots       []Slot // of each side
+	opened      []program
+	programs    []*gotestProgram // of them, which have the benchmark
+	slots       []Slot           // of each side
 	done, total int
 }
 
@@ -125,14 +126,16 @@ func (f *functionProfiler) turns(run func(i, n int) error) error {
 }
 
 func (f *functionProfiler) build(ctx context.Context) error {
-	for _, side := range f.Sides {
+	m := &measurement{Plan: f.Plan, hooks: Hooks{Progress: f.progress}}
+	defer func() { f.opened = m.programs }()
+	for i, side := range f.Sides {
 		f.tell("build", side, 0)
 		prog, err := openGotest(ctx, &f.Plan, side)
 		if err != nil {
 			return sideError(side, err)
 		}
 		g := prog.(*gotestProgram)
-		f.programs = append(f.programs, g)
+		m.programs = append(m.programs, g)
 		slots, err := g.slots(ctx)
 		if err != nil {
 			return sideError(side, err)
@@ -141,6 +144,20 @@ func (f *functionProfiler) build(ctx context.Context) error {
 			return sideError(side, fmt.Errorf("%q selects %d benchmarks: a profile is of one", f.Bench, len(slots)))
 		}
 		f.slots = append(f.slots, slots[0])
+		if i == 0 {
+			m.open = []*entry{{Slot: slots[0]}}
+		}
+		m.open[0].sides = append(m.open[0].sides, i)
+	}
+	if err := m.shareTests(ctx); err != nil {
+		return err
+	}
+	for i, prog := range m.programs {
+		g, ok := prog.(*gotestProgram)
+		if !ok {
+			g = prog.(*borrower).of(f.slots[i])
+		}
+		f.programs = append(f.programs, g)
 	}
 	return nil
 }

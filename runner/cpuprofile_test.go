@@ -6,6 +6,10 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/perftrack/perftrack/internal/livetest"
 )
 
 // The sides are profiled in turn, each of them first in every other round, so that what the machine
@@ -96,5 +100,31 @@ func BenchmarkA(b *testing.B) {
 	side := got[0]
 	if side.Collections == nil || *side.Collections < 1 || side.Operations < 1 || side.Resident < 128<<20 {
 		t.Errorf("collections %v in %d operations, %d bytes resident", side.Collections, side.Operations, side.Resident)
+	}
+}
+
+// The functions of an edited benchmark are those that it calls by its new form, on both sides.
+func TestProfileOfEdited(t *testing.T) {
+	livetest.Skip(t)
+	const code = "package p\n\nvar Sink int\n\n//go:noinline\nfunc Work() {\n\tfor i := range 1000 {\n\t\tSink += i\n\t}\n}\n"
+	var dirs []string
+	for _, call := range []string{"Work()", "twice()"} {
+		dir := t.TempDir()
+		write(t, dir, "go.mod", "module example.com/p\n\ngo 1.24\n")
+		write(t, dir, "p.go", code)
+		write(t, dir, "p_test.go", "package p\n\nimport \"testing\"\n\nfunc BenchmarkA(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\t"+call+
+			"\n\t}\n}\n\n//go:noinline\nfunc twice() { Work(); Work() }\n")
+		dirs = append(dirs, dir)
+	}
+	p := gotestPlan(dirs...)
+	p.Bench, p.Benchtime, p.Share = "^A$", "300ms", true
+	sides, err := ProfileFunctions(t.Context(), p, 1, time.Millisecond, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, side := range sides {
+		if !slices.ContainsFunc(side.CPU[0].Function, func(f *profile.Function) bool { return f.Name == "example.com/p.twice" }) {
+			t.Errorf("side %d does not call twice", i)
+		}
 	}
 }

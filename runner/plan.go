@@ -79,6 +79,7 @@ type Plan struct {
 	Identify  bool                         // leave out what is the same code on both sides
 	Paths     bool                         // with Reach: say what changed of what each of the others reaches
 	Reach     bool                         // with Identify: leave out what reaches no changed code, too
+	Share     bool                         // measure what was edited, or is new, by the test files of one side on both
 	OneSided  bool                         // of two sides one may have no benchmark at all
 	Isolate   bool                         // benchmarks run in a box: see proc.Box
 	Hidden    []string                     // files and folders that they do not see there

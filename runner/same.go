@@ -98,7 +98,7 @@ func (m *measurement) reached(packages []string, path func(Slot) []string) {
 // Reach builds the sides of a plan and says, without measuring anything, which slots would be
 // measured and why: see [Outcome]. Those that no path is told of are measured whatever they reach.
 func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, open []Slot, err error) {
-	p.Identify, p.Reach, p.Paths, p.OneSided = true, true, true, true
+	p.Identify, p.Reach, p.Paths, p.OneSided, p.Share = true, true, true, true, true
 	m := &measurement{Plan: p, hooks: Hooks{Progress: progress}, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
 	defer func() {
 		for _, prog := range m.programs {

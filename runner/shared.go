@@ -28,7 +28,7 @@ type Shared struct {
 // these are, and those for which neither builds.
 func (m *measurement) shareTests(ctx context.Context) error {
 	base, head := m.gotests()
-	if !m.Identify || m.Profile != "" || base == nil || gotool.HasFlag(base.flags, "overlay") {
+	if !m.Share || m.Profile != "" || base == nil || gotool.HasFlag(base.flags, "overlay") {
 		return nil
 	}
 	var edited, added []*entry

@@ -31,6 +31,7 @@ func TestLiveIsolate(t *testing.T) {
 	v.git("add", ".")
 	v.git("commit", "-q", "-m", "base")
 	v.write("work.go", "package spy\n\nfunc Work(n int) (s int) {\n\tfor i := range n {\n\t\ts += i*i + i&1\n\t}\n\treturn s\n}\n")
+	v.write("spy_test.go", strings.Replace(string(spy), "sink = Work(500)", "sink = Work(501)", 1)) // measured by head's tests on both sides
 	v.git("commit", "-q", "-a", "-m", "head")
 	for _, isolated := range []bool{true, false} {
 		args := []string{"-c", `"$0" "$@"; exit $?`, v.binary, "run", "--against", "HEAD~1", "--rounds", "2", "--isolate"}
@@ -45,7 +46,9 @@ func TestLiveIsolate(t *testing.T) {
 			t.Errorf("isolated %v: %v\n%s", isolated, err, out)
 		}
 	}
-	if text := v.must("export", "HEAD"); !strings.Contains(text, `"how":"slices"`) {
-		t.Errorf("nothing was measured in slices:\n%s", text)
+	for _, fact := range []string{`"how":"slices"`, `"of":"head","edited":["Other"]`} {
+		if text := v.must("export", "HEAD"); !strings.Contains(text, fact) {
+			t.Errorf("no run has %s:\n%s", fact, text)
+		}
 	}
 }

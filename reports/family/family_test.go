@@ -347,7 +347,7 @@ func TestSameCodeIsNoChange(t *testing.T) {
 	b.Benchmarks, h.Benchmarks = nil, nil
 	for _, r := range []*record.Run{b, h} {
 		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-		compare.SetCoverage(r, []compare.SameCode{{Package: "example.com/engine", Benchmarks: 4}}, nil, nil)
+		compare.SetCoverage(r, []compare.SameCode{{Package: "example.com/engine", Benchmarks: 4}}, nil)
 	}
 	s := &Subject{Compared: trial(b, h)}
 	c := newView(s).compared()

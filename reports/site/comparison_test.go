@@ -103,7 +103,7 @@ func comparisons(t *testing.T) map[string]*compare.Comparison {
 		s.Runs[0].Facts = s.Runs[0].Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
 	}
 	id := h.Runs[0].Benchmarks[0].Package
-	compare.SetCoverage(h.Runs[0], nil, []compare.Rewritten{{Target: h.Runs[0].Target, Package: id, Name: "Adapted"}}, nil)
+	compare.SetRewritten(h.Runs[0], []compare.Rewritten{{Target: h.Runs[0].Target, Package: id, Name: "Adapted"}})
 	compare.SetShared(h.Runs[0], []compare.Shared{{Target: h.Runs[0].Target, Package: id, Name: "Edited", Of: record.Head}})
 	all["edited"] = compare.Compare(b, h, compare.Options{})
 	all["empty"] = compare.Compare(compare.Side{Label: "main"}, compare.Side{Label: "feature"}, compare.Options{})

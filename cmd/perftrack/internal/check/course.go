@@ -168,7 +168,6 @@ func (c *course) noteFirst(rec *measure.Recording) error {
 func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	c.shared = len(out.Shared)
 	var same []compare.SameCode
-	var rewritten []compare.Rewritten
 	for _, p := range byPackage(out.Same) {
 		same = append(same, compare.SameCode{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
@@ -176,22 +175,9 @@ func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	for _, p := range byPackage(out.Unreached) {
 		unreached = append(unreached, compare.Unreached{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
-	for _, s := range out.Rewritten {
-		if w := (compare.Rewritten{Target: c.target, Package: s.Package, Name: s.Bench}); !slices.Contains(rewritten, w) {
-			rewritten = append(rewritten, w)
-		}
-	}
-	var shared []compare.Shared
-	for _, s := range out.Shared {
-		w := compare.Shared{Target: c.target, Package: s.Slot.Package, Name: s.Slot.Bench, Of: []record.Side{record.Base, record.Head}[s.Tests], New: s.New}
-		if !slices.Contains(shared, w) { // once for all values of GOMAXPROCS
-			shared = append(shared, w)
-		}
-	}
 	known := true
 	rec.Note(func(h *record.Run) {
-		compare.SetShared(h, shared)
-		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[measure.SideIndex(h.Side)]))
+		compare.SetCoverage(h, same, byPackage(out.Lacking[measure.SideIndex(h.Side)]))
 		compare.SetUnreached(h, unreached)
 		known = known && slices.ContainsFunc(c.check.of(c.target), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)

@@ -115,7 +115,7 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	if plan.Part, err = c.part(ctx, t, plan.Benchtime); err != nil {
 		return err
 	}
-	plan.Identify, plan.OneSided, plan.Least, plan.Chosen = true, true, c.least, course.ways
+	plan.Identify, plan.Share, plan.OneSided, plan.Least, plan.Chosen = true, true, true, c.least, course.ways
 	plan.Reach = !c.opt.All
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,

@@ -120,6 +120,7 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 	flags.Bench, flags.Suite, flags.Benchtime = bisect.BenchPattern(e.source), "", "" // the benchtime is the profile's
 	spec := e.spec()
 	spec.Plan = flags.Plan(e.target, runner.TrialRounds, runner.TrialBenchtime)
+	spec.Plan.Share = true
 	stored, err := spec.Measure(ctx)
 	if err != nil {
 		return nil, err
@@ -146,7 +147,7 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 		flags := e.opt.Flags
 		flags.Bench, flags.Benchtime = bisect.BenchPattern(e.source), cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
 		plan := flags.Plan(e.target, 0, "")
-		plan.Target, plan.CPUs, plan.Suite = e.target, e.where.CPUs, ""
+		plan.Target, plan.CPUs, plan.Suite, plan.Share = e.target, e.where.CPUs, "", true
 		for _, c := range checkouts {
 			plan.Sides = append(plan.Sides, c.Source)
 		}

@@ -102,6 +102,7 @@ func (m *measurement) hooks(ctx context.Context) runner.Hooks {
 		h.Progress = m.Hooks.Progress
 	}
 	h.Built = func(out runner.Outcome) (first, rounds int, err error) {
+		m.rec.noteEdited(out)
 		first, rounds = m.Plan.First, m.Plan.Rounds
 		if m.Hooks.Built != nil {
 			first, rounds, err = m.Hooks.Built(m.rec, out)
@@ -119,6 +120,7 @@ func (m *measurement) hooks(ctx context.Context) runner.Hooks {
 
 // round records a round that was measured, and writes it to the journal.
 func (m *measurement) round(r runner.Round, sofar runner.Outcome) error {
+	m.rec.noteEdited(sofar)
 	runs, err := m.rec.add(r, sofar, m.Session.Now())
 	if err != nil {
 		return err

@@ -52,6 +52,30 @@ func (rec *Recording) begin() {
 		}
 		rec.headers = append(rec.headers, h)
 	}
+	rec.noteEdited(rec.outcome)
+}
+
+// noteEdited notes which benchmarks were edited, and by which test files they are measured. The
+// warm-up may find another answer than the build did.
+func (rec *Recording) noteEdited(out runner.Outcome) {
+	rec.outcome = out
+	var rewritten []compare.Rewritten
+	for _, s := range out.Rewritten {
+		if w := (compare.Rewritten{Target: rec.spec.Target.Name, Package: s.Package, Name: s.Bench}); !slices.Contains(rewritten, w) {
+			rewritten = append(rewritten, w)
+		}
+	}
+	var shared []compare.Shared
+	for _, s := range out.Shared {
+		w := compare.Shared{Target: rec.spec.Target.Name, Package: s.Slot.Package, Name: s.Slot.Bench, Of: []record.Side{record.Base, record.Head}[s.Tests], New: s.New}
+		if !slices.Contains(shared, w) { // once for all values of GOMAXPROCS
+			shared = append(shared, w)
+		}
+	}
+	rec.Note(func(h *record.Run) {
+		compare.SetShared(h, shared)
+		compare.SetRewritten(h, rewritten)
+	})
 }
 
 // Join puts the runs into another trial, before anything is measured.

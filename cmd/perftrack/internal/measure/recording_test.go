@@ -78,3 +78,24 @@ func TestRecordingStatus(t *testing.T) {
 		t.Errorf("%d and %d rounds of 1 that could be stored", runs[0].Rounds(), runs[1].Rounds())
 	}
 }
+
+// Which benchmarks were edited stays noted in another trial, once for all values of GOMAXPROCS, until
+// the warm-up finds that one cannot be measured so.
+func TestRecordingOfEdited(t *testing.T) {
+	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t"}
+	rec := newRecording(spec, make([]Side, 2))
+	at := func(procs int) runner.Slot { return runner.Slot{Package: "p", Bench: "A", Procs: procs} }
+	rec.noteEdited(runner.Outcome{Shared: []runner.Shared{{Slot: at(1), Tests: 1}, {Slot: at(2), Tests: 1}}})
+	rec.Join("u")
+	noted := func(shared, rewritten string) {
+		t.Helper()
+		for _, h := range rec.headers {
+			if got := record.CompactJSON(record.SharedTestsOf(&h)); got != shared || h.Facts.Get(record.KeyRewritten) != rewritten {
+				t.Errorf("%s: shared %s, rewritten %q, want %s, %q", h.Side, got, h.Facts.Get(record.KeyRewritten), shared, rewritten)
+			}
+		}
+	}
+	noted(`[{"package":"p","of":"head","edited":["A"]}]`, "")
+	rec.noteEdited(runner.Outcome{Rewritten: []runner.Slot{at(1), at(2)}})
+	noted("null", "p=A")
+}

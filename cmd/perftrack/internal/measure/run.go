@@ -96,7 +96,7 @@ func (opt Options) plan(t config.Target) runner.Plan {
 	default:
 		p = opt.Flags.Plan(t, runner.DefaultRounds, runner.DefaultBenchtime)
 	}
-	p.OneSided = opt.Against != ""
+	p.OneSided, p.Share = opt.Against != "", opt.Against != "" // an anchor keeps its own benchmarks
 	return p
 }
 
