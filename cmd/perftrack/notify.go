@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -20,13 +21,19 @@ func newNotifyCommand(g *globals) *cobra.Command {
 	var issue bool
 	cmd := &cobra.Command{
 		Use:   "notify",
-		Short: "Tell once that the default branch slowed, or recovered",
-		Long: `Tell once, in an issue or to a webhook, that the default branch slowed, or recovered.
+		Short: "Tell once that the default branch slowed, recovered or is not measured",
+		Long: `Tell once, in an issue or to a webhook, that the default branch slowed, recovered or is
+not measured as before.
 
 It compares which regressions are in force, as perftrack history
 --steps lists them, with what was told before, and tells the difference: that one is
 new, that one became worse, that one recovered, that one was accepted. Each is told
 once, with the commits that may have made it and the command that finds the one.
+
+It also tells once that a benchmark, a package or a target fails, that a benchmark is
+no longer measured since some commit, and that nothing of a target was measured for
+longer than usual; and that each of these is measured again. Usual is learnt from the
+history: see perftrack help github what-is-no-longer-measured.
 
 In a job of GitHub Actions with a GITHUB_TOKEN it keeps one issue of the repository:
 opened with the first regression, a comment for each change, closed when all are
@@ -40,7 +47,7 @@ kept in the git remote, below refs/perftrack-notes/. What cannot be delivered is
 by the next run, and a letter that may have arrived is sent again with its id.
 
 Run it after perftrack sync, in a clone with the whole history. It tells nothing of
-benchmarks with too few runs, and nothing new of those that are measured no more.
+benchmarks with too few runs.
 ` + exitStatus,
 		Example: `  perftrack notify --dry-run                     what would be told
   PERFTRACK_WEBHOOK=https://... perftrack notify --slack
@@ -111,6 +118,9 @@ func toldSummary(res notify.Result) string {
 		text = fmt.Sprintf("too few runs to tell in all %d series", res.TooFew)
 	case res.TooFew > 0:
 		text += fmt.Sprintf("; %d of %d series have too few runs to tell", res.TooFew, res.Known+res.TooFew)
+	}
+	if res.Alarms > 0 {
+		text += "; not measured as before: " + strconv.Itoa(res.Alarms)
 	}
 	if told == 0 {
 		text += "; nothing new to tell"

@@ -61,7 +61,8 @@ tell or there is no limit at all; with --against it exits 1 if anything regresse
 head misses a limit that the other side meets.
 
 On Ctrl-C what was measured is stored as a partial run. If a benchmark fails, or
-a package does not build, the others are measured and stored, and run exits 2.
+a package or a target does not build, the others are measured and stored, and run
+exits 2.
 ` + gateStatus,
 		Example: `  perftrack run                          what is here
   perftrack run --quick                  a few short rounds, to have a look

@@ -66,7 +66,7 @@ stays, and so do runs of commits with an accepted change.
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&opt.All, "all", false, "send partial, failed and dirty runs too")
+	f.BoolVar(&opt.All, "all", false, "send partial and dirty runs too")
 	f.BoolVar(&opt.NoPush, "no-push", false, "only receive")
 	f.BoolVar(&opt.DryRun, "dry-run", false, "say what would be done")
 	f.BoolVar(&opt.Compact, "compact", false, "put what the remote has into few references")
@@ -110,7 +110,7 @@ func syncedReport(done exchange.SyncResult, dryRun bool) reports.Report {
 	}
 	r.Facts = append(r.Facts, reports.Fact{Key: "remote", Value: done.Remote}, reports.Fact{Key: "references there", Value: strconv.Itoa(done.Parcels)})
 	if done.Unshared > 0 {
-		r.Facts = append(r.Facts, reports.Fact{Key: "not shared", Value: fmt.Sprintf("%d partial, failed or dirty runs, of no commit or without samples: send them with --all", done.Unshared)})
+		r.Facts = append(r.Facts, reports.Fact{Key: "not shared", Value: fmt.Sprintf("%d partial or dirty runs, or of no commit: send them with --all", done.Unshared)})
 	}
 	return r
 }

@@ -19,7 +19,7 @@ import (
 // SyncOptions say what to exchange, and with which remote.
 type SyncOptions struct {
 	Remote  string // name, URL or path; "" is the usual one
-	All     bool   // send partial, failed and dirty runs too
+	All     bool   // send partial and dirty runs too
 	NoPush  bool   // only receive
 	DryRun  bool   // say what would be done
 	Compact bool   // put what the remote has into few parcels
@@ -35,7 +35,7 @@ type SyncResult struct {
 	Received, Sent    Counts
 	Deleted           int // runs that are here no more
 	Packed, Removed   int // files that went into a new parcel, parcels taken away on the remote
-	Parcels, Unshared int // parcels of the remote now; runs here that are not shared: partial, failed, dirty, of no commit, without samples
+	Parcels, Unshared int // parcels of the remote now; runs here that are not shared: partial, dirty, of no commit
 }
 
 // Counts says how many records of each kind were exchanged.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -48,7 +49,7 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	for _, info := range infos {
 		switch {
 		case s.deleted[info.ID]: // in a dry run
-		case !s.opt.All && (!info.Baseline() && info.CarriedFrom() == "" || info.Commit.SHA == ""):
+		case !s.opt.All && (!shared(&info) || info.Commit.SHA == ""):
 			s.done.Unshared++
 		default:
 			add(runKind, info.ID, func(ctx context.Context) ([]byte, error) { return s.runText(ctx, info.ID) })
@@ -72,6 +73,12 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 		add(deletedKind, d.ID(), fixed(d.Text()))
 	}
 	return send, nil
+}
+
+// shared reports whether a run is for everybody: one that counts for a commit, or says which benchmarks of
+// a commit fail.
+func shared(info *record.RunInfo) bool {
+	return info.Baseline() || info.CarriedFrom() != "" || info.Status == record.Failed && !info.Commit.Dirty
 }
 
 // errDamagedRun says that a run of the database is not what was stored.

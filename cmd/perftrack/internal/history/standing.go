@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -60,22 +62,33 @@ func NewStanding(target string, id record.BenchmarkID, l steps.UnitLine, thresho
 }
 
 // Standings returns how all benchmarks stand on the line of a branch, the default one if
-// none is given. Scopes of profiles are left out, whose benchmarks say the same.
-func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []Standing, err error) {
+// none is given, and what its newest runs measure. Scopes of profiles are left out, whose
+// benchmarks say the same.
+func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []Standing, c Coverage, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
-		return nil, err
+		return nil, c, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
+	var measured []MeasuredIn
 	for _, b := range r.all {
 		if b.Kind != record.Bench {
 			continue
 		}
 		series, err := r.series(ctx, b)
 		if err != nil {
-			return nil, err
+			return nil, c, err
 		}
 		for _, s := range series {
+			in := MeasuredIn{Target: b.Target, BenchmarkID: b.BenchmarkID}
+			for _, p := range s.Points {
+				if r.main[p.Run.Commit.SHA] {
+					in.Runs = append(in.Runs, p.Run)
+				}
+			}
+			if len(in.Runs) > 0 {
+				measured = append(measured, in)
+			}
 			for _, l := range s.Lines {
 				standing := NewStanding(s.Target, s.BenchmarkID, l, r.where.Config.Threshold(b.Name))
 				standing.line = r.main
@@ -83,7 +96,32 @@ func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []St
 			}
 		}
 	}
-	return all, nil
+	c = NewCoverage(measured, r.failed(), r.along)
+	c.Behind = r.behind()
+	return all, c, nil
+}
+
+// behind reports whether the newest run of the branch is of a commit that is not on its line here.
+func (r *reader) behind() bool {
+	var here, elsewhere time.Time
+	for _, run := range r.runs {
+		at, known := run.Measured()
+		switch {
+		case !known || !run.Baseline():
+		case r.main[run.Commit.SHA] && at.After(here):
+			here = at
+		case !r.main[run.Commit.SHA] && run.Commit.Branch == strings.TrimPrefix(r.branch, "origin/") && at.After(elsewhere):
+			elsewhere = at
+		}
+	}
+	return elsewhere.After(here)
+}
+
+// failed are the failed runs of the branch.
+func (r *reader) failed() []record.RunInfo {
+	return slices.DeleteFunc(slices.Clone(r.runs), func(run record.RunInfo) bool {
+		return run.Status != record.Failed || !r.main[run.Commit.SHA] || run.Commit.Dirty || compare.IsAnchor(&run.Run) || workspace.IsBisectTrial(run.Trial)
+	})
 }
 
 // CommitsBetween counts the commits of a step, 0 where this repository does not have both of

@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -81,8 +82,17 @@ func (m *measurement) storeFailure(ctx context.Context, cause error) (stored []S
 		for _, s := range env {
 			r.Env = r.Env.Set(s.Key, s.Value)
 		}
-		for _, f := range failures[r.Side] {
-			r.AddFailure(f.Benchmark, f.Reason)
+		side := r.Side
+		if side == record.NoSide {
+			side = record.Head
+		}
+		if m.rec.addFailures(&r); len(r.Failures) == 0 {
+			for _, f := range failures[side] {
+				if f.Unbuilt() && m.Target.Kind == config.Command { // one program, which no package names
+					f.Benchmark = r.Target
+				}
+				r.AddFailure(f.Benchmark, f.Reason)
+			}
 		}
 		id, _, err := m.DB.Put(ctx, &r)
 		if err != nil {
@@ -111,7 +121,7 @@ func failuresBySide(cause error) map[record.Side][]record.Failure {
 		}
 	}
 	failing := record.Head
-	if side := new(runner.SideError); errors.As(cause, &side) {
+	if side := new(runner.SideError); errors.As(cause, &side) && side.Side != "" {
 		failing, cause = record.Side(side.Side), side.Err
 	}
 	for _, b := range buildErrors(cause) {
@@ -121,6 +131,17 @@ func failuresBySide(cause error) map[record.Side][]record.Failure {
 		found[failing] = []record.Failure{{Reason: fault.FirstLine(cause)}}
 	}
 	return found
+}
+
+// isUnbuilt reports whether an error is that a target does not build, or gives no sample.
+func isUnbuilt(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Kind == fault.Build(nil).(*fault.Error).Kind
+}
+
+// dirty reports whether a side has changes that no commit has.
+func (m *measurement) dirty() bool {
+	return slices.ContainsFunc(m.rec.headers, func(r record.Run) bool { return r.Commit.Dirty || r.Commit.SHA == "" })
 }
 
 // buildErrors returns what did not build, of errors that may be joined.

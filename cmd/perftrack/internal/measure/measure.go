@@ -43,7 +43,8 @@ func (s Spec) Measure(ctx context.Context) (stored []StoredRun, err error) {
 	}
 	stored, err2 := m.store(ctx, err == nil)
 	err = errors.Join(err, err2)
-	if s.StoreFailure && err != nil && len(stored) == 0 && !workspace.IsNothingToMeasure(err) && ctx.Err() == nil {
+	tells := s.StoreFailure || s.FailedApart && isUnbuilt(err) && !m.dirty()
+	if tells && err != nil && len(stored) == 0 && !workspace.IsNothingToMeasure(err) && ctx.Err() == nil {
 		stored, err2 = m.storeFailure(context.WithoutCancel(ctx), err)
 		err = errors.Join(err, err2)
 	}

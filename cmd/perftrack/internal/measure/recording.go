@@ -195,19 +195,24 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 	}
 	for _, r := range runs {
 		r.End = rec.end
-		i := SideIndex(r.Side)
-		for _, u := range rec.outcome.Unbuilt {
-			if u.Side == i {
-				r.AddFailure(u.Package, record.NotBuilt+u.Reason())
-			}
-		}
-		for _, f := range rec.outcome.Failures {
-			if f.Side == i && f.Reason != runner.Skipped {
-				r.AddFailure(f.Slot.String(), f.Reason)
-			}
-		}
+		rec.addFailures(r)
 	}
 	return runs, err
+}
+
+// addFailures notes on a run what of its side was not built, or failed.
+func (rec *Recording) addFailures(r *record.Run) {
+	i := SideIndex(r.Side)
+	for _, u := range rec.outcome.Unbuilt {
+		if u.Side == i {
+			r.AddFailure(u.Package, record.NotBuilt+u.Reason())
+		}
+	}
+	for _, f := range rec.outcome.Failures {
+		if f.Side == i && f.Reason != runner.Skipped {
+			r.AddFailure(f.Slot.String(), f.Reason)
+		}
+	}
 }
 
 // unsampled is the run of a side without samples.

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
@@ -57,6 +59,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if sources.Beside != "" {
 		res.Trial = a.NewTrialID()
 	}
+	var unbuilt error
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
 		spec := Spec{
 			Session: a, Where: where, DB: db, Database: path, Target: t, Sources: sources, Trial: res.Trial,
@@ -64,11 +67,26 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			FailedApart: !opt.Profile,
 		}
 		stored, err := spec.Measure(ctx)
+		if len(stored) > 0 && len(stored[0].Benchmarks) == 0 && isUnbuilt(err) {
+			stored = nil // it says for others that the target does not build: the error does so here
+		}
 		res.Runs = append(res.Runs, stored...)
+		if len(targets) > 1 && isUnbuilt(err) && ctx.Err() == nil { // the others may build
+			if len(buildErrors(err)) > 0 { // which name packages
+				err = fmt.Errorf("target %s: %w", t.Name, err)
+			}
+			unbuilt = errors.Join(unbuilt, err)
+			return nil
+		}
 		return err
 	})
-	if err != nil || len(res.Runs) == 0 {
-		return res, cmp.Or(err, unmatched)
+	switch {
+	case err != nil:
+		return res, errors.Join(unbuilt, err)
+	case unbuilt != nil:
+		return res, fault.Build(errors.Join(unbuilt, Failed(res.Runs)))
+	case len(res.Runs) == 0:
+		return res, unmatched
 	}
 	return res, Failed(res.Runs)
 }

@@ -32,7 +32,7 @@ type Spec struct {
 	// whoever reads the trial does not take the target for untouched.
 	StoreFailure bool
 	// FailedApart stores a run of its own of what failed, so that one benchmark that fails does not keep the
-	// others, which are whole, out of the history.
+	// others, which are whole, out of the history, and one of a clean commit that does not build.
 	FailedApart bool
 	// Counts says that only counts are measured, which no other measurement disturbs: nobody waits.
 	Counts bool

@@ -80,7 +80,7 @@ func (c *issue) begin(ctx context.Context, l Letter) (done bool, err error) {
 	if c.number != 0 {
 		return false, nil
 	}
-	body, err := issueBody(Told{Version: version, Steps: l.Next}, l.Events)
+	body, err := issueBody(l.after(), l.Events)
 	if err != nil {
 		return false, err
 	}
@@ -115,7 +115,7 @@ func (c *issue) save(ctx context.Context, t Told) error {
 		return err
 	}
 	state := "closed"
-	if len(t.Steps) > 0 || t.Sending != nil {
+	if len(t.Steps)+len(t.Alarms) > 0 || t.Sending != nil {
 		state = "open"
 	}
 	if body == c.body && state == c.state {
@@ -186,6 +186,9 @@ func issueBody(t Told, events []Event) (string, error) {
 		b.WriteString(row)
 	}
 	b.WriteString(foot)
+	if len(t.Alarms) > 0 {
+		b.WriteString("\nNot measured as before, as last told:\n\n" + eventList(t.Alarms, github.MaxComment*7/8-b.Len()))
+	}
 	if len(events) > 0 {
 		b.WriteString("\n" + eventList(events, github.MaxComment-b.Len()))
 	}
@@ -208,7 +211,7 @@ func eventList(events []Event, room int) string {
 	for i, e := range events {
 		line := "- " + e.sentence(markdown) + ".\n"
 		if b.Len()+len(line)+100 > room {
-			fmt.Fprintf(&b, "- %d more: `perftrack history --steps` lists them.\n", len(events)-i)
+			fmt.Fprintf(&b, "- %d more: see `perftrack notify --dry-run`.\n", len(events)-i)
 			break
 		}
 		b.WriteString(line)

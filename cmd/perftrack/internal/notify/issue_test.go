@@ -79,7 +79,7 @@ func TestIssueTellsOnce(t *testing.T) {
 			first := ""
 			for run := range 22 {
 				fault.fail(f, run)
-				_, err := Tell(t.Context(), newIssue(t, f), standings(min(26, 6+run)), one, false)
+				_, err := Tell(t.Context(), newIssue(t, f), State{Standings: standings(min(26, 6+run))}, one, false)
 				f.Settle()
 				if err != nil && fault.name == "nothing fails" {
 					t.Fatal(err)
@@ -118,7 +118,7 @@ func TestIssueIsClosedAndOpenedAgain(t *testing.T) {
 	}
 	var states []string
 	for n := 6; n <= 26; n++ {
-		if _, err := Tell(t.Context(), newIssue(t, f), only(n), one, false); err != nil {
+		if _, err := Tell(t.Context(), newIssue(t, f), State{Standings: only(n)}, one, false); err != nil {
 			t.Fatal(err)
 		}
 		state := "none"
@@ -137,14 +137,14 @@ func TestIssueIsClosedAndOpenedAgain(t *testing.T) {
 func TestIssueWithADamagedLineIsLeftAlone(t *testing.T) {
 	f := githubtest.New(t)
 	for n := 6; n <= 14; n++ {
-		if _, err := Tell(t.Context(), newIssue(t, f), standings(n), one, false); err != nil {
+		if _, err := Tell(t.Context(), newIssue(t, f), State{Standings: standings(n)}, one, false); err != nil {
 			t.Fatal(err)
 		}
 	}
 	i := f.Issues[0]
 	i.Body = strings.Replace(i.Body, toldOpen, toldOpen+"!", 1)
 	body, comments := i.Body, len(f.CommentsOn(1))
-	_, err := Tell(t.Context(), newIssue(t, f), standings(26), one, false)
+	_, err := Tell(t.Context(), newIssue(t, f), State{Standings: standings(26)}, one, false)
 	if err == nil || !strings.Contains(err.Error(), "issue 1: its hidden line was changed") {
 		t.Errorf("error %v", err)
 	}
@@ -157,7 +157,7 @@ func TestIssueWithADamagedLineIsLeftAlone(t *testing.T) {
 func TestIssueOfAnotherAuthor(t *testing.T) {
 	f := githubtest.New(t)
 	f.Login = "machine"
-	said, err := Tell(t.Context(), newIssue(t, f), standings(13), one, false)
+	said, err := Tell(t.Context(), newIssue(t, f), State{Standings: standings(13)}, one, false)
 	if err == nil || !strings.Contains(err.Error(), "the token writes as machine") || !strings.Contains(err.Error(), "--author") {
 		t.Errorf("%q, %v", said, err)
 	}
@@ -170,7 +170,7 @@ func TestIssueOfAnotherAuthor(t *testing.T) {
 		return c
 	}
 	for range 2 {
-		if _, err := Tell(t.Context(), named(), standings(13), one, false); err != nil {
+		if _, err := Tell(t.Context(), named(), State{Standings: standings(13)}, one, false); err != nil {
 			t.Error(err)
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
@@ -36,6 +38,7 @@ type Options struct {
 type Result struct {
 	Channels []Channel
 	InForce  int // regressions
+	Alarms   int // what is not measured as it was
 	Known    int // series with enough runs to tell
 	TooFew   int // series with too few
 }
@@ -60,11 +63,13 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err != nil {
 		return res, err
 	}
-	now, err := history.Standings(ctx, a, history.Options{Branch: branch})
+	now := State{At: a.Now()}
+	now.Standings, now.Coverage, err = history.Standings(ctx, a, history.Options{Branch: branch})
 	if err != nil {
 		return res, err
 	}
-	for _, s := range now {
+	res.Alarms = len(now.alarms())
+	for _, s := range now.Standings {
 		res.InForce += min(1, len(s.InForce))
 		if s.Enough {
 			res.Known++
@@ -171,6 +176,13 @@ func branchOf(ctx context.Context, a *workspace.Session, branch string) (string,
 	return here, nil
 }
 
+// A State is how the branch stands at a moment.
+type State struct {
+	Standings []history.Standing
+	Coverage  history.Coverage
+	At        time.Time
+}
+
 // A channel is somebody who is told, and remembers it.
 type channel interface {
 	name() string
@@ -185,7 +197,7 @@ type channel interface {
 // Tell tells a channel what stands otherwise than it was told, and returns the sentences.
 // count says how many commits may have made a step. A letter that may not have arrived is
 // sent again before anything else is.
-func Tell(ctx context.Context, c channel, now []history.Standing, count func(Event) int, dry bool) (said []string, err error) {
+func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry bool) (said []string, err error) {
 	told, err := c.load(ctx)
 	if err != nil {
 		return nil, err
@@ -197,9 +209,11 @@ func Tell(ctx context.Context, c channel, now []history.Standing, count func(Eve
 				return nil, err
 			}
 		}
-		told = Told{Version: version, Steps: told.Sending.Next}
+		told = told.Sending.after()
 	}
-	events, next := Differences(told.Steps, now)
+	events, next := Differences(told.Steps, now.Standings)
+	alarms, nextAlarms := alarmDifferences(told.Alarms, now)
+	events = append(events, alarms...)
 	for i, e := range events {
 		if e.Kind == New || e.Kind == Worse {
 			events[i].Commits = count(e)
@@ -208,12 +222,12 @@ func Tell(ctx context.Context, c channel, now []history.Standing, count func(Eve
 	switch {
 	case dry:
 		return append(said, sentences(events)...), nil
-	case len(events) == 0 && reflect.DeepEqual(next, told.Steps):
+	case len(events) == 0 && reflect.DeepEqual(next, told.Steps) && slices.Equal(nextAlarms, told.Alarms):
 		return said, nil
 	case len(events) == 0:
-		return said, c.save(ctx, Told{Version: version, Steps: next})
+		return said, c.save(ctx, Told{Version: version, Steps: next, Alarms: nextAlarms})
 	}
-	l := Letter{ID: letterID(told, events), Events: events, Next: next}
+	l := Letter{ID: letterID(told, events), Events: events, Next: next, Alarms: nextAlarms}
 	if first, ok := c.(interface {
 		begin(context.Context, Letter) (bool, error)
 	}); ok {
@@ -221,7 +235,7 @@ func Tell(ctx context.Context, c channel, now []history.Standing, count func(Eve
 			return append(said, sentences(events)...), err
 		}
 	}
-	if err := c.save(ctx, Told{Version: version, Steps: told.Steps, Sending: &l}); err != nil {
+	if err := c.save(ctx, Told{Version: version, Steps: told.Steps, Alarms: told.Alarms, Sending: &l}); err != nil {
 		return said, err
 	}
 	if err := finish(ctx, c, l); err != nil {
@@ -235,7 +249,7 @@ func finish(ctx context.Context, c channel, l Letter) error {
 	if err := c.say(ctx, l); err != nil {
 		return err
 	}
-	return c.save(ctx, Told{Version: version, Steps: l.Next})
+	return c.save(ctx, l.after())
 }
 
 // letterID is made of what was told and what is told now.

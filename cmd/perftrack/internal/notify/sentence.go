@@ -37,6 +37,9 @@ func commandSpan(command string) string {
 
 // sentence says one event.
 func (e Event) sentence(q quote) string {
+	if s, ok := e.alarm(q); ok {
+		return s
+	}
 	name := q.name(reports.BenchmarkName(e.Target, e.id())) + " " + q.name(e.Unit)
 	if e.Environment != "" { // which perftrack history --env takes
 		name += " in environment " + q.name(e.Environment)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/compare/stat"
@@ -17,6 +18,7 @@ import (
 type Told struct {
 	Version int     `json:"version"`
 	Steps   []Step  `json:"steps"`             // in force, as they were told last
+	Alarms  []Event `json:"alarms,omitempty"`  // what is not measured as it was, as it was told
 	Sending *Letter `json:"sending,omitempty"` // on its way: whether it arrived is not known
 }
 
@@ -28,7 +30,11 @@ type Letter struct {
 	ID     string  `json:"id"` // the same whenever it is sent
 	Events []Event `json:"events"`
 	Next   []Step  `json:"next"`
+	Alarms []Event `json:"next_alarms,omitempty"`
 }
+
+// after is what was told once the letter arrived.
+func (l Letter) after() Told { return Told{Version: version, Steps: l.Next, Alarms: l.Alarms} }
 
 // A Key is one unit of a benchmark in one environment.
 type Key struct {
@@ -36,8 +42,8 @@ type Key struct {
 	Package     string `json:"package,omitempty"`
 	Suite       string `json:"suite,omitempty"`
 	Benchmark   string `json:"benchmark"`
-	Unit        string `json:"unit"` // as it is shown
-	Environment string `json:"environment"`
+	Unit        string `json:"unit,omitempty"` // as it is shown
+	Environment string `json:"environment,omitempty"`
 }
 
 func (k Key) compare(o Key) int {
@@ -66,6 +72,10 @@ const (
 	Worse     = "worse"
 	Recovered = "recovered"
 	Accepted  = "accepted"
+	Failing   = "failing"  // a benchmark, a package or a target
+	Lost      = "lost"     // a benchmark that is no longer measured
+	Stopped   = "stopped"  // a target of which nothing was measured for longer than usual
+	Measured  = "measured" // again, one of these three
 )
 
 // An Event is one thing to tell.
@@ -74,11 +84,16 @@ type Event struct {
 	Key
 	Stored  string  `json:"unit_stored,omitempty"`
 	From    float64 `json:"from"` // before it, or of what was told before
-	To      float64 `json:"to"`
+	To      float64 `json:"to"`   // both 0 of what has no value
 	After   string  `json:"after_commit,omitempty"`
 	UpTo    string  `json:"up_to_commit,omitempty"`
 	Drift   int     `json:"drift_runs,omitempty"` // runs over which it came in, 0 for a step
 	Commits int     `json:"commits,omitempty"`    // how many may have made it, 0 if that is not known
+
+	Reason string    `json:"reason,omitempty"`        // why it fails
+	Last   time.Time `json:"last_measured,omitzero"`  // when anything was
+	Usual  int64     `json:"usual_seconds,omitempty"` // between two runs
+	For    int64     `json:"for_seconds,omitempty"`   // since nothing was measured, when it was told
 }
 
 // parseTold reads what a channel keeps. Nothing is what nobody was told yet.

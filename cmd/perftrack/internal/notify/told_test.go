@@ -16,7 +16,7 @@ import (
 // A dry run reads and writes nothing.
 func TestDryRun(t *testing.T) {
 	f := githubtest.New(t)
-	said, err := Tell(t.Context(), newIssue(t, f), standings(13), one, true)
+	said, err := Tell(t.Context(), newIssue(t, f), State{Standings: standings(13)}, one, true)
 	if err != nil || len(f.Issues) != 0 || len(told(t, strings.Join(said, "\n"))) != 5 {
 		t.Errorf("%d issues, %q, %v", len(f.Issues), said, err)
 	}
@@ -25,7 +25,7 @@ func TestDryRun(t *testing.T) {
 			t.Error(r)
 		}
 	}
-	if said, err = Tell(t.Context(), nobody{}, standings(6), one, true); err != nil || said != nil {
+	if said, err = Tell(t.Context(), nobody{}, State{Standings: standings(6)}, one, true); err != nil || said != nil {
 		t.Errorf("of no steps %q, %v", said, err)
 	}
 }

@@ -144,7 +144,7 @@ func (h *hook) slackText(events []Event) string {
 	for i, line := range sentences(events) {
 		line = forSlack.Replace(line)
 		if size+len(line)+100 > maxSlack {
-			add(fmt.Sprintf("%d more: perftrack history --steps lists them.", len(events)-i))
+			add(fmt.Sprintf("%d more: see perftrack notify --dry-run.", len(events)-i))
 			break
 		}
 		add(line)

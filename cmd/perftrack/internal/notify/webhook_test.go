@@ -113,7 +113,7 @@ func TestWebhookTellsOnce(t *testing.T) {
 				return 200
 			}
 			for run := range 24 {
-				_, err := Tell(t.Context(), newTestHook(t, h, clone), standings(min(26, 6+run)), one, false)
+				_, err := Tell(t.Context(), newTestHook(t, h, clone), State{Standings: standings(min(26, 6+run))}, one, false)
 				if err != nil && strings.Contains(err.Error(), "secret-canary") {
 					t.Errorf("the error has the address: %v", err)
 				}
@@ -140,14 +140,14 @@ func TestNoteOfAnotherJobIsKept(t *testing.T) {
 	if _, err := slow.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Tell(t.Context(), newTestHook(t, h, clone), standings(13), one, false); err != nil {
+	if _, err := Tell(t.Context(), newTestHook(t, h, clone), State{Standings: standings(13)}, one, false); err != nil {
 		t.Fatal(err)
 	}
 	sent := h.sent
 	if err := slow.save(t.Context(), Told{Version: version}); !errors.Is(err, parcel.ErrNoteChanged) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Tell(t.Context(), newTestHook(t, h, clone), standings(13), one, false); err != nil || h.sent != sent {
+	if _, err := Tell(t.Context(), newTestHook(t, h, clone), State{Standings: standings(13)}, one, false); err != nil || h.sent != sent {
 		t.Errorf("%d letters more, %v", h.sent-sent, err)
 	}
 }
@@ -188,7 +188,7 @@ func TestSlackFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(got.Text, "\n")
-	last := fmt.Sprintf("%d more: perftrack history --steps lists them.", 400-(len(lines)-2))
+	last := fmt.Sprintf("%d more: see perftrack notify --dry-run.", 400-(len(lines)-2))
 	if len(got.Text) > 4000 || len(lines) < 20 || lines[len(lines)-1] != last || strings.Contains(got.Text, "://") {
 		t.Errorf("%d bytes, %d lines, the last %q, want %q", len(got.Text), len(lines), lines[len(lines)-1], last)
 	}

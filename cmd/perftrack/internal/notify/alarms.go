@@ -1,0 +1,107 @@
+package notify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// alarms are all that is not measured as it was.
+func (s State) alarms() (all []Event) {
+	for _, f := range s.Coverage.Failing {
+		all = append(all, Event{Kind: Failing, Key: Key{Target: f.Target, Benchmark: f.Benchmark}, UpTo: f.Commit, Reason: f.Reason})
+	}
+	for _, l := range s.Coverage.Lost {
+		key := Key{Target: l.Target, Package: l.Package, Suite: l.Suite, Benchmark: l.Name}
+		all = append(all, Event{Kind: Lost, Key: key, After: l.Last, UpTo: l.Since})
+	}
+	for _, p := range s.Coverage.Paces {
+		if p.Stopped(s.At) {
+			all = append(all, Event{Kind: Stopped, Key: Key{Target: p.Target}, UpTo: p.Commit, Last: p.Newest.UTC().Truncate(time.Second),
+				Usual: int64(p.Usual / time.Second), For: int64(s.At.Sub(p.Newest) / time.Second)})
+		}
+	}
+	slices.SortFunc(all, compareAlarms)
+	return all
+}
+
+func compareAlarms(a, b Event) int {
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), a.compare(b.Key))
+}
+
+// alarmDifferences returns which alarms are new and which ended, and what is told after that. One ends
+// when the subject is measured again. One of a commit that is not on the branch stays as it was told:
+// this run is of an older commit. What is lost for long, or was lost and fails now, leaves in silence.
+func alarmDifferences(told []Event, now State) (events, next []Event) {
+	if now.Coverage.Behind {
+		return nil, told
+	}
+	alarms := now.alarms()
+	has := func(list []Event, e Event) bool {
+		return slices.ContainsFunc(list, func(o Event) bool { return compareAlarms(o, e) == 0 })
+	}
+	for _, t := range told {
+		switch {
+		case has(alarms, t) || t.Kind != Stopped && t.UpTo != "" && !now.Coverage.Has(t.UpTo):
+			next = append(next, t)
+		case now.measures(t):
+			again := Event{Kind: Measured, Key: t.Key, UpTo: t.UpTo, Reason: t.Kind}
+			events = append(events, again)
+		case t.Kind == Stopped:
+			next = append(next, t)
+		}
+	}
+	for _, a := range alarms {
+		if !has(told, a) {
+			events, next = append(events, a), append(next, a)
+		}
+	}
+	slices.SortFunc(next, compareAlarms)
+	return events, next
+}
+
+// measures reports whether what an alarm is of was measured since it was told.
+func (s State) measures(e Event) bool {
+	if e.Kind == Stopped {
+		return slices.ContainsFunc(s.Coverage.Paces, func(p history.Pace) bool { return p.Target == e.Target && p.Newest.Truncate(time.Second).After(e.Last) })
+	}
+	if e.Kind == Lost {
+		return s.Coverage.Measures(e.Target, e.id(), e.UpTo)
+	}
+	return s.Coverage.MeasuredAfter(e.Target, record.Failure{Benchmark: e.Benchmark, Reason: e.Reason}, e.UpTo)
+}
+
+// alarm says an event that is not of a value. An end repeats the kind of its beginning as the reason.
+func (e Event) alarm(q quote) (string, bool) {
+	of := q.name(reports.BenchmarkName(e.Target, e.id()))
+	if e.Benchmark == "" || e.Benchmark == e.Target { // of one program
+		of = "target " + q.name(e.Target)
+	}
+	switch e.Kind {
+	case Failing:
+		return fmt.Sprintf("%s fails at commit %s: %s", of, q.name(short(e.UpTo)), q.name(e.Reason)), true
+	case Lost:
+		return fmt.Sprintf("%s is no longer measured since commit %s; the last with it is %s", of, q.name(short(e.UpTo)), q.name(short(e.After))), true
+	case Stopped:
+		return fmt.Sprintf("nothing of %s was measured for %s, since %s at commit %s; usually it is at most %s: see the log of the workflow that measures",
+			of, days(e.For), e.Last.UTC().Format("2006-01-02 15:04 UTC"), q.name(short(e.UpTo)), days(e.Usual)), true
+	case Measured:
+		return of + " is measured again", true
+	}
+	return "", false
+}
+
+// days says a long time.
+func days(seconds int64) string {
+	d := time.Duration(seconds) * time.Second
+	if d < 48*time.Hour {
+		return fmt.Sprintf("%.0f hours", max(1, d.Hours()))
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
+}
