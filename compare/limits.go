@@ -31,10 +31,21 @@ type Judged struct {
 // Exact is whether the unit was declared so. The values are in the tidied unit.
 func (ls Limits) Judge(bench string, s record.Samples, exact bool) (of limit.List, found []Judged) {
 	values, unit := tidied(s)
-	for _, l := range ls.List.Of(bench, unit) {
-		of, found = append(of, l), append(found, ls.judge(l, values, unit, exact))
+	of = ls.List.Of(bench, unit)
+	return of, ls.judgeAll(of, values, unit, exact)
+}
+
+// JudgeOn judges values in a tidied unit by the limits of a subject, as [Limits.Judge] does.
+func (ls Limits) JudgeOn(on limit.Subject, name string, values []float64, unit string, exact bool) (of limit.List, found []Judged) {
+	of = ls.List.OfOn(on, name, unit)
+	return of, ls.judgeAll(of, values, unit, exact)
+}
+
+func (ls Limits) judgeAll(of limit.List, values []float64, unit string, exact bool) (found []Judged) {
+	for _, l := range of {
+		found = append(found, ls.judge(l, values, unit, exact))
 	}
-	return of, found
+	return found
 }
 
 func (ls Limits) judge(l limit.Limit, values []float64, unit string, exact bool) Judged {
@@ -64,7 +75,7 @@ type RunLimit struct {
 // Of judges all benchmarks of runs, in the order of the runs, but for anchors. The caveat
 // names the limits that bound nothing of them; ok is false where there are none.
 func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok bool) {
-	matched := matching{}
+	matched := Matching{}
 	for _, run := range runs {
 		if IsAnchor(run) {
 			continue
@@ -72,20 +83,30 @@ func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok b
 		for i := range run.Benchmarks {
 			b := &run.Benchmarks[i]
 			for _, s := range b.Samples {
-				if b.Kind != record.Bench || len(s.Present()) == 0 {
-					continue
-				}
-				matched.add(ls.List, b.Name, s.Unit)
-				_, unit := tidied(s)
-				of, found := ls.Judge(b.Name, s, run.Exact(s.Unit))
-				for k, l := range of {
-					all = append(all, RunLimit{Limit: l, Run: run, ID: b.BenchmarkID, Unit: unit, Judged: found[k]})
+				if b.Kind == record.Bench && len(s.Present()) > 0 {
+					matched.Add(ls.List, limit.Benchmark, b.Name, s.Unit)
 				}
 			}
+			all = append(all, ls.OfBenchmark(run, b)...)
 		}
 	}
-	unmatched, ok = matched.caveat(ls.List)
+	unmatched, ok = matched.Caveat(ls.List)
 	return all, unmatched, ok
+}
+
+// OfBenchmark judges one benchmark of a run, that of a profile by none.
+func (ls Limits) OfBenchmark(run *record.Run, b *record.Benchmark) (all []RunLimit) {
+	for _, s := range b.Samples {
+		if b.Kind != record.Bench || len(s.Present()) == 0 {
+			continue
+		}
+		_, unit := tidied(s)
+		of, found := ls.Judge(b.Name, s, run.Exact(s.Unit))
+		for k, l := range of {
+			all = append(all, RunLimit{Limit: l, Run: run, ID: b.BenchmarkID, Unit: unit, Judged: found[k]})
+		}
+	}
+	return all
 }
 
 // A RowLimit is a limit of a row of a comparison.
@@ -130,14 +151,14 @@ func (c *Comparison) failedInBase(r *Row) bool {
 // noteLimits adds the caveat of the limits that bound no row. Of profiles, and where nothing
 // was measured, there is nothing to say.
 func (c *Comparison) noteLimits(all limit.List) {
-	matched, benchmarks := matching{}, false
+	matched, benchmarks := Matching{}, false
 	for r := range c.Rows() {
 		if r.Kind == record.Bench {
 			benchmarks = true
-			matched.add(all, r.Name, r.Unit)
+			matched.Add(all, limit.Benchmark, r.Name, r.Unit)
 		}
 	}
-	if note, ok := matched.caveat(all); ok && benchmarks {
+	if note, ok := matched.Caveat(all); ok && benchmarks {
 		c.addCaveat(note)
 	}
 }
@@ -169,12 +190,13 @@ func (c *Comparison) UndecidedLimits() (n int) {
 	return n
 }
 
-// matching has the limits that bound something.
-type matching map[limit.Limit]bool
+// Matching has the limits that bound something.
+type Matching map[limit.Limit]bool
 
-func (m matching) add(all limit.List, bench, unit string) {
+// Add notes the limits that bound a subject in a unit.
+func (m Matching) Add(all limit.List, on limit.Subject, name, unit string) {
 	for _, l := range all {
-		if l.Bounds(bench, unit) {
+		if l.BoundsOn(on, name, unit) {
 			m[l] = true
 		}
 	}
@@ -183,8 +205,8 @@ func (m matching) add(all limit.List, bench, unit string) {
 // maxNamed is how many limits a caveat names.
 const maxNamed = 5
 
-// caveat names the limits that bound nothing.
-func (m matching) caveat(all limit.List) (note Caveat, ok bool) {
+// Caveat names the limits that bound nothing.
+func (m Matching) Caveat(all limit.List) (note Caveat, ok bool) {
 	var names []string
 	for _, l := range all {
 		if !m[l] && !slices.Contains(names, l.String()) {

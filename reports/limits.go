@@ -3,13 +3,18 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What reports say of limits.
+
+// farOff is how many times a value may be its limit to be shown on the scale of both.
+const farOff = 1000
 
 // LimitCell shows the median of samples that were judged by a limit, with its interval. It
 // is empty where there is no sample.
@@ -17,8 +22,10 @@ func LimitCell(unit string, l limit.Limit, j compare.Judged) Cell {
 	if j.N == 0 {
 		return Cell{}
 	}
-	bound, _ := l.Bound(unit)
-	scale := ScaleFor(unit, j.Center, bound)
+	scale := ScaleFor(unit, j.Center)
+	if bound, _ := l.Bound(unit); bound > 0 && bound < farOff*math.Abs(j.Center) && math.Abs(j.Center) < farOff*bound {
+		scale = ScaleFor(unit, j.Center, bound)
+	}
 	cell := Cell{Text: scale.Format(j.Center), Range: fmt.Sprintf("[%s, %s]", scale.Format(j.Lo), scale.Format(j.Hi))}
 	switch {
 	case math.IsInf(j.Lo, 0) || math.IsInf(j.Hi, 0):
@@ -39,10 +46,55 @@ func FactorCell(unit string, l limit.Limit, j compare.Judged) Cell {
 	case math.IsNaN(x):
 		return Cell{}
 	case x > 1:
-		return Cell{Text: AtLeast(2, x) + "x to go", Value: x}
+		return Cell{Text: timesText(x) + "x to go", Value: x}
 	default:
-		return Cell{Text: AtLeast(2, 1/x) + "x to spare", Value: x}
+		return Cell{Text: timesText(1/x) + "x to spare", Value: x}
 	}
+}
+
+// timesText shows a factor, of a large one no more digits than anybody can use.
+func timesText(x float64) string {
+	if x >= 100 {
+		return decimal(x, 0)
+	}
+	return AtLeast(2, x)
+}
+
+// LimitTable has a row for each limit that runs were judged by, and how the state of all of them is
+// worded: the worst first.
+func LimitTable(all []compare.RunLimit) (t Table, words string, tone Tone) {
+	t = Table{Heading: "Limits", Columns: []Column{
+		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "now, median", Right: true}, {Title: "target", Code: true}, {Title: "factor", Right: true}, {Title: "result", Wraps: true},
+	}}
+	count := map[limit.State]int{}
+	for _, l := range all {
+		count[l.State]++
+		t.Rows = append(t.Rows, []Cell{
+			{Text: LimitName(l)}, {Text: l.Unit}, LimitCell(l.Unit, l.Limit, l.Judged), {Text: l.Text}, FactorCell(l.Unit, l.Limit, l.Judged),
+			{Text: LimitState(l.Judged), Tone: LimitTone(l.State)},
+		})
+	}
+	tone = Good
+	var parts []string
+	for _, s := range []struct {
+		state limit.State
+		tone  Tone
+	}{{limit.Met, Good}, {limit.Undecided, Warn}, {limit.Missed, Bad}} {
+		if n := count[s.state]; n > 0 {
+			parts, tone = append(parts, LimitWords(n, string(s.state))), s.tone
+		}
+	}
+	slices.Reverse(parts)
+	return t, strings.Join(parts, ", "), tone
+}
+
+// LimitName is the name of what a limit bounds. A suite as a whole has none of its own.
+func LimitName(l compare.RunLimit) string {
+	id := l.ID
+	if l.On == limit.Profile {
+		id.Kind, id.Name = record.Bench, "(whole profile)"
+	}
+	return BenchmarkName(l.Run.Target, id)
 }
 
 // LimitState says what is known of a limit: "met", "undecided (needs 7 samples)".

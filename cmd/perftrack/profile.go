@@ -125,5 +125,7 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 		runs = append(runs, r.Run)
 		t.notice(fmt.Sprintf("stored run %s: %s, %s", record.ShortHash(r.ID), r.Target, r.Status))
 	}
-	return out.printFailing(t, always(view.Report(runs...)), failed)
+	r := view.Report(runs...)
+	profile.AddLimits(&r, res.Limits, runs)
+	return out.printFailing(t, always(r), failed)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiling"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/functions"
 	"github.com/perftrack/perftrack/reports/profile"
@@ -62,7 +63,13 @@ func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *ou
 	switch {
 	case bench == "" && len(found.Runs) > 0:
 		sayWhatElse(t, found, len(kept.Benchmarks))
-		return out.print(t, view.Report(found.Runs...))
+		where, err := a.Locate(ctx)
+		if err != nil {
+			return err
+		}
+		r := view.Report(found.Runs...)
+		profile.AddLimits(&r, compare.Limits{List: where.Config.ProfileLimits(), Alpha: where.Config.Defaults.Alpha}, found.Runs)
+		return out.print(t, r)
 	case len(kept.Benchmarks) > 0:
 		return out.print(t, functions.View(view).Report(kept.Result))
 	}

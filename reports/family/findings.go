@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -182,10 +183,13 @@ func failed(v *view) (out []action) {
 }
 
 func missedLimits(v *view) []action {
-	if v.Compared == nil || v.Compared.FailedLimits(true) == 0 {
-		return nil
+	if v.Compared != nil && v.Compared.FailedLimits(true) > 0 {
+		return []action{{evidence: reports.Plural(v.Compared.FailedLimits(true), "limit") + " missed that the base meets; the comparison names them"}}
 	}
-	return []action{{evidence: reports.Plural(v.Compared.FailedLimits(true), "limit") + " missed that the base meets; the comparison names them"}}
+	if n := v.limitsIn(limit.Missed); n > 0 {
+		return []action{{evidence: reports.Plural(n, "limit") + " missed by the newest run; the summary names them"}}
+	}
+	return nil
 }
 
 // What those of medium severity find.

@@ -26,6 +26,7 @@ type Subject struct {
 	Elsewhere map[string]bool
 
 	Regressions steps.Regressions
+	Limits      compare.Limits      // of the configuration, those of profiles among them
 	Compared    *compare.Comparison // nil: there is nothing to compare
 	NotCompared string              // why, in a sentence; "" where nobody knows
 

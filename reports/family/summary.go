@@ -18,6 +18,9 @@ func summary(v *view) reports.Report {
 	if totals := v.totals(); len(totals.Rows) > 0 {
 		r.Tables = append(r.Tables, totals)
 	}
+	if limits, ok := v.limitTable(); ok {
+		r.Tables = append(r.Tables, limits)
+	}
 	r.Tables = append(r.Tables, v.glance())
 	actions := v.actionTable("Actions, the most urgent first", func(rule) bool { return true })
 	if len(actions.Rows) == 0 {

@@ -10,7 +10,6 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -135,19 +134,4 @@ func (v *view) good() reports.Table {
 		t.Words = []string{"Nothing is known to be: too few runs, and no comparison."}
 	}
 	return t
-}
-
-// limitsMet counts the limits that the head of the newest comparison meets.
-func (v *view) limitsMet() (n int) {
-	if v.Compared == nil {
-		return 0
-	}
-	for r := range v.Compared.Rows() {
-		for _, l := range r.Limits {
-			if l.Head.State == limit.Met {
-				n++
-			}
-		}
-	}
-	return n
 }

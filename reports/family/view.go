@@ -24,6 +24,7 @@ type view struct {
 	figures  map[*record.Run][]inference.Figures
 	trees    map[*record.Run][]*tree.Tree
 	courses  []course
+	limits   []compare.RunLimit // see [view.nowLimits]
 }
 
 // A rowKey names a row of the comparison.
@@ -69,6 +70,7 @@ func newView(s *Subject) *view {
 		v.trees[run] = tree.Of(run)
 	}
 	v.courses = courses(s)
+	v.limits = v.nowLimits()
 	return v
 }
 

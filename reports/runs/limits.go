@@ -1,9 +1,6 @@
 package runs
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/limit"
@@ -19,31 +16,10 @@ func addLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 	if len(all) == 0 {
 		return
 	}
-	t := reports.Table{Heading: "Limits", Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "now, median", Right: true}, {Title: "target", Code: true}, {Title: "factor", Right: true}, {Title: "result", Wraps: true},
-	}}
-	count := map[limit.State]int{}
-	for _, l := range all {
-		count[l.State]++
-		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: reports.BenchmarkName(l.Run.Target, l.ID)}, {Text: l.Unit}, reports.LimitCell(l.Unit, l.Limit, l.Judged), {Text: l.Text}, reports.FactorCell(l.Unit, l.Limit, l.Judged),
-			{Text: reports.LimitState(l.Judged), Tone: reports.LimitTone(l.State)},
-		})
-	}
+	t, words, tone := reports.LimitTable(all)
 	t.Facts = r.Tables[len(r.Tables)-1].Facts // no others, though a row has its own
 	r.Tables = append(r.Tables, t)
-	r.Tone = reports.Good
-	var parts []string
-	for _, s := range []struct {
-		state limit.State
-		tone  reports.Tone
-	}{{limit.Met, reports.Good}, {limit.Undecided, reports.Warn}, {limit.Missed, reports.Bad}} {
-		if n := count[s.state]; n > 0 {
-			parts, r.Tone = append(parts, reports.LimitWords(n, string(s.state))), s.tone
-		}
-	}
-	slices.Reverse(parts) // the worst first
-	r.Summary = strings.Join(parts, ", ")
+	r.Summary, r.Tone = words, tone
 }
 
 // judged are the limits of one unit of a benchmark.

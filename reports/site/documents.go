@@ -3,6 +3,9 @@ package site
 import (
 	"context"
 	"errors"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
 )
 
 // A Source hands out the documents of a site. Every call may read a database; the
@@ -56,6 +59,35 @@ type Index struct {
 	Now          Now            `json:"now"`
 	Environments []Environment  `json:"environments"` // the one measured last first
 	Benchmarks   []BenchmarkRow `json:"benchmarks"`   // by target, package, suite, name
+	Limits       []LimitRow     `json:"limits,omitempty"`
+}
+
+// A LimitRow is what the newest value of a benchmark, a scope or a whole profile says of a limit.
+type LimitRow struct {
+	Benchmark int      `json:"benchmark"` // -1 of a profile
+	Name      string   `json:"name"`
+	Unit      string   `json:"unit"`
+	Target    string   `json:"target"` // as it was written: <= 100 ms
+	Value     *float64 `json:"value"`
+	Lo        *float64 `json:"lo"` // of the interval of the median
+	Hi        *float64 `json:"hi"`
+	Factor    *float64 `json:"factor"` // how many times better it has to become: 1 or less is reached
+	State     string   `json:"state"`  // met, missed, undecided
+	Needs     int      `json:"needs,omitempty"`
+}
+
+// limitName is the name of what a limit bounds, without its package.
+func limitName(l compare.RunLimit) string {
+	l.ID.Package = ""
+	return reports.LimitName(l)
+}
+
+// NewLimitRow describes a limit of a run, by the place of its benchmark.
+func NewLimitRow(l compare.RunLimit, benchmark int) LimitRow {
+	return LimitRow{
+		Benchmark: benchmark, Name: limitName(l), Unit: l.Unit, Target: l.Text, Value: numberOrNil(l.Center), Lo: numberOrNil(l.Lo), Hi: numberOrNil(l.Hi),
+		Factor: numberOrNil(l.Factor(l.Center, l.Unit)), State: string(l.State), Needs: l.Needs,
+	}
 }
 
 // A Now is the band on top: how things stand.

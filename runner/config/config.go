@@ -120,6 +120,8 @@ type Rule struct {
 	// Benchmark; the -N of a target with a list of GOMAXPROCS may be left out. A * is any text,
 	// slashes included, and a ? is any one character; all else stands for itself.
 	Bench     string
+	Scope     string       // glob of scopes of profiles, in place of Bench
+	Profile   string       // glob of profiled suites, in place of Bench
 	Threshold float64      // as a fraction; 0 leaves it to other rules
 	Limit     *limit.Limit // optional
 }
@@ -140,10 +142,19 @@ func (c *Config) Threshold(bench string) float64 {
 	return c.Defaults.Threshold
 }
 
-// Limits returns the limits of all rules, in the order of the file.
-func (c *Config) Limits() (all limit.List) {
+// Limits returns the limits of benchmarks, in the order of the file.
+func (c *Config) Limits() limit.List {
+	return c.limits(func(l *limit.Limit) bool { return l.On == limit.Benchmark })
+}
+
+// ProfileLimits returns the limits of profiles and their scopes, in the order of the file.
+func (c *Config) ProfileLimits() limit.List {
+	return c.limits(func(l *limit.Limit) bool { return l.On != limit.Benchmark })
+}
+
+func (c *Config) limits(keep func(*limit.Limit) bool) (all limit.List) {
 	for _, r := range c.Rules {
-		if r.Limit != nil {
+		if r.Limit != nil && keep(r.Limit) {
 			all = append(all, *r.Limit)
 		}
 	}

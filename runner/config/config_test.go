@@ -175,6 +175,10 @@ func TestParseMistakes(t *testing.T) {
 		{"[[rule]]\nbench = 'x'\nlimit = 5", `f:3: limit is a text: write limit = "..."`},
 		{"[[rule]]\nbench = 'x'\nlimits = '< 1 ms'", `f:3: unknown key "limits": did you mean "limit"?`},
 		{"[[rule]]\nthreshold = '1%'", "f:1: rule: missing key bench"},
+		{"[[rule]]\nlimit = '< 1 ms'", "f:1: rule: missing key bench"},
+		{"[[rule]]\nbench = 'x'\nscope = 'x'\nlimit = '< 1 ms'", "f:2: a rule has one of bench, scope and profile"},
+		{"[[rule]]\nscope = 'x'\nthreshold = '1%'", "f:3: threshold is of benchmarks"},
+		{"[[rule]]\nprofile = '*'\nlimit = '< 100 MB'", `f:3: limit "< 100 MB": unit "MB": a limit of a profile is in s, allocated-MB`},
 	} {
 		_, err := Parse([]byte(tt.text), "f")
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "f:") {

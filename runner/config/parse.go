@@ -142,10 +142,8 @@ func (p *parser) file(tree map[string]any) *Config {
 	}
 	for _, t := range top.tables("rule") {
 		var rule Rule
-		t.text("bench", &rule.Bench)
+		t.subject(&rule)
 		t.fraction("threshold", &rule.Threshold, thresholdLimit)
-		t.limit("limit", rule.Bench, &rule.Limit)
-		t.required("bench")
 		t.oneOf("threshold", "limit")
 		t.done()
 		c.Rules = append(c.Rules, rule)
@@ -271,13 +269,42 @@ func (t *table) checkLayout(target Target) {
 	}
 }
 
-// limit reads a limit of the benchmarks that bench matches.
-func (t *table) limit(key, bench string, to **limit.Limit) {
+// subject reads whatever a rule is of, and its limit.
+func (t *table) subject(rule *Rule) {
+	t.text("bench", &rule.Bench)
+	t.text("scope", &rule.Scope)
+	t.text("profile", &rule.Profile)
+	named := 0
+	for _, key := range []string{"bench", "scope", "profile"} {
+		if _, set := t.values[key]; set {
+			named++
+		}
+	}
+	t.get("limit") // is no unknown key of a rule without a subject
+	switch {
+	case named == 0:
+		t.required("bench")
+	case named > 1:
+		t.mistake("bench", "a rule has one of bench, scope and profile: write a rule for each")
+	case rule.Scope != "":
+		t.limit("limit", rule.Scope, limit.ParseScope, &rule.Limit)
+	case rule.Profile != "":
+		t.limit("limit", rule.Profile, limit.ParseProfile, &rule.Limit)
+	default:
+		t.limit("limit", rule.Bench, limit.Parse, &rule.Limit)
+	}
+	if _, set := t.values["threshold"]; set && rule.Bench == "" && named == 1 {
+		t.mistake("threshold", "threshold is of benchmarks: scopes and profiles are not judged by their changes, only by a limit")
+	}
+}
+
+// limit reads a limit of what the glob matches.
+func (t *table) limit(key, glob string, parse func(glob, text string) (limit.Limit, error), to **limit.Limit) {
 	var text string
 	if t.text(key, &text); text == "" {
 		return
 	}
-	l, err := limit.Parse(bench, text)
+	l, err := parse(glob, text)
 	if err != nil {
 		t.mistake(key, "%s %v", key, err)
 		return

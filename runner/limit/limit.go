@@ -5,7 +5,7 @@
 // which finds limits in perftrack.toml, and by compare, which judges samples by them. It
 // has no I/O and knows nothing of samples.
 //
-// Begin with limit.go; unit.go has the units.
+// Begin with limit.go; unit.go has the units, profile.go those that only profiles have.
 package limit
 
 import (
@@ -20,9 +20,10 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// A Limit bounds one unit of the benchmarks that a glob matches.
+// A Limit bounds one unit of the benchmarks that a glob matches, or of scopes or whole profiles.
 type Limit struct {
-	Bench string // glob, see naming.MatchesBenchmark
+	On    Subject
+	Bench string // glob, see naming.MatchesBenchmark; of a profile's scopes or suites by On
 	Text  string // as it was written: "<= 100 ms"
 
 	op    string  // one of ops
@@ -38,6 +39,10 @@ var shape = regexp.MustCompile(`^(<=|>=|<|>)\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[
 // Parse reads a limit of the benchmarks that match the glob: one of <, <=, > and >=, a
 // number and a unit, which must be written as people and benchmarks write it.
 func Parse(bench, text string) (Limit, error) {
+	return parse(Benchmark, bench, text)
+}
+
+func parse(on Subject, glob, text string) (Limit, error) {
 	m := shape.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return Limit{}, fmt.Errorf(`%q: write a relation (%s), a number and a unit, for example "<= 100 ms"`, text, strings.Join(ops, " "))
@@ -46,11 +51,11 @@ func Parse(bench, text string) (Limit, error) {
 	if err != nil {
 		return Limit{}, fmt.Errorf("%q: %s is too large", text, m[2])
 	}
-	unit, factor, err := parseUnit(m[3])
+	unit, factor, err := on.parseUnit(m[3])
 	if err != nil {
 		return Limit{}, fmt.Errorf("%q: %w", text, err)
 	}
-	l := Limit{Bench: bench, Text: strings.Join([]string{m[1], m[2], m[3]}, " "), op: m[1], value: value * factor, unit: unit}
+	l := Limit{On: on, Bench: glob, Text: strings.Join([]string{m[1], m[2], m[3]}, " "), op: m[1], value: value * factor, unit: unit}
 	switch {
 	case math.IsInf(l.value, 0):
 		return Limit{}, fmt.Errorf("%q: %s is too large", text, m[2])
@@ -77,7 +82,7 @@ func (l Limit) of(unit string) (Limit, bool) {
 }
 
 // String returns the limit with the benchmarks that it is for.
-func (l Limit) String() string { return l.Bench + " " + l.Text }
+func (l Limit) String() string { return strings.TrimSpace(string(l.On) + " " + l.Bench + " " + l.Text) }
 
 // Bound returns the limit's value in a unit, as it is shown or stored. ok is false for a
 // unit that the limit does not bound.
@@ -87,12 +92,22 @@ func (l Limit) Bound(unit string) (value float64, ok bool) {
 }
 
 // Names reports whether the limit is one of a benchmark, by its name, in whatever unit.
-func (l Limit) Names(bench string) bool { return naming.MatchesBenchmark(l.Bench, bench) }
+func (l Limit) Names(bench string) bool { return l.names(Benchmark, bench) }
+
+func (l Limit) names(on Subject, name string) bool {
+	if on == Benchmark {
+		return l.On == on && naming.MatchesBenchmark(l.Bench, name)
+	}
+	return l.On == on && naming.Matches(l.Bench, name)
+}
 
 // Bounds reports whether the limit is one of a benchmark, by its name, in a unit.
-func (l Limit) Bounds(bench, unit string) bool {
+func (l Limit) Bounds(bench, unit string) bool { return l.BoundsOn(Benchmark, bench, unit) }
+
+// BoundsOn reports whether the limit is one of a subject, by its name, in a unit.
+func (l Limit) BoundsOn(on Subject, name, unit string) bool {
 	_, ok := l.Bound(unit)
-	return ok && l.Names(bench)
+	return ok && l.names(on, name)
 }
 
 // Below reports whether values have to be small.
@@ -162,9 +177,12 @@ type List []Limit
 
 // Of returns the limits of one benchmark, by its name, in one unit. Of several that bound
 // it to the same side, the last one is in force.
-func (all List) Of(bench, unit string) (out List) {
+func (all List) Of(bench, unit string) (out List) { return all.OfOn(Benchmark, bench, unit) }
+
+// OfOn returns those of a subject, as [List.Of] does of a benchmark.
+func (all List) OfOn(on Subject, name, unit string) (out List) {
 	for _, l := range slices.Backward(all) {
-		if l.Bounds(bench, unit) && !slices.ContainsFunc(out, func(o Limit) bool { return o.Below() == l.Below() }) {
+		if l.BoundsOn(on, name, unit) && !slices.ContainsFunc(out, func(o Limit) bool { return o.Below() == l.Below() }) {
 			out = append(out, l)
 		}
 	}

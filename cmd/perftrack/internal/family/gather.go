@@ -44,7 +44,9 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	}
 	defer func() { err = errors.Join(err, lines.Close()) }()
 	db := lines.DB()
-	s = &familyreport.Subject{Base: opt.Base, Merged: lines.Merged()}
+	s = &familyreport.Subject{Base: opt.Base, Merged: lines.Merged(), Limits: compare.Limits{
+		List: slices.Concat(where.Config.Limits(), where.Config.ProfileLimits()), Alpha: where.Config.Defaults.Alpha,
+	}}
 	if where.Repo != nil {
 		if opt.Base == "" && opt.Head == "" {
 			if tip, err := where.Repo.Resolve(ctx, cmp.Or(opt.Branch, "HEAD")); err == nil { // else there is no commit yet

@@ -40,6 +40,9 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		return res, err
 	}
 	res.Limits = compare.Limits{List: where.Config.Limits(), Alpha: cmp.Or(a.Alpha, where.Config.Defaults.Alpha)}
+	if opt.Profile {
+		res.Limits.List = where.Config.ProfileLimits()
+	}
 	sources := Sources{Rev: opt.Rev, Beside: cmp.Or(opt.Against, opt.Anchor)}
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err

@@ -30,7 +30,13 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	present := make([]site.Presence, len(all))
 	for i, one := range all {
 		index.Benchmarks[i], present[i] = one.row, one.presence
+		index.Limits = append(index.Limits, one.limits...)
 	}
+	ofProfiles, err := s.profileLimits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	index.Limits = append(index.Limits, ofProfiles...)
 	lost, stale := site.Gone(present)
 	index.Now = site.NewNow(index.Benchmarks, lost, stale)
 	index.Now.Cover(present)
@@ -104,6 +110,7 @@ type benchmark struct {
 	row      site.BenchmarkRow
 	presence site.Presence
 	inForce  int
+	limits   []site.LimitRow
 }
 
 // readAll reads all benchmarks, as many at a time as there are CPUs.
@@ -180,6 +187,7 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 			}
 		}
 	}
+	one.limits = benchmarkLimits(i, histories)
 	s.keep(i, histories)
 	return one, nil
 }

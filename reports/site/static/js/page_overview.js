@@ -122,7 +122,7 @@
       address(later);
     }
 
-    p.clear(main, el("h1", { class: "unseen" }, "Overview of " + f.short(p.text(index.meta.title || "this repository"), 80)), p.now(index, made), filters.node, status, table);
+    p.clear(main, el("h1", { class: "unseen" }, "Overview of " + f.short(p.text(index.meta.title || "this repository"), 80)), p.now(index, made), p.limits(index), filters.node, status, table);
     update();
   }
 

@@ -1,0 +1,37 @@
+package profile
+
+import (
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// AddLimits adds what limits of scopes and profiles say of the runs to their report.
+func AddLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
+	all, unmatched, ok := profiles.Judge(limits, runs...)
+	if ok {
+		r.Remarks = append(r.Remarks, reports.Note{Text: unmatched.Text, Detail: unmatched.Detail})
+	}
+	if len(all) == 0 {
+		return
+	}
+	t, words, tone := reports.LimitTable(all)
+	t.Facts = r.Tables[len(r.Tables)-1].Facts // no others
+	r.Tables = append(r.Tables, t)
+	r.Summary, r.Tone = words, tone
+	document := r.Document
+	r.Document = func() reports.Object {
+		return slices.Concat(document(), reports.Object{{"limits", reports.Objects(&all, limitFields)}})
+	}
+}
+
+func limitFields(l *compare.RunLimit) reports.Object {
+	return slices.Concat(reports.BenchmarkFields(&l.ID), reports.Object{
+		{"limit", &l.Text},
+		{"on", &l.On}, // scope, or profile: the suite as a whole
+		{"unit", &l.Unit},
+	}, reports.LimitFields(&l.Judged))
+}
