@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/record"
@@ -23,27 +24,47 @@ func (db *DB) Put(ctx context.Context, run *record.Run) (id string, added bool, 
 	if err := run.Validate(); err != nil {
 		return "", false, fmt.Errorf("store run: %w", err)
 	}
+	info := record.RunInfo{Run: *run, ID: run.ID(), Benchmarks: len(run.Benchmarks), Rounds: run.Rounds()}
+	return db.put(ctx, info, func(yield func(*record.Benchmark) bool) {
+		for i := range run.Benchmarks {
+			if !yield(&run.Benchmarks[i]) {
+				return
+			}
+		}
+	})
+}
+
+// PutPacked is [DB.Put] of a run whose samples are packed.
+func (db *DB) PutPacked(ctx context.Context, run *record.Packed) (id string, added bool, err error) {
+	if err := run.Validate(); err != nil {
+		return "", false, fmt.Errorf("store run: %w", err)
+	}
+	info := record.RunInfo{Run: run.Header, ID: run.ID(), Benchmarks: run.Len(), Rounds: run.Rounds()}
+	return db.put(ctx, info, run.Benchmarks())
+}
+
+// put stores a run of these benchmarks.
+func (db *DB) put(ctx context.Context, run record.RunInfo, benchmarks iter.Seq[*record.Benchmark]) (id string, added bool, err error) {
 	if run.Target == "" {
 		return "", false, errors.New("store run: the run has no target")
 	}
-	id = run.ID()
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var seq int64
-		err := tx.QueryRowContext(ctx, `SELECT id FROM runs WHERE uid = $1`, id).Scan(&seq)
+		err := tx.QueryRowContext(ctx, `SELECT id FROM runs WHERE uid = $1`, run.ID).Scan(&seq)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err // nil when it is there
 		}
-		if gone, err := isDeleted(ctx, tx, id); gone || err != nil {
+		if gone, err := isDeleted(ctx, tx, run.ID); gone || err != nil {
 			return err
 		}
 		added = true
 		p := putter{ctx: ctx, tx: tx, arrays: db.backend.Arrays, stmts: map[string]*sql.Stmt{}}
-		return p.run(id, run)
+		return p.run(&run, benchmarks)
 	})
 	if err != nil {
 		return "", false, db.fail("write run to", err)
 	}
-	return id, added, nil
+	return run.ID, added, nil
 }
 
 // A putter inserts one run. Each statement is prepared once.
@@ -90,7 +111,7 @@ func (p *putter) id(find, insert string, args ...any) (id int64, err error) {
 	return 0, errors.New("a row vanished while it was inserted")
 }
 
-func (p *putter) run(id string, r *record.Run) error {
+func (p *putter) run(r *record.RunInfo, benchmarks iter.Seq[*record.Benchmark]) error {
 	environment, err := p.environment(r.Env)
 	if err != nil {
 		return err
@@ -111,15 +132,15 @@ func (p *putter) run(id string, r *record.Run) error {
 			tool, status, trial_id, side, units, failures, benchmarks, max_rounds)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 		RETURNING id`,
-		id, r.Target, r.Commit.SHA, r.Commit.Tree, r.Commit.Branch, r.Commit.Dirty, micros(r.Commit.Time),
+		r.ID, r.Target, r.Commit.SHA, r.Commit.Tree, r.Commit.Branch, r.Commit.Dirty, micros(r.Commit.Time),
 		environment, settingsJSON(r.Facts), micros(r.Start), micros(r.End),
-		r.Tool, string(r.Status), trial, string(r.Side), listJSON(r.Units), listJSON(r.Failures), len(r.Benchmarks), r.Rounds(),
+		r.Tool, string(r.Status), trial, string(r.Side), listJSON(r.Units), listJSON(r.Failures), r.Benchmarks, r.Rounds,
 	).Scan(&seq)
 	if err != nil {
 		return err
 	}
-	for i := range r.Benchmarks {
-		if err := p.benchmark(seq, r.Target, &r.Benchmarks[i]); err != nil {
+	for b := range benchmarks {
+		if err := p.benchmark(seq, r.Target, b); err != nil {
 			return err
 		}
 	}
@@ -145,19 +166,7 @@ func (p *putter) benchmark(seq int64, target string, b *record.Benchmark) error 
 	if err != nil {
 		return err
 	}
-	n := len(b.Rounds)
-	rounds, orders, iters, seeds := make([]int, n), make([]int, n), make([]int, n), make([]uint64, n)
-	slices, spreads := make([]int, n), make([]float64, n)
-	sliced := false
-	for i, r := range b.Rounds {
-		rounds[i], orders[i], iters[i], seeds[i], slices[i], spreads[i] = r.N, r.Order, r.Iters, r.Seed, r.Slices, r.Spread
-		sliced = sliced || r.Slices > 0
-	}
-	err = p.exec(`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds, slices, slice_spreads)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		benchmark, seq, p.arrays.ints(rounds), p.arrays.ints(orders), p.arrays.ints(iters), p.arrays.seeds(seeds),
-		sql.NullString{String: p.arrays.ints(slices), Valid: sliced}, sql.NullString{String: p.arrays.floats(spreads), Valid: sliced})
-	if err != nil {
+	if err := p.rounds(benchmark, seq, b.Rounds); err != nil {
 		return err
 	}
 	for _, s := range b.Samples {
@@ -174,6 +183,29 @@ func (p *putter) benchmark(seq int64, target string, b *record.Benchmark) error 
 		}
 	}
 	return nil
+}
+
+// rounds inserts when the samples of a benchmark were taken.
+func (p *putter) rounds(benchmark, seq int64, list []record.Round) error {
+	n := len(list)
+	rounds, orders, iters, seeds := make([]int, n), make([]int, n), make([]int, n), make([]uint64, n)
+	sliced := false
+	for i, r := range list {
+		rounds[i], orders[i], iters[i], seeds[i] = r.N, r.Order, r.Iters, r.Seed
+		sliced = sliced || r.Slices > 0
+	}
+	var slices, spreads sql.NullString
+	if sliced {
+		counts, deviations := make([]int, n), make([]float64, n)
+		for i, r := range list {
+			counts[i], deviations[i] = r.Slices, r.Spread
+		}
+		slices = sql.NullString{String: p.arrays.ints(counts), Valid: true}
+		spreads = sql.NullString{String: p.arrays.floats(deviations), Valid: true}
+	}
+	return p.exec(`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds, slices, slice_spreads)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		benchmark, seq, p.arrays.ints(rounds), p.arrays.ints(orders), p.arrays.ints(iters), p.arrays.seeds(seeds), slices, spreads)
 }
 
 // settingsJSON returns the settings as a JSON object, its keys sorted.

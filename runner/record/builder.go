@@ -22,15 +22,35 @@ type Builder struct {
 	groups []*group
 	byKey  map[string]*group
 	last   above // of the result before
+	result result
 	units  map[string]Unit
 	begin  func(key string) // of a Stream: called before the first result of a header
 }
 
-// A group is the results of one header, in the order in which they came.
+// A group is the results of one header, by benchmark, in the order in which they came.
 type group struct {
 	header  Settings
-	results []result
+	pos     string // of the first result
+	packs   []*pack
+	index   map[BenchmarkID]*pack
+	results int
 	samples int
+}
+
+// add adds a result of a benchmark, whose name still may carry -N.
+func (g *group) add(id BenchmarkID, r *result) {
+	p := g.index[id]
+	if p == nil {
+		p = &pack{id: id, pos: r.pos()}
+		if g.index == nil {
+			g.index, g.pos = map[BenchmarkID]*pack{}, p.pos
+		}
+		g.index[id] = p
+		g.packs = append(g.packs, p)
+	}
+	p.add(r, g.results)
+	g.results++
+	g.samples += len(r.values)
 }
 
 // above is the configuration above a result but that of the single sample, and the group
@@ -67,14 +87,18 @@ func (a *above) set(rec *benchfmt.Result, g *group) {
 // ours reports whether perftrack wrote the group.
 func (g *group) ours() bool { return g.header.Get(KeyFormat) != "" }
 
-// A result is one benchmark line whose name still may carry -N.
+// A result is one benchmark line. A Builder has one, whose slices it uses again.
 type result struct {
-	id    BenchmarkID
-	round Round // N and Order are -1 where the record does not tell
-	pos   string
-	units []string
-	value []float64
+	id     BenchmarkID
+	round  Round  // N and Order are -1 where the record does not tell
+	file   string // where it stands
+	line   int
+	units  []string
+	values []float64
+	code   []byte // scratch of pack.add
 }
+
+func (r *result) pos() string { return position(r.file, r.line) }
 
 // Add takes one record. A *benchfmt.SyntaxError is returned as the error that
 // it is; the caller decides whether the rest is still wanted.
@@ -113,18 +137,18 @@ func (b *Builder) addUnit(m *benchfmt.UnitMetadata) {
 }
 
 func (b *Builder) addResult(rec *benchfmt.Result) error {
-	res, err := newResult(rec)
-	if err != nil {
-		return fmt.Errorf("%s: %w", position(rec), err)
+	r := &b.result
+	if err := r.set(rec); err != nil {
+		return fmt.Errorf("%s: %w", r.pos(), err)
 	}
 	g, err := b.groupOf(rec)
 	if err != nil {
-		return fmt.Errorf("%s: %w", position(rec), err)
+		return fmt.Errorf("%s: %w", r.pos(), err)
 	}
-	if g.samples += len(res.value); g.samples > MaxTotalSamples {
-		return fmt.Errorf("%s: more than %d samples", res.pos, MaxTotalSamples)
+	if g.samples+len(r.values) > MaxTotalSamples {
+		return fmt.Errorf("%s: more than %d samples", r.pos(), MaxTotalSamples)
 	}
-	g.results = append(g.results, res)
+	g.add(r.id, r)
 	return nil
 }
 
@@ -183,62 +207,70 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 	return h, nil
 }
 
-func newResult(rec *benchfmt.Result) (result, error) {
-	r := result{pos: position(rec)}
-	r.id = BenchmarkID{
-		Kind:    Bench,
-		Package: strings.TrimSpace(rec.GetConfig(KeyPackage)),
-		Suite:   strings.TrimSpace(rec.GetConfig(KeySuite)),
-		Name:    string(rec.Name),
+// set reads rec.
+func (r *result) set(rec *benchfmt.Result) error {
+	r.file, r.line = rec.Pos()
+	r.round, r.units, r.values = Round{}, r.units[:0], r.values[:0]
+	kind := Bench
+	if string(config(rec, KeyProfile)) == ProfileScopes {
+		kind = Scope
 	}
-	if rec.GetConfig(KeyProfile) == ProfileScopes {
-		r.id.Kind = Scope
-	}
-	// The -N of GOMAXPROCS is no part of the name that is stored: the run is checked again.
-	bare := r.id
-	bare.Name = WithoutProcs(bare.Name)
-	if err := bare.check(); err != nil {
-		return r, err
+	same := r.id.Kind == kind && r.id.Name == string(rec.Name) &&
+		r.id.Package == string(config(rec, KeyPackage)) && r.id.Suite == string(config(rec, KeySuite))
+	if !same { // as that of the result before, which was checked
+		id := BenchmarkID{
+			Kind:    kind,
+			Package: strings.TrimSpace(rec.GetConfig(KeyPackage)),
+			Suite:   strings.TrimSpace(rec.GetConfig(KeySuite)),
+			Name:    string(rec.Name),
+		}
+		// The -N of GOMAXPROCS is no part of the name that is stored: the run is checked again.
+		bare := id
+		bare.Name = WithoutProcs(bare.Name)
+		if err := bare.check(); err != nil {
+			return err
+		}
+		r.id = id
 	}
 	if rec.Iters < 0 {
-		return r, fmt.Errorf("%d iterations", rec.Iters)
+		return fmt.Errorf("%d iterations", rec.Iters)
 	}
 	r.round.Iters = rec.Iters
 	var err error
 	if r.round.N, err = number(rec, KeyRound, 1); err != nil {
-		return r, err
+		return err
 	}
 	if r.round.Order, err = number(rec, KeyOrder, 0); err != nil {
-		return r, err
+		return err
 	}
 	if s := rec.GetConfig(KeyLayoutSeed); s != "" {
 		if r.round.Seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			return r, fmt.Errorf("%s: %w", KeyLayoutSeed, err)
+			return fmt.Errorf("%s: %w", KeyLayoutSeed, err)
 		}
 	}
 	if r.round.Slices, err = number(rec, KeySlices, 0); err != nil {
-		return r, err
+		return err
 	}
 	r.round.Slices = max(r.round.Slices, 0)
 	if s := rec.GetConfig(KeySpread); s != "" {
 		if r.round.Spread, err = strconv.ParseFloat(s, 64); err != nil {
-			return r, fmt.Errorf("%s: %w", KeySpread, err)
+			return fmt.Errorf("%s: %w", KeySpread, err)
 		}
 	}
 	if err := r.round.checkSlices(); err != nil {
-		return r, err
+		return err
 	}
 	for _, v := range rec.Values {
-		if err := r.add(v); err != nil {
-			return r, err
+		if err := r.addValue(v); err != nil {
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
-// add takes one value in the unit in which the producer printed it: the tidied
+// addValue takes one value in the unit in which the producer printed it: the tidied
 // one cannot be turned back.
-func (r *result) add(v benchfmt.Value) error {
+func (r *result) addValue(v benchfmt.Value) error {
 	value, unit := v.Value, v.Unit
 	if v.OrigUnit != "" {
 		value, unit = v.OrigValue, v.OrigUnit
@@ -253,7 +285,15 @@ func (r *result) add(v benchfmt.Value) error {
 	case len(r.units) >= MaxUnits:
 		return fmt.Errorf("%s has more than %d units", r.id.Name, MaxUnits)
 	}
-	r.units, r.value = append(r.units, unit), append(r.value, value)
+	r.units, r.values = append(r.units, unit), append(r.values, value)
+	return nil
+}
+
+// config returns the value of a configuration line above rec.
+func config(rec *benchfmt.Result, key string) []byte {
+	if i, ok := rec.ConfigIndex(key); ok {
+		return rec.Config[i].Value
+	}
 	return nil
 }
 
@@ -270,8 +310,7 @@ func number(rec *benchfmt.Result, key string, least int) (int, error) {
 	return n, nil
 }
 
-func position(rec benchfmt.Record) string {
-	file, line := rec.Pos()
+func position(file string, line int) string {
 	if file == "" {
 		return "benchmark result"
 	}
@@ -281,7 +320,17 @@ func position(rec benchfmt.Record) string {
 // Runs returns the runs assembled so far, each in its one order, the first
 // seen first. The Builder must not be used afterwards.
 func (b *Builder) Runs() ([]*Run, error) {
-	var runs []*Run
+	packed, err := b.Packed()
+	runs := make([]*Run, len(packed))
+	for i, p := range packed {
+		runs[i] = p.unpack()
+	}
+	return runs, err
+}
+
+// Packed is [Builder.Runs] for runs of many samples.
+func (b *Builder) Packed() ([]*Packed, error) {
+	var runs []*Packed
 	for _, g := range b.groups {
 		for _, part := range g.splitProcs() {
 			r, err := b.run(part)
@@ -292,26 +341,4 @@ func (b *Builder) Runs() ([]*Run, error) {
 		}
 	}
 	return runs, nil
-}
-
-// add appends one sample; a unit that appears or is missing leaves NaN in the
-// rounds without it.
-func (b *Benchmark) add(res result) {
-	n := len(b.Rounds)
-	b.Rounds = append(b.Rounds, res.round)
-	for i := range b.Samples {
-		b.Samples[i].Values = append(b.Samples[i].Values, math.NaN())
-	}
-	for k, unit := range res.units {
-		i := slices.IndexFunc(b.Samples, func(s Samples) bool { return s.Unit == unit })
-		if i < 0 {
-			values := make([]float64, n+1)
-			for j := range values {
-				values[j] = math.NaN()
-			}
-			b.Samples = append(b.Samples, Samples{Unit: unit, Values: values})
-			i = len(b.Samples) - 1
-		}
-		b.Samples[i].Values[n] = res.value[k]
-	}
 }

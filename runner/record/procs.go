@@ -28,13 +28,12 @@ func (g *group) splitProcs() []*group {
 	case ProcsInNames:
 		return []*group{g}
 	default:
-		for i := range g.results {
-			id := &g.results[i].id
-			if base := strings.TrimSuffix(id.Name, g.results[i].suffix(n)); base != "" {
-				id.Name = base
+		return []*group{g.renamed(g.header, func(id BenchmarkID) (string, bool) {
+			if base := strings.TrimSuffix(id.Name, suffix(id.Kind, n)); base != "" {
+				return base, true
 			}
-		}
-		return []*group{g}
+			return id.Name, true
+		})}
 	}
 	if g.ours() {
 		return []*group{g}
@@ -45,24 +44,58 @@ func (g *group) splitProcs() []*group {
 	}
 	var parts []*group
 	for _, n := range procs {
-		part := &group{header: slices.Clone(g.header).Set(KeyGOMAXPROCS, n)}
-		for _, r := range g.results {
-			base, have := splitSuffix(r.id.Name)
-			if have == n || r.id.Kind == Scope {
-				if r.id.Kind == Bench && n != "1" {
-					r.id.Name = base
-				}
-				part.results = append(part.results, r)
+		header := slices.Clone(g.header).Set(KeyGOMAXPROCS, n)
+		parts = append(parts, g.renamed(header, func(id BenchmarkID) (string, bool) {
+			base, have := splitSuffix(id.Name)
+			if id.Kind == Bench && n != "1" {
+				return base, have == n
 			}
-		}
-		parts = append(parts, part)
+			return id.Name, have == n || id.Kind == Scope
+		}))
 	}
 	return parts
 }
 
+// renamed returns the group with this header and its benchmarks by other names, but for those that
+// name leaves out. The group is not used afterwards where all are in.
+func (g *group) renamed(header Settings, name func(BenchmarkID) (string, bool)) *group {
+	out := &group{header: header, pos: g.pos, index: map[BenchmarkID]*pack{}}
+	var ids []BenchmarkID
+	var packs []*pack
+	for _, p := range g.packs {
+		id, ok := p.id, false
+		if id.Name, ok = name(id); ok {
+			ids, packs = append(ids, id), append(packs, p)
+			out.index[id] = p
+		}
+	}
+	if len(out.index) == len(g.packs) {
+		out.packs, out.results, out.samples = g.packs, g.results, g.samples
+		for i, p := range packs {
+			p.id = ids[i]
+		}
+		return out
+	}
+	out.index = nil
+	readers := make([]reader, len(packs))
+	for i, p := range packs {
+		readers[i].pack, readers[i].uses = p, p.id.Kind == Bench // a scope is of each GOMAXPROCS
+		readers[i].next()
+	}
+	var r result
+	inOrder(len(packs), func(i int) (int, int, bool) {
+		return readers[i].at.place, 0, !readers[i].done
+	}, func(i int) {
+		r.file = packs[i].pos
+		out.add(ids[i], readers[i].result(&r))
+		readers[i].next()
+	})
+	return out
+}
+
 // suffix returns what FullName appends for GOMAXPROCS n.
-func (r *result) suffix(n string) string {
-	if n == "1" || r.id.Kind != Bench {
+func suffix(kind Kind, n string) string {
+	if n == "1" || kind != Bench {
 		return ""
 	}
 	return "-" + n
@@ -71,12 +104,12 @@ func (r *result) suffix(n string) string {
 // agreedProcs returns the values of GOMAXPROCS that all names agree on.
 func (g *group) agreedProcs() (procs []string, ok bool) {
 	byBase := map[string][]string{}
-	for _, r := range g.results {
-		if r.id.Kind != Bench {
+	for _, p := range g.packs {
+		if p.id.Kind != Bench {
 			continue
 		}
-		base, n := splitSuffix(r.id.Name)
-		key := r.id.Package + "\x00" + base
+		base, n := splitSuffix(p.id.Name)
+		key := p.id.Package + "\x00" + base
 		if !slices.Contains(byBase[key], n) {
 			byBase[key] = append(byBase[key], n)
 		}

@@ -284,26 +284,34 @@ func (r *Run) Normalize() {
 	}
 	r.Benchmarks = slices.DeleteFunc(r.Benchmarks, func(b Benchmark) bool { return len(b.Rounds) == 0 })
 	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
-		b.sortRounds()
-		for k := range b.Rounds {
-			b.Rounds[k].normalize()
-		}
-		b.Samples = slices.DeleteFunc(b.Samples, func(s Samples) bool { return !s.normalize() })
-		slices.SortFunc(b.Samples, func(x, y Samples) int { return CompareUnits(x.Unit, y.Unit) })
+		r.Benchmarks[i].normalize()
 	}
 }
 
+// normalize is [Run.Normalize] of a benchmark.
+func (b *Benchmark) normalize() {
+	b.sortRounds()
+	for k := range b.Rounds {
+		b.Rounds[k].normalize()
+	}
+	b.Samples = slices.DeleteFunc(b.Samples, func(s Samples) bool { return !s.normalize() })
+	slices.SortFunc(b.Samples, func(x, y Samples) int { return CompareUnits(x.Unit, y.Unit) })
+}
+
+// compareRounds orders the samples of a benchmark as they were measured.
+func compareRounds(x, y Round) int {
+	return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.Order, y.Order))
+}
+
 func (b *Benchmark) sortRounds() {
-	less := func(x, y Round) int { return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.Order, y.Order)) }
-	if slices.IsSortedFunc(b.Rounds, less) {
+	if slices.IsSortedFunc(b.Rounds, compareRounds) {
 		return
 	}
 	perm := make([]int, len(b.Rounds))
 	for i := range perm {
 		perm[i] = i
 	}
-	slices.SortStableFunc(perm, func(i, j int) int { return less(b.Rounds[i], b.Rounds[j]) })
+	slices.SortStableFunc(perm, func(i, j int) int { return compareRounds(b.Rounds[i], b.Rounds[j]) })
 	rounds := make([]Round, len(perm))
 	for to, from := range perm {
 		rounds[to] = b.Rounds[from]

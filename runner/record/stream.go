@@ -14,7 +14,7 @@ import (
 // An input is therefore read twice: by a Stream that only checks, and by [Stream.Again].
 type Stream struct {
 	builder Builder
-	emit    func(*Run) error
+	emit    func(*Packed) error
 	ended   map[[sha256.Size]byte]bool // headers of the runs that were handed on
 	apart   bool
 	err     error // the first, of a run or of emit
@@ -22,7 +22,7 @@ type Stream struct {
 
 // NewStream returns a Stream that hands runs to emit. See [Builder] for base. A nil emit
 // only checks.
-func NewStream(base Run, emit func(*Run) error) *Stream {
+func NewStream(base Run, emit func(*Packed) error) *Stream {
 	s := &Stream{builder: Builder{Default: base}, emit: emit, ended: map[[sha256.Size]byte]bool{}}
 	s.builder.begin = s.begin
 	return s
@@ -30,7 +30,7 @@ func NewStream(base Run, emit func(*Run) error) *Stream {
 
 // Again returns a Stream for the same input once more, which knows the units that s has
 // seen declared.
-func (s *Stream) Again(emit func(*Run) error) *Stream {
+func (s *Stream) Again(emit func(*Packed) error) *Stream {
 	again := NewStream(s.builder.Default, emit)
 	again.builder.units = maps.Clone(s.builder.units)
 	return again
@@ -61,7 +61,7 @@ func (s *Stream) begin(key string) {
 func (s *Stream) flush() {
 	b := &s.builder
 	if s.err == nil && len(b.groups) > 0 {
-		runs, err := b.Runs()
+		runs, err := b.Packed()
 		for _, r := range runs {
 			if err == nil && s.emit != nil {
 				err = s.emit(r)

@@ -41,7 +41,7 @@ func TestStream(t *testing.T) {
 		}
 		var ids []string
 		during := ""
-		again := check.Again(func(r *Run) error {
+		again := check.Again(func(r *Packed) error {
 			ids = append(ids, r.ID())
 			return nil
 		})

@@ -28,10 +28,9 @@ func IsID(s string) bool { return fullIDPattern.MatchString(s) }
 // Text returns the run's canonical text, of which its id is the hash. It is an error if
 // the same run could not be read back from the text.
 func (r *Run) Text() ([]byte, error) {
-	if err := r.Validate(); err != nil {
-		return nil, fmt.Errorf("write run: %w", err)
-	}
-	return NewWriter(nil).text(r), nil
+	var buf bytes.Buffer
+	err := NewWriter(&buf).Write(r)
+	return buf.Bytes(), err
 }
 
 // ParseRun reads the canonical text of one run. It is for text from elsewhere:

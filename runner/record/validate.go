@@ -26,6 +26,14 @@ func (r *Run) Validate() error {
 		}
 	}
 	r.Normalize()
+	if err := r.checkAbove(); err != nil {
+		return err
+	}
+	return r.checkBenchmarks()
+}
+
+// checkAbove is [Run.Validate] of all but the benchmarks.
+func (r *Run) checkAbove() error {
 	if err := r.checkHeader(); err != nil {
 		return err
 	}
@@ -35,10 +43,7 @@ func (r *Run) Validate() error {
 	if err := checkUnits(r.Units); err != nil {
 		return err
 	}
-	if err := checkFailures(r.Failures); err != nil {
-		return err
-	}
-	return r.checkBenchmarks()
+	return checkFailures(r.Failures)
 }
 
 func (b *Benchmark) checkLengths() error {
@@ -148,11 +153,8 @@ func checkList(key string, n int, list any) error {
 }
 
 func (r *Run) checkBenchmarks() error {
-	if len(r.Benchmarks) == 0 && (r.Trial == "" || r.Side == NoSide) && len(r.Failures) == 0 {
-		return ErrNoSamples
-	}
-	if len(r.Benchmarks) > MaxBenchmarks {
-		return fmt.Errorf("%d benchmarks: more than %d", len(r.Benchmarks), MaxBenchmarks)
+	if err := r.checkCount(len(r.Benchmarks)); err != nil {
+		return err
 	}
 	total := 0
 	for i := range r.Benchmarks {
@@ -166,6 +168,17 @@ func (r *Run) checkBenchmarks() error {
 		if total += len(b.Rounds) * len(b.Samples); total > MaxTotalSamples {
 			return fmt.Errorf("more than %d samples", MaxTotalSamples)
 		}
+	}
+	return nil
+}
+
+// checkCount reports why the run may not have so many benchmarks.
+func (r *Run) checkCount(benchmarks int) error {
+	if benchmarks == 0 && (r.Trial == "" || r.Side == NoSide) && len(r.Failures) == 0 {
+		return ErrNoSamples
+	}
+	if benchmarks > MaxBenchmarks {
+		return fmt.Errorf("%d benchmarks: more than %d", benchmarks, MaxBenchmarks)
 	}
 	return nil
 }

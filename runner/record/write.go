@@ -1,8 +1,8 @@
 package record
 
 import (
+	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -32,7 +32,7 @@ const unsampledName, unsampledUnit = "NothingMeasured", "samples"
 // A Writer writes runs in the Go benchmark format, without loss, one after
 // another. [Builder] reads them back.
 type Writer struct {
-	w       io.Writer
+	buf     *bufio.Writer
 	config  map[string]string // what a reader of the stream holds at this point
 	keys    []string          // its keys, in the order of their first appearance
 	units   map[string]bool   // declared in the stream so far, as benchfmt tells them apart
@@ -41,7 +41,7 @@ type Writer struct {
 
 // NewWriter returns a writer of runs to w.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{w: w, config: map[string]string{}, units: map[string]bool{}, headers: map[string]int{}}
+	return &Writer{buf: bufio.NewWriter(w), config: map[string]string{}, units: map[string]bool{}, headers: map[string]int{}}
 }
 
 // ID returns the run's public id: the SHA-256, in hex, of its canonical text,
@@ -49,8 +49,15 @@ func NewWriter(w io.Writer) *Writer {
 // write, as all are that came from a [Builder] or a database.
 func (r *Run) ID() string {
 	r.Normalize()
+	return idOf(func(w *Writer) { w.text(r, len(r.Benchmarks) > 0, r.sliced(), func() { w.samples(r) }) })
+}
+
+// idOf returns the id of the run that write writes.
+func idOf(write func(*Writer)) string {
 	h := sha256.New()
-	h.Write(NewWriter(nil).text(r))
+	w := NewWriter(h)
+	write(w)
+	_ = w.buf.Flush() // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -61,32 +68,32 @@ func (w *Writer) Write(r *Run) error {
 	if err := r.Validate(); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
-	if _, err := w.w.Write(w.text(r)); err != nil {
+	w.text(r, len(r.Benchmarks) > 0, r.sliced(), func() { w.samples(r) })
+	if err := w.buf.Flush(); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
 	return nil
 }
 
-// text returns the lines that add r to the stream.
-func (w *Writer) text(r *Run) []byte {
-	var buf bytes.Buffer
-	header := w.number(r.header())
+// text writes the lines that add a run to the stream: those of its header, and those that samples
+// writes where it was sampled.
+func (w *Writer) text(r *Run, sampled, sliced bool, samples func()) {
+	header := w.number(r.header(formatOf(sampled, sliced)))
 	for _, key := range slices.Clone(w.keys) {
 		if !slices.ContainsFunc(header, func(s Setting) bool { return s.Key == key }) {
-			w.set(&buf, key, "")
+			w.set(key, "")
 		}
 	}
 	for _, s := range header {
-		w.set(&buf, s.Key, s.Value)
+		w.set(s.Key, s.Value)
 	}
 	for _, u := range r.Units {
-		w.declare(&buf, u)
+		w.declare(u)
 	}
-	if len(r.Benchmarks) == 0 {
-		fmt.Fprintf(&buf, "Benchmark%s 1 0 %s\n", unsampledName, unsampledUnit)
+	if !sampled {
+		fmt.Fprintf(w.buf, "Benchmark%s 1 0 %s\n", unsampledName, unsampledUnit)
 	}
-	w.samples(&buf, r)
-	return buf.Bytes()
+	samples()
 }
 
 // number tells apart the runs of one stream that have the same header, which
@@ -102,14 +109,14 @@ func (w *Writer) number(header Settings) Settings {
 }
 
 // header returns the run's configuration lines, empty ones left out.
-func (r *Run) header() Settings {
+func (r *Run) header(version string) Settings {
 	var h Settings
 	add := func(key, value string) {
 		if value != "" {
 			h = append(h, Setting{key, value})
 		}
 	}
-	add(KeyFormat, r.formatVersion())
+	add(KeyFormat, version)
 	add(keyTarget, r.Target)
 	add(keyCommit, r.Commit.SHA)
 	add(keyTree, r.Commit.Tree)
@@ -136,26 +143,31 @@ func (r *Run) header() Settings {
 	return append(h, r.Facts...)
 }
 
-func (r *Run) formatVersion() string {
-	if len(r.Benchmarks) == 0 {
+// sliced reports whether any value of the run is made of slices.
+func (r *Run) sliced() bool {
+	return slices.ContainsFunc(r.Benchmarks, func(b Benchmark) bool {
+		return slices.ContainsFunc(b.Rounds, func(round Round) bool { return round.Slices > 0 })
+	})
+}
+
+func formatOf(sampled, sliced bool) string {
+	switch {
+	case !sampled:
 		return unsampledFormat
-	}
-	for _, b := range r.Benchmarks {
-		if slices.ContainsFunc(b.Rounds, func(round Round) bool { return round.Slices > 0 }) {
-			return slicedFormat
-		}
+	case sliced:
+		return slicedFormat
 	}
 	return formatVersion
 }
 
 // set brings the reader's value of key to value, by a line if it differs.
-func (w *Writer) set(buf *bytes.Buffer, key, value string) {
+func (w *Writer) set(key, value string) {
 	have, ok := w.config[key]
 	switch {
 	case have == value && (ok || value == ""):
 		return
 	case value == "":
-		fmt.Fprintf(buf, "%s:\n", key)
+		fmt.Fprintf(w.buf, "%s:\n", key)
 		delete(w.config, key)
 		w.keys = slices.DeleteFunc(w.keys, func(k string) bool { return k == key })
 		return
@@ -163,79 +175,106 @@ func (w *Writer) set(buf *bytes.Buffer, key, value string) {
 		w.keys = append(w.keys, key)
 	}
 	w.config[key] = value
-	fmt.Fprintf(buf, "%s: %s\n", key, value)
+	fmt.Fprintf(w.buf, "%s: %s\n", key, value)
 }
 
 // declare writes the unit's metadata for other readers of the format, once a
 // stream: a second declaration would be an error there. perftrack itself reads
 // the units line of the header, which belongs to its run alone.
-func (w *Writer) declare(buf *bytes.Buffer, u Unit) {
+func (w *Writer) declare(u Unit) {
 	_, tidied := benchunit.Tidy(1, u.Name)
 	if w.units[tidied] {
 		return
 	}
 	w.units[tidied] = true
 	if u.Better > 0 {
-		fmt.Fprintf(buf, "Unit %s better=higher\n", u.Name)
+		fmt.Fprintf(w.buf, "Unit %s better=higher\n", u.Name)
 	}
 	if u.Better < 0 {
-		fmt.Fprintf(buf, "Unit %s better=lower\n", u.Name)
+		fmt.Fprintf(w.buf, "Unit %s better=lower\n", u.Name)
 	}
 	if u.Exact {
-		fmt.Fprintf(buf, "Unit %s assume=exact\n", u.Name)
+		fmt.Fprintf(w.buf, "Unit %s assume=exact\n", u.Name)
 	}
 }
 
 // samples writes the result lines in the order in which they were measured.
-func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
-	type place struct{ bench, index int }
-	var places []place
-	var names []string
-	for i, b := range r.Benchmarks {
-		names = append(names, b.FullName(r.Env))
-		for j := range b.Rounds {
-			places = append(places, place{i, j})
+func (w *Writer) samples(r *Run) {
+	lines := make([]lineOf, len(r.Benchmarks))
+	at := make([]int, len(r.Benchmarks)) // the next round of each
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		lines[i] = newLineOf(b.BenchmarkID, r.Env)
+		for _, s := range b.Samples {
+			lines[i].units = append(lines[i].units, s.Unit)
 		}
 	}
-	slices.SortStableFunc(places, func(a, b place) int {
-		x, y := r.Benchmarks[a.bench].Rounds[a.index], r.Benchmarks[b.bench].Rounds[b.index]
-		return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.Order, y.Order))
-	})
-	for _, p := range places {
-		b := &r.Benchmarks[p.bench]
-		round := b.Rounds[p.index]
-		profile := ""
-		if b.Kind == Scope {
-			profile = ProfileScopes
+	var values []float64
+	inOrder(len(lines), func(i int) (int, int, bool) {
+		rounds := r.Benchmarks[i].Rounds
+		if at[i] == len(rounds) {
+			return 0, 0, false
 		}
-		seed, kept, spread := "", "", ""
-		if round.Seed != 0 {
-			seed = strconv.FormatUint(round.Seed, 10)
-		}
-		if round.Slices > 0 {
-			kept = strconv.Itoa(round.Slices)
-		}
-		if round.Spread > 0 {
-			spread = strconv.FormatFloat(round.Spread, 'g', -1, 64)
-		}
-		w.set(buf, KeyPackage, b.Package)
-		w.set(buf, KeySuite, b.Suite)
-		w.set(buf, KeyProfile, profile)
-		w.set(buf, KeyRound, strconv.Itoa(round.N))
-		w.set(buf, KeyOrder, strconv.Itoa(round.Order))
-		w.set(buf, KeyLayoutSeed, seed)
-		w.set(buf, KeySlices, kept)
-		w.set(buf, KeySpread, spread)
-		line := buf.AvailableBuffer()
-		line = append(append(line, "Benchmark"...), names[p.bench]...)
-		line = strconv.AppendInt(append(line, ' '), int64(round.Iters), 10)
+		return rounds[at[i]].N, rounds[at[i]].Order, true
+	}, func(i int) {
+		b, k := &r.Benchmarks[i], at[i]
+		values = values[:0]
 		for _, s := range b.Samples {
-			if v := s.Values[p.index]; !math.IsNaN(v) {
-				line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
-				line = append(append(line, ' '), s.Unit...)
-			}
+			values = append(values, s.Values[k])
 		}
-		buf.Write(append(line, '\n'))
+		w.sample(&lines[i], b.Rounds[k], values)
+		at[i]++
+	})
+}
+
+// A lineOf is what all lines of a benchmark have in common.
+type lineOf struct {
+	id    BenchmarkID
+	name  string // in full
+	units []string
+}
+
+func newLineOf(id BenchmarkID, env Settings) lineOf { return lineOf{id: id, name: id.FullName(env)} }
+
+// sample writes a result line, with the configuration of its own above it. A value that is NaN is none.
+func (w *Writer) sample(b *lineOf, round Round, values []float64) {
+	profile := ""
+	if b.id.Kind == Scope {
+		profile = ProfileScopes
+	}
+	w.set(KeyPackage, b.id.Package)
+	w.set(KeySuite, b.id.Suite)
+	w.set(KeyProfile, profile)
+	w.setNumber(KeyRound, uint64(round.N), true)
+	w.setNumber(KeyOrder, uint64(round.Order), true)
+	w.setNumber(KeyLayoutSeed, round.Seed, round.Seed != 0)
+	w.setNumber(KeySlices, uint64(round.Slices), round.Slices > 0)
+	spread := ""
+	if round.Spread > 0 {
+		spread = strconv.FormatFloat(round.Spread, 'g', -1, 64)
+	}
+	w.set(KeySpread, spread)
+	line := w.buf.AvailableBuffer()
+	line = append(append(line, "Benchmark"...), b.name...)
+	line = strconv.AppendInt(append(line, ' '), int64(round.Iters), 10)
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
+			line = append(append(line, ' '), b.units[i]...)
+		}
+	}
+	_, _ = w.buf.Write(append(line, '\n')) // Flush returns the error
+}
+
+// setNumber is set of a number, or of nothing.
+func (w *Writer) setNumber(key string, n uint64, some bool) {
+	var digits [20]byte
+	text := digits[:0]
+	if some {
+		text = strconv.AppendUint(text, n, 10)
+	}
+	if w.config[key] != string(text) {
+		w.set(key, string(text))
 	}
 }
 

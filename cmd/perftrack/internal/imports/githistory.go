@@ -231,7 +231,7 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		im.again++
 		return nil
 	}
-	return in.each(func(r *record.Run) error {
+	return in.each(func(r *record.Packed) error {
 		one, err := imported(ctx, im.db, v.Path, r)
 		if err != nil {
 			return fault.Data(fmt.Errorf("import %s: %w", label(v), err))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -51,6 +52,10 @@ type Result struct {
 // importedTarget is the target of results that name none.
 const importedTarget = "imported"
 
+// collectAt is GOGC while files are imported: what is held of a run has few pointers, so that
+// collecting costs little, and by the default there may be as much garbage as there are samples.
+const collectAt = 30
+
 // StoreFiles reads files ("-" is stdin) and stores their runs. A file that has a
 // bad line is not imported at all; those before it are.
 func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt Options) (done []Result, err error) {
@@ -58,6 +63,7 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 	if err != nil {
 		return nil, err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 	var db *store.DB
 	defer func() {
 		if db != nil {
@@ -65,7 +71,7 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 		}
 	}()
 	for _, name := range files {
-		put := func(r *record.Run) error {
+		put := func(r *record.Packed) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -97,9 +103,9 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 }
 
 // imported stores a run of a file, unless it is there or was deleted.
-func imported(ctx context.Context, db *store.DB, file string, r *record.Run) (Result, error) {
-	id, added, err := db.Put(ctx, r)
-	one := Result{File: file, ID: id, Added: added, Target: r.Target, Commit: r.Commit, Benchmarks: len(r.Benchmarks), Rounds: r.Rounds()}
+func imported(ctx context.Context, db *store.DB, file string, r *record.Packed) (Result, error) {
+	id, added, err := db.PutPacked(ctx, r)
+	one := Result{File: file, ID: id, Added: added, Target: r.Header.Target, Commit: r.Header.Commit, Benchmarks: r.Len(), Rounds: r.Rounds()}
 	if err != nil || added {
 		return one, err
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -135,7 +136,7 @@ func TestImportRunByRun(t *testing.T) {
 	}
 	file.at = 0
 	var at []int
-	err = in.each(func(*record.Run) error {
+	err = in.each(func(*record.Packed) error {
 		at = append(at, 6*file.at/len(text))
 		return nil
 	})
@@ -170,10 +171,58 @@ func TestImportAllOrNothing(t *testing.T) {
 		stored := 0
 		if err = in.check(); err == nil {
 			in.file = strings.NewReader(tt.then)
-			err = in.each(func(*record.Run) error { stored++; return nil })
+			err = in.each(func(*record.Packed) error { stored++; return nil })
 		}
 		if stored != tt.stored || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %d runs stored, want %d; %v, want %q", tt.name, stored, tt.stored, err, tt.want)
 		}
 	}
+}
+
+// A run of many samples takes few bytes of each, and few are allocated: 990,000 have to fit into
+// 64 MiB with all the rest (see TestLiveImportMemory in cmd/perftrack).
+func TestImportMemory(t *testing.T) {
+	const benchmarks, rounds = 40, 500
+	var text strings.Builder
+	for i := range benchmarks {
+		for j := range rounds {
+			fmt.Fprintf(&text, "BenchmarkThing%d-8 \t%d\t%.1f ns/op\n", i, 100000+(i*7919+j*104729)%100000, 1000+float64((j*7919)%997)/10)
+		}
+	}
+	a, _ := workspacetest.New(t)
+	db, _, err := a.OpenForWriting(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	f, err := format.ByName("gobench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &input{format: f, file: strings.NewReader(text.String()), label: "x"}
+	memory := func() (m runtime.MemStats) {
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m
+	}
+	before := memory()
+	if err := in.check(); err != nil {
+		t.Fatal(err)
+	}
+	var held uint64
+	err = in.each(func(r *record.Packed) error {
+		held = memory().HeapAlloc - before.HeapAlloc
+		r.Header.Target = "t"
+		_, _, err := db.PutPacked(t.Context(), r)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocated := memory().TotalAlloc - before.TotalAlloc
+	const samples = benchmarks * rounds
+	if held > 20*samples || allocated > 900*samples {
+		t.Errorf("%d bytes a sample are held, want at most 20; %d are allocated, want at most 900", held/samples, allocated/samples)
+	}
+	t.Logf("%d bytes a sample held, %d allocated", held/samples, allocated/samples)
 }

@@ -1,0 +1,289 @@
+package record
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// A pack is the results of one benchmark in the order of the input, in some ten bytes each:
+// each is coded by its difference from the one before.
+type pack struct {
+	id     BenchmarkID
+	pos    string // of the first result
+	over   string // of the first result beyond MaxSamples
+	units  []string
+	sliced bool
+	n      int
+	chunks [][]byte // whole results each
+	size   int      // of all chunks
+	last   coded
+}
+
+// coded is the state that the next result is coded against.
+type coded struct {
+	place int // of the result in its group
+	round Round
+	units []int // indexes into pack.units
+}
+
+// maxChunk is the size of all but the first chunks of a pack.
+const maxChunk = 4 << 10
+
+// What the first byte of a coded result announces.
+const (
+	codedRound byte = 1 << iota // the result says its round
+	codedOrder                  // the result says its place in the round
+	codedSeed                   // another seed than before
+	codedSlices
+	codedUnits // other units than before
+)
+
+// add appends a result that came at place in its group.
+func (p *pack) add(r *result, place int) {
+	if p.n == MaxSamples {
+		p.over = r.pos()
+	}
+	var flags byte
+	now := r.round
+	body := binary.AppendUvarint(r.code[:0], uint64(place-p.last.place))
+	if now.N >= 0 {
+		flags |= codedRound
+		body = binary.AppendVarint(body, int64(now.N-p.last.round.N))
+	} else {
+		now.N = p.last.round.N
+	}
+	if now.Order >= 0 {
+		flags |= codedOrder
+		body = binary.AppendVarint(body, int64(now.Order-p.last.round.Order))
+	} else {
+		now.Order = p.last.round.Order
+	}
+	body = binary.AppendVarint(body, int64(now.Iters-p.last.round.Iters))
+	if now.Seed != p.last.round.Seed {
+		flags |= codedSeed
+		body = binary.AppendUvarint(body, now.Seed)
+	}
+	if now.Slices != 0 || now.Spread != 0 {
+		flags |= codedSlices
+		p.sliced = p.sliced || now.Slices > 0
+		body = binary.AppendUvarint(body, uint64(now.Slices))
+		body = appendValue(body, now.Spread)
+	}
+	if !p.sameUnits(r.units) {
+		flags |= codedUnits
+		p.setUnits(r.units)
+		body = binary.AppendUvarint(body, uint64(len(p.last.units)))
+		for _, u := range p.last.units {
+			body = binary.AppendUvarint(body, uint64(u))
+		}
+	}
+	for _, v := range r.values {
+		body = appendValue(body, v)
+	}
+	p.put(flags, body)
+	p.last.place, p.last.round = place, now
+	p.n++
+	r.code = body
+}
+
+// put appends a coded result to the last chunk, or to a new one.
+func (p *pack) put(flags byte, body []byte) {
+	size := 1 + len(body)
+	last := len(p.chunks) - 1
+	if last < 0 || cap(p.chunks[last])-len(p.chunks[last]) < size {
+		p.chunks = append(p.chunks, make([]byte, 0, max(size, min(p.size, maxChunk))))
+		last++
+	}
+	p.chunks[last] = append(append(p.chunks[last], flags), body...)
+	p.size += size
+}
+
+func (p *pack) sameUnits(units []string) bool {
+	if len(units) != len(p.last.units) {
+		return false
+	}
+	for i, u := range p.last.units {
+		if p.units[u] != units[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pack) setUnits(units []string) {
+	p.last.units = p.last.units[:0]
+	for _, unit := range units {
+		u := slices.Index(p.units, unit)
+		if u < 0 {
+			u = len(p.units)
+			p.units = append(p.units, unit)
+		}
+		p.last.units = append(p.last.units, u)
+	}
+}
+
+// A reader decodes the results of a pack one after the other.
+type reader struct {
+	pack  *pack
+	uses  bool // a chunk is given back once it is read
+	chunk int
+	rest  []byte
+	n     int  // results read
+	done  bool // there was none left
+
+	at     coded // the result read last
+	said   Round // the same, with -1 for what it did not say
+	round  Round // the same with its number and its place in the round
+	values []float64
+}
+
+// next reads the next result, if there is one.
+func (d *reader) next() bool {
+	if d.n == d.pack.n {
+		d.done = true
+		return false
+	}
+	if len(d.rest) == 0 {
+		d.rest = d.pack.chunks[d.chunk]
+		if d.uses {
+			d.pack.chunks[d.chunk] = nil
+		}
+		d.chunk++
+	}
+	flags := d.rest[0]
+	d.rest = d.rest[1:]
+	at := &d.at
+	at.place += int(d.uvarint())
+	d.n++
+	n, order := -1, -1
+	if flags&codedRound != 0 {
+		at.round.N += d.varint()
+		n = at.round.N
+	}
+	if flags&codedOrder != 0 {
+		at.round.Order += d.varint()
+		order = at.round.Order
+	}
+	at.round.Iters += d.varint()
+	if flags&codedSeed != 0 {
+		at.round.Seed = d.uvarint()
+	}
+	at.round.Slices, at.round.Spread = 0, 0
+	if flags&codedSlices != 0 {
+		at.round.Slices = int(d.uvarint())
+		at.round.Spread = d.value()
+	}
+	if flags&codedUnits != 0 {
+		at.units = slices.Grow(at.units[:0], len(d.pack.units))[:d.uvarint()]
+		for i := range at.units {
+			at.units[i] = int(d.uvarint())
+		}
+	}
+	d.values = slices.Grow(d.values[:0], len(at.units))[:len(at.units)]
+	for i := range d.values {
+		d.values[i] = d.value()
+	}
+	d.said = at.round
+	d.said.N, d.said.Order = n, order
+	d.round = d.said
+	if n < 0 {
+		d.round.N = d.n
+	}
+	if order < 0 {
+		d.round.Order = at.place
+	}
+	return true
+}
+
+func (d *reader) uvarint() uint64 {
+	v, n := binary.Uvarint(d.rest)
+	d.rest = d.rest[n:]
+	return v
+}
+
+func (d *reader) varint() int {
+	v, n := binary.Varint(d.rest)
+	d.rest = d.rest[n:]
+	return int(v)
+}
+
+// result returns what was read last as it can be added to another pack. Its slices last until the
+// next one is read.
+func (d *reader) result(into *result) *result {
+	into.round, into.values, into.units = d.said, d.values, into.units[:0]
+	for _, u := range d.at.units {
+		into.units = append(into.units, d.pack.units[u])
+	}
+	return into
+}
+
+// benchmark returns the results as a benchmark in the order of its canonical text, and whether they
+// were in it. A round without a unit has NaN there.
+func (p *pack) benchmark() (b *Benchmark, sorted bool) {
+	b = &Benchmark{BenchmarkID: p.id, Rounds: make([]Round, 0, p.n), Samples: make([]Samples, len(p.units))}
+	for i, unit := range p.units {
+		b.Samples[i] = Samples{Unit: unit, Values: make([]float64, p.n)}
+	}
+	for d := (reader{pack: p}); d.next(); {
+		k := len(b.Rounds)
+		b.Rounds = append(b.Rounds, d.round)
+		if len(d.at.units) < len(p.units) {
+			for i := range b.Samples {
+				b.Samples[i].Values[k] = math.NaN()
+			}
+		}
+		for i, u := range d.at.units {
+			b.Samples[u].Values[k] = d.values[i]
+		}
+	}
+	sorted = slices.IsSortedFunc(b.Rounds, compareRounds)
+	b.normalize()
+	return b, sorted
+}
+
+// sort brings the results into the order of b, the same benchmark in the order of its text.
+func (p *pack) sort(b *Benchmark) {
+	q := &pack{id: p.id, pos: p.pos}
+	var r result
+	for k, round := range b.Rounds {
+		r.round, r.units, r.values = round, r.units[:0], r.values[:0]
+		for _, s := range b.Samples {
+			if v := s.Values[k]; !math.IsNaN(v) {
+				r.units, r.values = append(r.units, s.Unit), append(r.values, v)
+			}
+		}
+		q.add(&r, k)
+	}
+	*p = *q
+}
+
+// Most values are short decimals, which take fewer bytes than a float64. The low bits of a coded
+// value are the number of its digits behind the point; rawValue says that a float64 follows.
+const rawValue = 7
+
+var tens = [rawValue]float64{1, 10, 100, 1e3, 1e4, 1e5, 1e6}
+
+// appendValue appends a number of 0 or more so that [reader.value] returns the same number.
+func appendValue(to []byte, v float64) []byte {
+	for digits, ten := range tens {
+		m := v * ten
+		if m >= 1<<49 {
+			break
+		}
+		if m == math.Trunc(m) && m/ten == v {
+			return binary.AppendUvarint(to, uint64(m)<<3|uint64(digits))
+		}
+	}
+	return binary.LittleEndian.AppendUint64(append(to, rawValue), math.Float64bits(v))
+}
+
+func (d *reader) value() float64 {
+	v := d.uvarint()
+	if v&7 != rawValue {
+		return float64(v>>3) / tens[v&7]
+	}
+	bits := binary.LittleEndian.Uint64(d.rest)
+	d.rest = d.rest[8:]
+	return math.Float64frombits(bits)
+}
