@@ -33,7 +33,8 @@ what to require before merging. It is the last step of the workflow that perftra
 init writes; perftrack help github says how to set it up.
 
 Without a TRIAL it takes, on a workflow_run, the artifact perftrack-trial of the
-run that ended, else the newest trial. TRIAL is a trial, or a file as perftrack
+run that ended, and where the label perf-accept was set or taken off, that of the
+head's newest run; else the newest trial. TRIAL is a trial, or a file as perftrack
 export writes it. The pull request comes from the event, thresholds and error rate
 from perftrack.toml of the base branch, verdicts from the samples: nothing that the
 pull request says of itself is believed. If a run left no trial and that is nobody's
@@ -135,7 +136,7 @@ func mergeRequest(a *workspace.Session) (r pullrequest.Request, err error) {
 func actionsJob() pullrequest.Actions {
 	return pullrequest.Actions{
 		API: os.Getenv("GITHUB_API_URL"), Server: os.Getenv("GITHUB_SERVER_URL"), Token: os.Getenv("GITHUB_TOKEN"),
-		EventPath: os.Getenv("GITHUB_EVENT_PATH"), Run: os.Getenv("GITHUB_RUN_ID"), Summary: os.Getenv("GITHUB_STEP_SUMMARY"),
+		EventName: os.Getenv("GITHUB_EVENT_NAME"), EventPath: os.Getenv("GITHUB_EVENT_PATH"), Run: os.Getenv("GITHUB_RUN_ID"), Summary: os.Getenv("GITHUB_STEP_SUMMARY"),
 	}
 }
 

@@ -161,6 +161,37 @@ func (r *rehearsal) rehearseBranch() {
 	r.has("log", c.run.log["Run perftrack"], "::notice title=regressed as accepted::", "pull request 12: updated the comment")
 }
 
+// TestRehearsalOfLabels plays a maintainer who sets the label perf-accept and takes it off again: each
+// starts the workflow that judges, and nothing is measured for it.
+func TestRehearsalOfLabels(t *testing.T) {
+	live(t)
+	r := newRehearsal(t, playedGo(t))
+	p := &proposal{r, 16, r.contributor, "contributor/repo", 2, "x'; echo pwned >&2; '$(touch pwned)"}
+	r.write(r.contributor, "parse.txt", "125")
+	p.push("Exact halves")
+	r.equal("status", p.comment(p.measure()).state, "failure")
+	label := func(action, name string) workflowResult {
+		t.Helper()
+		event := map[string]any{"action": action, "number": p.number, "label": map[string]any{"name": name}, "pull_request": p.pull()}
+		return p.play("perftrack-comment.yml", "pull_request_target", r.git(r.bare, "rev-parse", "main"), event)
+	}
+	r.hub.Label(p.number, "perf-accept", "maria")
+	r.equal("judging", label("labeled", "perf-accept").conclusion, "success")
+	r.has("status under the label", p.status(), "success: 1 benchmark regressed")
+	r.hub.Label(p.number, "$(touch pwned)", "maria")
+	r.equal("another label", label("labeled", "$(touch pwned)").conclusion, "skipped")
+	r.hub.Unlabel(p.number, "perf-accept", "maria")
+	run := label("unlabeled", "perf-accept")
+	r.equal("judging", run.conclusion, "success")
+	r.has("status without the label", p.status(), "failure: 1 benchmark regressed")
+	if strings.Contains(run.log["Run perftrack"], "pwned") {
+		t.Error(run.log)
+	}
+	if own, other := p.group("perftrack-comment.yml", map[string]any{"action": "labeled", "label": map[string]any{"name": "perf-accept"}}), p.group("perftrack-comment.yml", map[string]any{"action": "labeled", "label": map[string]any{"name": "bug"}}); own == other {
+		t.Error("another label takes the place of a judgement that waits")
+	}
+}
+
 // rehearseFork plays a pull request from a fork, whose branch is called main, whose
 // commit accepts its own regression and whose configuration allows it.
 func (r *rehearsal) rehearseFork() {

@@ -103,7 +103,7 @@ func (f *Finding) acceptance() string {
 		ways = append(ways, "its author with "+reports.CodeSpan("perf-accept: "+name+" REASON")+" as the last paragraph of the head commit's message")
 	}
 	if f.opt.Accept == "trailer" || f.opt.Accept == "label" {
-		ways = append(ways, "whoever may triage with the label "+reports.CodeSpan(AcceptLabel)+", running the commenting workflow again")
+		ways = append(ways, "whoever may triage with the label "+reports.CodeSpan(AcceptLabel)+"")
 	}
 	command := "perftrack accept " + name + of + " --commit " + head
 	if f.opt.Pull > 0 {

@@ -17,6 +17,9 @@ type Event struct {
 	Repository  repository   `json:"repository"`
 	WorkflowRun *WorkflowRun `json:"workflow_run"`
 	PullRequest *PullRequest `json:"pull_request"`
+	Label       *struct {    // that was set or taken off
+		Name string `json:"name"`
+	} `json:"label"`
 }
 
 type repository struct {

@@ -27,6 +27,7 @@ type Actions struct {
 	API       string // GITHUB_API_URL
 	Server    string // GITHUB_SERVER_URL
 	Token     string // GITHUB_TOKEN
+	EventName string // GITHUB_EVENT_NAME
 	EventPath string // GITHUB_EVENT_PATH
 	Run       string // GITHUB_RUN_ID
 	Summary   string // GITHUB_STEP_SUMMARY
@@ -91,6 +92,11 @@ func Comment(ctx context.Context, a *workspace.Session, opt Options) (res Result
 		g.Sleep = opt.sleep
 	}
 	c := &job{session: a, opt: opt, event: e, github: g}
+	if opt.Actions.EventName == labelEventName {
+		if ok, err := c.findMeasuring(ctx); !ok {
+			return res, c.tolerate(ctx, err)
+		}
+	}
 	if err := c.comment(ctx); err != nil {
 		return c.res, c.tolerate(ctx, err)
 	}

@@ -109,7 +109,7 @@ func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison,
 	}
 	if hasOpenRegression(comparison, either) {
 		c.note("The label %s, set by %s, does not accept all of this: it holds for the head and the sizes that were shown here when it was set. "+
-			"To accept what is shown now, take it off, set it again, and run the commenting workflow again.", acceptLabel, by)
+			"To accept what is shown now, take it off and set it again.", acceptLabel, by)
 	}
 	return either, nil
 }

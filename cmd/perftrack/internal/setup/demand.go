@@ -40,6 +40,7 @@ var onLabel = map[string][][2]string{
 	},
 	"perftrack-comment.yml": {
 		{"      github.event.workflow_run.conclusion != 'skipped' &&\n", ""},
+		{"(github.event.workflow_run.conclusion == 'skipped' || github.event.label.name && github.event.label.name != 'perf-accept')", "github.event.label.name && github.event.label.name != 'perf-accept'"},
 	},
 }
 
