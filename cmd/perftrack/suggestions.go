@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -14,7 +15,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -65,14 +65,14 @@ func (g *globals) completeRange(find suggester) cobra.CompletionFunc {
 
 // plainWord is what means the same to every shell, and no flag: the names of benchmarks and
 // branches are text from outside, and may be a command line.
-var plainWord = regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./=:+,%@-]*$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./=:+,%@-]*$`) })
 
 // completions returns the words that begin with what was typed, each once, with a tab and what it
 // is, as cobra takes them.
 func completions(all []suggestion, typed string) (words []string) {
 	seen := map[string]bool{}
 	for _, s := range all {
-		if seen[s.word] || !strings.HasPrefix(s.word, typed) || !plainWord.MatchString(s.word) {
+		if seen[s.word] || !strings.HasPrefix(s.word, typed) || !plainWord().MatchString(s.word) {
 			continue
 		}
 		seen[s.word] = true
@@ -117,7 +117,7 @@ func environmentWords(w workspace.Words) []string { return w.Environments }
 
 // revisions suggests HEAD, branches, tags and the newest commits.
 func revisions(ctx context.Context, a *workspace.Session) []suggestion {
-	repo, err := gitrepo.Open(ctx, a.Dir)
+	repo, err := a.Repository(ctx)
 	if err != nil {
 		return nil
 	}
@@ -153,7 +153,7 @@ func measured(ctx context.Context, a *workspace.Session) []suggestion {
 
 // remotes suggests the git remotes.
 func remotes(ctx context.Context, a *workspace.Session) []suggestion {
-	repo, err := gitrepo.Open(ctx, a.Dir)
+	repo, err := a.Repository(ctx)
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -240,11 +241,13 @@ func (t *table) checkEnv(names []string) {
 }
 
 // siteAddress is what a page's address may be: it stands in links of comments.
-var siteAddress = regexp.MustCompile(`^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?$`)
+var siteAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?$`)
+})
 
 func (t *table) site(key string, to *string) {
 	t.text(key, to)
-	if *to != "" && (len(*to) > 500 || !siteAddress.MatchString(*to)) {
+	if *to != "" && (len(*to) > 500 || !siteAddress().MatchString(*to)) {
 		t.mistake(key, "%s %q: write the address of the published page, as in https://owner.github.io/repository", key, *to)
 	}
 	*to = strings.TrimSuffix(*to, "/")

@@ -37,6 +37,9 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (Commit, error) {
 	if len(rev) > maxRevision {
 		return Commit{}, fmt.Errorf("resolve revision %q...: longer than %d bytes", rev[:40], maxRevision)
 	}
+	if c, ok := r.read.Load(rev); ok {
+		return c.(Commit), nil
+	}
 	sha, err := r.lookup(ctx, rev)
 	if err != nil {
 		return Commit{}, fmt.Errorf("resolve revision %q: %w", rev, err)
@@ -67,13 +70,18 @@ func (r *Repo) lookup(ctx context.Context, rev string) (string, error) {
 
 // commit reads the commit with the object name sha.
 func (r *Repo) commit(ctx context.Context, sha string) (Commit, error) {
+	if c, ok := r.read.Load(sha); ok {
+		return c.(Commit), nil
+	}
 	// The raw object, because git log and git show run what log.showSignature and
 	// gpg.program name.
 	out, err := r.git(ctx, "cat-file", "commit", sha)
 	if err != nil {
 		return Commit{}, fmt.Errorf("read commit %s: %w", sha, err)
 	}
-	return parseCommit(sha, out), nil
+	c := parseCommit(sha, out)
+	r.read.Store(sha, c)
+	return c, nil
 }
 
 // commits reads the commits with the given object names, in their order, by one git.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
@@ -23,19 +24,20 @@ var dateWords = strings.Fields(`
 	ago last yesterday noon midnight tea am pm at on the and of st nd rd th t z utc gmt`)
 
 var (
-	letters  = regexp.MustCompile(`\pL+`)
-	aDate    = regexp.MustCompile(`\pL|\d[./-]\d`) // not a mere number
-	dateText = regexp.MustCompile(`^[\pL\pN .,:/+_-]{1,60}$`)
+	// Classes of Unicode take milliseconds to compile, which few commands should pay.
+	letters  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\pL+`) })
+	aDate    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\pL|\d[./-]\d`) }) // not a mere number
+	dateText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN .,:/+_-]{1,60}$`) })
 )
 
 // ApproxDate reads a date as git does ("yesterday", "3 days ago", "2.weeks", "last friday noon"),
 // with the time that is now. ok is false for what git does not understand, or only in part. It
 // needs no repository.
 func ApproxDate(ctx context.Context, dir, text string, now time.Time) (at time.Time, ok bool, err error) {
-	if !dateText.MatchString(text) {
+	if !dateText().MatchString(text) {
 		return at, false, nil
 	}
-	for _, w := range letters.FindAllString(strings.ToLower(text), -1) {
+	for _, w := range letters().FindAllString(strings.ToLower(text), -1) {
 		if w == "now" || w == "today" {
 			return now, strings.TrimSpace(strings.ToLower(text)) == w, nil
 		}
@@ -43,7 +45,7 @@ func ApproxDate(ctx context.Context, dir, text string, now time.Time) (at time.T
 			return at, false, nil
 		}
 	}
-	if !aDate.MatchString(text) {
+	if !aDate().MatchString(text) {
 		return at, false, nil
 	}
 	// Unlike rev-parse --since, which calls what it does not know now, config refuses it, and works

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
@@ -17,8 +18,9 @@ var ErrNotRepository = errors.New("not a git repository")
 // Repo is the git repository around a directory, with a work tree. Its methods may
 // be called from several goroutines.
 type Repo struct {
-	root   string // top of the work tree
-	common string // the git directory that all worktrees of the repository share
+	root   string   // top of the work tree
+	common string   // the git directory that all worktrees of the repository share
+	read   sync.Map // commits that were read one by one, by object name
 }
 
 // Open finds the work tree that encloses dir, which may be a linked worktree.
@@ -36,24 +38,36 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	// --show-toplevel comes last: it fails where there is no work tree, after the
 	// answers that say why.
 	out, err := git.Output(ctx, git.Call{Dir: dir, Args: []string{"rev-parse",
-		"--is-bare-repository", "--is-inside-git-dir", "--show-toplevel"}})
+		"--is-bare-repository", "--is-inside-git-dir", "--git-common-dir", "--show-toplevel"}})
 	if err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", dir, explainOpen(string(out), dir, err))
 	}
-	answers := strings.SplitN(string(out), "\n", 3)
-	if len(answers) != 3 {
-		return nil, fmt.Errorf("open repository %s: unexpected answer of git rev-parse: %q", dir, out)
-	}
-	root := strings.TrimSuffix(answers[2], "\n")
-	out, err = git.Output(ctx, git.Call{Dir: root, Args: []string{"rev-parse", "--git-common-dir"}})
-	if err != nil {
+	var common, root string
+	if answers := strings.Split(string(out), "\n"); len(answers) == 5 {
+		common, root = answers[2], answers[3]
+	} else if common, root, err = openOddly(ctx, dir); err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", dir, err)
 	}
-	common := strings.TrimSuffix(string(out), "\n")
 	if !filepath.IsAbs(common) {
-		common = filepath.Join(root, common)
+		// Relative to dir, as git sees it.
+		if dir, err = filepath.EvalSymlinks(dir); err != nil {
+			return nil, fmt.Errorf("open repository: %w", err)
+		}
+		common = filepath.Join(dir, common)
 	}
 	return &Repo{root: root, common: common}, nil
+}
+
+// openOddly asks for each path by itself: one of them has a line break in it.
+func openOddly(ctx context.Context, dir string) (common, root string, err error) {
+	for option, path := range map[string]*string{"--git-common-dir": &common, "--show-toplevel": &root} {
+		out, err := git.Output(ctx, git.Call{Dir: dir, Args: []string{"rev-parse", option}})
+		if err != nil {
+			return "", "", err
+		}
+		*path = strings.TrimSuffix(string(out), "\n")
+	}
+	return common, root, nil
 }
 
 // explainOpen turns the refusal of rev-parse into what the user can do about it.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/perftrack/perftrack/docs"
 )
@@ -89,14 +90,14 @@ func (p Page) headings() (all []heading) {
 	for _, m := range anyHeading.FindAllStringSubmatchIndex(p.text, -1) {
 		title := p.text[m[4]:m[5]]
 		if level := m[3] - m[2]; level > 1 && !inCode(p.text[:m[0]]) {
-			words := notInName.ReplaceAllString(strings.ToLower(title), "")
+			words := notInName().ReplaceAllString(strings.ToLower(title), "")
 			all = append(all, heading{strings.ReplaceAll(words, " ", "-"), plain(title), level, m[0]})
 		}
 	}
 	return all
 }
 
-var notInName = regexp.MustCompile(`[^\pL\pN _-]`)
+var notInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pN _-]`) })
 
 // inCode reports whether what follows a text stands between fences.
 func inCode(before string) bool { return strings.Count("\n"+before, "\n```")%2 == 1 }

@@ -261,7 +261,7 @@ func (s *Site) Comparison(ctx context.Context, key string) (*site.Comparison, er
 }
 
 // word is what may name a commit in an address. It is no option of git and leaves no folder.
-var word = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./~^-]{0,199}$`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./~^-]{0,199}$`) })
 
 // compareAny compares BASE..HEAD: hashes, tags and branches, of commits that were measured.
 func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, error) {
@@ -271,7 +271,7 @@ func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, er
 	}
 	var shas [2]string
 	for i, w := range words {
-		if !word.MatchString(w) || strings.Contains(w, "..") {
+		if !word().MatchString(w) || strings.Contains(w, "..") {
 			return nil, site.ErrUnknown
 		}
 		sha, err := s.resolve(ctx, w)

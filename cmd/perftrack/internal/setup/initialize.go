@@ -73,7 +73,7 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 	if action != "" && !gitrepo.IsHash(action) {
 		return res, fault.Usagef("--action %q is not the hash of a commit: 40 hex digits, which no tag can move", action)
 	}
-	repo, err := gitrepo.Open(ctx, a.Dir)
+	repo, err := a.Repository(ctx)
 	if err != nil {
 		return res, fault.Git(err)
 	}

@@ -30,7 +30,7 @@ func (a *Session) DatabasePath(ctx context.Context) (string, error) {
 	if a.DB != "" {
 		return parseDatabase(a.DB, a.Dir)
 	}
-	repo, err := gitrepo.Open(ctx, a.Dir)
+	repo, err := a.Repository(ctx)
 	if err == nil {
 		return sharedDatabase(ctx, repo)
 	}

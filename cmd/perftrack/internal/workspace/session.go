@@ -45,7 +45,8 @@ type Session struct {
 	Cache string
 
 	databases []*store.DB // that were opened: see Damaged
-	turn      held        // to measure: see TakeTurn
+	repo      openedRepo
+	turn      held // to measure: see TakeTurn
 }
 
 // Noticef tells the user, on stderr, what no report shows.
@@ -76,6 +77,23 @@ func (a *Session) Milestonef(format string, args ...any) {
 	}
 }
 
+// Repository opens the git repository around Dir, once in an invocation.
+func (a *Session) Repository(ctx context.Context) (*gitrepo.Repo, error) {
+	if a.repo.dir != a.Dir || a.repo.Repo == nil {
+		repo, err := gitrepo.Open(ctx, a.Dir)
+		if err != nil {
+			return nil, err
+		}
+		a.repo = openedRepo{repo, a.Dir}
+	}
+	return a.repo.Repo, nil
+}
+
+type openedRepo struct {
+	*gitrepo.Repo
+	dir string // where it was looked for
+}
+
 // Locate finds the place in which the user stands, with the configuration there.
 func (a *Session) Locate(ctx context.Context) (Place, error) {
 	p, top := a.LocateUnconfigured(ctx)
@@ -90,7 +108,7 @@ func (a *Session) Locate(ctx context.Context) (Place, error) {
 // the topmost directory in which a configuration is looked for.
 func (a *Session) LocateUnconfigured(ctx context.Context) (p Place, top string) {
 	p = Place{Dir: a.Dir, Config: config.Default()}
-	repo, err := gitrepo.Open(ctx, a.Dir)
+	repo, err := a.Repository(ctx)
 	top = a.Dir
 	switch {
 	case err == nil:

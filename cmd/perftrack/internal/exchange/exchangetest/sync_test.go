@@ -143,10 +143,9 @@ func TestSyncOddClones(t *testing.T) {
 	}
 	linked := filepath.Join(t.TempDir(), "linked")
 	tm.git(tm.Apps[0].Dir, "worktree", "add", "-q", linked)
-	a := *tm.Apps[0]
-	a.Dir = linked
-	tm.Sync(&a, exchange.SyncOptions{})
-	tm.want(&a, ids...)
+	a := tm.in(linked)
+	tm.Sync(a, exchange.SyncOptions{})
+	tm.want(a, ids...)
 	tm.git(tm.Apps[0].Dir, "fsck", "--strict", "--no-dangling")
 	tm.git(tm.Bare, "fsck", "--strict", "--no-dangling")
 }

@@ -60,6 +60,13 @@ func (tm *Team) clone(args ...string) *workspace.Session {
 	tm.t.Helper()
 	dir := filepath.Join(tm.t.TempDir(), "clone")
 	tm.git("", slices.Concat([]string{"clone", "-q"}, args, []string{"file://" + tm.Bare, dir})...)
+	a := tm.in(dir)
+	tm.Apps = append(tm.Apps, a)
+	return a
+}
+
+// in is an invocation in dir.
+func (tm *Team) in(dir string) *workspace.Session {
 	n := uint64(len(tm.Apps))
 	a := &workspace.Session{Dir: dir, Version: "test", Now: func() time.Time { return tm.Now }, Rand: rand.New(rand.NewPCG(n, n))}
 	a.Notice = func(text string) {
@@ -67,7 +74,6 @@ func (tm *Team) clone(args ...string) *workspace.Session {
 		defer tm.mu.Unlock()
 		tm.notices = append(tm.notices, text)
 	}
-	tm.Apps = append(tm.Apps, a)
 	return a
 }
 
