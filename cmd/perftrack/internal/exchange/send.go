@@ -164,10 +164,8 @@ func (s *syncer) push(ctx context.Context, send, remove []parcel.Parcel) error {
 			return s.refusal(pushErr, refused, send, remove)
 		}
 		// Not all at the same moment again.
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait/2 + time.Duration(s.session.Rand.Int64N(int64(wait)))):
+		if err := s.session.Pause(ctx, wait/2+time.Duration(s.session.Rand.Int64N(int64(wait)))); err != nil {
+			return err
 		}
 		wait = min(2*wait, longWait)
 	}

@@ -29,6 +29,8 @@ type Session struct {
 	Engine      []string         // command that runs the built-in benchmark program
 	Now         func() time.Time // the clock
 	Rand        *rand.Rand       // coin flips and names
+	// Sleep waits between two tries, nil as long as it is told.
+	Sleep func(context.Context, time.Duration) error
 	// Threshold of all benchmarks and Alpha, from the command line, take the place of what
 	// trials are judged by in this invocation; 0 leaves that. Nothing that is stored
 	// depends on them.
@@ -74,6 +76,19 @@ func (a *Session) Counting(doing string, of int) (did func()) {
 func (a *Session) Milestonef(format string, args ...any) {
 	if a.Milestone != nil {
 		a.Milestone(fmt.Sprintf(format, args...))
+	}
+}
+
+// Pause waits for d, or for the end of ctx, whose error it returns.
+func (a *Session) Pause(ctx context.Context, d time.Duration) error {
+	if a.Sleep != nil {
+		return a.Sleep(ctx, d)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 

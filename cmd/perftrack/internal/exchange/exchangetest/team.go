@@ -37,18 +37,17 @@ func NewTeam(t testing.TB, clones int, args ...string) *Team {
 	tm := &Team{t: t, Bare: filepath.Join(t.TempDir(), "bare.git"), Now: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}
 	for key, value := range map[string]string{
 		"HOME": t.TempDir(), "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "PERFTRACK_DB": "",
+		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false", // a process after each commit
 		"GIT_AUTHOR_NAME": "T", "GIT_AUTHOR_EMAIL": "t@example.com", "GIT_COMMITTER_NAME": "T", "GIT_COMMITTER_EMAIL": "t@example.com",
 		"GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000",
 	} {
 		t.(interface{ Setenv(k, v string) }).Setenv(key, value)
 	}
 	tm.git("", "init", "-q", "--bare", "-b", "main", tm.Bare)
-	seed := t.TempDir()
-	tm.git("", "clone", "-q", tm.Bare, seed)
-	for _, name := range []string{"one", "two"} {
-		tm.git(seed, "commit", "-q", "--allow-empty", "-m", name)
-	}
-	tm.git(seed, "push", "-q", "origin", "HEAD:main")
+	empty := tm.git(tm.Bare, "mktree")
+	one := tm.git(tm.Bare, "commit-tree", empty, "-m", "one")
+	two := tm.git(tm.Bare, "commit-tree", empty, "-p", one, "-m", "two")
+	tm.git(tm.Bare, "update-ref", "refs/heads/main", two)
 	for range clones {
 		tm.clone(args...)
 	}
@@ -68,7 +67,8 @@ func (tm *Team) clone(args ...string) *workspace.Session {
 // in is an invocation in dir.
 func (tm *Team) in(dir string) *workspace.Session {
 	n := uint64(len(tm.Apps))
-	a := &workspace.Session{Dir: dir, Version: "test", Now: func() time.Time { return tm.Now }, Rand: rand.New(rand.NewPCG(n, n))}
+	a := &workspace.Session{Dir: dir, Version: "test", Now: func() time.Time { return tm.Now }, Rand: rand.New(rand.NewPCG(n, n)),
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 	a.Notice = func(text string) {
 		tm.mu.Lock()
 		defer tm.mu.Unlock()
