@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/internal/livetest"
 )
 
 // A short plan, with levels that so few rounds can reach: all ways in which the coins of its
@@ -90,7 +92,7 @@ func TestPairsErrAsPlanned(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	most := 0.0
 	for _, part := range []float64{1, 0.4} {
-		for range 3 {
+		for range livetest.Few(1, 3) {
 			for name, family := range oddFamilies(r) {
 				for _, sessions := range [][]int{{6}, {8}, {2, 5, 6, 7, 8}, {7, 7, 8}} {
 					opt := shortPlan()
@@ -129,7 +131,7 @@ func TestPairsErrAsPlanned(t *testing.T) {
 func TestPairsCover(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	most := 0.0
-	for range 3 {
+	for range livetest.Few(1, 3) {
 		for name, family := range oddFamilies(r) {
 			if len(family) > 1 {
 				continue

@@ -276,13 +276,13 @@ func TestStatus(t *testing.T) {
 // Whatever the number of benchmarks, the comment has room for the worst ones.
 func TestSize(t *testing.T) {
 	var benches []bench
-	for i := range 10_000 {
+	for i := range 3_000 {
 		// Names of the greatest length, of characters that take the most bytes.
 		name := fmt.Sprintf("%05d", i) + strings.Repeat("日", 160)
 		benches = append(benches, bench{"p", name, "ns/op", 100, 300 + float64(i%97), 0.5})
 	}
 	c := trialOf(t, 2, benches...)
-	// No number of rounds that a test has time for flags one of 10,000: say that they were.
+	// No number of rounds in a test flags one of 3,000: say that they were.
 	for r := range c.Rows() {
 		r.Verdict = compare.Regressed
 	}
@@ -300,7 +300,7 @@ func TestSize(t *testing.T) {
 		if !strings.Contains(tt.text, "00096") || strings.Contains(tt.text, "`00000") {
 			t.Errorf("%s: not the worst first", name)
 		}
-		if !strings.Contains(tt.text, "left out to keep this short") || !strings.Contains(tt.text, "10000 benchmarks slower") {
+		if !strings.Contains(tt.text, "left out to keep this short") || !strings.Contains(tt.text, "3000 benchmarks slower") {
 			t.Errorf("%s: does not say what was left out", name)
 		}
 	}

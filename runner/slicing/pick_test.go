@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/perftrack/perftrack/internal/livetest"
 )
 
 // rareCosts are those of some slices.
@@ -23,7 +25,8 @@ var rareCosts = []struct {
 // hundred pairs picks the mean of the rounds is nearly all of it, and hardly a trial says
 // that there is nothing.
 func TestRareCostIsSeen(t *testing.T) {
-	const trials, rounds = 60, 15
+	const rounds = 15
+	trials := livetest.Few(20, 60)
 	for i, cost := range rareCosts {
 		for _, noise := range []float64{0.005, 0.02, 0.05} {
 			for _, n := range []int{50, 100} {
@@ -53,7 +56,7 @@ func TestRareCostIsSeen(t *testing.T) {
 						blind++
 					}
 				}
-				mean := total / trials / rounds
+				mean := total / float64(trials) / rounds
 				t.Logf("noise %.1f %%, %3d pairs, %s: %.2f of %.2f %%, %d of %d trials blind, %v", 100*noise, n, cost.name, 100*mean, 100*truth, blind, trials, picked)
 				if mean < 0.8*truth || blind > trials*3/20 {
 					t.Errorf("noise %v, %d pairs, %s: sees %.2f of %.2f %%, %d of %d trials are blind", noise, n, cost.name, 100*mean, 100*truth, blind, trials)

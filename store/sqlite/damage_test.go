@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -118,7 +119,7 @@ func TestDamage(t *testing.T) {
 	g := newGolden(t, 40)
 	intact, ids := intactContents(t, g)
 	var same, refused, found, byHash int
-	for range scale(200, 2000) {
+	for range scale(livetest.Few(60, 200), 2000) {
 		data, what := mutate(random, g.data)
 		path := filepath.Join(t.TempDir(), "perftrack.db")
 		if err := os.WriteFile(path, data, 0o644); err != nil {

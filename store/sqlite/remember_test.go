@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/perftrack/perftrack/internal/drawtest"
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
@@ -71,6 +72,7 @@ func everything(t rapid.TB, path string, memory store.Memory) (all []string) {
 // What is read with the memory of earlier processes is what is read without it, whatever was stored,
 // deleted and accepted between them.
 func TestRememberedEqualsAnew(t *testing.T) {
+	livetest.FewChecks(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "remember")
 		if err != nil {
