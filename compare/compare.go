@@ -263,6 +263,19 @@ func (c *Comparison) Count(v Verdict) int {
 
 var fullSHA = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
 
+// Isolated reports whether benchmarks were isolated: what measures them again is to isolate them, too.
+func (c *Comparison) Isolated() bool {
+	return slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *record.Run) bool { return r.Facts.Get(record.KeyIsolated) != "" })
+}
+
+// IsolateFlag is --isolate after a space, for a command that measures again; "" where nothing was isolated.
+func (c *Comparison) IsolateFlag() string {
+	if c.Isolated() {
+		return " --isolate"
+	}
+	return ""
+}
+
 // DecideCommand returns the command that measures both sides in one trial and
 // so decides what is suspect. It names only commit hashes: a label may be a
 // file or a branch that has moved since.
@@ -275,7 +288,7 @@ func (c *Comparison) DecideCommand() string {
 	if rev, dirty := commit(c.Head.Runs); rev != "" && !dirty {
 		command += " --rev " + rev
 	}
-	return command
+	return command + c.IsolateFlag()
 }
 
 // commit returns the short hash that all runs share, or "".

@@ -130,7 +130,7 @@ func (f *functionProfiler) build(ctx context.Context) error {
 	defer func() { f.opened = m.programs }()
 	for i, side := range f.Sides {
 		f.tell("build", side, 0)
-		prog, err := openGotest(ctx, &f.Plan, side)
+		prog, err := f.open(ctx, side)
 		if err != nil {
 			return sideError(side, err)
 		}

@@ -71,7 +71,7 @@ func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []Ben
 	var found [][]Slot
 	for _, side := range f.Sides {
 		f.tell("build", side, 0)
-		prog, err := openGotest(ctx, &f.Plan, side)
+		prog, err := f.open(ctx, side)
 		if err != nil {
 			return nil, nil, sideError(side, err)
 		}

@@ -114,6 +114,9 @@ func (m *measurement) build(ctx context.Context) error {
 		}
 		m.out.Environments = append(m.out.Environments, append(m.machine(), env...))
 		m.facts[i] = machine.Facts()
+		if m.Isolate {
+			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyIsolated, Value: "bubblewrap"})
+		}
 		if procs := m.procs(); len(procs) > 0 {
 			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyProcs, Value: procs.String()})
 		}

@@ -33,6 +33,11 @@ type program interface {
 
 // open builds the plan's target at one side.
 func (p *Plan) open(ctx context.Context, side Side) (program, error) {
+	if p.Isolate {
+		if err := proc.Boxable(ctx); err != nil {
+			return nil, err
+		}
+	}
 	switch p.Target.Kind {
 	case config.GoTest:
 		return openGotest(ctx, p, side)

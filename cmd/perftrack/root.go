@@ -167,7 +167,7 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	if cache, err := os.UserCacheDir(); err == nil { // else nothing is kept
 		a.Cache = filepath.Join(cache, "perftrack", "pages")
 	}
-	if err := isolate(cmd.Context(), g); err != nil {
+	if err := isolate(cmd, g); err != nil {
 		return nil, err
 	}
 	g.term.ticks = true
@@ -178,16 +178,20 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	return a, nil
 }
 
-// isolate prepares for --isolate: it ends at once where nothing can be isolated.
-func isolate(ctx context.Context, g *globals) error {
-	if !g.flags.Isolate {
+// isolate prepares for --isolate, and for what perftrack.toml may say of it: with the flag it ends at once
+// where nothing can be isolated.
+func isolate(cmd *cobra.Command, g *globals) error {
+	ctx := cmd.Context()
+	if cmd.Flag("isolate") == nil {
 		return nil
 	}
-	if err := proc.Boxable(ctx); err != nil {
-		return fault.IO(err)
+	if g.flags.Isolate {
+		if err := proc.Boxable(ctx); err != nil {
+			return fault.IO(err)
+		}
 	}
 	if path, err := g.session.DatabasePath(ctx); err == nil { // else the command says so
-		g.flags.Hidden = []string{path, path + "-wal", path + "-shm", path + "-journal.d"}
+		g.flags.Hidden = measure.DatabaseFiles(path)
 	}
 	return nil
 }

@@ -226,7 +226,7 @@ func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, h
 	if !ok {
 		return nil
 	}
-	of := " --bench " + name + ambiguity(c, worst)
+	of := " --bench " + name + ambiguity(c, worst) + c.IsolateFlag()
 	add := func(does, command string) { steps = append(steps, reports.Step{Command: command, Does: does}) }
 	explains := worst.Kind == record.Bench && !slices.Contains(v.Opaque, worst.Target)
 	switch {

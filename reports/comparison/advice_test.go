@@ -161,6 +161,7 @@ func TestAgain(t *testing.T) {
 		{"one target of two", "", View{Targets: []string{"lib", "cmd"}}, selects(""), check + " lib" + commits + " --budget 25s"},
 		{"the only target", "", View{Targets: []string{"lib"}}, selects(""), check + commits + " --budget 25s"},
 		{"at several GOMAXPROCS", "", View{}, func(r *record.Run) { r.Facts = r.Facts.Set(record.KeyProcs, "1,2") }, check + commits + " --procs 1,2 --budget 25s"},
+		{"isolated", "", View{}, func(r *record.Run) { r.Facts = r.Facts.Set(record.KeyIsolated, "bubblewrap") }, check + commits + " --isolate --budget 25s"},
 		{"a part", "", View{}, func(r *record.Run) { compare.SetPart(r, compare.Part{N: 2, Of: 4}) }, check + commits + " --shard 2/4 --budget 25s"},
 		{"flags of the check", "", View{Flags: []string{"--pairs fresh"}}, selects(""), check + commits + " --pairs fresh --budget 25s"},
 		{"noise beside it", "Noisy", View{}, selects(`--bench "."`), check + commits + ` --bench '^BenchmarkOpen$/^n=1$' --budget 25s` +

@@ -47,7 +47,7 @@ func (v View) again(c *compare.Comparison, base, head string, only []*compare.Ro
 	for _, f := range v.Flags {
 		flags += " " + f
 	}
-	return command + flags, true
+	return command + flags + c.IsolateFlag(), true
 }
 
 // namedTargets are those to be named: the patterns of packages that were, or the targets where

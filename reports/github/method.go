@@ -33,7 +33,7 @@ func (f *Finding) method() string {
 	if f.rows() > 0 {
 		b.WriteString(reports.Prose(f.rules()) + "\n\n")
 	}
-	fmt.Fprintf(&b, "To measure this again on your machine:\n\n```sh\n%s\n```\n\n", command(sideCommit(f.c.Base), sideCommit(f.c.Head)))
+	fmt.Fprintf(&b, "To measure this again on your machine:\n\n```sh\n%s\n```\n\n", command(sideCommit(f.c.Base), sideCommit(f.c.Head))+f.c.IsolateFlag())
 	return b.String()
 }
 

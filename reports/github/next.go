@@ -82,7 +82,7 @@ func (f *Finding) explainCommand(r row) string {
 	if b, h := sideCommit(f.c.Base), sideCommit(f.c.Head); b != "" && h != "" {
 		base, head = record.ShortHash(b), record.ShortHash(h)
 	}
-	return "perftrack explain " + base + " " + head + " --bench " + inCommand(r.row.Name)
+	return "perftrack explain " + base + " " + head + " --bench " + inCommand(r.row.Name) + f.c.IsolateFlag()
 }
 
 // acceptance says who may accept a regression, and how.

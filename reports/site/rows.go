@@ -105,7 +105,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 		l.Limits = append(l.Limits, LimitLine{of.Text, comparison.LimitResult(of), of.Head.State == limit.Missed && of.Accepted == ""})
 	}
 	if base, head := sideHash(w.c.Base), sideHash(w.c.Head); changed(r.Verdict) && t.Kind == record.Bench && base != "" && head != "" {
-		l.Explain = "perftrack explain " + base + " " + head + option("bench", r.Name)
+		l.Explain = "perftrack explain " + base + " " + head + option("bench", r.Name) + w.c.IsolateFlag()
 	}
 	return l
 }

@@ -116,7 +116,7 @@ func sideOf(s compare.Side, at Places) ComparisonSide {
 // It names nothing but hashes of commits.
 func commandFor(c *compare.Comparison) string {
 	if base, head := sideHash(c.Base), sideHash(c.Head); c.Trial() && base != "" && head != "" {
-		return "perftrack check --base " + base + " --head " + head
+		return "perftrack check --base " + base + " --head " + head + c.IsolateFlag()
 	}
 	return c.DecideCommand()
 }

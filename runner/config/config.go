@@ -75,6 +75,7 @@ type Defaults struct {
 	On        string   // OnPush, OnLabel or OnComment
 	Paths     []string // globs as of a rule: a push that changes no such file is not measured, optional
 	Site      string   // address of the published page, https and without a slash at the end; "" for none
+	Isolate   bool     // benchmarks run in a box, as with --isolate
 	CPUs      CPUs     // that benchmarks are pinned to, optional; whether the machine has them is not checked here
 }
 
@@ -167,6 +168,20 @@ func (d Defaults) Needs(files []string) bool {
 	return d.On == OnPush && (len(d.Paths) == 0 || slices.ContainsFunc(files, func(file string) bool {
 		return slices.ContainsFunc(d.Paths, func(glob string) bool { return naming.Matches(glob, file) })
 	}))
+}
+
+// Lets divides the variables that a target of another version of the file asks for: those that this
+// version lets through to the target of that name, and the others.
+func (c *Config) Lets(t Target) (through, withheld []string) {
+	i := slices.IndexFunc(c.Targets, func(own Target) bool { return own.Name == t.Name })
+	for _, name := range t.Env {
+		if i >= 0 && slices.Contains(c.Targets[i].Env, name) {
+			through = append(through, name)
+		} else {
+			withheld = append(withheld, name)
+		}
+	}
+	return through, withheld
 }
 
 // Find looks for the configuration file in dir and its parents, up to and including

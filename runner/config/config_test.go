@@ -23,6 +23,7 @@ alpha     = 0.02
 accept    = "label"
 paths     = ["*.go", "go.*"]
 cpus      = "6,2-3"
+isolate   = true
 site      = "https://owner.github.io/repository/"
 
 [[target]]
@@ -76,7 +77,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, Accept: AcceptLabel, On: OnPush, Paths: []string{"*.go", "go.*"}, CPUs: CPUs{2, 3, 6}, Site: "https://owner.github.io/repository"},
+		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, Accept: AcceptLabel, On: OnPush, Paths: []string{"*.go", "go.*"}, CPUs: CPUs{2, 3, 6}, Isolate: true, Site: "https://owner.github.io/repository"},
 		Targets: []Target{
 			{Name: "engine", Kind: GoTest, Packages: []string{"./engine/...", "./kernels"}, Layout: LayoutDefault,
 				Bench: "MatMul|GELU", Benchtime: "50x", Rounds: 12, Timeout: 90 * time.Second},
@@ -120,6 +121,7 @@ func TestParseMistakes(t *testing.T) {
 		{"[defaults]\npaths = []", `f:2: paths is a list of texts`},
 		{"[defaults]\non = 'label'\npaths = ['*.go']", `f:3: paths is for on = "push"`},
 		{"[defaults]\nalpha = -0.1", "f:2: alpha must be above 0%"},
+		{"[defaults]\nisolate = 'yes'", "f:2: isolate is true or false, without quotes"},
 		{"[defaults]\nsite = 'http://owner.github.io/x'", `f:2: site "http://owner.github.io/x": write the address of the published page`},
 		{"[defaults]\nsite = 'https://user@example.org/x'", "f:2: site "},
 		{"[defaults]\nsite = 'https://example.org/x?y'", "f:2: site "},

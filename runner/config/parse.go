@@ -129,6 +129,7 @@ func (p *parser) file(tree map[string]any) *Config {
 			d.mistake("paths", "paths is for on = %q: with %q a pull request is measured where it is asked for", OnPush, c.Defaults.On)
 		}
 		d.site("site", &c.Defaults.Site)
+		d.boolean("isolate", &c.Defaults.Isolate)
 		d.cpus("cpus", &c.Defaults.CPUs)
 		d.done()
 	}

@@ -149,6 +149,16 @@ func (t *table) texts(key string, to *[]string) {
 	}
 }
 
+func (t *table) boolean(key string, to *bool) {
+	v, ok := t.get(key)
+	if !ok {
+		return
+	}
+	if *to, ok = v.(bool); !ok {
+		t.mistake(key, "%s is true or false, without quotes", key)
+	}
+}
+
 func (t *table) integer(key string, to *int, limit int) {
 	v, ok := t.get(key)
 	if !ok {

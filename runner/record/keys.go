@@ -73,6 +73,7 @@ const (
 	KeyRoundTime  = "check-round"
 	KeyStarved    = "starved"
 	KeyMeasured   = "measured"
+	KeyIsolated   = "isolated"
 	KeyCheckout   = "checkout"
 	KeyBlob       = "blob"
 	KeyResult     = "result"
@@ -202,6 +203,7 @@ var Keys = []Key{
 	{Name: KeyRoundTime, Role: FactKey, SetBy: ByPerftrack, Doc: "How long a round of a check took at most."},
 	{Name: KeyStarved, Role: FactKey, SetBy: ByPerftrack, Doc: "Why the budget of a check left no time for this target."},
 	{Name: KeyMeasured, Role: FactKey, SetBy: ByPerftrack, Doc: "Of a profile's run: that it has scopes, and of which suite."},
+	{Name: KeyIsolated, Role: FactKey, SetBy: ByRunner, Doc: "What the benchmarks were isolated by, where they were."},
 	{Name: KeyCheckout, Role: FactKey, SetBy: ByPerftrack, Doc: "What the checkout left out of the source."},
 	{Name: KeyCode, Role: FactKey, SetBy: ByRunner, Doc: "Hash of the machine code of all that was measured, and of the files beside it."},
 	{Name: KeyCarried, Role: FactKey, SetBy: ByPerftrack, Doc: "Id of the run that counts for this commit, too, which has the same machine code and was not measured."},

@@ -129,6 +129,9 @@ func (s *Search) Result(ctx context.Context) (*Result, error) {
 	if s.Subject.Procs > 0 {
 		pinned += " --procs " + strconv.Itoa(s.Subject.Procs)
 	}
+	if s.Opt.Flags.Isolate {
+		pinned += " --isolate"
+	}
 	_, source := measure.AtProcs(s.Target, s.Subject.Bench, s.Subject.Procs)
 	res.Reproduce = fmt.Sprintf("perftrack run --rev %s --against %s --bench '%s'%s %s", record.ShortHash(first.SHA), record.ShortHash(first.Before.SHA), BenchPattern(source), pinned, s.Subject.Target)
 	return res, nil

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -17,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -109,6 +107,12 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	// All that there are share alpha, checked now or not: who checks them one by one must not
 	// spend it once for each.
 	c.families = max(len(targets), a.CountTargets(ctx, where), len(c.rules.Targets))
+	c.where, targets = c.where.Obey(c.rules, targets, a.Noticef)
+	if c.where.Config.Defaults.Isolate {
+		if err := proc.Boxable(ctx); err != nil {
+			return res, fault.IO(err)
+		}
+	}
 	kept := c.baseLayouts(targets)
 	c.noteLayouts(targets, kept)
 	targets = kept
@@ -282,28 +286,12 @@ func (c *check) rulesOf(ctx context.Context, rev string) (*config.Config, error)
 	if c.where.Repo == nil {
 		return c.where.Config, nil // checkout will say so
 	}
-	at, err := c.where.Repo.Resolve(ctx, rev)
-	if err != nil {
-		return nil, fault.Git(err)
-	}
-	dir, err := c.where.InRepo(c.where.ConfigDir())
+	rules, found, err := c.where.RulesAt(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
-	name := path.Join(filepath.ToSlash(dir), config.FileName)
-	text, ok, err := c.where.Repo.File(ctx, at, name, config.MaxSize)
-	if err != nil {
-		return nil, fault.Git(err)
-	}
-	if !ok {
-		if c.where.ConfigPath != "" && rev == c.opt.Base {
-			c.session.Noticef("the base has no %s: its thresholds are the defaults", config.FileName)
-		}
-		return config.Default(), nil
-	}
-	rules, err := config.Parse(text, fmt.Sprintf("%s:%s", record.ShortHash(at.SHA), name))
-	if err != nil {
-		return nil, fault.Config(fmt.Errorf("of the base branch: %w", err))
+	if !found && c.where.ConfigPath != "" && rev == c.opt.Base {
+		c.session.Noticef("the base has no %s: its thresholds are the defaults", config.FileName)
 	}
 	return rules, nil
 }

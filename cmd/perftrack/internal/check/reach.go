@@ -36,9 +36,15 @@ func Reaches(ctx context.Context, a *workspace.Session, opt Options) (all []Reac
 	if err := opt.Flags.CheckBench(ctx, where, targets, opt.Base, opt.Head); err != nil {
 		return nil, err
 	}
+	rules, err := (&check{session: a, where: where, opt: opt}).rulesOf(ctx, opt.Base)
+	if err != nil {
+		return nil, err
+	}
+	where, targets = where.Obey(rules, targets, a.Noticef)
 	for _, t := range targets {
 		plan := opt.Flags.Plan(t, 0, runner.CheckBenchtime)
 		plan.Target, plan.CPUs, plan.Engine = t, where.CPUs, a.Engine
+		plan.Isolate = plan.Isolate || where.Config.Defaults.Isolate
 		err := measure.Spec{Session: a, Where: where, Target: t, Sources: sources}.Checkout(ctx, func(sides []measure.Side) error {
 			for _, s := range sides {
 				plan.Sides = append(plan.Sides, s.Source)

@@ -49,6 +49,9 @@ func Culprit(ctx context.Context, a *workspace.Session) (out *explanationreport.
 	if s.Target.Kind != config.GoTest {
 		again = fmt.Sprintf("perftrack explain %s %s --target %s", record.ShortHash(culprit.Before.SHA), record.ShortHash(culprit.SHA), s.Target.Name)
 	}
+	if s.Opt.Flags.Isolate {
+		again += " --isolate"
+	}
 	s.Session.Noticef("what the culprit changed is not explained: %v; to try again: %s", err, again)
 	return nil, nil
 }

@@ -122,7 +122,7 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 	}
 	within, limit := newLimit(ctx, opt.Budget)
 	defer limit.end()
-	opt.limit = limit
+	opt.limit, opt.Flags.Isolate = limit, opt.Flags.Isolate || c.Isolated()
 	for _, r := range rows {
 		base, head := commitOfTarget(c.Base.Runs, r.Target), commitOfTarget(c.Head.Runs, r.Target)
 		one := opt
@@ -255,6 +255,7 @@ func openExplanation(ctx context.Context, a *workspace.Session, opt Options) (e 
 	if e.db, e.database, err = a.OpenForWriting(ctx); err != nil {
 		return nil, nil, err
 	}
+	e.opt.Flags.Hidden = measure.DatabaseFiles(e.database)
 	return e, e.db.Close, nil
 }
 
@@ -307,6 +308,13 @@ func (e *explanation) resolve(ctx context.Context, base, head string) (err error
 		Target: e.target.Name, Base: measure.CommitOf(e.base), Head: measure.CommitOf(e.head), Labels: [2]string{base, head},
 		BenchmarkID: record.BenchmarkID{Kind: record.Bench},
 	}
+	rules, _, err := e.where.RulesAt(ctx, e.base.SHA)
+	if err != nil {
+		return err
+	}
+	var targets []config.Target
+	e.where, targets = e.where.Obey(rules, []config.Target{e.target}, e.session.Noticef)
+	e.target = targets[0]
 	return nil
 }
 

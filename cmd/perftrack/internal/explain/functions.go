@@ -148,6 +148,7 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 		flags.Bench, flags.Benchtime = bisect.BenchPattern(e.source), cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
 		plan := flags.Plan(e.target, 0, "")
 		plan.Target, plan.CPUs, plan.Suite, plan.Share = e.target, e.where.CPUs, "", true
+		plan.Isolate = plan.Isolate || e.where.Config.Defaults.Isolate
 		for _, c := range checkouts {
 			plan.Sides = append(plan.Sides, c.Source)
 		}

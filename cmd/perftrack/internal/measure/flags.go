@@ -31,6 +31,11 @@ type Flags struct {
 // always in a fresh process each.
 var Pairs = []string{record.WaySlices, record.WayFresh}
 
+// DatabaseFiles are the files of a database, which isolated benchmarks do not see.
+func DatabaseFiles(path string) []string {
+	return []string{path, path + "-wal", path + "-shm", path + "-journal.d"}
+}
+
 // Plan returns the plan for a target's benchmarks. Flags come before the target's
 // configuration, and that before the given defaults.
 func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {

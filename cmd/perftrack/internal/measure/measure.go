@@ -77,6 +77,7 @@ func (m *measurement) measure(ctx context.Context, sides []Side) (err error) {
 func (m *measurement) plan() runner.Plan {
 	p := m.Plan
 	p.Target, p.CPUs, p.Engine, p.BaseFirst = m.Target, m.Where.CPUs, m.Session.Engine, m.baseFirst
+	p.Isolate = p.Isolate || m.Where.Config.Defaults.Isolate
 	for _, s := range m.sides {
 		p.Sides = append(p.Sides, s.Source)
 	}

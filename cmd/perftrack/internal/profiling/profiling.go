@@ -80,7 +80,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	p := &profiler{session: a, opt: opt, res: &res, end: a.Now().Add(cmp.Or(opt.Budget, DefaultBudget)), dir: profiles.Folder(database)}
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
 		spec := measure.Spec{Session: a, Where: where, Database: database, Target: t, Sources: sources}
-		return spec.Checkout(ctx, func(sides []measure.Side) error { return p.target(ctx, t, where.CPUs, sides) })
+		return spec.Checkout(ctx, func(sides []measure.Side) error { return p.target(ctx, t, where, sides) })
 	})
 	if unbuilt := new(build.Error); errors.As(err, &unbuilt) {
 		err = fault.Build(err)
@@ -135,11 +135,12 @@ type profiler struct {
 }
 
 // target profiles the benchmarks of a target.
-func (p *profiler) target(ctx context.Context, t config.Target, cpus config.CPUs, sides []measure.Side) error {
+func (p *profiler) target(ctx context.Context, t config.Target, where workspace.Place, sides []measure.Side) error {
 	flags := p.opt.Flags
 	flags.Benchtime = cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
 	plan := flags.Plan(t, 0, "")
-	plan.Target, plan.CPUs, plan.Suite = t, cpus, ""
+	plan.Target, plan.CPUs, plan.Suite = t, where.CPUs, ""
+	plan.Isolate = plan.Isolate || where.Config.Defaults.Isolate
 	for _, s := range sides {
 		plan.Sides = append(plan.Sides, s.Source)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/config"
@@ -43,6 +45,50 @@ func ConfigureAt(ctx context.Context, p *Place, c gitrepo.Commit) error {
 		return err
 	}
 	return p.configure(path)
+}
+
+// RulesAt reads the configuration of a revision in the place of the one here. Who measures a change goes by
+// that of its base, so that the change can loosen nothing. It is the default where there is none, which
+// found says.
+func (p Place) RulesAt(ctx context.Context, rev string) (rules *config.Config, found bool, err error) {
+	at, err := p.Repo.Resolve(ctx, rev)
+	if err != nil {
+		return nil, false, fault.Git(err)
+	}
+	dir, err := p.InRepo(p.ConfigDir())
+	if err != nil {
+		return nil, false, err
+	}
+	name := path.Join(filepath.ToSlash(dir), config.FileName)
+	text, found, err := p.Repo.File(ctx, at, name, config.MaxSize)
+	if err != nil {
+		return nil, false, fault.Git(err)
+	}
+	if !found {
+		return config.Default(), false, nil
+	}
+	if rules, err = config.Parse(text, fmt.Sprintf("%s:%s", record.ShortHash(at.SHA), name)); err != nil {
+		return nil, true, fault.Config(fmt.Errorf("of the base branch: %w", err))
+	}
+	return rules, true, nil
+}
+
+// Obey returns the place and its targets with no more rights for benchmarks than the configuration of
+// the base gives them: in a box if that says so, and with variables that it lets through.
+func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(format string, args ...any)) (Place, []config.Target) {
+	if rules.Defaults.Isolate && !p.Config.Defaults.Isolate {
+		own := *p.Config
+		own.Defaults.Isolate = true
+		p.Config = &own
+	}
+	targets = slices.Clone(targets)
+	for i, t := range targets {
+		var withheld []string
+		if targets[i].Env, withheld = rules.Lets(t); len(withheld) > 0 {
+			notice("target %s does not get %s: env in the base's %s does not name it", t.Name, strings.Join(withheld, ", "), config.FileName)
+		}
+	}
+	return p, targets
 }
 
 // configFile finds the configuration of a commit for a directory, relative to the root of
