@@ -19,9 +19,9 @@ func (db *DB) Accept(ctx context.Context, a record.Acceptance) (id string, added
 	id = a.ID()
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `INSERT INTO acceptances
-				(uid, target, package, benchmark, commit_sha, reason, accepted, revokes)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-			id, a.Target, a.Package, a.Benchmark, a.Commit, a.Reason, a.Time.UnixMicro(), a.Revokes)
+				(uid, target, package, benchmark, commit_sha, reason, accepted, revokes, author)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+			id, a.Target, a.Package, a.Benchmark, a.Commit, a.Reason, a.Time.UnixMicro(), a.Revokes, a.Author)
 		if err != nil {
 			return err
 		}
@@ -39,12 +39,12 @@ func (db *DB) Accept(ctx context.Context, a record.Acceptance) (id string, added
 // all targets, in the order in which they were stored.
 func (db *DB) AcceptanceRecords(ctx context.Context, target string) (all []record.Acceptance, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
-		return each(ctx, tx, `SELECT uid, target, package, benchmark, commit_sha, reason, accepted, revokes
+		return each(ctx, tx, `SELECT uid, target, package, benchmark, commit_sha, reason, accepted, revokes, author
 			FROM acceptances WHERE $1 = '' OR target = $1 ORDER BY id`, []any{target}, func(rows *sql.Rows) error {
 			var a record.Acceptance
 			var id string
 			var at int64
-			if err := rows.Scan(&id, &a.Target, &a.Package, &a.Benchmark, &a.Commit, &a.Reason, &at, &a.Revokes); err != nil {
+			if err := rows.Scan(&id, &a.Target, &a.Package, &a.Benchmark, &a.Commit, &a.Reason, &at, &a.Revokes, &a.Author); err != nil {
 				return err
 			}
 			a.Time = time.UnixMicro(at).UTC()

@@ -104,11 +104,11 @@ func printAccepted(g *globals, out *output, done comparison.AcceptedChange, what
 }
 
 func acceptedListing(all []record.Acceptance) *listing {
-	l := newListing("accepted", "id", "target", "package", "benchmark", "commit", "time", "reason")
-	l.extra("package", "target", "time")
+	l := newListing("accepted", "id", "target", "package", "benchmark", "commit", "time", "by", "reason")
+	l.extra("package", "target", "time", "by")
 	l.wraps("reason")
 	for _, a := range all {
-		l.add(idText(a.ID()), a.Target, a.Package, a.Benchmark, commitText(record.Commit{SHA: a.Commit}), timeText(a.Time), a.Reason)
+		l.add(idText(a.ID()), a.Target, a.Package, a.Benchmark, commitText(record.Commit{SHA: a.Commit}), timeText(a.Time), a.Author, a.Reason)
 	}
 	return l
 }

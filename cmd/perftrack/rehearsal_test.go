@@ -211,7 +211,7 @@ func (r *rehearsal) rehearseFork() {
 	r.perftrack(r.maintainer, "sync")
 	c = p.comment(measured)
 	r.equal("status with the maintainer's record", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>worth it (#13) (perftrack accept)</code>")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>worth it (#13) (perftrack accept, by T)</code>")
 
 	// A program that fails.
 	r.write(r.contributor, "bench.sh", "exit 3\n")

@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// acceptanceVersion is the version of an acceptance's text.
-const acceptanceVersion = 1
+// The versions of an acceptance's text: with an author it is of the second, so that every record from
+// before has the text and the id that it had.
+const (
+	acceptanceVersion = 1
+	authoredVersion   = 2
+)
 
 // MaxReasonLen bounds the reason of an acceptance or a deletion, in bytes.
 const MaxReasonLen = MaxSettingLen
@@ -28,6 +32,7 @@ type Acceptance struct {
 	Reason    string // one line
 	Time      time.Time
 	Revokes   string // id of the acceptance that this record takes back; "" in an acceptance
+	Author    string // who recorded it, as git names the author of a commit: Name <email>; "" where nobody knows
 }
 
 // acceptanceRecord is the text of an acceptance, field by field.
@@ -40,12 +45,26 @@ type acceptanceRecord struct {
 	Reason    string `json:"reason"`
 	Time      string `json:"time"`
 	Revokes   string `json:"revokes,omitempty"`
+	Author    string `json:"author,omitempty"`
 }
 
 // Text returns the record's canonical text, of which its id is the hash.
 func (a Acceptance) Text() []byte {
-	return recordText(&acceptanceRecord{acceptanceVersion, a.Target, a.Package, a.Benchmark, a.Commit, a.Reason,
-		formatTime(a.Time.Truncate(time.Second)), a.Revokes})
+	return recordText(&acceptanceRecord{a.version(), a.Target, a.Package, a.Benchmark, a.Commit, a.Reason,
+		formatTime(a.Time.Truncate(time.Second)), a.Revokes, a.Author})
+}
+
+func (a Acceptance) version() int {
+	if a.Author == "" {
+		return acceptanceVersion
+	}
+	return authoredVersion
+}
+
+// AuthorName returns the name of the author, without an address.
+func (a Acceptance) AuthorName() string {
+	name, _, _ := strings.Cut(a.Author, "<")
+	return strings.TrimSpace(name)
 }
 
 // ID returns the record's id: the SHA-256, in hex, of its text.
@@ -58,14 +77,14 @@ func ParseAcceptance(text []byte) (Acceptance, error) {
 	if err := parseRecord(text, maxAcceptance, &r); err != nil {
 		return Acceptance{}, err
 	}
-	if r.Version != acceptanceVersion {
-		return Acceptance{}, fmt.Errorf("version %d of an acceptance, this perftrack reads %d: upgrade perftrack", r.Version, acceptanceVersion)
+	if r.Version < acceptanceVersion || r.Version > authoredVersion {
+		return Acceptance{}, fmt.Errorf("version %d of an acceptance, this perftrack reads up to %d: upgrade perftrack", r.Version, authoredVersion)
 	}
 	t, err := time.Parse(time.RFC3339Nano, r.Time)
 	if err != nil {
 		return Acceptance{}, fmt.Errorf("time: %w", err)
 	}
-	a := Acceptance{r.Target, r.Package, r.Benchmark, r.Commit, r.Reason, t.UTC(), r.Revokes}
+	a := Acceptance{r.Target, r.Package, r.Benchmark, r.Commit, r.Reason, t.UTC(), r.Revokes, r.Author}
 	if err := a.Validate(); err != nil {
 		return Acceptance{}, err
 	}
@@ -92,6 +111,11 @@ func (a Acceptance) Validate() error {
 	}
 	if a.Revokes != "" && !IsID(a.Revokes) {
 		return fmt.Errorf("%q is not the id of an acceptance", a.Revokes)
+	}
+	if a.Author != "" {
+		if err := checkValue("author", a.Author); err != nil {
+			return err
+		}
 	}
 	return checkRecord(a.Reason, a.Time)
 }

@@ -300,7 +300,7 @@ func insertPlain(t *testing.T, path string) {
 		{`INSERT INTO runs VALUES (1, $1, 'engine', $2, '', 'main', 0, NULL, 1, '{"number":"1"}', $3, NULL, '', 'complete', NULL, '', '[]', '[]', 1, 1)`,
 			[]any{run.ID(), run.Commit.SHA, run.Start.UnixMicro()}},
 		{`INSERT INTO benchmarks VALUES (1, 'engine', 'bench', 'enhanced', '', 'GELU_1000')`, nil},
-		{`INSERT INTO rounds VALUES (1, 1, '[1]', '[0]', '[100]', '["0"]')`, nil},
+		{`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds) VALUES (1, 1, '[1]', '[0]', '[100]', '["0"]')`, nil},
 		{`INSERT INTO series VALUES (1, 1, 'ns/op')`, nil},
 		{`INSERT INTO packed_samples VALUES (1, 1, '[1000]')`, nil},
 	} {

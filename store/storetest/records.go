@@ -85,6 +85,7 @@ func testAcceptances(t *testing.T, db *store.DB) {
 	ctx := context.Background()
 	a, b, other := acceptance("GELU_1000", "a"), acceptance("GELU_1000", "b"), acceptance("Add", "a")
 	other.Target, other.Package, other.Reason = "tokenizer", "example.org/x", "quotes \" < & \u2028 ü"
+	other.Author = "A. Uthor <a@example.org>"
 	first := accept(t, db, a)
 	accept(t, db, b)
 	accept(t, db, other)
@@ -127,6 +128,7 @@ func refuseAcceptances(t *testing.T, db *store.DB) {
 		"short commit": func(a *record.Acceptance) { a.Commit = "abcd" },
 		"no commit":    func(a *record.Acceptance) { a.Commit = "" },
 		"no time":      func(a *record.Acceptance) { a.Time = time.Time{} },
+		"two authors":  func(a *record.Acceptance) { a.Author = "a\nb" },
 		"odd revokes":  func(a *record.Acceptance) { a.Revokes = "x" },
 	} {
 		a := acceptance("GELU_1000", "c")

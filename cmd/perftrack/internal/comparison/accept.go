@@ -44,6 +44,9 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 	if rec.Commit, err = acceptedCommit(ctx, a, opt.Commit); err != nil {
 		return done, err
 	}
+	if rec.Author, err = author(ctx, a); err != nil {
+		return done, err
+	}
 	db, _, err := a.OpenForWriting(ctx)
 	if err != nil {
 		return done, err
@@ -77,6 +80,19 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 		return done, fault.Data(err)
 	}
 	return AcceptedChange{id, added, rec}, nil
+}
+
+// author is who records something, as git names the author of a commit; "" where git does not know.
+func author(ctx context.Context, a *workspace.Session) (string, error) {
+	where, err := a.Locate(ctx)
+	if err != nil || where.Repo == nil {
+		return "", err
+	}
+	name, err := where.Repo.Author(ctx)
+	if err != nil {
+		return "", fault.Git(err)
+	}
+	return record.OneLine(name), nil
 }
 
 // acceptedCommit returns the full hash of the commit that rev means.
@@ -155,6 +171,9 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 	rec.Revokes, rec.Time, rec.Reason = found[0].ID(), a.Now(), record.OneLine(reason)
 	if rec.Reason == "" {
 		rec.Reason = "taken back"
+	}
+	if rec.Author, err = author(ctx, a); err != nil {
+		return done, err
 	}
 	done = AcceptedChange{Acceptance: rec}
 	if done.ID, done.Added, err = db.Accept(ctx, rec); err != nil {

@@ -33,7 +33,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 		{"at the head", func(tm *exchangetest.Team, a *workspace.Session, _ *fakeGitHub) {
 			tm.Accept(a, "Decode", githubtest.HeadSHA, "")
 			tm.Sync(a, exchange.SyncOptions{})
-		}, "success", "accepted: <code>larger window (perftrack accept)</code>"},
+		}, "success", "accepted: <code>larger window (perftrack accept, by A. Uthor)</code>"},
 		{"packed, among runs", func(tm *exchangetest.Team, a *workspace.Session, _ *fakeGitHub) {
 			tm.Add(a, tm.RunAt("x", 1), tm.RunAt("y", 2))
 			tm.Accept(a, "Decode", githubtest.HeadSHA, "")

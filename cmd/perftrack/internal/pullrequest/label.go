@@ -135,7 +135,7 @@ func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison
 		of := records.Of(r.Target, r.BenchmarkID)
 		for _, one := range slices.Backward(of) {
 			if c.records[record.ShortHash(one.ID())].covers(r) {
-				return one.Reason + " (perftrack accept)", true
+				return one.Reason + " (perftrack accept" + byAuthor(one) + ")", true
 			}
 		}
 		worse = worse || len(of) > 0
@@ -150,6 +150,14 @@ func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison
 		c.note("A change was accepted at a smaller size than it has now: take that back with `perftrack accept --revoke ID`, and record it again if it is still intended.")
 	}
 	return accepted, nil
+}
+
+// byAuthor names who recorded an acceptance, "" where that is not known.
+func byAuthor(one record.Acceptance) string {
+	if name := one.AuthorName(); name != "" {
+		return ", by " + name
+	}
+	return ""
 }
 
 // limitRecords returns the sizes up to which each record accepts the rows that it covers, of

@@ -184,7 +184,7 @@ func (tm *Team) Accept(a *workspace.Session, bench, commit, revokes string) (id 
 	if err != nil {
 		tm.t.Fatal(err)
 	}
-	one := record.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: bench, Commit: commit, Reason: "larger window", Time: tm.Now, Revokes: revokes}
+	one := record.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: bench, Commit: commit, Reason: "larger window", Time: tm.Now, Revokes: revokes, Author: "A. Uthor <a@example.com>"}
 	id, _, err = db.Accept(tm.t.Context(), one)
 	if err != nil {
 		tm.t.Fatal(err)
