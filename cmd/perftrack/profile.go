@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/profile"
@@ -37,7 +39,8 @@ profiles of commits are kept beside the database, for go tool pprof and for the 
 
 With SUITE, and of programs that print their scopes, it is the scopes: the suite runs
 once a round, its scopes are stored by git commit, and the round of the median run time is
-shown, so that its figures add up. The suites of the built-in inference engine are
+shown, so that its figures add up. Below it stands what changed since the newest stored
+profile of the base branch, and what to do, with the gain that each allows. The suites of the built-in inference engine are
 enhanced (the default), standard, deep, memory and training; perftrack help profile says how a
 program of your own prints scopes. They are compared by perftrack compare BASE HEAD.
 
@@ -113,6 +116,23 @@ func measureProfile(ctx context.Context, a *workspace.Session, t *terminal, out 
 	return err
 }
 
+// compareProfiles compares each run with the newest stored profile of the base branch.
+func compareProfiles(ctx context.Context, a *workspace.Session, runs []*record.Run) (all []profile.Against, err error) {
+	for _, run := range runs {
+		one := profile.Against{Head: run}
+		if one.Base, one.Words, err = history.BaseProfile(ctx, a, run); err != nil {
+			return nil, err
+		}
+		if one.Base != nil {
+			if one.Compared, err = comparison.Compare(ctx, a, []string{one.Base.ID, run.ID()}); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 // printProfile prints the profile of what was measured, or the comparison of a
 // trial.
 func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, view profile.View, failed error) error {
@@ -127,5 +147,12 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 	}
 	r := view.Report(runs...)
 	profile.AddLimits(&r, res.Limits, runs)
+	if failed == nil {
+		against, err := compareProfiles(ctx, a, runs)
+		if err != nil {
+			return err
+		}
+		profile.AddAgainst(&r, runs, against)
+	}
 	return out.printFailing(t, always(r), failed)
 }

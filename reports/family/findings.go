@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/naming"
@@ -290,8 +291,8 @@ func hottest(v *view) (out []action) {
 			if sha := b.run.Commit.SHA; sha != "" {
 				cmd = command("perftrack", "profile", "--show", record.ShortHash(sha))
 			}
-			out = append(out, action{on: b.name, evidence: fmt.Sprintf("%s of the profiled time is its own: twice as fast, all takes %s less, and no speed of it more than %[1]s",
-				reports.Portion(b.share), reports.Portion(b.share/2)), command: cmd})
+			out = append(out, action{on: b.name, evidence: fmt.Sprintf("%s of the profiled time is its own: %s",
+				reports.Portion(b.share), profile.GainWords(b.share)), command: cmd})
 		}
 	}
 	return out

@@ -19,8 +19,7 @@ func AddLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 		return
 	}
 	t, words, tone := reports.LimitTable(all)
-	t.Facts = r.Tables[len(r.Tables)-1].Facts // no others
-	r.Tables = append(r.Tables, t)
+	r.Tables = append(r.Tables, beside(r, t))
 	r.Summary, r.Tone = words, tone
 	document := r.Document
 	r.Document = func() reports.Object {
