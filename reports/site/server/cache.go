@@ -102,7 +102,7 @@ func (c *cache) produce(ctx context.Context, m *making, name string, produce fun
 	defer close(m.done)
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()
-	m.file, m.err = guarded(ctx, name, produce)
+	m.file, m.err = guarded(ctx, "make "+name, produce)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made[name] != m { // of a version that is gone
@@ -117,15 +117,15 @@ func (c *cache) produce(ctx context.Context, m *making, name string, produce fun
 	}
 }
 
-// guarded keeps a fault in one file from ending the server for all.
-func guarded(ctx context.Context, name string, produce func(context.Context) (*file, error)) (f *file, err error) {
+// guarded keeps a fault in what makes one thing from ending the server for all.
+func guarded[T any](ctx context.Context, what string, produce func(context.Context) (*T, error)) (made *T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("make %s: this is a fault of perftrack: %v", name, cause)
+			err = fmt.Errorf("%s: this is a fault of perftrack: %v", what, cause)
 		}
 	}()
-	if f, err = produce(ctx); f == nil && err == nil {
-		err = errors.New("make " + name + ": nothing came of it")
+	if made, err = produce(ctx); made == nil && err == nil {
+		err = errors.New(what + ": nothing came of it")
 	}
-	return f, err
+	return made, err
 }

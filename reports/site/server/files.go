@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type files struct {
 	overviews overviews
 	reports   family
 	moment    time.Duration                                       // that the newest one is waited for
+	answer    time.Duration                                       // that anything is waited for
 	late      atomic.Int64                                        // when it was last waited for in vain
 	progress  atomic.Pointer[func() (doing string, done, of int)] // of the newest version
 }
@@ -36,7 +38,13 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.sayBehind(w, r)
 		return
 	}
-	f, err := s.soon(r.Context(), name)
+	defer answerFault(w, r)
+	ctx, cancel := context.WithTimeout(r.Context(), s.answer)
+	defer cancel()
+	f, err := s.soon(ctx, name)
+	if err != nil && ctx.Err() != nil {
+		err = errMaking // or the connection would be closed without a word
+	}
 	document, data := documentOf(name)
 	switch {
 	case err == nil:
@@ -50,6 +58,8 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, site.ErrUnknown):
 		fail(w, r, http.StatusNotFound, "Not here", "The site has no such file.")
 	case r.Context().Err() != nil: // nobody is there any more
+	case errors.Is(err, errMaking) && data:
+		failScript(w, r, document, errors.New(s.making()))
 	case errors.Is(err, errMaking):
 		w.Header().Set("Refresh", "1")
 		fail(w, r, http.StatusServiceUnavailable, "One moment", s.making())
@@ -58,6 +68,13 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Header().Set("Refresh", "5")
 		fail(w, r, http.StatusServiceUnavailable, "Nothing can be shown", err.Error())
+	}
+}
+
+// answerFault answers for a fault of perftrack, which would close the connection without a word.
+func answerFault(w http.ResponseWriter, r *http.Request) {
+	if cause := recover(); cause != nil {
+		fail(w, r, http.StatusInternalServerError, "Nothing can be shown", fmt.Sprintf("This is a fault of perftrack: %v", cause))
 	}
 }
 
@@ -98,7 +115,7 @@ func (s *files) now(ctx context.Context) (*State, error) {
 	}
 	got := make(chan answer, 1)
 	go func() {
-		state, err := s.live.Now(context.WithoutCancel(ctx))
+		state, err := guarded(ctx, "open the database", func(ctx context.Context) (*State, error) { return s.live.Now(context.WithoutCancel(ctx)) })
 		got <- answer{state, err}
 	}()
 	select {

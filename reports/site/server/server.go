@@ -56,6 +56,9 @@ type Options struct {
 	// Moment is how long the newest overview is waited for before what was known takes its place;
 	// 0 is a fifth of a second.
 	Moment time.Duration
+	// Answer is how long anything is waited for before the answer is that it is being made; 0 is less than
+	// the time after which a connection is closed.
+	Answer time.Duration
 }
 
 // Limits of a connection: who sends a request, or takes its answer, slower than this is cut off.
@@ -64,6 +67,7 @@ const (
 	requestTime = 8 * time.Second
 	answerTime  = 60 * time.Second
 	idleTime    = 60 * time.Second
+	waitTime    = 50 * time.Second       // Options.Answer
 	moment      = 200 * time.Millisecond // Options.Moment
 	headerBytes = 16 << 10
 )
@@ -112,7 +116,7 @@ func newFiles(opt Options) (*files, error) {
 	}
 	return &files{
 		live: opt.Live, assets: assets, cache: newCache(cacheBytes), fixed: newCache(cacheBytes),
-		overviews: overviews{keep: keep(opt.Keep)}, reports: family{make: opt.Reports}, moment: cmp.Or(opt.Moment, moment),
+		overviews: overviews{keep: keep(opt.Keep)}, reports: family{make: opt.Reports}, moment: cmp.Or(opt.Moment, moment), answer: cmp.Or(opt.Answer, waitTime),
 	}, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"net"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,4 +53,35 @@ func TestSlowRequests(t *testing.T) {
 		t.Error(err)
 	}
 	<-done
+}
+
+// Who asks for what takes long is told so before the connection would be closed without a word, and so
+// is who meets a fault of perftrack.
+func TestAnswersInTime(t *testing.T) {
+	s := newShelf()
+	s.block()
+	h := handler(t, server.Options{Live: s, Moment: 10 * time.Millisecond, Answer: 30 * time.Millisecond})
+	for _, tt := range []struct {
+		path   string
+		status int
+		want   string
+	}{
+		{"/data/index.js", http.StatusOK, `perftrack.fail("index","The page is being made of what is stored, counting: 3 of 7.`},
+		{"/badge.svg", http.StatusServiceUnavailable, "counting: 3 of 7"},
+		{"/", http.StatusServiceUnavailable, "counting: 3 of 7"},
+	} {
+		if r := ask(h, "GET", tt.path); r.status != tt.status || !strings.Contains(r.body, tt.want) {
+			t.Errorf("%s: %d %s, want %d with %s", tt.path, r.status, r.body, tt.status, tt.want)
+		}
+	}
+	s.unblock()
+	until(t, h, "/data/index.js", func(r answer) bool { return strings.Contains(r.body, `perftrack.data("index"`) })
+	s.fail(errFault)
+	if r := ask(h, "GET", "/data/index.js"); r.status != http.StatusOK || !strings.Contains(r.body, "open the database: this is a fault of perftrack: a fault") {
+		t.Errorf("after a fault: %d %s", r.status, r.body)
+	}
+	limits, err := server.New(server.Options{Live: s})
+	if err != nil || limits.WriteTimeout <= 50*time.Second {
+		t.Errorf("an answer may take %v, %v: the connection is closed before it is said that it takes long", limits.WriteTimeout, err)
+	}
 }

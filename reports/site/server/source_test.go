@@ -71,7 +71,10 @@ func (s *shelf) fail(err error) {
 func (s *shelf) Now(context.Context) (*server.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err != nil {
+	switch {
+	case s.err == errFault:
+		panic("a fault")
+	case s.err != nil:
 		return nil, s.err
 	}
 	s.open.Add(1)
@@ -81,6 +84,9 @@ func (s *shelf) Now(context.Context) (*server.State, error) {
 		Progress: func() (string, int, int) { return "counting", 3, 7 }, Whole: func() bool { return !part },
 	}, nil
 }
+
+// errFault has Now panic.
+var errFault = errors.New("a fault")
 
 func (s *shelf) Index(ctx context.Context) (*site.Index, error) {
 	s.made.Add(1)
