@@ -100,8 +100,9 @@ with --strict); 130 interrupted.`,
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if res.Spared {
-				g.term.notice("nothing was measured: no changed file is in paths of perftrack.toml of the base")
-				return nil
+				const why = "nothing was measured: no changed file is in paths of perftrack.toml of the base"
+				g.term.notice(why)
+				return actionsJob().WriteSummary("### ✅ perftrack: " + why + "\n")
 			}
 			if opt.Flags.Bench != "" && res.Comparison != nil {
 				res.Comparison = askedOf(res.Comparison, opt.Flags.Bench)
@@ -120,8 +121,6 @@ with --strict); 130 interrupted.`,
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
 				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, says, errors.Join(verdict, err), repeated(cmd), opt.Flags.Bench}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict, says), err)
-			} else if err != nil {
-				err = errors.Join(err, announceFailure(cmd.Context(), err))
 			}
 			if err != nil {
 				return err

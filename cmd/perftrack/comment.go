@@ -166,16 +166,26 @@ func announce(t *terminal, c *compare.Comparison, accepted compare.Accepted, str
 	return printInJob(onStderr, job, f.Summary(), f.Annotations())
 }
 
-// announceFailure says in the job of GitHub Actions why nothing was measured.
-func announceFailure(ctx context.Context, failed error) error {
+// fillSummary says in the summary of a job of GitHub Actions why a command that measures there failed, where
+// it has said nothing yet: also for flags and a configuration with mistakes, with which nothing begins.
+func fillSummary(ctx context.Context, root *cobra.Command, args []string, failed error) error {
+	cmd, _, _ := root.Find(args)
 	f := failureOf(ctx, failed)
-	if os.Getenv("GITHUB_ACTIONS") != "true" || f == nil {
+	if os.Getenv("GITHUB_ACTIONS") != "true" || f == nil || cmd == nil || cmd.Name() != "check" && cmd.Name() != "run" {
 		return nil
 	}
+	job := actionsJob()
+	if info, err := os.Stat(job.Summary); err == nil && info.Size() > 0 {
+		return nil
+	}
+	heading := "### ⚠️ perftrack run failed"
+	if cmd.Name() == "check" {
+		heading = "### ⚠️ perftrack measured nothing — " + comparison.Blocks(github.Broken)
+	}
 	var b bytes.Buffer
-	b.WriteString("### ⚠️ perftrack measured nothing — " + comparison.Blocks(github.Broken) + "\n\n")
+	b.WriteString(heading + "\n\n")
 	if err := reports.Markdown(&b, reports.Report{}.Failing(*f)); err != nil {
 		return err
 	}
-	return actionsJob().WriteSummary(b.String())
+	return job.WriteSummary(b.String())
 }

@@ -19,7 +19,8 @@ func newInitCommand(g *globals) *cobra.Command {
 		Short: "Set up a repository to have its pull requests measured",
 		Long: `Set this repository up to have its pull or merge requests measured.
 
-It looks for Go modules with benchmarks and writes perftrack.toml, and for
+It looks for Go modules with benchmarks and writes perftrack.toml (where no go.work
+covers those it finds, it writes nothing and exits 2), and for
 
   github   workflows in .github/workflows: three; --on comment, --pages add one
   gitlab   .gitlab/perftrack.yml, and if there is none a .gitlab-ci.yml

@@ -62,6 +62,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	err = errors.Join(err, fillSummary(ctx, root, args, err))
 	t.clearStatus()
 	proc.Dismiss()
 	return stepExit(root, args, t.exit(ctx, t.writeFiles(ctx, t.withDamage(err))))

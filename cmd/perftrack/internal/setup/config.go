@@ -3,6 +3,7 @@ package setup
 import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/config"
 )
 
@@ -19,23 +20,28 @@ func keptConfig(root string) (*config.Config, error) {
 	return kept, nil
 }
 
+// refuseUncovered returns why nothing is set up where there are benchmarks and the go command can name none
+// of them in the root: each pull request would end without a result. A configuration that names no target
+// and was there already is the user's own beginning.
+func refuseUncovered(found modules.Tree, measured bool, kept *config.Config) error {
+	command := found.WorkCommand()
+	if measured || kept != nil || command == "" {
+		return nil
+	}
+	reason := "no go.work is in the root, so that the go command there names none of them"
+	if found.Workspace {
+		reason = "go.work uses none of them"
+	}
+	return fault.Usagef("set up %s with benchmarks: %s; nothing was written: run `%s`, commit go.work and run `perftrack init` again, or write perftrack.toml with a target first",
+		reports.Plural(len(found.Modules), "module"), reason, command)
+}
+
 // noTargetText is what perftrack.toml says instead of targets.
 func noTargetText(found modules.Tree) string {
 	why := "# No Go benchmarks were found. "
 	if found.Loose > 0 {
 		why = `# Go benchmarks were found, but in no module, so that the go command does not build them: after
 # go mod init, commit go.mod, move this file away and run perftrack init again, or write a target.
-# `
-	}
-	if command := found.WorkCommand(); command != "" {
-		reason := "there is no go.work"
-		if found.Workspace {
-			reason = "go.work does not use them"
-		}
-		why = `# Go benchmarks were found, but in modules that are not covered: ` + reason + `.
-# Run
-#   ` + command + `
-# commit go.work, move this file away and run perftrack init again, or write a target.
 # `
 	}
 	return "\n" + why + `Any program that prints the Go benchmark format will do:

@@ -129,6 +129,9 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 		return res, fault.Git(err)
 	}
 	res.Make = res.InitCommand(web)
+	if err := refuseUncovered(res.Tree, res.Measured, kept); err != nil {
+		return res, err
+	}
 	files, err := initFiles(res, action)
 	if err != nil {
 		return res, err
