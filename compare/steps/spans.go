@@ -132,7 +132,16 @@ func (l *Line) spans() []span {
 	if len(l.runs) == 0 {
 		return nil
 	}
-	spans := l.candidates()
+	spans := l.merged(l.candidates())
+	first, last := spans[0], spans[len(spans)-1]
+	if r := l.settling(); r != nil && math.Abs(last.at(last.end-1)-first.at(first.first)) < settledUntold*math.Abs(r.to-r.from) {
+		return l.merged(l.around([]*ramp{r}))
+	}
+	return spans
+}
+
+// merged joins neighbours until each step is of a size that counts.
+func (l *Line) merged(spans []span) []span {
 	for len(spans) > 1 {
 		at, least := 0, math.Inf(1) // the weakest step
 		for i := 1; i < len(spans); i++ {
@@ -156,15 +165,19 @@ func (l *Line) spans() []span {
 // candidates returns the slides of the line and, between them, the levels and drifts of
 // the partition: of lines of their own, because the scale of a line with a slide is wrong.
 func (l *Line) candidates() (spans []span) {
-	slides := l.slides()
-	if len(slides) == 0 {
-		l.partition()
-		starts := l.part.levels()
-		if len(starts) == 0 {
-			starts = []int{0}
-		}
-		return l.partitioned(starts)
+	if slides := l.slides(); len(slides) > 0 {
+		return l.around(slides)
 	}
+	l.partition()
+	starts := l.part.levels()
+	if len(starts) == 0 {
+		starts = []int{0}
+	}
+	return l.partitioned(starts)
+}
+
+// around returns the slides and, between them, the candidates of lines of their own.
+func (l *Line) around(slides []*ramp) (spans []span) {
 	at := 0
 	between := func(end int) {
 		if at == end {
