@@ -79,7 +79,7 @@ func (c *Comparison) Gate(o GateOptions) Gate {
 		return Gate{NoResult, CauseUnchecked}
 	case c.Interrupted():
 		return Gate{NoResult, CauseInterrupted}
-	case !c.Trial() && !spared && !c.anyCompared():
+	case !spared && (c.empty() || !c.Trial() && !c.anyCompared()):
 		return Gate{NoResult, CauseNothing}
 	case !c.Trial() && !spared && o.Apart == NoApartGate:
 		return Gate{NoResult, CauseApart}
@@ -87,6 +87,13 @@ func (c *Comparison) Gate(o GateOptions) Gate {
 		return Gate{Fail, CauseGap}
 	}
 	return Gate{Result: Pass}
+}
+
+// empty reports whether no side has a sample and nothing says why not: who wrote the trial could have left
+// all of it out. A part of the benchmarks may have none.
+func (c *Comparison) empty() bool {
+	part := func(r *record.Run) bool { _, ok := PartOf(r); return ok }
+	return len(c.Tables)+len(c.Missing)+len(c.New)+len(c.Cut)+len(c.Rewritten) == 0 && !slices.ContainsFunc(c.Head.Runs, part)
 }
 
 func (c *Comparison) anyCompared() bool {
