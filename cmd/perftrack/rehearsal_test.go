@@ -202,7 +202,7 @@ func (r *rehearsal) rehearseFork() {
 	measured := p.measure()
 	c := p.comment(measured)
 	r.equal("status of a fork", c.state, "failure")
-	r.has("comment", c.body, rehearsedRegression, "<b>regressed</b>", "Threshold 5%", "Measured by the pull request's own workflow")
+	r.has("comment", c.body, rehearsedRegression, "<b>regressed</b>", "Threshold 5 %", "Measured by the pull request's own workflow")
 
 	// The command that the comment shows, in a clone without a run.
 	_, command, _ := strings.Cut(c.body, "`perftrack accept ")

@@ -90,14 +90,14 @@ func (f *Finding) changedLine(b *benchmark) line {
 	}
 	for _, r := range b.rows {
 		switch kindOf(r.row.Unit) {
-		case allocations:
-			counts = append(counts, sizeOf(r.row).String())
-		case memory: // a column shows it beside the allocations
-			if len(counts) == 0 {
-				counts = append(counts, sizeOf(r.row).String())
-			}
+		case allocations, memory: // a column shows both beside the time
+			counts = append(counts, labelled(r.row))
 		default:
-			add(r, sizeOf(r.row).String())
+			size := sizeOf(r.row).String()
+			if len(b.rows) > 1 {
+				size = labelled(r.row)
+			}
+			add(r, size)
 		}
 	}
 	if r, ok := b.all["sec/op"]; ok && len(changes) == 0 {
@@ -120,6 +120,22 @@ func (f *Finding) changedLine(b *benchmark) line {
 		}
 	}
 	return l
+}
+
+// labelled says of what a change is, as a benchmark may have several.
+func labelled(r *compare.Row) string {
+	size := sizeOf(r).String()
+	switch {
+	case r.Shift.Absolute: // with its unit
+		return size
+	case r.Unit == "sec/op":
+		return "time " + size
+	case kindOf(r.Unit) == allocations:
+		return "allocs " + size
+	case kindOf(r.Unit) == memory:
+		return "B " + size
+	}
+	return unitText(r.Unit) + " " + size
 }
 
 // page is where the history of a benchmark is published, "" where nobody says.

@@ -68,11 +68,11 @@ func (f *Finding) rules() string {
 	for r := range f.c.Rows() {
 		least, most = min(least, r.Threshold), max(most, r.Threshold)
 	}
-	threshold := fmt.Sprintf("%.3g%%", 100*most)
+	threshold := fmt.Sprintf("%.3g %%", 100*most)
 	if least < most {
-		threshold = fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
+		threshold = fmt.Sprintf("%.3g %%..%.3g %%", 100*least, 100*most)
 	}
-	return fmt.Sprintf("Threshold %s; alpha %.3g%% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
+	return fmt.Sprintf("Threshold %s; alpha %.3g %% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
 }
 
 // means are the geometric means of the changes over all benchmarks, of the time and of

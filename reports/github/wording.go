@@ -161,7 +161,7 @@ func signed(x float64, digits int) string {
 	case strings.Trim(text, "0.") == "":
 		return text
 	case x < 0:
-		return "−" + text
+		return "-" + text
 	}
 	return "+" + text
 }
@@ -178,7 +178,7 @@ func difference(unit string, s stat.Shift, known bool) size {
 	of := func(x float64) string {
 		sign := "+"
 		if x < 0 {
-			sign = "−"
+			sign = "-"
 		}
 		text := sign + spaced(amountOf(math.Abs(x), math.Abs(x), 2, unit))
 		switch {

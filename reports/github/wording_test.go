@@ -21,17 +21,17 @@ func TestSizes(t *testing.T) {
 		{"sec/op", 0.316, 0.308, 0.326, "+32 %, 31 to 33"},
 		{"sec/op", 0.0512, 0.0490, 0.0530, "+5.1 %, 4.9 to 5.3"},
 		{"sec/op", 0.006, 0.002, 0.012, "+0.6 %, 0.2 to 1.2"}, // proven, so that it is not from 0
-		{"sec/op", -0.172, -0.177, -0.166, "−17 %, 17 to 18"},
+		{"sec/op", -0.172, -0.177, -0.166, "-17 %, 17 to 18"},
 		{"sec/op", -0.6, -0.62, -0.58, "2.5x as fast, 2.4 to 2.6"},
-		{"sec/op", 0.02, -0.03, 0.08, "+2 %, −3 to +8"},
+		{"sec/op", 0.02, -0.03, 0.08, "+2 %, -3 to +8"},
 		{"sec/op", 43, 42, 44, "44x as slow, 43 to 45"},
 		{"sec/op", 1e9, 1e9, 1e10, "over 9,999x as slow"},
 		{"sec/op", 0.12, -inf, inf, "about +12 %"},
 		{"sec/op", nan, nan, nan, "about +50 %"},
-		{"GFLOPS", -0.2, -0.21, -0.19, "−20 %, 19 to 21"},
+		{"GFLOPS", -0.2, -0.21, -0.19, "-20 %, 19 to 21"},
 		{"tok/s", 1.5, 1.4, 1.6, "2.5x as fast, 2.4 to 2.6"},
 		{"B/op", 4, 3.9, 4.1, "5.0x as much, 4.9 to 5.1"},
-		{"B/op", -0.62, -0.63, -0.61, "−62 %, 61 to 63"},
+		{"B/op", -0.62, -0.63, -0.61, "-62 %, 61 to 63"},
 	} {
 		r := &compare.Row{Unit: tt.unit, Delta: 0.5}
 		r.Shift = stat.Shift{Center: tt.center, Lo: tt.lo, Hi: tt.hi}
@@ -39,7 +39,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s %v [%v, %v]: %q, want %q", tt.unit, tt.center, tt.lo, tt.hi, got, tt.want)
 		}
 	}
-	for center, want := range map[float64]string{1: "+1 alloc", 2: "+2 allocs", -3: "−3 allocs"} {
+	for center, want := range map[float64]string{1: "+1 alloc", 2: "+2 allocs", -3: "-3 allocs"} {
 		r := &compare.Row{Unit: "allocs/op"}
 		r.Exact, r.Shift = true, stat.Shift{Center: center, Lo: center, Hi: center, Absolute: true}
 		if got := sizeOf(r).String(); got != want {
@@ -93,6 +93,30 @@ func TestFold(t *testing.T) {
 	} {
 		if got := strings.Join(fold(name, 16), "|"); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// Each change says of what it is.
+func TestLabelled(t *testing.T) {
+	for _, tt := range []struct {
+		unit, want string
+		absolute   bool
+	}{
+		{"sec/op", "time +39 %, 35 to 41", false},
+		{"allocs/op", "allocs +39 %, 35 to 41", false},
+		{"B/op", "B +39 %, 35 to 41", false},
+		{"p99-latency-sec", "<code>p99-latency-sec</code> +39 %, 35 to 41", false},
+		{"allocs/op", "+2 allocs", true},
+		{"B/op", "+2 B", true},
+	} {
+		r := &compare.Row{Unit: tt.unit}
+		r.Shift = stat.Shift{Center: 0.39, Lo: 0.35, Hi: 0.41}
+		if tt.absolute {
+			r.Shift = stat.Shift{Center: 2, Lo: 2, Hi: 2, Absolute: true}
+		}
+		if got := strings.ReplaceAll(labelled(r), "\n", " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.unit, got, tt.want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestCommentOnOtherTerms(t *testing.T) {
 			body += c.Body
 		}
 		said := strings.Contains(body, "measured by other rules than those by which it is judged here: `"+tt.want+"`")
-		if f.status() != "failure" || !strings.Contains(body, "Threshold 5%; alpha 1%") || said != (tt.want != "") {
+		if f.status() != "failure" || !strings.Contains(body, "Threshold 5 %; alpha 1 %") || said != (tt.want != "") {
 			t.Errorf("%s: status %s, %s", tt.name, f.status(), body)
 		}
 	}
