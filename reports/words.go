@@ -32,6 +32,9 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// NewestOff are the words for a newest run that lies far off its level: an outlier, or a new level.
+const NewestOff = "newest far off"
+
 // BenchmarkName names a benchmark outside of its table, with target, suite and package.
 func BenchmarkName(target string, id record.BenchmarkID) string {
 	var parts []string

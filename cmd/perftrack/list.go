@@ -150,7 +150,7 @@ func newListRuns(g *globals) *cobra.Command {
 					if r.Side != record.NoSide {
 						trial += " " + sideName(&r.Run)
 					}
-					t.add(idText(r.ID), r.Target, commitText(r.Commit), timeText(r.Start), string(r.Status), r.Benchmarks, r.Rounds, r.EnvironmentID, trial)
+					t.add(idText(r.ID), r.Target, commitText(r.Commit), startText(&r.Run), string(r.Status), r.Benchmarks, r.Rounds, r.EnvironmentID, trial)
 				}
 				return t.report(), err
 			})
@@ -251,6 +251,14 @@ func timeText(t time.Time) brief {
 		return brief{"-", ""}
 	}
 	return brief{t.UTC().Format("2006-01-02 15:04"), t.UTC().Format(time.RFC3339)}
+}
+
+// startText is when a run began, or of an import when its report was written.
+func startText(r *record.Run) brief {
+	if at, ok := r.Generated(); ok && r.Start.IsZero() {
+		return timeText(at)
+	}
+	return timeText(r.Start)
 }
 
 func idText(id string) brief { return brief{record.ShortHash(id), id} }

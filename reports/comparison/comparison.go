@@ -80,9 +80,11 @@ func (v View) Report(c *compare.Comparison) reports.Report {
 }
 
 // rowTables returns the tables of rows. A profile of single samples that was already
-// compared as a whole gets none: its rows would say nothing new.
+// compared as a whole gets none: its rows would say nothing new. What only one side has comes last.
 func rowTables(c *compare.Comparison, tables []compare.Table, all bool, diffs []*profiles.Diff, notes *reports.Footnotes) []reports.Table {
 	var out []reports.Table
+	tables = slices.Clone(tables)
+	slices.SortStableFunc(tables, func(a, b compare.Table) int { return lonely(&a) - lonely(&b) })
 	for i := range tables {
 		t := &tables[i]
 		if ofCall(t) || slices.ContainsFunc(diffs, func(p *profiles.Diff) bool { return shownWhole(p, t) }) {
@@ -104,6 +106,14 @@ func rowTables(c *compare.Comparison, tables []compare.Table, all bool, diffs []
 		out[0].Heading = "Every row, by unit"
 	}
 	return out
+}
+
+// lonely is 1 for a table in which no row has samples of both sides, 0 for any other.
+func lonely(t *compare.Table) int {
+	if slices.ContainsFunc(t.Rows, func(r *compare.Row) bool { return r.Base.N > 0 && r.Head.N > 0 }) {
+		return 0
+	}
+	return 1
 }
 
 // allEqual describes a table of allocations in which all samples of both sides are the

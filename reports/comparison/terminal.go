@@ -31,7 +31,8 @@ func (v View) terminal(c *compare.Comparison) reports.Report {
 	notes := &reports.Footnotes{}
 	diffs := profiles.Of(c)
 	g := glance{c: c, v: v, notes: notes, diffs: diffs, fold: v.folds(c)}
-	r.Tables = g.tables()
+	tables, alone := g.tables()
+	r.Tables = tables
 	if !v.Narrow() {
 		for _, p := range diffs {
 			r.Tables = append(r.Tables, profileTables(c, p, v.All, notes)...)
@@ -43,6 +44,7 @@ func (v View) terminal(c *compare.Comparison) reports.Report {
 			r.Tables = append(r.Tables, limits)
 		}
 	}
+	r.Tables = append(r.Tables, alone...)
 	for i := range r.Tables {
 		r.Tables[i].Facts = inShort(r.Tables[i].Facts)
 	}
@@ -111,8 +113,8 @@ type glance struct {
 
 // tables are one for each environment, of all of its packages and units, so that what regressed
 // stands on top wherever it is. Call trees, and what was measured apart, keep the tables that
-// they have everywhere.
-func (g *glance) tables() (out []reports.Table) {
+// they have everywhere; those of one side alone go last.
+func (g *glance) tables() (out, alone []reports.Table) {
 	var groups [][]compare.Table
 	for _, t := range g.v.tables(g.c) {
 		if ofCall(&t) || slices.ContainsFunc(g.diffs, func(p *profiles.Diff) bool { return shownWhole(p, &t) }) {
@@ -129,13 +131,17 @@ func (g *glance) tables() (out []reports.Table) {
 		switch t := &group[0]; {
 		case g.merges(t):
 			out = append(out, g.merged(group))
+		case lonely(t) > 0 && t.Kind == record.Scope:
+			alone = append(alone, scopeTable(g.c, t, g.v.All, g.notes))
+		case lonely(t) > 0:
+			alone = append(alone, g.apart(t))
 		case t.Kind == record.Scope:
 			out = append(out, scopeTable(g.c, t, g.v.All, g.notes))
 		default:
 			out = append(out, g.apart(t))
 		}
 	}
-	return out
+	return out, alone
 }
 
 func equalFacts(a, b reports.Fact) bool { return a == b }

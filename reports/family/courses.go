@@ -86,7 +86,7 @@ func (c course) change() reports.Cell {
 var states = map[steps.State]reports.Cell{
 	steps.Regressed: {Text: "regression in force", Tone: reports.Bad},
 	steps.Drifting:  {Text: "drift for the worse", Tone: reports.Bad},
-	steps.Off:       {Text: "newest run far off", Tone: reports.Warn},
+	steps.Off:       {Text: reports.NewestOff, Tone: reports.Warn},
 	steps.Improved:  {Text: "improved", Tone: reports.Good},
 	steps.Accepted:  {Text: "accepted"},
 	steps.Changed:   {Text: "changed"},

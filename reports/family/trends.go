@@ -298,7 +298,7 @@ func (c course) mark(p steps.Point) reports.Cell {
 	}
 	for _, o := range c.Outliers {
 		if o.Run == p.Run && o.Open {
-			return reports.Cell{Text: "off its level: outlier or new level", Tone: reports.Warn}
+			return reports.Cell{Text: reports.NewestOff, Tone: reports.Warn}
 		} else if o.Run == p.Run {
 			return text("outlier")
 		}

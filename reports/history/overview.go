@@ -196,7 +196,7 @@ func lineState(l steps.Brief) benchmarkState {
 	case steps.Drifting:
 		return is(worse, "drifted "+change, reports.Bad)
 	case steps.Off:
-		return is(off, "newest far off: "+change, reports.Warn)
+		return is(off, reports.NewestOff+": "+change, reports.Warn)
 	case steps.Accepted:
 		return is(accepted, "accepted "+change, reports.Plain)
 	case steps.Improved:

@@ -57,7 +57,7 @@ func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) 
 			if o.Run == p.Run.ID {
 				word := "outlier "
 				if o.Open {
-					word = "outlier or new level "
+					word = reports.NewestOff + " "
 				}
 				size := reports.Percent(o.Change)
 				if o.FromZero() {

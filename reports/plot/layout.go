@@ -190,8 +190,8 @@ func (f *Figure) point(l *site.Line, k int, x float64, g geometry, room float64)
 	}
 }
 
-// outlier draws a cross, or an arrow at the edge where it lies beyond. The newest is said to be
-// too early to tell.
+// outlier draws a cross, or an arrow at the edge where it lies beyond. The newest has
+// the words of the table.
 func (f *Figure) outlier(o site.Outlier, x, y float64, g geometry) {
 	at, way := y, 0.0
 	switch {
@@ -206,7 +206,7 @@ func (f *Figure) outlier(o site.Outlier, x, y float64, g geometry) {
 		f.shapes = append(f.shapes, stroke(undecided, 1.8, point{x - 3.6, y - 3.6}, point{x + 3.6, y + 3.6}), stroke(undecided, 1.8, point{x + 3.6, y - 3.6}, point{x - 3.6, y + 3.6}))
 	}
 	if o.Open {
-		f.shapes = append(f.shapes, words(undecided, 11, end, x-9, at+way*8, "too early to tell"))
+		f.shapes = append(f.shapes, words(undecided, 11, end, x-9, at+way*8, reports.NewestOff))
 	}
 }
 

@@ -144,7 +144,7 @@ func TestSVGIsHarmless(t *testing.T) {
 func TestWhatIsDrawn(t *testing.T) {
 	all := figures(t)
 	for name, wants := range map[string][]string{
-		"steps":        {"sec/op", "allocs/op", "accepted +24.8 % [", "better -26.0 % [", "outlier", "too early to tell", "hollow: carried over", "stroke-dasharray"},
+		"steps":        {"sec/op", "allocs/op", "accepted +24.8 % [", "better -26.0 % [", "outlier", "newest far off", "hollow: carried over", "stroke-dasharray"},
 		"environments": {"Other CPU", "better"},
 		"few":          {"too few to find a step: it takes"},
 		"none":         {"No run has measured this."},

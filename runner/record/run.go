@@ -199,8 +199,9 @@ func (r *Run) Baseline() bool {
 	return r.Status == Complete && !r.Commit.Dirty && len(r.Benchmarks) > 0
 }
 
-// Measured is when a run ended, or began; where neither is known, as of many imports, known is false
-// and at is when its commit was made, zero where nobody knows that.
+// Measured is when a run ended, or began, or when the report that was imported was written, by its own
+// account in no time zone. Where none is known, known is false and at is when its commit was made, zero
+// where nobody knows that.
 func (r *Run) Measured() (at time.Time, known bool) {
 	switch {
 	case !r.End.IsZero():
@@ -208,7 +209,24 @@ func (r *Run) Measured() (at time.Time, known bool) {
 	case !r.Start.IsZero():
 		return r.Start, true
 	}
+	if at, ok := r.Generated(); ok {
+		return at, true
+	}
 	return r.Commit.Time, false
+}
+
+// Generated is when an imported report was written, by its own account, which is taken as UTC; ok is
+// false where it does not say.
+func (r *Run) Generated() (at time.Time, ok bool) {
+	text := r.Facts.Get(KeyGenerated)
+	for _, layout := range []string{time.DateTime, "2006-01-02 15:04", time.DateOnly} {
+		if len(text) >= len(layout) {
+			if at, err := time.Parse(layout, text[:len(layout)]); err == nil {
+				return at, true
+			}
+		}
+	}
+	return time.Time{}, false
 }
 
 // Rounds returns the largest number of samples that any benchmark has.

@@ -145,8 +145,29 @@ func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare
 	if base, err = r.side(ctx, b, ofBase); err != nil {
 		return base, head, err
 	}
-	head, err = r.side(ctx, h, ofHead)
+	if head, err = r.side(ctx, h, ofHead); err == nil {
+		nameTarget(base, head)
+		nameTarget(head, base)
+	}
 	return base, head, err
+}
+
+// nameTarget gives the runs of a file, which names no target, that of the stored runs on the other
+// side, if they have only one: else nothing of the two would be a pair.
+func nameTarget(of, stored compare.Side) {
+	named := func(r *record.Run) bool { return r.Target != "" }
+	if slices.ContainsFunc(of.Runs, named) || len(stored.Runs) == 0 {
+		return
+	}
+	target := stored.Runs[0].Target
+	for _, r := range stored.Runs {
+		if r.Target != target {
+			return
+		}
+	}
+	for _, r := range of.Runs {
+		r.Target = target
+	}
 }
 
 func commonTrial(base, head []record.RunInfo) string {

@@ -66,7 +66,7 @@
       { key: "spark", title: "History", class: "sparks", width: "var(--w-spark)", render: cell((r) => p.spark(r.line)) },
       { key: "level", title: "Level", sort: true, first: "descending", align: "right", width: "var(--w-level)", fold: 2, render: cell((r) => levelCell(r.line)) },
       { key: "change", title: "Last change", sort: true, first: "descending", width: "var(--w-change)", fold: 2, class: "changes", render: cell((r) => changeCell(r.line)) },
-      { key: "state", title: "State", sort: true, width: "132px", fold: 3, render: (item) => (item.row ? stateCell(item) : null) },
+      { key: "state", title: "State", sort: true, width: "152px", fold: 3, render: (item) => (item.row ? stateCell(item) : null) },
       { key: "allocs", title: "Allocs", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.value(r.allocs, "allocs/op")) },
       { key: "noise", title: "Noise", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.percent(r.line.noise)) },
     ];

@@ -219,7 +219,7 @@
     if (has("hollow")) items.push(item({ hollow: true }, "carried over, not measured anew"));
     const open = state.views.some((v) => [...v.outliers.values()].some((o) => o.open));
     if (state.views.some((v) => [...v.outliers.values()].some((o) => !o.open))) items.push(item({ cross: true }, "outlier, ▲ ▼ beyond the scale"));
-    if (open) items.push(item({ cross: true, ring: true }, "too early to tell"));
+    if (open) items.push(item({ cross: true, ring: true }, "newest far off"));
     if (has("aside")) items.push(item({ aside: true }, "stands aside: partial, failed or uncommitted"));
     p.clear(state.legend, items);
     state.legend.hidden = !items.length || !c;

@@ -41,7 +41,7 @@
   function marks(line, i) {
     const said = [];
     const outlier = (line.outliers || []).find((o) => o.point === i);
-    if (outlier) said.push((outlier.open ? "far off its level: too early to tell whether it stays" : "outlier") + (known(outlier.change) ? ", " + f.change(outlier.change, line.better, line.unit) : ""));
+    if (outlier) said.push((outlier.open ? "newest far off: an outlier, or a new level" : "outlier") + (known(outlier.change) ? ", " + f.change(outlier.change, line.better, line.unit) : ""));
     if ((line.carried || []).includes(i)) said.push("carried over: its machine code was measured at another commit");
     if ((line.aside || []).includes(i)) said.push("stands aside: of a partial or failed run, or of uncommitted changes");
     return said;
@@ -75,7 +75,7 @@
     const open = line.outliers.filter((o) => o.open).length;
     const odd = line.outliers.length - open;
     if (odd) out.push(f.count(odd, "outlier") + ".");
-    if (open) out.push("The newest " + (open > 1 ? open + " are" : "is") + " far off: too early to tell whether this stays.");
+    if (open) out.push("The newest " + (open > 1 ? open + " are" : "is") + " far off: an outlier, or a new level.");
     return out.join(" ");
   }
   const dated = (commits, i) => (commitOf(commits, i).time ? " of " + f.date(commitOf(commits, i).time) : "");
