@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -52,6 +55,24 @@ func (l *Lines) Place() workspace.Place { return l.r.where }
 
 // Branch is the name of the line of development that goes first, "" where there is none.
 func (l *Lines) Branch() string { return l.r.branch }
+
+// Basis is all that the histories are made of beside the runs of each benchmark and the order of
+// the commits: equal texts, equal histories.
+func (l *Lines) Basis() (string, error) {
+	r, config := l.r, ""
+	if path := r.where.ConfigPath; path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", fault.IO(err)
+		}
+		config = string(text)
+	}
+	var carried []string
+	for _, run := range r.carried {
+		carried = append(carried, run.ID)
+	}
+	return fmt.Sprintf("%q %q %v %+v %+v %v %v %v", r.branch, config, r.where.Repo != nil, r.intended, r.found, carried, r.merged, r.onMerged), nil
+}
 
 // Benchmarks are all that have samples.
 func (l *Lines) Benchmarks() []store.BenchmarkInfo { return l.r.all }

@@ -52,7 +52,10 @@ func (s *Site) document(i int, histories []site.History) *site.Benchmark {
 
 // keep makes the document of a benchmark, as its history is at hand.
 func (s *Site) keep(i int, histories []site.History) {
-	b := s.document(i, histories)
+	s.keepDocument(i, s.document(i, histories))
+}
+
+func (s *Site) keepDocument(i int, b *site.Benchmark) {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
 	if s.kept == nil {

@@ -124,14 +124,29 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	}
 	paths := site.Paths(names)
 	all := make([]benchmark, len(s.benchmarks))
+	before := s.reusable()
 	s.progress.begin("computing the histories", len(s.benchmarks))
 	err := eachOf(ctx, len(s.benchmarks), func(ctx context.Context, i int) (err error) {
-		all[i], err = s.read(ctx, i)
+		all[i], err = s.readOr(ctx, before, i)
 		all[i].row.Path = paths[i]
 		s.progress.add(1)
 		return err
 	})
+	if err == nil {
+		s.noteMade(all)
+	}
 	return all, err
+}
+
+// readOr reads one benchmark, unless nothing of it has changed since what was made before.
+func (s *Site) readOr(ctx context.Context, before *earlier, i int) (benchmark, error) {
+	if before != nil {
+		if one, document, ok := before.again(s, i); ok {
+			s.keepDocument(i, document)
+			return one, nil
+		}
+	}
+	return s.read(ctx, i)
 }
 
 // eachOf calls do for 0 to n-1, as many at a time as there are CPUs, and returns the first error.

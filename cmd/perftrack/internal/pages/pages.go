@@ -62,6 +62,8 @@ type Site struct {
 
 	keeping sync.Mutex
 	kept    map[int]*site.Benchmark // made together with the index
+	made    *earlier                // for the next site of a server
+	earlier *earlier                // of the one before, until the index is made
 
 	machine  machine
 	gathered gathered
@@ -80,7 +82,7 @@ func Open(ctx context.Context, a *workspace.Session, opt Options) (_ *Site, err 
 	s := &Site{session: a, opt: opt, lines: lines, db: lines.DB()}
 	if opt.before != nil {
 		s.db.Learn(opt.before.db)
-		s.opt.before = nil
+		s.earlier, s.opt.before = opt.before.newestMade(), nil
 	}
 	if opt.Now.IsZero() {
 		s.opt.Now = a.Now()

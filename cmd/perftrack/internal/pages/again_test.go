@@ -1,0 +1,149 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// git runs a git command in the repository.
+func (g *growing) git(words ...string) {
+	g.Helper()
+	words = append([]string{"-C", g.session.Dir, "-c", "user.name=a", "-c", "user.email=a@example.com"}, words...)
+	if out, err := exec.CommandContext(g.Context(), "git", words...).CombinedOutput(); err != nil {
+		g.Fatalf("git %v: %v\n%s", words, err, out)
+	}
+}
+
+// measureSome stores a run of a few of many benchmarks, at the newest commit or at any other.
+func (g *growing) measureSome() {
+	at := len(g.commits) - 1
+	if g.rnd.IntN(3) == 0 {
+		at = g.rnd.IntN(len(g.commits))
+	}
+	text := "pkg: m\n"
+	first, n := g.rnd.IntN(14), 1+g.rnd.IntN(5)
+	for i := first; i < first+n; i++ {
+		level := 100 + 40*float64(at/6%2*(i%2))
+		for range 3 {
+			text += fmt.Sprintf("BenchmarkWork%d 100 %.4g ns/op %d B/op\n", i, level+g.rnd.Float64(), 16*(1+at/5))
+		}
+	}
+	run := runtest.Read(g.T, text)
+	run.Target, run.Status, run.Commit = "m", record.Complete, record.Commit{SHA: g.commits[at], Time: time.Date(2026, 1, 1, at, 0, 0, 0, time.UTC)}
+	run.Start = g.session.Now()
+	run.Env.Set("cpu", fmt.Sprint(g.rnd.IntN(12)/11))
+	g.write(func(db *store.DB) error { _, _, err := db.Put(g.Context(), run); return err })
+}
+
+// mergeBranch commits on a branch, measures that, and merges it.
+func (g *growing) mergeBranch() {
+	g.git("checkout", "-q", "-b", "topic")
+	g.grow()
+	g.measureSome()
+	g.git("checkout", "-q", "-")
+	g.git("merge", "-q", "--no-ff", "-m", "merge", "topic")
+	g.git("branch", "-q", "-D", "topic")
+}
+
+// documents are all that a site shows of benchmarks.
+func (g *growing) documents(s *Site) (all []string) {
+	g.Helper()
+	add := func(document any, err error) {
+		g.Helper()
+		text, failed := json.Marshal(document)
+		if err != nil || failed != nil {
+			g.Fatal(err, failed)
+		}
+		all = append(all, string(text))
+	}
+	index, err := s.Index(g.Context())
+	if err != nil {
+		g.Fatal(err)
+	}
+	all = append(all, g.timeless(index))
+	add(s.Regressions(g.Context()))
+	for _, row := range index.Benchmarks {
+		add(s.Benchmark(g.Context(), row.ID))
+	}
+	return all
+}
+
+// What is taken over from the site before is, byte for byte, what is made of nothing: whatever was stored,
+// deleted, accepted, configured, committed and merged in between.
+func TestOneMoreRun(t *testing.T) {
+	g := newGrowing(t, 3)
+	for range 8 {
+		g.grow()
+	}
+	for range 25 {
+		g.measureSome()
+	}
+	open := func(before *Site) *Site {
+		s, err := Open(t.Context(), g.session, Options{Live: true, Now: g.now, before: before})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	lasting := open(nil)
+	defer func() { _ = lasting.Close() }()
+	g.documents(lasting)
+	taken, made := map[string]int{}, 0
+	for n := range 15 {
+		what := "a run"
+		switch k := g.rnd.IntN(9); {
+		case n == 5 || n == 12:
+			what = "a branch set back"
+			g.git("reset", "-q", "--hard", "HEAD~3")
+			g.grow()
+		case k < 5:
+			g.measureSome()
+		case k < 6:
+			what = "a commit and a run"
+			g.grow()
+			g.measureSome()
+		case k < 7:
+			what = "a merged branch"
+			g.mergeBranch()
+		default:
+			what = g.step()
+		}
+		s := open(lasting)
+		if err := lasting.Close(); err != nil {
+			t.Fatal(err)
+		}
+		lasting = s
+		if e := s.reusable(); e != nil {
+			for i := range s.benchmarks {
+				if _, _, ok := e.again(s, i); ok {
+					taken[what]++
+				}
+			}
+		}
+		made += len(s.benchmarks)
+		fresh := open(nil)
+		got, want := g.documents(s), g.documents(fresh)
+		if err := fresh.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != len(want) {
+			t.Fatalf("after %d steps, %s: %d documents, want %d", n, what, len(got), len(want))
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("after %d steps, %s:\n%s\nwant\n%s", n, what, got[i], want[i])
+			}
+		}
+	}
+	if taken["a run"]+taken["a commit and a run"] < made/5 || taken["configure"]+taken["a branch set back"] > 0 {
+		t.Errorf("of %d benchmarks as many were taken over: %v", made, taken)
+	}
+	t.Log(taken, made)
+}
