@@ -53,7 +53,7 @@ func rules() []rule {
 		{"inconclusive", medium, "measure on until it is decided", true, inconclusive},
 		{"drift", medium, "measure both ends together: it may be the machine's", true, drifts},
 		{"off-level", medium, "measure again: an outlier, or a new level?", true, offWorse},
-		{"not-clean", medium, "commit, then measure again: this run stands in no history", true, notClean},
+		{"not-clean", medium, "commit, or mend what fails, then measure again: this run stands in no history", true, notClean},
 		{"off-level-better", low, "measure again: an outlier, or a new level?", true, offBetter},
 		{"bottleneck", low, "look here first if it should be faster", false, hottest},
 		{"no-trial", low, "measure a change beside its base: only that gives a verdict", true, noTrial},

@@ -49,10 +49,10 @@ type MeasuredIn struct {
 	Runs []record.RunInfo
 }
 
-// When a benchmark counts as lost.
+// When a benchmark counts as lost, and for how long it, or one that fails and is tried no more, is news.
 const (
 	runsBefore  = 3  // so many runs in a row have to have had it: imports of parts have others each time
-	recentlyFor = 10 // measured commits later its end is no news
+	recentlyFor = 10 // measured commits later it is none
 )
 
 // NewCoverage tells of benchmarks and their runs, and of the failed runs of a branch, where place orders
@@ -70,10 +70,12 @@ func NewCoverage(benchmarks []MeasuredIn, failed []record.RunInfo, place map[str
 		}
 	}
 	const anySuite = "\x00"
+	measured := map[int]bool{}
 	for _, b := range benchmarks {
 		name := benchmarkName{b.Target, b.BenchmarkID}
 		for _, r := range b.Runs {
 			c.newest[name] = max(c.newest[name], place[r.Commit.SHA])
+			measured[place[r.Commit.SHA]] = true
 			add(group{b.Target, b.Suite}, r)
 			add(group{b.Target, anySuite}, r)
 		}
@@ -91,6 +93,16 @@ func NewCoverage(benchmarks []MeasuredIn, failed []record.RunInfo, place map[str
 			c.Paces = append(c.Paces, p)
 		}
 	}
+	// What nobody tries any more was taken out: a target, or a benchmark that always failed.
+	c.Failing = slices.DeleteFunc(c.Failing, func(f Failing) bool {
+		later := 0
+		for at := range measured {
+			if at > place[f.Commit] {
+				later++
+			}
+		}
+		return later > recentlyFor
+	})
 	for _, b := range benchmarks {
 		if l, ok := c.lost(b, runs[group{b.Target, b.Suite}]); ok {
 			c.Lost = append(c.Lost, l)
@@ -232,7 +244,9 @@ func paceOf(runs []record.RunInfo) (p Pace) {
 	return p
 }
 
-// Stopped reports whether nothing was measured for longer than usual: more than twice the usual gap.
+// Stopped reports whether nothing was measured for longer than usual: more than twice the usual gap. After
+// the window that the usual gap is learnt from, it is intended.
 func (p Pace) Stopped(now time.Time) bool {
-	return p.Usual > 0 && now.Sub(p.Newest) > max(2*p.Usual, leastPause)
+	pause := now.Sub(p.Newest)
+	return p.Usual > 0 && pause > max(2*p.Usual, leastPause) && pause <= max(paceWindow, 4*p.Usual)
 }

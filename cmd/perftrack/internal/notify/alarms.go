@@ -37,7 +37,7 @@ func compareAlarms(a, b Event) int {
 
 // alarmDifferences returns which alarms are new and which ended, and what is told after that. One ends
 // when the subject is measured again. One of a commit that is not on the branch stays as it was told:
-// this run is of an older commit. What is lost for long, or was lost and fails now, leaves in silence.
+// this run is of an older commit. What is no news any more, or was lost and fails now, leaves in silence.
 func alarmDifferences(told []Event, now State) (events, next []Event) {
 	if now.Coverage.Behind {
 		return nil, told
@@ -53,8 +53,6 @@ func alarmDifferences(told []Event, now State) (events, next []Event) {
 		case now.measures(t):
 			again := Event{Kind: Measured, Key: t.Key, UpTo: t.UpTo, Reason: t.Kind}
 			events = append(events, again)
-		case t.Kind == Stopped:
-			next = append(next, t)
 		}
 	}
 	for _, a := range alarms {

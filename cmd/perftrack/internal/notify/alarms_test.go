@@ -149,12 +149,26 @@ func TestTooLittleForAlarms(t *testing.T) {
 			}
 		}
 	}
+	removed := newNights() // a target that never worked, and was taken out again
+	for day := 1; day <= 30; day++ {
+		removed.measure(day, nil)
+	}
+	removed.failed = append(removed.failed, removed.measured[0].Runs[9])
+	gone := &removed.failed[0]
+	gone.ID, gone.Target, gone.Status, gone.Benchmarks, gone.Failures = "x", "u", record.Failed, 0, []record.Failure{{Benchmark: "u", Reason: "exit status 3"}}
+	ended := newNights()
+	for day := 1; day <= 30; day++ {
+		ended.measure(day, nil)
+	}
 	older := newNights()
 	older.measure(1, []record.Failure{{Benchmark: "m/a.B7", Reason: "exit status 2"}}, "B7")
 	behind := older.state(night(1))
 	behind.Coverage.Behind = true
+	if all := ended.state(night(80)).alarms(); len(all) != 1 || all[0].Kind != Stopped {
+		t.Errorf("stopped: %v", all)
+	}
 	for name, now := range map[string]State{
-		"young": young.state(night(60)), "parts": parts.state(night(31)), "machines": machines.state(night(31)), "older": behind, "nothing": newNights().state(night(1)),
+		"young": young.state(night(60)), "parts": parts.state(night(31)), "machines": machines.state(night(31)), "older": behind, "removed": removed.state(night(31)), "ended": ended.state(night(95)), "nothing": newNights().state(night(1)),
 	} {
 		if events, next := alarmDifferences(nil, now); len(events)+len(next) != 0 {
 			t.Errorf("%s: %v", name, events)
