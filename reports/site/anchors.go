@@ -2,6 +2,7 @@ package site
 
 import (
 	"math"
+	"slices"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
@@ -13,11 +14,12 @@ import (
 // line.
 type anchors struct {
 	all    []record.HistoryPoint
+	stored []record.HistoryPoint // of the benchmark, those of anchors among them
 	commit string
 }
 
 func (h History) anchors() *anchors {
-	a := &anchors{}
+	a := &anchors{stored: h.All}
 	for _, p := range h.All {
 		if compare.IsAnchor(&p.Run.Run) {
 			a.all = append(a.all, p)
@@ -29,6 +31,14 @@ func (h History) anchors() *anchors {
 		}
 	}
 	return a
+}
+
+// raw is a point as it was measured: a ratio is not of values that are told at the anchor's level.
+func (a *anchors) raw(p *record.HistoryPoint) *record.HistoryPoint {
+	if i := slices.IndexFunc(a.stored, func(q record.HistoryPoint) bool { return q.Run.ID == p.Run.ID }); i >= 0 {
+		return &a.stored[i]
+	}
+	return p
 }
 
 func (a *anchors) of(p *record.HistoryPoint, commit string) *record.HistoryPoint {
@@ -47,7 +57,7 @@ func (a *anchors) ratios(s *stretch) (ratios []Number) {
 	for _, p := range s.points {
 		v := math.NaN()
 		if base := a.of(p, a.commit); base != nil {
-			if ratio, ok := compare.Relative(p, base); ok {
+			if ratio, ok := compare.Relative(a.raw(p), base); ok {
 				if samples, ok := ratio.Benchmark.Unit(compare.RatioUnit(s.unit)); ok {
 					sum, _ := compare.Summarize(samples, false, reports.Confidence)
 					v, found = sum.Center, true

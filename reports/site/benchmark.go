@@ -22,9 +22,10 @@ type Line struct {
 	N           []int    `json:"n"` // samples
 	// Samples of the newest runs, in the order of rounds: those of the last len(Samples) points.
 	Samples  [][]Number `json:"samples"`
-	Ratio    []Number   `json:"ratio,omitempty"`   // to the baseline build that was measured beside it
-	Carried  []int      `json:"carried,omitempty"` // points that were not measured: their machine code was
-	Aside    []int      `json:"aside,omitempty"`   // points that may not stand in a history: partial, failed, dirty
+	Ratio    []Number   `json:"ratio,omitempty"`    // to the baseline build that was measured beside it
+	Levelled []int      `json:"levelled,omitempty"` // points whose values are told at the level of the anchor beside them
+	Carried  []int      `json:"carried,omitempty"`  // points that were not measured: their machine code was
+	Aside    []int      `json:"aside,omitempty"`    // points that may not stand in a history: partial, failed, dirty
 	Levels   []Level    `json:"levels"`
 	Steps    []Step     `json:"steps"`
 	Outliers []Outlier  `json:"outliers"`

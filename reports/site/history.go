@@ -27,6 +27,8 @@ type History struct {
 	First bool // the site's branch
 	// All are the points of the benchmark as they are stored, those of anchors among them.
 	All []record.HistoryPoint
+	// Levelled reports whether the values of a run are told at the level of the anchor beside it; nil for none.
+	Levelled func(run string) bool
 	Told
 
 	made []*stretch // see Prepare
@@ -130,6 +132,11 @@ func NewLines(h History, at Places) []Line {
 			l.Branch = cmp.Or(h.Branch, "another branch")
 		}
 		l.Ratio = anchors.ratios(s)
+		for i, p := range s.points {
+			if h.Levelled != nil && h.Levelled(p.Run.ID) {
+				l.Levelled = append(l.Levelled, i)
+			}
+		}
 		if s.course != nil {
 			places := s.places()
 			l.Needs, l.Enough = s.course.Needs, s.course.Enough

@@ -148,7 +148,7 @@ type Line struct {
 
 // Read returns the history of one benchmark, each line of development apart, the first one first.
 func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error) {
-	series, all, err := l.r.seriesOf(ctx, b, false)
+	series, all, err := l.r.seriesOf(ctx, b, l.r.anchor == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +157,14 @@ func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error)
 		out[i] = Line{s.Series, s.first, all}
 	}
 	return out, nil
+}
+
+// Levelled reports whether the values of a run that was read are told at the level of the anchor beside
+// it, not as they were measured.
+func (l *Lines) Levelled(run string) bool {
+	l.r.noting.Lock()
+	defer l.r.noting.Unlock()
+	return l.r.levelled[run]
 }
 
 // Sort puts commits in the order in which a history shows them, the oldest first: those that are

@@ -216,7 +216,7 @@ func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]site.His
 	told := s.told(b)
 	histories := make([]site.History, len(lines))
 	for i, l := range lines {
-		histories[i] = site.History{Series: l.Series, First: l.First, All: l.All, Told: told}
+		histories[i] = site.History{Series: l.Series, First: l.First, All: l.All, Levelled: s.lines.Levelled, Told: told}
 		histories[i].Prepare()
 	}
 	return histories, nil

@@ -81,6 +81,8 @@
       if (lost) said.push(p.format.count(lost, "value") + " of 0 or less: no logarithmic scale has a place for " + (lost === 1 ? "it." : "them."));
     }
     if (shown && state.mode === "ratio") said.push("Ratios are to the baseline build that was measured beside a run; runs without one are left out, and there are no intervals of ratios here.");
+    const levelled = new Set(all.flatMap((l) => (l.levelled || []).map((i) => l.run[i]))).size;
+    if (shown && levelled && state.mode !== "ratio") said.push(p.format.count(levelled, "run") + " measured beside an anchor: " + (levelled === 1 ? "its values are" : "their values are") + " told as if the machine had been as fast as when the anchor was at its best.");
     if (shown && state.mode === "percent") said.push("Percent from the first run that is no outlier: " + state.views.map((v) => (v.scaled.first < 0 ? "none" : p.format.value(v.line.value[v.scaled.first], v.line.unit) + " at " + hash(state, v.line.commit[v.scaled.first]))).join("; ") + ".");
     p.clear(state.notes, said.join(" "));
     state.notes.hidden = !said.length;
