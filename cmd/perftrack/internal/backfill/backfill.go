@@ -99,6 +99,9 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			return res, fault.Git(err)
 		}
 	}
+	if err := opt.Flags.CheckBench(ctx, where, targets, b.anchor.SHA); err != nil {
+		return res, err
+	}
 	if b.db, b.database, err = a.OpenForWriting(ctx); err != nil {
 		return res, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	explanationreport "github.com/perftrack/perftrack/reports/explanation"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -23,8 +24,7 @@ func Newest(ctx context.Context, a *workspace.Session, opt Options) (*explanatio
 	if err != nil {
 		return nil, err
 	}
-	named := slices.DeleteFunc(slices.Collect(c.Rows()), func(r *compare.Row) bool { return !opt.names(r) })
-	row := worst(named)
+	row := worst(opt.named(slices.Collect(c.Rows())))
 	if row == nil {
 		return nil, fault.Usagef("the newest trial has no benchmark to explain: name one, as in perftrack explain BASE HEAD --bench NAME")
 	}
@@ -35,10 +35,17 @@ func Newest(ctx context.Context, a *workspace.Session, opt Options) (*explanatio
 	})
 }
 
-// names reports whether a row is of the benchmark that the options name, where they name one.
-func (o Options) names(r *compare.Row) bool {
+// named are the rows of the benchmark that the options name, or of those that --bench matches where none has
+// that name; all where it is not given.
+func (o Options) named(rows []*compare.Row) []*compare.Row {
 	bench := strings.TrimPrefix(o.Flags.Bench, "Benchmark")
-	return (bench == "" || r.Name == bench) && (o.Target == "" || r.Target == o.Target) && (o.Package == "" || r.Package == o.Package)
+	is := func(r *compare.Row) bool { return r.Name == bench }
+	if pattern, err := naming.ParsePattern(o.Flags.Bench); err == nil && !slices.ContainsFunc(rows, is) {
+		is = func(r *compare.Row) bool { return bench == "" || pattern.Matches(r.Name) }
+	}
+	return slices.DeleteFunc(rows, func(r *compare.Row) bool {
+		return !is(r) || o.Target != "" && r.Target != o.Target || o.Package != "" && r.Package != o.Package
+	})
 }
 
 // worst is the row with the largest regression, or where nothing regressed with the largest change that

@@ -1,9 +1,15 @@
 package explain
 
 import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	explanationreport "github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -33,5 +39,54 @@ func TestWorst(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("the worst of %d rows is %q, want %q", len(tt.rows), got, tt.want)
 		}
+	}
+}
+
+// --bench is a name where a row has it, else an expression.
+func TestNamed(t *testing.T) {
+	var rows []*compare.Row
+	for _, name := range []string{"Sort", "SortStable", "Parse/4KB"} {
+		rows = append(rows, &compare.Row{BenchmarkID: record.BenchmarkID{Name: name}, Target: "m"})
+	}
+	for _, tt := range []struct {
+		bench, target string
+		want          int
+	}{{"", "", 3}, {"Sort", "", 1}, {"BenchmarkSort", "", 1}, {"^Sort", "", 2}, {"Parse", "", 1}, {"Prase", "", 0}, {"", "n", 0}} {
+		opt := Options{Target: tt.target}
+		opt.Flags.Bench = tt.bench
+		if got := opt.named(slices.Clone(rows)); len(got) != tt.want {
+			t.Errorf("--bench %q --target %q: %d rows, want %d", tt.bench, tt.target, len(got), tt.want)
+		}
+	}
+}
+
+// A budget ends the explanation and says so; a wait for another measurement does not count.
+func TestLimit(t *testing.T) {
+	opt := Options{Budget: time.Nanosecond}
+	opt.Flags.Bench = "Sort"
+	wait := func(ctx context.Context, _ Options) (*explanationreport.Explanation, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if _, err := opt.limited(t.Context(), wait); err == nil || !strings.HasPrefix(err.Error(), "the budget of 1ns ended before Sort was explained") {
+		t.Errorf("a spent budget: %v", err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := opt.limited(stopped, wait); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interruption: %v", err)
+	}
+	within, l := newLimit(t.Context(), time.Hour)
+	ends := l.ends
+	l.pause()
+	if l.timer.Stop() {
+		t.Error("time goes on in a wait")
+	}
+	if got := l.resume(10 * time.Minute).Sub(ends); got != 10*time.Minute || within.Err() != nil || !l.timer.Stop() {
+		t.Errorf("a wait of 10m moves the end by %v", got)
+	}
+	l.end()
+	if within.Err() == nil {
+		t.Error("an ended limit leaves its context open")
 	}
 }

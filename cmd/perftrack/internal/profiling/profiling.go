@@ -72,6 +72,13 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			return res, err
 		}
 	}
+	revs := []string{sources.Rev}
+	if opt.Base != "" {
+		revs = append(revs, opt.Base)
+	}
+	if err := opt.Flags.CheckBench(ctx, where, targets, revs...); err != nil {
+		return res, err
+	}
 	db, database, err := a.OpenForWriting(ctx)
 	if err != nil {
 		return res, err

@@ -17,10 +17,6 @@ import (
 // OneBenchmark returns the name of the one benchmark that --bench selects, which is a name or, as for the other
 // commands, an expression. Names are known from the sources and from db, which may be nil.
 func (a *Session) OneBenchmark(ctx context.Context, where Place, db *store.DB, bench string) (string, error) {
-	plain := strings.TrimPrefix(bench, "Benchmark")
-	if regexp.QuoteMeta(plain) == plain {
-		return plain, nil
-	}
 	pattern, err := naming.ParsePattern(bench)
 	if err != nil {
 		return "", fault.Usagef("--bench: %w", err)
@@ -32,7 +28,19 @@ func (a *Session) OneBenchmark(ctx context.Context, where Place, db *store.DB, b
 	if err != nil {
 		return "", err
 	}
+	plain := strings.TrimPrefix(bench, "Benchmark")
+	if regexp.QuoteMeta(plain) == plain && isName(plain, pattern, names) {
+		return plain, nil
+	}
 	return selectedOne(pattern, bench, names)
+}
+
+// isName reports whether a text that is no expression is a name: one of these or below one of them, or of
+// another commit, as none of these matches it either.
+func isName(plain string, pattern naming.Pattern, names []string) bool {
+	function, _, _ := strings.Cut(plain, "/")
+	return slices.Contains(names, plain) || slices.Contains(names, function) || slices.Contains(names, record.WithoutProcs(plain)) ||
+		!slices.ContainsFunc(names, pattern.Matches)
 }
 
 // benchmarkNames are the benchmarks that are stored and those that the sources of Go targets declare.

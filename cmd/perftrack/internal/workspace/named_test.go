@@ -47,3 +47,20 @@ func TestLiteral(t *testing.T) {
 		}
 	}
 }
+
+// A plain word is the name of a benchmark here, of one below it, or of one of another commit; what only
+// parts of names have is an expression.
+func TestIsName(t *testing.T) {
+	names := []string{"32Sizes", "32Sizes/1", "DigestBytes", "DigestString"}
+	for word, want := range map[string]bool{
+		"32Sizes": true, "32Sizes/7": true, "DigestBytes-4": true, "Gone": true, "Digest": false, "String": false,
+	} {
+		pattern, err := naming.ParsePattern(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := isName(word, pattern, names); got != want {
+			t.Errorf("%s: %v", word, got)
+		}
+	}
+}
