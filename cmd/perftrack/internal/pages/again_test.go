@@ -82,7 +82,7 @@ func TestOneMoreRun(t *testing.T) {
 	for range 8 {
 		g.grow()
 	}
-	for range 25 {
+	for range 15 {
 		g.measureSome()
 	}
 	open := func(before *Site) *Site {
@@ -96,10 +96,10 @@ func TestOneMoreRun(t *testing.T) {
 	defer func() { _ = lasting.Close() }()
 	g.documents(lasting)
 	taken, made := map[string]int{}, 0
-	for n := range 15 {
+	for n := range 8 {
 		what := "a run"
 		switch k := g.rnd.IntN(9); {
-		case n == 5 || n == 12:
+		case n == 4:
 			what = "a branch set back"
 			g.git("reset", "-q", "--hard", "HEAD~3")
 			g.grow()
