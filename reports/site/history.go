@@ -133,7 +133,10 @@ func NewLines(h History, at Places) []Line {
 		}
 		l.Ratio = anchors.ratios(s)
 		for i, p := range s.points {
-			if h.Levelled != nil && h.Levelled(p.Run.ID) {
+			if h.Levelled == nil || !h.Levelled(p.Run.ID) {
+				continue
+			}
+			if base := anchors.of(p, ""); base != nil && compare.AnchorLevel(base, s.unit) > 0 { // no count, nor a rate
 				l.Levelled = append(l.Levelled, i)
 			}
 		}
