@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"net"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,7 +13,29 @@ import (
 
 // ofBusyMachine are reasons against slices that a benchmark without any of its own gets where other programs
 // take its time.
-var ofBusyMachine = regexp.MustCompile(`less than half of the time|not timed in each slice|it takes more than|longer than in longer ones|take too long|goes on in its process|happens so seldom`)
+var ofBusyMachine = regexp.MustCompile(strings.Join(busyReasons, "|"))
+
+var busyReasons = []string{
+	"less than half of the time is timed", "are not timed in each slice", "an operation takes longer in short turns than in long ones",
+	"its turns take too long", "on a busy machine ", "goes on in its process", "something in it happens too seldom",
+}
+
+// The reasons are those that slicing gives: in other words than its own they would match nothing.
+func TestBusyReasonsAreGiven(t *testing.T) {
+	var source strings.Builder
+	files, err := filepath.Glob("slicing/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source.Write(readFile(t, file))
+	}
+	for _, reason := range busyReasons {
+		if !strings.Contains(source.String(), reason) {
+			t.Errorf("slicing never says %q", reason)
+		}
+	}
+}
 
 // What can be sliced is sliced, benchmark by benchmark; all else is measured by fresh processes, and
 // its way says why. Nothing is lost.
