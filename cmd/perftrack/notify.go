@@ -21,7 +21,7 @@ func newNotifyCommand(g *globals) *cobra.Command {
 	var issue bool
 	cmd := &cobra.Command{
 		Use:   "notify",
-		Short: "Tell once that the default branch slowed, recovered or is not measured",
+		Short: "Tell once what slowed, recovered or is not measured",
 		Long: `Tell once, in an issue or to a webhook, that the default branch slowed, recovered or is
 not measured as before.
 

@@ -22,6 +22,7 @@ func newProfileCommand(g *globals) *cobra.Command {
 	var out output
 	var show string
 	var view profile.View
+	var generated generates
 	cmd := &cobra.Command{
 		Use:   "profile [SUITE | --bench RE | --diff BASE [HEAD]]",
 		Short: "Show where the time and the memory go",
@@ -41,7 +42,8 @@ With SUITE, and of programs that print their scopes, it is the scopes: the suite
 once a round, its scopes are stored by git commit, and the round of the median run time is
 shown, so that its figures add up. Below it stands what changed since the newest stored
 profile of the base branch, and what to do, with the gain that each allows. The suites of the built-in inference engine are
-enhanced (the default), standard, deep, memory and training; perftrack help profile says how a
+enhanced (the default), standard, deep, memory and training. Standard and deep generate with a model:
+--prompt, --tokens and --model change how much and with which, as a suite of its own. perftrack help profile says how a
 program of your own prints scopes. They are compared by perftrack compare BASE HEAD.
 
 With --show nothing is measured: what is stored of a run, a commit or a trial is printed,
@@ -53,13 +55,14 @@ also what was imported. Of a commit that is each suite as it was measured last, 
   perftrack profile --bench Sort --diff v1.4.0 main
   perftrack profile deep                   a suite of scopes, here of the engine
   perftrack profile --top 5 deep
+  perftrack profile deep --prompt 100 --tokens 200 --model 6x384
   perftrack profile --all --show HEAD      every method of the suite
   perftrack profile --format markdown standard > profile.md
   perftrack profile --rev HEAD~1 deep      an old revision, to compare with
   perftrack profile --show HEAD~1          that profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), checkShow(cmd, args), checkFunctions(cmd, args), checkTop(cmd, view))
+			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), generated.check(args, show), checkShow(cmd, args), checkFunctions(cmd, args), checkTop(cmd, view))
 			if err != nil {
 				return err
 			}
@@ -71,7 +74,7 @@ also what was imported. Of a commit that is each suite as it was measured last, 
 				return profileFunctions(cmd.Context(), a, g.term, &out, of.options(opt, args), of.html, view)
 			}
 			if len(args) == 1 {
-				opt.Flags.Suite = args[0]
+				opt.Flags.Suite = generated.in(args[0])
 			}
 			err = measureProfile(cmd.Context(), a, g.term, &out, opt, view)
 			var none *runner.NoScopesError
@@ -86,6 +89,9 @@ also what was imported. Of a commit that is each suite as it was measured last, 
 	f.StringVar(&opt.Rev, "rev", "", "profile this `revision` instead of the work tree")
 	f.StringVar(&opt.Against, "against", "", "profile scopes interleaved with this `revision`, as a trial")
 	f.StringVar(&show, "show", "", "print what is stored of this `run`, commit or trial, and measure nothing")
+	f.IntVar(&generated.prompt, "prompt", 0, "tokens of the prompt, `n`, of the engine's suites standard and deep")
+	f.IntVar(&generated.tokens, "tokens", 0, "generate `n` tokens there")
+	f.StringVar(&generated.model, "model", "", "generate there with this `model`: small, medium, or its layers and width such as 6x384")
 	f.IntVar(&view.Top, "top", 0, "show the first `n` of each ranking (default 15 hot paths, 10 of the others)")
 	f.BoolVar(&view.All, "all", false, "show all methods or functions, and the whole call tree")
 	of.addFlags(cmd)

@@ -25,7 +25,8 @@ func runDeep(r *profileRun) {
 	for _, n := range []int{128, 256, 512} {
 		r.kernel(matMul(n), "MatMul_Iteration", 3)
 	}
-	g := newGeneration(r.stack, transformer.Medium, deepPrompt, deepTokens, generationScopes{
+	config, prompt, tokens := r.generates(transformer.Medium, deepPrompt, deepTokens)
+	g := newGeneration(r.stack, config, prompt, tokens, generationScopes{
 		creation: "Transformer_ModelCreation", inference: "Inference",
 		token: "GenerateToken", forward: "Transformer_Forward",
 	})

@@ -48,7 +48,7 @@ func TestAllocationsAreCountedSerially(t *testing.T) {
 		suites = append(suites, Training) // the one with workers
 	}
 	for _, suite := range suites {
-		counted, tree := runUnder(suite, profile.Allocations)
+		counted, tree := runUnder(suite, parameters{}, profile.Allocations)
 		if !counted.serial {
 			t.Errorf("%s: the allocations were not counted serially", suite)
 		}
@@ -57,7 +57,7 @@ func TestAllocationsAreCountedSerially(t *testing.T) {
 			t.Errorf("%s: caveats %q, want only that the whole process is counted", suite, tree.Caveats)
 		}
 	}
-	if timed, _ := runUnder(Memory, profile.Timing); timed.serial {
+	if timed, _ := runUnder(Memory, parameters{}, profile.Timing); timed.serial {
 		t.Error("times were taken of a serial run: that is not the program")
 	}
 }

@@ -87,12 +87,17 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 }
 
 // profileSuite writes the suite's profile and returns the exit code.
-func profileSuite(name string, stdout, stderr io.Writer) int {
+func profileSuite(asked string, stdout, stderr io.Writer) int {
+	name, _, err := parseSuite(asked)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
 	if !slices.Contains(Suites(), name) {
 		fmt.Fprintf(stderr, "no suite %q: there are %s\n", name, strings.Join(Suites(), ", "))
 		return 2
 	}
-	if err := Profile(name, stdout); err != nil {
+	if err := Profile(asked, stdout); err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
 	}

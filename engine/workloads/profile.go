@@ -5,33 +5,40 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
 // A profileRun is one run of a suite's program.
 type profileRun struct {
+	parameters
 	stack  *profile.Stack
 	serial bool      // nothing may run at the same time
 	tokens []int     // all that were generated
 	losses []float64 // of all training steps
 }
 
-// Profile runs a suite once with its times recorded and once, with nothing at
+// Profile runs a suite, which may be asked for with a prompt, tokens and a model as in
+// "standard prompt=32 tokens=100 model=4x256", once with its times recorded and once, with nothing at
 // the same time, with its allocations counted, and writes the call tree in
 // Go benchmark format, see profile.Tree.WriteBenchmarks. The line result: is a
 // hash of the tokens generated and of the losses: the same for two commits that
 // calculate the same. What the collector did is that of the timed run.
-func Profile(name string, w io.Writer) error {
+func Profile(asked string, w io.Writer) error {
+	name, p, err := parseSuite(asked)
+	if err != nil {
+		return err
+	}
 	collector := profile.WatchCollector()
-	timed, tree := runUnder(name, profile.Timing)
+	timed, tree := runUnder(name, p, profile.Timing)
 	collected := collector.Lines() // before the second pass, which collects for itself
-	counted, allocations := runUnder(name, profile.Allocations)
+	counted, allocations := runUnder(name, p, profile.Allocations)
 	if timed.result() != counted.result() {
 		return fmt.Errorf("profile %s: the two passes calculated different results", name)
 	}
 	tree.AddAllocations(allocations)
-	lines := header(name) + conditions(name) + collected
+	lines := header(name) + strings.Replace(conditions(name), "suite: "+name+"\n", "suite: "+asked+"\n", 1) + collected
 	if len(timed.tokens)+len(timed.losses) > 0 {
 		lines += "result: " + timed.result() + "\n"
 	}
@@ -41,9 +48,9 @@ func Profile(name string, w io.Writer) error {
 	return tree.WriteBenchmarks(w)
 }
 
-func runUnder(name string, mode profile.Mode) (*profileRun, *profile.Tree) {
+func runUnder(name string, p parameters, mode profile.Mode) (*profileRun, *profile.Tree) {
 	prof := profile.New(profile.Options{Mode: mode})
-	r := &profileRun{stack: prof.Stack(), serial: mode == profile.Allocations}
+	r := &profileRun{parameters: p, stack: prof.Stack(), serial: mode == profile.Allocations}
 	for _, s := range suites() {
 		if s.name == name {
 			s.program(r)

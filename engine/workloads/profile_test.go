@@ -22,8 +22,8 @@ func TestProgramsAreDeterministic(t *testing.T) {
 		if !slices.Contains(programs(), suite) {
 			continue
 		}
-		a, _ := runUnder(suite, profile.Off)
-		b, _ := runUnder(suite, profile.Timing)
+		a, _ := runUnder(suite, parameters{}, profile.Off)
+		b, _ := runUnder(suite, parameters{}, profile.Timing)
 		if len(a.tokens) != want.tokens || len(a.losses) != want.losses {
 			t.Errorf("%s: %d tokens and %d losses, want %d and %d", suite, len(a.tokens), len(a.losses), want.tokens, want.losses)
 		}
@@ -69,7 +69,7 @@ func TestScopesCoverTheProgram(t *testing.T) {
 		best := 0.0
 		for range 5 {
 			start := time.Now()
-			_, tree := runUnder(suite, profile.Timing)
+			_, tree := runUnder(suite, parameters{}, profile.Timing)
 			wall := time.Since(start)
 			top := time.Duration(0)
 			for _, n := range tree.Scopes {

@@ -57,7 +57,8 @@ func standard() []Workload {
 
 // runStandard generates three times with one model, stage by stage.
 func runStandard(r *profileRun) {
-	g := newGeneration(r.stack, transformer.Small, standardPrompt, standardTokens, generationScopes{
+	config, prompt, tokens := r.generates(transformer.Small, standardPrompt, standardTokens)
+	g := newGeneration(r.stack, config, prompt, tokens, generationScopes{
 		creation: "ModelCreation", builder: "BuilderSetup", inference: "InferenceComplete",
 		prepare: "PrepareInput", token: "GenerateToken", forward: "ForwardPass",
 	})
