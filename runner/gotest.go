@@ -107,20 +107,27 @@ func (g *gotestProgram) patterns() string {
 }
 
 // packages lists the packages to be measured. Where one side may lack packages, a
-// pattern below a folder that this side does not have matches none.
+// pattern below a folder that this side does not have matches none, nor does one of a
+// module that only the other side's go.work brings in.
 func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) {
 	patterns := gotool.PackagePatterns(g.plan.Target.Packages)
 	if g.plan.OneSided {
 		patterns = slices.DeleteFunc(slices.Clone(patterns), func(p string) bool {
 			folder, _, _ := strings.Cut(p, "...")
-			_, err := os.Stat(filepath.Join(g.dir, filepath.FromSlash(folder)))
-			return strings.HasPrefix(p, "./") && errors.Is(err, fs.ErrNotExist)
+			folder = filepath.Join(g.dir, filepath.FromSlash(folder))
+			return strings.HasPrefix(p, "./") && (missing(folder) || folder != filepath.Clean(g.dir) &&
+				!missing(filepath.Join(folder, "go.mod")) && missing(filepath.Join(g.dir, "go.work")))
 		})
 		if len(patterns) == 0 {
 			return nil, nil
 		}
 	}
 	return gotool.BenchmarkPackages(ctx, g.dir, patterns, g.plan.Target.Only)
+}
+
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // slots asks each test binary for its benchmarks. A package whose test files

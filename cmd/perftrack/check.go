@@ -61,7 +61,8 @@ When all is built it waits while another perftrack measures on this machine. Bui
 against the budget, the wait does not. Nothing is begun that cannot end within it.
 
 A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
-build, the others are decided, and check exits 2 unless it fails to build only in base.
+build, the others are decided, and check exits 2; not so if it is only base's, and others of
+its target are decided.
 
 With --shard 2/4 it measures the second of four parts of the benchmarks, both sides of
 each: four machines, told 1/4 to 4/4, have all of them between them. Each part is a trial

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -23,8 +24,11 @@ type checkedName struct {
 // maxSearches is how many of the newest trials of bisections are looked at.
 const maxSearches = 10
 
-// checked returns what was proved of benchmarks on the line that is asked for: by the newest check
-// whose head is on it, and by bisections. Of several of one benchmark the one counts whose head is
+// maxChecks is how many of the newest checks are looked at, each as expensive as a comparison.
+const maxChecks = 10
+
+// checked returns what was proved of benchmarks on the line that is asked for: by the newest checks
+// whose heads are on it, and by bisections. Of several of one benchmark the one counts whose head is
 // the newest. Heads with changes that are in no commit are of no line, and of damaged runs nothing
 // is known.
 func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checkedName]*steps.Checked, error) {
@@ -33,9 +37,7 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 	}
 	list := slices.DeleteFunc(comparison.Searches(r.runs), func(l comparison.Listed) bool { return !r.hasHead(l) })
 	list = list[:min(len(list), maxSearches)]
-	if check, ok := r.newest(comparison.List(r.runs, nil)); ok {
-		list = append([]comparison.Listed{check}, list...)
-	}
+	list = slices.Concat(r.checks(), list)
 	found := map[checkedName]*steps.Checked{}
 	for _, l := range list {
 		c, err := r.judged(ctx, a, l)
@@ -82,10 +84,24 @@ func (r *reader) hasHead(l comparison.Listed) bool {
 	return ok && l.Head.SHA != "" && !l.Head.Dirty
 }
 
-// newest returns the comparison of the newest commit of the line, a trial if there is one.
-func (r *reader) newest(all []comparison.Listed) (comparison.Listed, bool) {
-	clean := slices.DeleteFunc(slices.Clone(all), func(l comparison.Listed) bool { return !r.hasHead(l) })
-	return comparison.Newest(clean, r.place)
+// checks returns the newest checks on the line that measured something, that of the newest commit
+// first. One without a sample, as of documentation alone, leaves all that earlier ones proved.
+func (r *reader) checks() []comparison.Listed {
+	measured := map[string]bool{}
+	for i := range r.runs {
+		if r.runs[i].Benchmarks > 0 {
+			measured[r.runs[i].Trial] = true
+		}
+	}
+	list := slices.DeleteFunc(comparison.List(r.runs, nil), func(l comparison.Listed) bool {
+		return !r.hasHead(l) || !slices.ContainsFunc(l.Trials, func(id string) bool { return measured[id] })
+	})
+	slices.SortStableFunc(list, func(x, y comparison.Listed) int {
+		atX, _ := r.place(x.Head)
+		atY, _ := r.place(y.Head)
+		return cmp.Compare(atY, atX)
+	})
+	return list[:min(len(list), maxChecks)]
 }
 
 // place is where a commit is on the line, the oldest first; ok is false for one that is not on it.

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports/kept"
@@ -88,8 +87,8 @@ func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (fo
 	slices.SortStableFunc(all.List, func(x, y steps.Regression) int {
 		return cmp.Or(cmp.Compare(position(y.First.Commit), position(x.First.Commit)), y.When.Compare(x.When))
 	})
-	if l, ok := r.newest(comparison.List(r.runs, nil)); ok && l.Base.SHA != l.Head.SHA {
-		all.Trial = [2]string{l.Base.SHA, l.Head.SHA}
+	if list := r.checks(); len(list) > 0 && list[0].Base.SHA != list[0].Head.SHA {
+		all.Trial = [2]string{list[0].Base.SHA, list[0].Head.SHA}
 	}
 	return found, all, nil
 }
