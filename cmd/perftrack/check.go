@@ -100,6 +100,9 @@ with --strict); 130 interrupted.`,
 			}
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
+			if len(res.Runs) == 0 {
+				g.term.noteNothing(cmd.Context())
+			}
 			if res.Spared {
 				const why = "nothing was measured: no changed file is in paths of perftrack.toml of the base"
 				g.term.notice(why)

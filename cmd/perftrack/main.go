@@ -145,6 +145,13 @@ func (t *terminal) exit(ctx context.Context, err error) int {
 	return exitError
 }
 
+// noteNothing tells who interrupted a measurement that has no results yet.
+func (t *terminal) noteNothing(ctx context.Context) {
+	if ctx.Err() != nil {
+		t.notice("nothing was measured yet, so nothing is stored")
+	}
+}
+
 // besidesCancel returns what went wrong beside the interruption itself, such as
 // a run that could not be stored.
 func besidesCancel(err error) string {

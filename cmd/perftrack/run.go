@@ -95,6 +95,8 @@ exits 2.
 				var printed error
 				verdict, printed = printRuns(context.WithoutCancel(cmd.Context()), a, g.term, &out, res, err, gate, strict)
 				err = errors.Join(printed, err)
+			} else {
+				g.term.noteNothing(cmd.Context())
 			}
 			if err != nil || !profileToo {
 				return cmp.Or(err, verdict)

@@ -54,16 +54,26 @@ func (v *view) benchTotal(unit string) (sum float64, n int) {
 	return sum, n
 }
 
-// benchChange is that of the sum over the benchmarks that both sides of the newest comparison have.
+// benchChange is that of the sum in the newest comparison: what it did not measure is the same on both
+// sides of it.
 func (v *view) benchChange(unit string) float64 {
 	if v.Compared == nil {
 		return math.NaN()
 	}
-	base, head := 0.0, 0.0
+	base, head, compared := 0.0, 0.0, map[series]bool{}
 	for r := range v.Compared.Rows() {
 		if r.Kind == record.Bench && r.Unit == unit && r.Compared() {
 			base, head = base+r.Base.Center, head+r.Head.Center
+			compared[series{r.Target, r.BenchmarkID}] = true
 		}
+	}
+	for _, r := range v.readings {
+		if x := r.center(unit); r.Kind == record.Bench && !math.IsNaN(x) && !compared[series{r.run.Target, r.BenchmarkID}] {
+			base, head = base+x, head+x
+		}
+	}
+	if len(compared) == 0 {
+		return math.NaN()
 	}
 	return head/base - 1
 }
@@ -131,7 +141,7 @@ func (v *view) good() reports.Table {
 		}
 	}
 	if len(t.Rows)+len(t.Words) == 0 {
-		t.Words = []string{"Nothing is known to be: too few runs, and no comparison."}
+		t.Words = []string{"Nothing yet: nothing improved, no limit is met, and no benchmark has enough runs to be steady."}
 	}
 	return t
 }
