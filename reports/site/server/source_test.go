@@ -72,7 +72,7 @@ func (s *shelf) Now(context.Context) (*server.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.err == errFault:
+	case errors.Is(s.err, errFault):
 		panic("a fault")
 	case s.err != nil:
 		return nil, s.err

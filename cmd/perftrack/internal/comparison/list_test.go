@@ -130,3 +130,16 @@ func TestNewest(t *testing.T) {
 		}
 	}
 }
+
+// The newest trial is the one measured last: a backup that is imported later does not hide it.
+func TestNewestTrial(t *testing.T) {
+	at := func(trial string, minute int) record.RunInfo {
+		return record.RunInfo{Run: record.Run{Trial: trial, Start: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}}
+	}
+	calibration := at("calibration", 9)
+	calibration.Facts = calibration.Facts.Set(record.KeyProcedure, compare.ProcedureCalibrate)
+	infos := []record.RunInfo{at("backup", 1), at("backup", 2), calibration, at("", 8), at("new", 5), at("new", 6), at("old", 3)}
+	if got := newestTrial(infos, infos[0]); got != "new" {
+		t.Errorf("newest trial %q, want new", got)
+	}
+}

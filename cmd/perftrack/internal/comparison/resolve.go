@@ -291,15 +291,11 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	}
 	var words []string
 	for _, info := range infos {
-		if info.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate {
-			continue // one source against itself: nothing that anybody asks about
-		}
-		if compare.IsAnchor(&info.Run) || workspace.IsBisectTrial(info.Trial) {
+		if compare.IsAnchor(&info.Run) || workspace.IsBisectTrial(info.Trial) || info.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate {
 			continue
 		}
-		alone := info.Trial == "" || info.Facts.Get(record.KeyProcedure) == compare.ProcedureAnchor
-		if !alone && len(words) == 0 {
-			return []string{info.Trial}, nil
+		if decides(info) && len(words) == 0 {
+			return []string{newestTrial(infos, info)}, nil
 		}
 		if info.Baseline() && info.Commit.SHA != "" && !slices.Contains(words, info.Commit.SHA) {
 			if words = append(words, info.Commit.SHA); len(words) == 2 {
@@ -310,6 +306,24 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	}
 	return nil, fault.Data(errors.New("nothing to compare: no trial and not two commits with complete runs; " +
 		"measure with `perftrack run --against REV`"))
+}
+
+// decides reports whether a run is of a trial of two commits: a calibration has one source, and what
+// stands beside an anchor is a history.
+func decides(info record.RunInfo) bool {
+	procedure := info.Facts.Get(record.KeyProcedure)
+	return info.Trial != "" && procedure != compare.ProcedureAnchor && procedure != compare.ProcedureCalibrate &&
+		!compare.IsAnchor(&info.Run) && !workspace.IsBisectTrial(info.Trial)
+}
+
+// newestTrial is the trial that was measured last, whenever it was imported.
+func newestTrial(infos []record.RunInfo, newest record.RunInfo) string {
+	for _, info := range infos {
+		if decides(info) && info.Start.After(newest.Start) {
+			newest = info
+		}
+	}
+	return newest.Trial
 }
 
 // inOrder returns two commits with the ancestor first, whichever was measured first: a history

@@ -11,6 +11,9 @@ type Error struct {
 	Err  error
 }
 
+// KindBuild is the kind of [Build].
+const KindBuild = "build"
+
 // Error returns the message of the cause.
 func (e *Error) Error() string { return e.Err.Error() }
 
@@ -27,7 +30,7 @@ func Usage(err error) error { return &Error{Kind: "usage", Err: err} }
 func Config(err error) error { return &Error{Kind: "config", Err: err} }
 
 // Build returns the error of a program that was not built, or measured nothing.
-func Build(err error) error { return &Error{Kind: "build", Err: err} }
+func Build(err error) error { return &Error{Kind: KindBuild, Err: err} }
 
 // Data returns the error of input or stored data that is not what was asked for.
 func Data(err error) error { return &Error{Kind: "data", Err: err} }

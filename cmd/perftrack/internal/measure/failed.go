@@ -136,7 +136,7 @@ func failuresBySide(cause error) map[record.Side][]record.Failure {
 // isUnbuilt reports whether an error is that a target does not build, or gives no sample.
 func isUnbuilt(err error) bool {
 	var f *fault.Error
-	return errors.As(err, &f) && f.Kind == fault.Build(nil).(*fault.Error).Kind
+	return errors.As(err, &f) && f.Kind == fault.KindBuild
 }
 
 // dirty reports whether a side has changes that no commit has.

@@ -28,7 +28,7 @@ var workflows embed.FS
 // the jobs of other CIs install: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	pinnedCommit     = "65cd5a36f02f4d61aa203184d5adfe51d1d24107"
+	pinnedCommit     = "ebfa2380eb195b2ce1606d14ef8a339014b93c04"
 )
 
 // A File is a file that a repository needs.
