@@ -91,6 +91,17 @@ func isDeciding(i record.RunInfo) bool {
 		(procedure == "" || procedure == compare.ProcedureCheck)
 }
 
+// isAside reports whether a run was measured for the sake of others: as an anchor, a calibration or a
+// step of a bisection.
+func isAside(i record.RunInfo) bool {
+	return compare.IsAnchor(&i.Run) || workspace.IsBisectTrial(i.Trial) || i.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate
+}
+
+// comparesSides reports whether a run is of a trial of two sides; those beside an anchor are histories.
+func comparesSides(i record.RunInfo) bool {
+	return i.Trial != "" && !isAside(i) && i.Facts.Get(record.KeyProcedure) != compare.ProcedureAnchor
+}
+
 // decidingTrials returns the trials that decide on two commits, of which the runs are given
 // newest first: the oldest trial first. One that was interrupted, or in which something
 // failed, is one of them.

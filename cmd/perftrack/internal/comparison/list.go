@@ -27,8 +27,7 @@ type Listed struct {
 func List(infos []record.RunInfo, line []string) (all []Listed) {
 	trials, order := map[string][]record.RunInfo{}, []string(nil)
 	for _, i := range infos {
-		procedure := i.Facts.Get(record.KeyProcedure)
-		if i.Trial == "" || workspace.IsBisectTrial(i.Trial) || procedure == compare.ProcedureCalibrate || procedure == compare.ProcedureAnchor {
+		if !comparesSides(i) {
 			continue
 		}
 		if trials[i.Trial] == nil {
@@ -149,7 +148,7 @@ func infoSides(runs []record.RunInfo) (base, head record.RunInfo, ok bool) {
 func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int) (all []Listed) {
 	measured := map[string][]record.RunInfo{}
 	for _, i := range infos {
-		if i.Baseline() && i.Benchmarks > 0 && !compare.IsAnchor(&i.Run) && !workspace.IsBisectTrial(i.Trial) && i.Facts.Get(record.KeyProcedure) != compare.ProcedureCalibrate {
+		if i.Baseline() && !isAside(i) {
 			measured[i.Commit.SHA] = append(measured[i.Commit.SHA], i)
 		}
 	}

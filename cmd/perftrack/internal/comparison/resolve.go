@@ -291,10 +291,10 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	}
 	var words []string
 	for _, info := range infos {
-		if compare.IsAnchor(&info.Run) || workspace.IsBisectTrial(info.Trial) || info.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate {
+		if isAside(info) {
 			continue
 		}
-		if decides(info) && len(words) == 0 {
+		if comparesSides(info) && len(words) == 0 {
 			return []string{newestTrial(infos, info)}, nil
 		}
 		if info.Baseline() && info.Commit.SHA != "" && !slices.Contains(words, info.Commit.SHA) {
@@ -308,18 +308,10 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 		"measure with `perftrack run --against REV`"))
 }
 
-// decides reports whether a run is of a trial of two commits: a calibration has one source, and what
-// stands beside an anchor is a history.
-func decides(info record.RunInfo) bool {
-	procedure := info.Facts.Get(record.KeyProcedure)
-	return info.Trial != "" && procedure != compare.ProcedureAnchor && procedure != compare.ProcedureCalibrate &&
-		!compare.IsAnchor(&info.Run) && !workspace.IsBisectTrial(info.Trial)
-}
-
 // newestTrial is the trial that was measured last, whenever it was imported.
 func newestTrial(infos []record.RunInfo, newest record.RunInfo) string {
 	for _, info := range infos {
-		if decides(info) && info.Start.After(newest.Start) {
+		if comparesSides(info) && info.Start.After(newest.Start) {
 			newest = info
 		}
 	}

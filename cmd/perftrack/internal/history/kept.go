@@ -65,6 +65,18 @@ func writeKept[T any](file kept.File, version string, all T, now time.Time) {
 	}
 }
 
+// configText is the configuration as it is written, "" without one.
+func (r *reader) configText() (string, error) {
+	if r.where.ConfigPath == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(r.where.ConfigPath)
+	if err != nil {
+		return "", fault.IO(err)
+	}
+	return string(text), nil
+}
+
 // version names what the reader's histories are made of, but for the samples: these are those of
 // the runs, whose ids are the hashes of all that was measured.
 func (r *reader) version() (string, error) {
@@ -76,12 +88,9 @@ func (r *reader) version() (string, error) {
 		Times                   map[string]time.Time
 		Accepted                compare.Accepted
 	}{Program: kept.Program(), Branch: r.branch, Options: r.opt, Places: map[string][3]int{}, Times: r.times, Accepted: r.intended}
-	if path := r.where.ConfigPath; path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return "", fault.IO(err)
-		}
-		v.Config = string(text)
+	var err error
+	if v.Config, err = r.configText(); err != nil {
+		return "", err
 	}
 	for _, run := range r.runs {
 		v.Runs = append(v.Runs, run.ID)

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -59,13 +57,10 @@ func (l *Lines) Branch() string { return l.r.branch }
 // Basis is all that the histories are made of beside the runs of each benchmark and the order of
 // the commits: equal texts, equal histories.
 func (l *Lines) Basis() (string, error) {
-	r, config := l.r, ""
-	if path := r.where.ConfigPath; path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return "", fault.IO(err)
-		}
-		config = string(text)
+	r := l.r
+	config, err := r.configText()
+	if err != nil {
+		return "", err
 	}
 	var carried []string
 	for _, run := range r.carried {
