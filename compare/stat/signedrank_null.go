@@ -130,7 +130,8 @@ func (d *nullRanks) subsets(ranks []int, last int) []float64 {
 // extreme returns how many of the sums from 0 up have together a chance of at most tail. Of
 // ranks that are not capped that is the largest k for which the k-th smallest and the k-th
 // largest Walsh average each bound the shift with an error of at most tail; 0 if not even the
-// extremes do. It is exact without ties and errs on the safe side with them.
+// extremes do. It is exact without ties. With them it errs on the safe side where a tie counts
+// for neither, as one at a Walsh average does, and as [SignedRank.least] has it of capped ranks.
 func (d *nullRanks) extreme(n, largest int, tail float64) int {
 	if n > exactUntied {
 		mean, squares := 0.0, 0.0

@@ -157,6 +157,69 @@ func TestSignedRankInterval(t *testing.T) {
 	}
 }
 
+// Whatever sizes are tied, neither end of the interval errs more often than its tail, over all
+// 2^n signs.
+func TestIntervalOfTiesErrsNoMoreThanItsTail(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for n := 4; n <= 12; n++ {
+		vectors := [][]float64{make([]float64, n), make([]float64, n), make([]float64, n)}
+		for i := range n {
+			vectors[0][i] = 1                            // all tied
+			vectors[1][i] = float64(max(0, i-n/5))       // some zeros, and no ties
+			vectors[2][i] = float64(min(i, (2*n+4)/5-1)) // tied from the cap on
+		}
+		for range 30 / n {
+			v := make([]float64, n)
+			for i, levels := 0, 2+rng.IntN(3); i < n; i++ {
+				v[i] = float64(1 + rng.IntN(levels))
+			}
+			if n%3 == 0 {
+				v[n-1] = math.Inf(1)
+			}
+			vectors = append(vectors, v)
+		}
+		if n == 12 {
+			vectors = vectors[:3]
+		}
+		for _, sizes := range vectors {
+			for _, capped := range []bool{false, true} {
+				intervalsErr(t, sizes, capped)
+			}
+		}
+	}
+}
+
+// intervalsErr gives the sizes all signs, where the true shift is 0.
+func intervalsErr(t *testing.T, sizes []float64, capped bool) {
+	t.Helper()
+	n := len(sizes)
+	s := SignedRank{Capped: capped}
+	tails := []float64{.00225, .03}
+	wrong := make([][2]int, len(tails))
+	for signs := range 1 << n {
+		s.begin()
+		for i, size := range sizes {
+			if signs>>i&1 == 1 {
+				size = -size
+			}
+			s.add(size)
+		}
+		for i, tail := range tails {
+			switch x := s.Interval(tail); {
+			case x.Lo > 0:
+				wrong[i][0]++
+			case x.Hi < 0:
+				wrong[i][1]++
+			}
+		}
+	}
+	for i, w := range wrong {
+		if most := math.Ldexp(tails[i], n); float64(max(w[0], w[1])) > most {
+			t.Errorf("%v, capped %v: the ends err in %d and %d of %d ways, no more than %.1f allowed", sizes, capped, w[0], w[1], 1<<n, most)
+		}
+	}
+}
+
 // However unequal the sizes of the differences: with signs by a fair coin p errs as often
 // as it says.
 func TestSignedRankErrorRate(t *testing.T) {
