@@ -136,7 +136,7 @@ func (c *chooser) choose() (Way, error) {
 		return Way{}, err
 	}
 	w.Length = time.Duration(p.length())
-	w.Estimator = pick(p.times(), p.owed(), c.threshold)
+	w.Estimator = Pick(p.times(), p.owed(), c.threshold)
 	w.Slices = c.slices(p, w)
 	return w, c.tooLong(p)
 }

@@ -99,6 +99,19 @@ func (e Estimator) of(times [][2]float64) selection {
 	return s
 }
 
+// Times are the times of the two sides that a round of such pairs has, NaN if there are too few.
+func (e Estimator) Times(times [][2]float64) (sides [2]float64) {
+	s := e.of(times)
+	for side := range sides {
+		column := make([]float64, len(times))
+		for i, t := range times {
+			column[i] = t[side]
+		}
+		sides[side] = mean("ns/op", column, s.kept[side])
+	}
+	return sides
+}
+
 // quickest are the tenth of a side's slices that took least, three at least.
 func quickest(times [][2]float64, index []int, side int) []int {
 	order := slices.SortedStableFunc(slices.Values(index), func(i, j int) int { return cmp.Compare(times[i][side], times[j][side]) })

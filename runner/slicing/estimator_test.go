@@ -23,19 +23,6 @@ func swap(times [][2]float64) [][2]float64 {
 	return out
 }
 
-// valueIn is the log ratio of a round of such times, made as a round makes its results.
-func valueIn(e Estimator, times [][2]float64) (sides [2]float64, value float64) {
-	s := e.of(times)
-	for side := range sides {
-		column := make([]float64, len(times))
-		for i, t := range times {
-			column[i] = t[side]
-		}
-		sides[side] = mean("ns/op", column, s.kept[side])
-	}
-	return sides, math.Log(sides[1]) - math.Log(sides[0])
-}
-
 // If the sides change places, so do the two values of a round and nothing else, to the last bit,
 // and what all slices share does not matter.
 func TestSelectionIsAntisymmetric(t *testing.T) {
@@ -60,8 +47,8 @@ func TestSelectionIsAntisymmetric(t *testing.T) {
 			if len(r.kept[0]) == 0 {
 				continue
 			}
-			sides, value := valueIn(e, times)
-			swapped, back := valueIn(e, swap(times))
+			sides, value := e.Times(times), e.value(times)
+			swapped, back := e.Times(swap(times)), e.value(swap(times))
 			if sides[0] != swapped[1] || sides[1] != swapped[0] || back != -value {
 				t.Errorf("%s: %v, %v and %v, %v", e, sides, value, swapped, back)
 			}
@@ -141,7 +128,7 @@ func simulated(rng *rand.Rand, n int, noise float64, change func(base, head floa
 func moments(e Estimator, rounds int, draw func() [][2]float64) (mean, sd float64) {
 	sum, squares := 0.0, 0.0
 	for range rounds {
-		_, x := valueIn(e, draw())
+		x := e.value(draw())
 		sum, squares = sum+100*x, squares+1e4*x*x
 	}
 	mean = sum / float64(rounds)

@@ -122,7 +122,7 @@ func TestSimulateEstimators(t *testing.T) {
 				truth := 100 * math.Log1p(s.truth)
 				if off := 4 * sd / math.Sqrt(float64(rounds)); s.truth == 0 && math.Abs(mean) > off {
 					t.Errorf("%d pairs, %s: %s is off by %.2f %%", n, s.name, e, mean)
-				} else if s.truth > 0 && e == pick(s.draw(rng, 100), make([][2]float64, 100), usualThreshold) && mean < s.seen*truth-off {
+				} else if s.truth > 0 && e == Pick(s.draw(rng, 100), make([][2]float64, 100), usualThreshold) && mean < s.seen*truth-off {
 					t.Errorf("%d pairs, %s: %s sees %.2f of %.2f %%", n, s.name, e, mean, truth)
 				}
 			}

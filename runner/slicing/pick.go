@@ -15,11 +15,11 @@ const (
 	probeLeaning = 0.05
 )
 
-// pick picks the estimator from the slices of a probe: All where some take longer by the benchmark's own
+// Pick picks the estimator from the slices of a probe: All where some take longer by the benchmark's own
 // doing, else the sharpest, of which Sum sees most. owed says of a slice what of its time others
 // owe it, at most: how long it waited for a CPU, by operation as the times are. threshold is the
 // smallest difference that matters, as a share.
-func pick(times, owed [][2]float64, threshold float64) Estimator {
+func Pick(times, owed [][2]float64, threshold float64) Estimator {
 	r := ratiosOf(times)
 	if len(r.values) < leastPairs {
 		return Sum
@@ -147,14 +147,8 @@ func deviation(e Estimator, times [][2]float64) float64 {
 	return math.Sqrt(max(0, squares/n-mean*mean))
 }
 
-// value is the log ratio of the selected times, NaN without any.
+// value is the log ratio of the two values of a round of such times, NaN without any.
 func (e Estimator) value(times [][2]float64) float64 {
-	s := e.of(times)
-	var sides [2]float64
-	for side := range sides {
-		for _, i := range s.kept[side] {
-			sides[side] += times[i][side]
-		}
-	}
+	sides := e.Times(times)
 	return math.Log(sides[1]) - math.Log(sides[0])
 }

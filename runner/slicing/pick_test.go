@@ -45,7 +45,7 @@ func TestRareCostIsSeen(t *testing.T) {
 				truth := math.Log((1 + cost.head*(cost.factor-1)) / (1 + cost.base*(cost.factor-1)))
 				total, blind, picked := 0.0, 0, map[Estimator]int{}
 				for range trials {
-					e := pick(draw(100), make([][2]float64, 100), usualThreshold)
+					e := Pick(draw(100), make([][2]float64, 100), usualThreshold)
 					picked[e]++
 					sum := 0.0
 					for range rounds {
@@ -87,7 +87,7 @@ func TestPick(t *testing.T) {
 				i++
 				return b + more[0], h + more[1]
 			})
-			picked[pick(times, owed, usualThreshold)]++
+			picked[Pick(times, owed, usualThreshold)]++
 		}
 		return picked
 	}
