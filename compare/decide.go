@@ -44,7 +44,7 @@ func (p *Pairing) calibrates() bool {
 // look is at its end.
 func (c *Comparison) decide() {
 	for _, checks := range []bool{true, false} {
-		for _, procedure := range []stat.Procedure{stat.Pairs, stat.Blocks} {
+		for _, procedure := range []stat.Procedure{stat.Pairs, stat.Typical, stat.Blocks} {
 			c.decideTrials(procedure, func(p *Pairing) bool {
 				return p.Trial && p.checked() == checks && p.procedure == procedure && p.undecidable == ""
 			})
@@ -129,7 +129,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		if c.Options.Noise != nil {
 			s.Noise = c.Options.Noise(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
-		if c.Options.Capped != nil && p.checked() && p.procedure == stat.Pairs {
+		if c.Options.Capped != nil && p.checked() && p.procedure.ByPairs() {
 			s.Capped = c.Options.Capped(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
 		t.Series = append(t.Series, s)
@@ -152,21 +152,24 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 			for round := from + 1; round <= len(s.Pairs); round++ {
 				seq.Add(i, round, s.Pairs[round-1])
 			}
+			for round := from + 1; round <= len(s.Means); round++ {
+				seq.AddMean(i, round, s.Means[round-1])
+			}
 		}
 		seq.Complete(last)
 	}
 	for i, d := range seq.Decisions() {
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
-		if p.procedure == stat.Blocks && !p.calibrates() && d.Need > 0 && rows[i].Open {
+		if p.procedure != NewProcedure && !p.calibrates() && d.Need > 0 && rows[i].Open {
 			rows[i].Reason, rows[i].Need = "", 0 // the trial cannot be continued
 		}
 		if t.Series[i].Zeros && d.Tested && d.Shift.Absolute {
 			rows[i].noteZero()
 		}
-		if t.Series[i].Capped && d.Tested && !d.Exact {
+		if d.Capped && d.Tested && !d.Exact {
 			rows[i].noteCapped()
 		}
-		if p.procedure == stat.Pairs && d.Outcome != stat.Open && !d.Exact {
+		if p.procedure.ByPairs() && d.Outcome != stat.Open && !d.Exact {
 			rows[i].noteLook(d.Round, t.Series[i].Pairs)
 		}
 	}

@@ -29,7 +29,7 @@ func ExampleCompare() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		runs[0].Facts = runs[0].Facts.Set(record.KeyDecision, "signed-rank")
+		runs[0].Facts = runs[0].Facts.Set(record.KeyDecision, "typical-and-mean")
 		return compare.Side{Runs: runs}
 	}
 

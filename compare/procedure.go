@@ -65,7 +65,7 @@ func (c *Comparison) findProcedures() {
 			p.undecidable = fmt.Sprintf("runs of trial %s are to be decided by different procedures, %s and %s", trial, DecisionName(by[0]), DecisionName(by[1]))
 		case p.procedure == stat.Blocks && !p.calibrates():
 			c.addCaveat(Caveat{CodeDecision, "decided by the procedure of the first version of perftrack, with the verdicts that it had; a new check decides by pairs of rounds", "trial " + trial})
-		case p.procedure != stat.Blocks && p.procedure != stat.Pairs:
+		case p.procedure != stat.Blocks && !p.procedure.ByPairs():
 			p.undecidable = fmt.Sprintf("trial %s is to be decided by %s, and this perftrack decides by %s: use the version that measured it", trial, DecisionName(by[0]), DecisionName(string(NewProcedure)))
 		}
 		if p.undecidable != "" {
@@ -75,7 +75,7 @@ func (c *Comparison) findProcedures() {
 }
 
 // ByPairs reports whether the pairs of its rounds decide the trial.
-func (p *Pairing) ByPairs() bool { return p.Trial && p.procedure == stat.Pairs }
+func (p *Pairing) ByPairs() bool { return p.Trial && p.procedure.ByPairs() }
 
 // Undecidable says of which trials there is no verdict, because this perftrack does not know
 // the procedure that decides them.

@@ -7,21 +7,32 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Trials that were decided in blocks keep the verdicts, and the numbers, that they had: the
-// golden file was written by the code that decided them, before there was another procedure.
-func TestBlocksKeepTheirVerdicts(t *testing.T) {
-	const golden, shown, all = "testdata/blocks.golden", 60, 1500
+// Trials that were decided by a procedure of before keep the verdicts, and the numbers, that they
+// had: each golden file was written by the code that decided them, when there was no later one.
+func TestStoredTrialsKeepTheirVerdicts(t *testing.T) {
+	t.Run("blocks", func(t *testing.T) { keepsVerdicts(t, "testdata/blocks.golden", Blocks) })
+	t.Run("typical", func(t *testing.T) { keepsVerdicts(t, "testdata/typical.golden", Typical) })
+}
+
+func keepsVerdicts(t *testing.T, golden string, by Procedure) {
+	const shown, all = 60, 1500
 	var text strings.Builder
 	verdicts := fnv.New64a()
 	r := rand.New(rand.NewPCG(2024, 1))
 	for n := range all {
 		trial, opt := storedTrial(r)
+		opt.Procedure = by
+		for i := range trial.Series {
+			s := &trial.Series[i]
+			s.Capped = by == Typical && n%3 == 0 && !slices.ContainsFunc(s.Pairs, func(p Pair) bool { return p.Base == math.Round(p.Base) })
+		}
 		for _, d := range Replay(trial, opt) {
 			if n < shown {
 				fmt.Fprintf(&text, "%d: %d %d round %d, %d rounds, %v %v, p %.6g %.6g, %.6g [%.6g %.6g] %v within %.6g, need %d reach %d\n",

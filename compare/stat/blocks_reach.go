@@ -47,11 +47,11 @@ func (b *blocks) withoutCounts() (known, unknown int) {
 // have, or if it is not for want of rounds that nothing can be said of it.
 func (b *blocks) reach(st *state, m float64) int {
 	have := st.rounds(b.s.round)
-	if _, n, ok := b.repeats(st); ok && n < DifferRounds {
+	if _, n, ok := b.repeats(st); ok && n < typicalDiffer {
 		if st.Declared {
 			return sameRounds
 		}
-		return DifferRounds
+		return typicalDiffer
 	}
 	if cause, _ := b.obstacle(st); st.reached || cause != NoCause {
 		return 0

@@ -46,6 +46,6 @@ func (b *blocks) decideRepeated(st *state) {
 		return
 	}
 	if one, n, ok := b.repeats(st); ok {
-		st.decideRepeated(b.s.round, one, n)
+		st.decideRepeated(b.s.round, one, n, typicalDiffer)
 	}
 }

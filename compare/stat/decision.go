@@ -55,6 +55,12 @@ type Decision struct {
 	// the noise of a pair. 0 is unknown, as in Blocks, of fewer than four
 	// rounds, and where differences are compared and not ratios.
 	Spread float64
+	// ByMean says that the mean of all slices is what decided, where Outcome is Higher or
+	// Lower, or what keeps the series open.
+	ByMean bool
+	Mean   Mean
+	// Capped says that its ranks were capped: see [Series].
+	Capped bool
 	// Bound is the largest relative change that the interval leaves possible, either
 	// way, as a fraction of the smaller value.
 	Bound float64
@@ -66,6 +72,17 @@ type Decision struct {
 	Reach int
 
 	family family // whose test a flagged series was one of
+}
+
+// A Mean is what a trial says about the mean of all slices of a series.
+type Mean struct {
+	Rounds int   // with a mean on both sides; 0: there is none
+	Tested bool  // it is one of the hypotheses that share the error rate
+	Shift  Shift // of the mean, relative as that of the series
+	// Bound is the largest relative change either way that its interval leaves possible;
+	// infinite without one.
+	Bound     float64
+	AdjustedP float64 // in the direction of the shift, to be held against Alpha
 }
 
 // A family is the tests for a change of one direction.

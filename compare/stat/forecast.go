@@ -115,8 +115,8 @@ func (p *pairs) believed(st *state) (n int, ok bool) {
 	switch {
 	case repeats && st.Declared && have < sameRounds, repeats && st.Counts && one.Base == one.Head:
 		return sameRounds, true
-	case repeats && st.Counts && have < DifferRounds, st.equal(p.s.round):
-		return DifferRounds, true
+	case repeats && st.Counts && have < p.s.opt.variant.differ, st.equal(p.s.round):
+		return p.s.opt.variant.differ, true
 	}
 	return 0, false
 }
@@ -172,7 +172,7 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 // hypotheses that share the part of the error rate that the options have, 0 if none can.
 func (o Options) FirstLook(m int) int {
 	o = o.withDefaults()
-	if o.Procedure == Blocks {
+	if !o.Procedure.ByPairs() {
 		return o.firstLookOfBlocks(m)
 	}
 	carried := 0.0

@@ -17,11 +17,13 @@ type Options struct {
 	// CompareAlpha is benchstat's alpha: what benchstat would show as ~ is
 	// never flagged. Default 0.05. Only in Blocks.
 	CompareAlpha float64
-	// Plan is when decisions are made. Default CheckPlan(), of Blocks BlocksPlan().
+	// Plan is when decisions are made. Default that of a check by the procedure.
 	Plan Plan
 	// Floor is the effect floor for a threshold and a noise floor. Default
 	// PairFloor, of Blocks FloorFor.
 	Floor func(threshold, noise float64) EffectFloor
+
+	variant variant // of Procedure, if it is by pairs
 }
 
 func (o Options) withDefaults() Options {
@@ -31,9 +33,10 @@ func (o Options) withDefaults() Options {
 	if o.CompareAlpha <= 0 {
 		o.CompareAlpha = 0.05
 	}
-	plan, floor := CheckPlan(), PairFloor
-	if o.Procedure == Blocks {
-		plan, floor = BlocksPlan(), FloorFor
+	plan, floor := BlocksPlan(), FloorFor
+	if o.Procedure.ByPairs() {
+		o.variant = o.Procedure.variant()
+		plan, floor = o.variant.plan, PairFloor
 	}
 	if len(o.Plan.Looks) == 0 {
 		o.Plan = plan

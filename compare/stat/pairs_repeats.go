@@ -28,9 +28,9 @@ func (p *pairs) decideRepeated(st *state) {
 	}
 	one, n, repeats := st.repeats(p.s.round)
 	if repeats && !math.IsInf(one.Base, 0) && !math.IsInf(one.Head, 0) && (st.Counts || one.Base == one.Head) {
-		st.decideRepeated(p.s.round, one, n)
+		st.decideRepeated(p.s.round, one, n, p.s.opt.variant.differ)
 	}
-	if n := st.rounds(p.s.round); st.round == 0 && n >= DifferRounds && st.equal(p.s.round) {
+	if n := st.rounds(p.s.round); st.round == 0 && n >= p.s.opt.variant.differ && st.equal(p.s.round) {
 		shift, bound := differences(until(st.values, p.s.round))
 		cause := NoCause
 		if shift.Lo != 0 || shift.Hi != 0 {

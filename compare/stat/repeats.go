@@ -24,8 +24,9 @@ import "math"
 // could show. It may become one later. That is as the sizes of the differences have it, whichever
 // side is the larger one, so that the errors of the others are what they were planned to be.
 const (
-	DifferRounds = 10 // of each side, each with one value
-	sameRounds   = 2
+	DifferRounds  = 10 // of each side, each with one value
+	sameRounds    = 2
+	typicalDiffer = 10 // DifferRounds of Blocks and of Typical
 )
 
 // Negligible says how large a change of a unit may be and still never matter.
@@ -59,10 +60,10 @@ func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 }
 
 // decideRepeated decides a series each of whose n rounds gave the same pair of values, if
-// that is believed.
-func (st *state) decideRepeated(round int, one Pair, n int) {
+// that is believed: that they differ after so many.
+func (st *state) decideRepeated(round int, one Pair, n, differ int) {
 	shift, outcome, cause := Repeated(one.Base, one.Head, st.Negligible)
-	least := DifferRounds
+	least := differ
 	if st.Declared || st.Counts && outcome == Same {
 		least = sameRounds
 	}

@@ -1,6 +1,9 @@
 package stat
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Replay returns the decisions of a trial, one for each series. They are a
 // function of nothing but what is stored of it.
@@ -36,7 +39,7 @@ func (s *Sequence) Reset(t Trial, opt Options) {
 	s.opt = opt.withDefaults()
 	s.pairs.s, s.blocks.s = s, s
 	s.rules = &s.pairs
-	if s.opt.Procedure == Blocks {
+	if !s.opt.Procedure.ByPairs() {
 		s.rules = &s.blocks
 	}
 	s.rules.begin()
@@ -51,6 +54,9 @@ func (s *Sequence) Reset(t Trial, opt Options) {
 		for r, p := range t.Series[i].Pairs[:min(last, len(t.Series[i].Pairs))] {
 			s.Add(i, r+1, p)
 		}
+		for r, p := range t.Series[i].Means[:min(last, len(t.Series[i].Means))] {
+			s.AddMean(i, r+1, p)
+		}
 	}
 	for _, end := range t.Sessions {
 		s.End(end)
@@ -60,6 +66,18 @@ func (s *Sequence) Reset(t Trial, opt Options) {
 // Add adds what a round, counted from 1, gave of a series. The rounds of a series come
 // in order; some may be left out.
 func (s *Sequence) Add(series, round int, p Pair) { s.series[series].add(round, p) }
+
+// AddMean adds the means over all slices of a round, if it has them, beside what Add adds. One
+// that has no logarithm is none.
+func (s *Sequence) AddMean(series, round int, p Pair) {
+	if !s.opt.variant.means {
+		return
+	}
+	if !(min(p.Base, p.Head) > 0) || math.IsInf(max(p.Base, p.Head), 1) {
+		p = missing
+	}
+	s.series[series].means.add(round, p)
+}
 
 // Complete says that all samples up to a round were added, and decides what is
 // due. It returns how many series are still open.

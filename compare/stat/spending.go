@@ -45,6 +45,16 @@ func CheckPlan() Plan {
 	}
 }
 
+// typicalPlan is the plan of checks that [Typical] decides.
+func typicalPlan() Plan {
+	return Plan{
+		Looks:   []Look{{10, 0.225}, {15, 0.1125}, {20, 0.1125}, {30, 0.225}, {40, 0.225}},
+		Reserve: 0.05,
+		Step:    20,
+		Further: 0.05,
+	}
+}
+
 // FixedPlan is the plan of a trial of fixed length, which is decided once, at
 // its end, and cannot be continued.
 func FixedPlan(rounds int) Plan { return Plan{Looks: []Look{{rounds, 1}}} }

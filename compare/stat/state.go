@@ -5,18 +5,24 @@ import "math"
 // A state is what a sequence knows of one series.
 type state struct {
 	Series
+	track
+	means    track
 	floor    EffectFloor
-	values   []Pair // by round, NaN where the round does not count
-	logs     []Pair // of values
-	round    int    // the look that decided
-	reached  bool   // there was a look that could have flagged it
+	round    int  // the look that decided
+	reached  bool // there was a look that could have flagged it
 	decision Decision
 	now      measurement // of the last look, or of all rounds
 }
 
+// A track is what the rounds gave of one kind of value.
+type track struct {
+	values []Pair // by round, NaN where the round does not count
+	logs   []Pair // of values
+}
+
 func (st *state) reset(series *Series, opt Options) {
-	*st = state{Series: *series, values: st.values[:0], logs: st.logs[:0]}
-	st.Pairs = nil
+	*st = state{Series: *series, track: st.track.empty(), means: st.means.empty()}
+	st.Pairs, st.Means = nil, nil
 	if !(st.Threshold > 0) { // NaN, too
 		st.Threshold = 0
 	}
@@ -27,14 +33,16 @@ func (st *state) reset(series *Series, opt Options) {
 	st.floor = opt.Floor(st.Threshold, st.Noise)
 }
 
-func (st *state) add(round int, p Pair) {
+func (t *track) empty() track { return track{t.values[:0], t.logs[:0]} }
+
+func (t *track) add(round int, p Pair) {
 	if !p.counts() {
 		p = missing
 	}
-	for len(st.values) < round-1 {
-		st.push(missing)
+	for len(t.values) < round-1 {
+		t.push(missing)
 	}
-	st.push(p)
+	t.push(p)
 }
 
 // missing is the pair of a round that does not count.
@@ -43,17 +51,17 @@ var missing = Pair{Base: math.NaN(), Head: math.NaN()}
 // counts reports whether both sides have a value.
 func (p Pair) counts() bool { return !math.IsNaN(p.Base) && !math.IsNaN(p.Head) }
 
-func (st *state) push(p Pair) {
-	st.values = append(st.values, p)
-	st.logs = append(st.logs, Pair{math.Log(p.Base), math.Log(p.Head), p.HeadFirst})
+func (t *track) push(p Pair) {
+	t.values = append(t.values, p)
+	t.logs = append(t.logs, Pair{math.Log(p.Base), math.Log(p.Head), p.HeadFirst})
 }
 
 // until returns the pairs up to a round.
 func until(pairs []Pair, round int) []Pair { return pairs[:min(round, len(pairs))] }
 
 // rounds is the number of rounds up to a round that have both sides.
-func (st *state) rounds(round int) (n int) {
-	for _, p := range until(st.values, round) {
+func (t *track) rounds(round int) (n int) {
+	for _, p := range until(t.values, round) {
 		if p.counts() {
 			n++
 		}
@@ -62,8 +70,8 @@ func (st *state) rounds(round int) (n int) {
 }
 
 // has reports whether both sides of a round were measured.
-func (st *state) has(round int) bool {
-	return round <= len(st.values) && st.values[round-1].counts()
+func (t *track) has(round int) bool {
+	return round <= len(t.values) && t.values[round-1].counts()
 }
 
 // tested reports whether the series takes part in the look that is held.

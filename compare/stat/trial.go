@@ -18,7 +18,7 @@ type Series struct {
 	// own unit where it has one, as counts are. Without, it stays open. Only in Blocks.
 	Zeros bool
 	// Capped says that rounds of the benchmark are now and then far off, and weigh no more
-	// than others: see [SignedRank]. It must be known before the trial. Only of Pairs.
+	// than others: see [SignedRank]. It must be known before the trial. Not in Blocks.
 	Capped     bool
 	Negligible Negligible
 	// Threshold is the smallest change that matters, as a fraction.
@@ -30,6 +30,10 @@ type Series struct {
 	Unknown bool
 	// Pairs are one a round, from round 1. There may be rounds after the last.
 	Pairs []Pair
+	// Means are the means over all slices of the same rounds, in the unit of Pairs; nil where
+	// no round has one, as in fresh processes, whose values are means already. Not in Blocks
+	// and Typical.
+	Means []Pair
 }
 
 // A Trial is all that its verdicts depend on.

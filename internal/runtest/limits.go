@@ -31,7 +31,7 @@ func LargeTrial(n, rounds int, base, head string) []*record.Run {
 				r.Set(k.Name, full(k.Name, record.MaxSettingLen))
 			}
 		}
-		r.Set(record.KeyDecision, "signed-rank")
+		r.Set(record.KeyDecision, "typical-and-mean")
 		for i := range record.MaxSettings {
 			r.Set(full(fmt.Sprintf("k%d-", i), record.MaxKeyLen), full("", record.MaxSettingLen))
 		}

@@ -58,7 +58,7 @@ func TestNewestChangeIsOfThisBranch(t *testing.T) {
 					}
 					r := runtest.Read(t, "pkg: m\n"+runtest.Vary(12, "Sort", 1, ns, "ns/op"))
 					r.Target, r.Status, r.Commit, r.Trial, r.Side = "m", record.Complete, commit, "trial-"+head, side
-					r.Facts = r.Facts.Set(record.KeyDecision, "signed-rank")
+					r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
 					r.Start = time.Date(2026, 1, 5, hour, 0, 0, 0, time.UTC)
 					if _, _, err := db.Put(t.Context(), r); err != nil {
 						t.Fatal(err)

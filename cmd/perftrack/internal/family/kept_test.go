@@ -33,7 +33,7 @@ func TestBisectionAndItsProfilesAreGathered(t *testing.T) {
 	put := func(trial, benchmark, commit string, side record.Side, ns float64, hour int) {
 		r := runtest.Read(t, "pkg: m\n"+runtest.Vary(12, benchmark, 1, ns, "ns/op"))
 		r.Target, r.Status, r.Commit, r.Trial, r.Side = "m", record.Complete, record.Commit{SHA: commit}, trial, side
-		r.Facts = r.Facts.Set(record.KeyDecision, "signed-rank")
+		r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
 		r.Start = time.Date(2026, 1, 3, hour, 0, 0, 0, time.UTC)
 		if _, _, err := db.Put(t.Context(), r); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ func NoisyTrial(factor, spread float64) string {
 		factor    float64
 	}{{"base", BaseSHA, 1}, {"head", HeadSHA, factor}} {
 		fmt.Fprintf(&b, "perftrack-run: 1\ntarget: lib\ncommit: %s\nstatus: complete\ntrial: 20260101T000000-0b6f00\nside: %s\n"+
-			"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: signed-rank\npkg: example.com/lib\n", side.sha, side.name)
+			"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: typical-and-mean\npkg: example.com/lib\n", side.sha, side.name)
 		for i := range 20 {
 			noise := 1 + spread*(float64(i*7%20)/19-0.5)
 			if side.name == "head" { // its own

@@ -31,7 +31,7 @@ func TestProvedStays(t *testing.T) {
 		if side == record.Base {
 			r.Trial = fmt.Sprintf("check-%d", at+1)
 		}
-		r.Facts = r.Facts.Set(record.KeyDecision, "signed-rank")
+		r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
 		r.Start = time.Date(2026, 2, 1, 0, at, 0, 0, time.UTC)
 		if _, _, err := db.Put(t.Context(), r); err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ func TestWhatABisectionFound(t *testing.T) {
 	put := func(trial string, at int, side record.Side, name string, ns float64) {
 		r := runtest.Read(t, "pkg: m\n"+runtest.Vary(12, name, 1, ns, "ns/op"))
 		r.Target, r.Status, r.Commit, r.Trial, r.Side = "m", record.Complete, record.Commit{SHA: line[at]}, trial, side
-		r.Facts = r.Facts.Set(record.KeyDecision, "signed-rank")
+		r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
 		r.Start = time.Date(2026, 2, 1, 0, at, 0, 0, time.UTC)
 		if _, _, err := db.Put(t.Context(), r); err != nil {
 			t.Fatal(err)

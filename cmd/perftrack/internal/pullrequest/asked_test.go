@@ -20,7 +20,7 @@ func (f *fakeGitHub) demanded() Options {
 
 // selected is a trial of a part.
 func selected(trial string) string {
-	return strings.ReplaceAll(trial, "decision: signed-rank\n", "decision: signed-rank\nselection: --bench Decode\n")
+	return strings.ReplaceAll(trial, "decision: typical-and-mean\n", "decision: typical-and-mean\nselection: --bench Decode\n")
 }
 
 // What was measured because somebody asked for it is judged as what a push measures.
@@ -38,10 +38,10 @@ func TestCommentOnAsked(t *testing.T) {
 		{"a part where all is asked for", "", selected(githubtest.Trial(1)), nil, "pending", "only a part was measured, as asked for: 2 benchmarks unchanged"},
 		{"a slower part where all is asked for", "", selected(githubtest.Trial(1.3)), nil, "failure", "1 benchmark regressed"},
 		{"a part beside all of it", "", selected(githubtest.Trial(1)), func(f *fakeGitHub) {
-			f.push(60, strings.ReplaceAll(githubtest.Trial(1), "decision: signed-rank\n", "decision: signed-rank\nselection: all\n"))
+			f.push(60, strings.ReplaceAll(githubtest.Trial(1), "decision: typical-and-mean\n", "decision: typical-and-mean\nselection: all\n"))
 		}, "success", "2 benchmarks unchanged"},
 		{"a part beside all of it that failed", "", selected(githubtest.Trial(1)), func(f *fakeGitHub) {
-			f.push(60, strings.NewReplacer("decision: signed-rank\n", "decision: signed-rank\nselection: all\n", "status: complete", "status: partial").Replace(githubtest.Trial(1)))
+			f.push(60, strings.NewReplacer("decision: typical-and-mean\n", "decision: typical-and-mean\nselection: all\n", "status: complete", "status: partial").Replace(githubtest.Trial(1)))
 		}, "pending", "only a part was measured, as asked for: 2 benchmarks unchanged"},
 		{"a push that found a regression", "", githubtest.Trial(1), func(f *fakeGitHub) { f.push(60, githubtest.Trial(1.3)) }, "failure", "1 benchmark regressed"},
 		{"a regression whose trial is gone", onComment, githubtest.Trial(1), func(f *fakeGitHub) {

@@ -29,7 +29,7 @@ func (r replayed) text() string {
 			status = "failed"
 		}
 		fmt.Fprintf(&b, "failures:\nstarved:\nrewritten:\nround:\norder:\npkg:\nperftrack-run: %d\ntarget: lib\ncommit: %s\nstatus: %s\ntrial: 20260101T000000-0b6f00\nside: %s\n"+
-			"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: signed-rank\nprocedure: check\n%s", format, side.sha, status, side.name, side.more)
+			"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: typical-and-mean\nprocedure: check\n%s", format, side.sha, status, side.name, side.more)
 		if format == 2 {
 			b.WriteString("BenchmarkNothingMeasured 1 0 samples\n")
 			continue

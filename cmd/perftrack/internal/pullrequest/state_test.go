@@ -348,14 +348,14 @@ func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
 
 // Who measured a trial does not choose whether, and by what, it is decided.
 func TestCommentHeedsNoForgedProcedure(t *testing.T) {
-	const decided = "decision: signed-rank\n"
+	const decided = "decision: typical-and-mean\n"
 	for _, tt := range []struct{ facts, state, says string }{
 		{decided, "failure", "1 benchmark regressed"},
 		{decided + "procedure: check\nfamily: 100000: lib\n", "failure", "1 benchmark regressed"},
 		{decided + "procedure: calibrate\n", "error", "what was measured is a calibration"},
 		{decided + "procedure: anchor\n", "failure", "1 benchmark regressed"},
-		{"", "error", "the trial is decided by the procedure of the first version, this perftrack by the procedure \"signed-rank\""},
-		{"decision: mine\n", "error", "the trial is decided by the procedure \"mine\", this perftrack by the procedure \"signed-rank\""},
+		{"", "error", "the trial is decided by the procedure of the first version, this perftrack by the procedure \"typical-and-mean\""},
+		{"decision: mine\n", "error", "the trial is decided by the procedure \"mine\", this perftrack by the procedure \"typical-and-mean\""},
 	} {
 		f := newFake(t)
 		trial := githubtest.Trial(1.3)

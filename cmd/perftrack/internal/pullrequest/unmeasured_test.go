@@ -27,7 +27,7 @@ func checkedHeader(format int, target, side, sha, why string) string {
 	}
 	reset := "round:\norder:\nsame-code:\nlacks:\nfailures:\n"
 	return reset + fmt.Sprintf("perftrack-run: %d\ntarget: %s\ncommit: %s\nstatus: complete\ntrial: 20260101T000000-0b6f00\nside: %s\n"+
-		"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: signed-rank\nprocedure: check\n", format, target, sha, side) + why
+		"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: typical-and-mean\nprocedure: check\n", format, target, sha, side) + why
 }
 
 // oneSided is an export of a checked trial in which only one side has a benchmark.

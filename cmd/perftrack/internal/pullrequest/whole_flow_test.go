@@ -25,7 +25,7 @@ func wholeTrial() (runs []*record.Run) {
 			Target: "lib", Commit: record.Commit{SHA: sha}, Status: record.Complete, Trial: "20260101T000000-0b6f00", Side: []record.Side{record.Base, record.Head}[side], Tool: "test",
 			Start: time.Date(2026, 1, 1, 0, 0, side, 0, time.UTC), End: time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC),
 		}
-		for _, s := range [][2]string{{"goos", "linux"}, {"goarch", "amd64"}, {"gomaxprocs", "2"}, {"decision", "signed-rank"}, {"procedure", "check"}} {
+		for _, s := range [][2]string{{"goos", "linux"}, {"goarch", "amd64"}, {"gomaxprocs", "2"}, {"decision", "typical-and-mean"}, {"procedure", "check"}} {
 			r.Set(s[0], s[1])
 		}
 		var ways []record.Way
