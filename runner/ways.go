@@ -226,8 +226,13 @@ func (m *measurement) sliced(e *entry, round slicing.Round, side int) *benchfmt.
 		res.SetConfig(key, e.way.long[side].GetConfig(key))
 	}
 	res.SetConfig(record.KeySlices, strconv.Itoa(round.Kept))
-	if round.Spread > 0 {
-		res.SetConfig(record.KeySpread, strconv.FormatFloat(round.Spread, 'g', -1, 64))
+	for _, f := range []struct {
+		key   string
+		value float64
+	}{{record.KeySpread, round.Spread}, {record.KeyMean, round.Means[side].Time}, {record.KeySlow, round.Means[side].Slow}} {
+		if f.value > 0 {
+			res.SetConfig(f.key, strconv.FormatFloat(f.value, 'g', -1, 64))
+		}
 	}
 	return res
 }

@@ -230,17 +230,18 @@ func addSamples(b *record.Benchmark, id, unit, text string, arrays ArrayText) er
 }
 
 // roundLists are the lists of a row of rounds n.
-const roundLists = "n.rounds, n.orders, n.iterations, n.seeds, n.slices, n.slice_spreads"
+const roundLists = "n.rounds, n.orders, n.iterations, n.seeds, n.slices, n.slice_spreads, n.slice_means, n.slow_slices"
 
-// roundTexts are the roundLists as they stand there. Without slices, the last two are null.
+// roundTexts are the roundLists as they stand there. Without slices, the last four are null, and without
+// means of them the last two.
 type roundTexts struct {
 	rounds, orders, iters, seeds string
-	slices, spreads              sql.NullString
+	slices, spreads, means, slow sql.NullString
 }
 
 // scan returns where the roundLists of a row go.
 func (t *roundTexts) scan() []any {
-	return []any{&t.rounds, &t.orders, &t.iters, &t.seeds, &t.slices, &t.spreads}
+	return []any{&t.rounds, &t.orders, &t.iters, &t.seeds, &t.slices, &t.spreads, &t.means, &t.slow}
 }
 
 func (t roundTexts) parse(arrays ArrayText) ([]record.Round, error) {
@@ -272,6 +273,20 @@ func (t roundTexts) parse(arrays ArrayText) ([]record.Round, error) {
 	}
 	for i := range rounds {
 		rounds[i].Slices, rounds[i].Spread = kept[i], spreads[i]
+	}
+	if !t.means.Valid {
+		return rounds, nil
+	}
+	means, err1 := arrays.parseFloats(t.means.String)
+	slow, err2 := arrays.parseFloats(t.slow.String)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	if len(means) != n || len(slow) != n {
+		return nil, fmt.Errorf("%d rounds, %d means of slices and %d parts of slow ones", n, len(means), len(slow))
+	}
+	for i := range rounds {
+		rounds[i].Mean, rounds[i].Slow = means[i], slow[i]
 	}
 	return rounds, nil
 }

@@ -189,12 +189,12 @@ func (p *putter) benchmark(seq int64, target string, b *record.Benchmark) error 
 func (p *putter) rounds(benchmark, seq int64, list []record.Round) error {
 	n := len(list)
 	rounds, orders, iters, seeds := make([]int, n), make([]int, n), make([]int, n), make([]uint64, n)
-	sliced := false
+	sliced, averaged := false, false
 	for i, r := range list {
 		rounds[i], orders[i], iters[i], seeds[i] = r.N, r.Order, r.Iters, r.Seed
-		sliced = sliced || r.Slices > 0
+		sliced, averaged = sliced || r.Slices > 0, averaged || r.Mean > 0 || r.Slow > 0
 	}
-	var slices, spreads sql.NullString
+	var slices, spreads, means, slow sql.NullString
 	if sliced {
 		counts, deviations := make([]int, n), make([]float64, n)
 		for i, r := range list {
@@ -203,9 +203,17 @@ func (p *putter) rounds(benchmark, seq int64, list []record.Round) error {
 		slices = sql.NullString{String: p.arrays.ints(counts), Valid: true}
 		spreads = sql.NullString{String: p.arrays.floats(deviations), Valid: true}
 	}
-	return p.exec(`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds, slices, slice_spreads)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		benchmark, seq, p.arrays.ints(rounds), p.arrays.ints(orders), p.arrays.ints(iters), p.arrays.seeds(seeds), slices, spreads)
+	if averaged {
+		times, parts := make([]float64, n), make([]float64, n)
+		for i, r := range list {
+			times[i], parts[i] = r.Mean, r.Slow
+		}
+		means = sql.NullString{String: p.arrays.floats(times), Valid: true}
+		slow = sql.NullString{String: p.arrays.floats(parts), Valid: true}
+	}
+	return p.exec(`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds, slices, slice_spreads, slice_means, slow_slices)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		benchmark, seq, p.arrays.ints(rounds), p.arrays.ints(orders), p.arrays.ints(iters), p.arrays.seeds(seeds), slices, spreads, means, slow)
 }
 
 // settingsJSON returns the settings as a JSON object, its keys sorted.

@@ -145,7 +145,7 @@ func headerDigest(info record.RunInfo) uint64 {
 
 // digest tells benchmarks apart by all that they hold. It guards against accidents.
 func digest(b record.Benchmark) uint64 {
-	text := make([]byte, 0, 64+len(b.Name)+len(b.Package)+(5+len(b.Samples))*8*len(b.Rounds))
+	text := make([]byte, 0, 64+len(b.Name)+len(b.Package)+(8+len(b.Samples))*8*len(b.Rounds))
 	word := func(s string) {
 		text = binary.AppendUvarint(text, uint64(len(s)))
 		text = append(text, s...)
@@ -156,7 +156,7 @@ func digest(b record.Benchmark) uint64 {
 	}
 	number(uint64(len(b.Rounds)))
 	for _, r := range b.Rounds {
-		for _, n := range []uint64{uint64(r.N), uint64(r.Order), uint64(r.Iters), r.Seed, uint64(r.Slices), math.Float64bits(r.Spread)} {
+		for _, n := range []uint64{uint64(r.N), uint64(r.Order), uint64(r.Iters), r.Seed, uint64(r.Slices), math.Float64bits(r.Spread), math.Float64bits(r.Mean), math.Float64bits(r.Slow)} {
 			number(n)
 		}
 	}

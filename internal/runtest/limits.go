@@ -58,10 +58,10 @@ func LargeTrial(n, rounds int, base, head string) []*record.Run {
 				b.Samples = append(b.Samples, record.Samples{Unit: u.Name, Values: make([]float64, rounds)})
 			}
 			for j := range rounds {
-				round := record.Round{N: j + 1, Order: i, Iters: math.MaxInt64, Seed: math.MaxUint64, Slices: 1 + j, Spread: 1 / float64(3+i)}
+				round := record.Round{N: j + 1, Order: i, Iters: math.MaxInt64, Seed: math.MaxUint64, Slices: 1 + j, Spread: 1 / float64(3+i), Mean: 1e9 / float64(3+i+j), Slow: 1 / float64(3+j)}
 				if i == 0 {
 					round.N, round.Order, round.Slices = 4000-j, math.MaxInt64, math.MaxInt64
-					round.Spread = math.MaxFloat64
+					round.Spread, round.Mean = math.MaxFloat64, math.MaxFloat64
 				}
 				b.Rounds = append(b.Rounds, round)
 				for k := range b.Samples {

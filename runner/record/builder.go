@@ -252,9 +252,14 @@ func (r *result) set(rec *benchfmt.Result) error {
 		return err
 	}
 	r.round.Slices = max(r.round.Slices, 0)
-	if s := rec.GetConfig(KeySpread); s != "" {
-		if r.round.Spread, err = strconv.ParseFloat(s, 64); err != nil {
-			return fmt.Errorf("%s: %w", KeySpread, err)
+	for _, f := range []struct {
+		key  string
+		into *float64
+	}{{KeySpread, &r.round.Spread}, {KeyMean, &r.round.Mean}, {KeySlow, &r.round.Slow}} {
+		if s := rec.GetConfig(f.key); s != "" {
+			if *f.into, err = strconv.ParseFloat(s, 64); err != nil {
+				return fmt.Errorf("%s: %w", f.key, err)
+			}
 		}
 	}
 	if err := r.round.checkSlices(); err != nil {

@@ -49,8 +49,8 @@ var hexSHA = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 func (r *Run) setHeader(key, value string) (err error) {
 	switch key {
 	case KeyFormat:
-		if version, _, _ := strings.Cut(value, "#"); !slices.Contains([]string{formatVersion, unsampledFormat, slicedFormat}, version) {
-			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, slicedFormat)
+		if version, _, _ := strings.Cut(value, "#"); !slices.Contains([]string{formatVersion, unsampledFormat, slicedFormat, meanFormat}, version) {
+			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, meanFormat)
 		}
 	case keyTarget:
 		r.Target = value

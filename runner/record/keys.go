@@ -32,6 +32,8 @@ const (
 	KeyLayoutSeed = "layout-seed"
 	KeySlices     = "slices"
 	KeySpread     = "slice-spread"
+	KeyMean       = "slice-mean"
+	KeySlow       = "slow-slices"
 
 	KeyGOOS        = "goos"
 	KeyGOARCH      = "goarch"
@@ -162,6 +164,8 @@ var Keys = []Key{
 	{Name: KeyLayoutSeed, Role: SampleKey, SetBy: ByRunner, Doc: "Seed of the linker's layout of the binary."},
 	{Name: KeySlices, Role: SampleKey, SetBy: ByRunner, Doc: "Pairs of slices that the values of a round were made of, where the sides took turns."},
 	{Name: KeySpread, Role: SampleKey, SetBy: ByRunner, Doc: "Standard deviation of the log ratios of the round's pairs of slices."},
+	{Name: KeyMean, Role: SampleKey, SetBy: ByRunner, Doc: "Mean of all slices of this side in the round, in ns/op: none left out, waits for a CPU taken off."},
+	{Name: KeySlow, Role: SampleKey, SetBy: ByRunner, Doc: "Part of this side's slices, 0 to 1, that take far longer than its others."},
 
 	{Name: KeyGOOS, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Operating system, as Go names it."},
 	{Name: KeyGOARCH, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Architecture, as Go names it."},

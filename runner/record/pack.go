@@ -13,7 +13,7 @@ type pack struct {
 	pos    string // of the first result
 	over   string // of the first result beyond MaxSamples
 	units  []string
-	sliced bool
+	format string // the oldest version of the text that can say all results
 	n      int
 	chunks [][]byte // whole results each
 	size   int      // of all chunks
@@ -37,6 +37,7 @@ const (
 	codedSeed                   // another seed than before
 	codedSlices
 	codedUnits // other units than before
+	codedMean
 )
 
 // add appends a result that came at place in its group.
@@ -64,11 +65,16 @@ func (p *pack) add(r *result, place int) {
 		flags |= codedSeed
 		body = binary.AppendUvarint(body, now.Seed)
 	}
+	p.format = max(p.format, now.format())
 	if now.Slices != 0 || now.Spread != 0 {
 		flags |= codedSlices
-		p.sliced = p.sliced || now.Slices > 0
 		body = binary.AppendUvarint(body, uint64(now.Slices))
 		body = appendValue(body, now.Spread)
+	}
+	if now.Mean != 0 || now.Slow != 0 {
+		flags |= codedMean
+		body = appendValue(body, now.Mean)
+		body = appendValue(body, now.Slow)
 	}
 	if !p.sameUnits(r.units) {
 		flags |= codedUnits
@@ -169,10 +175,14 @@ func (d *reader) next() bool {
 	if flags&codedSeed != 0 {
 		at.round.Seed = d.uvarint()
 	}
-	at.round.Slices, at.round.Spread = 0, 0
+	at.round.Slices, at.round.Spread, at.round.Mean, at.round.Slow = 0, 0, 0, 0
 	if flags&codedSlices != 0 {
 		at.round.Slices = int(d.uvarint())
 		at.round.Spread = d.value()
+	}
+	if flags&codedMean != 0 {
+		at.round.Mean = d.value()
+		at.round.Slow = d.value()
 	}
 	if flags&codedUnits != 0 {
 		at.units = slices.Grow(at.units[:0], len(d.pack.units))[:d.uvarint()]

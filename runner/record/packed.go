@@ -15,7 +15,7 @@ type Packed struct {
 
 	packs  []*pack // in the order of their ids
 	rounds int
-	sliced bool
+	format string // of the text, where anything was sampled
 }
 
 // Len returns the number of benchmarks.
@@ -47,7 +47,11 @@ func (p *Packed) Validate() error {
 // ID is [Run.ID].
 func (p *Packed) ID() string {
 	p.Header.Normalize()
-	return idOf(func(w *Writer) { w.text(&p.Header, len(p.packs) > 0, p.sliced, func() { p.write(w) }) })
+	format := p.format
+	if len(p.packs) == 0 {
+		format = unsampledFormat
+	}
+	return idOf(func(w *Writer) { w.text(&p.Header, format, func() { p.write(w) }) })
 }
 
 // write writes the result lines.
@@ -119,7 +123,7 @@ func (p *Packed) addSamples(g *group) error {
 		if !sorted {
 			q.sort(b)
 		}
-		p.rounds, p.sliced = max(p.rounds, q.n), p.sliced || q.sliced
+		p.rounds, p.format = max(p.rounds, q.n), max(p.format, q.format)
 	}
 	p.packs = g.packs
 	slices.SortFunc(p.packs, func(a, b *pack) int { return a.id.Compare(b.id) })

@@ -203,6 +203,11 @@ func TestHostileRuns(t *testing.T) {
 		{"infinite spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: math.Inf(1)} }, "finite"},
 		{"no number as spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: math.NaN()} }, "finite"},
 		{"spread of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Spread = .1 }, "without slices"},
+		{"negative mean", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Mean: -1} }, "slice-mean is -1"},
+		{"infinite mean", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Mean: math.Inf(1)} }, "finite"},
+		{"mean of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Mean = 1 }, "slice-mean of a round without slices"},
+		{"more slow slices than all", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Slow: 1.1} }, "slow-slices is 1.1"},
+		{"no number of slow slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Slow: math.NaN()} }, "finite"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := plain()
@@ -281,8 +286,9 @@ func TestUnsampledRun(t *testing.T) {
 	}
 }
 
-// A run without slices has the text and the id that it always had, and one with slices a
-// version of the format of its own, which says so to whoever does not know of them.
+// A run without slices has the text and the id that it always had, and so has one without means of them.
+// One with slices, or with means, has a version of the format of its own, which says so to a perftrack that
+// does not know of them.
 func TestSlicedRun(t *testing.T) {
 	const whole = "perftrack-run: 1\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
 		"round: 1\norder: 0\nBenchmarkA 1 1 ns/op\n"
@@ -293,12 +299,20 @@ func TestSlicedRun(t *testing.T) {
 	const slices = "perftrack-run: 3\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
 		"round: 1\norder: 0\nslices: 30\nslice-spread: 0.0125\nBenchmarkA 0 1 ns/op\n" +
 		"round: 2\nslices: 28\nslice-spread:\nBenchmarkA 0 2 ns/op\nround: 3\nslices:\nBenchmarkA 0 3 ns/op\n"
+	averaged := plain()
+	b = &averaged.Benchmarks[0]
+	b.Rounds = []record.Round{{N: 1, Slices: 30, Mean: 593.0625, Slow: 0.02}, {N: 2, Slices: 28, Mean: 1e-7}, {N: 3}}
+	b.Samples[0].Values = []float64{1, 2, 3}
+	const means = "perftrack-run: 4\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
+		"round: 1\norder: 0\nslices: 30\nslice-mean: 593.0625\nslow-slices: 0.02\nBenchmarkA 0 1 ns/op\n" +
+		"round: 2\nslices: 28\nslice-mean: 1e-07\nslow-slices:\nBenchmarkA 0 2 ns/op\nround: 3\nslices:\nslice-mean:\nBenchmarkA 0 3 ns/op\n"
 	for _, tt := range []struct {
 		run      *record.Run
 		text, id string
 	}{
 		{plain(), whole, "82a5445ccd10d2842f5bb65aa7e42c296edbf42e7ee178c1860615687012bcce"},
 		{sliced, slices, ""},
+		{averaged, means, ""},
 	} {
 		if got := export(t, tt.run); got != tt.text {
 			t.Errorf("wrote\n%s\nwant\n%s", got, tt.text)

@@ -81,12 +81,18 @@ type Round struct {
 	// processes, and both sides say the same of them.
 	Slices int     // pairs of slices that its values were made of; 0 for a process that ran alone
 	Spread float64 // standard deviation of the log ratios, head to base, of the round's pairs of slices; 0 unknown
+
+	// Of all slices of this side, where its values are of selected ones.
+	Mean float64 // ns/op, without what the slices waited for a CPU; 0 unknown
+	Slow float64 // part of the slices, 0 to 1, that take far longer than the others
 }
 
 // normalize makes -0 plain 0.
 func (r *Round) normalize() {
-	if r.Spread == 0 {
-		r.Spread = 0
+	for _, v := range []*float64{&r.Spread, &r.Mean, &r.Slow} {
+		if *v == 0 {
+			*v = 0
+		}
 	}
 }
 

@@ -226,10 +226,19 @@ func (r Round) checkSlices() error {
 	switch {
 	case r.Slices < 0:
 		return fmt.Errorf("%s is %d: not a number of 0 or more", KeySlices, r.Slices)
-	case math.IsNaN(r.Spread) || math.IsInf(r.Spread, 0) || r.Spread < 0:
-		return fmt.Errorf("%s is %v: not a finite number of 0 or more", KeySpread, r.Spread)
-	case r.Slices == 0 && r.Spread > 0:
-		return fmt.Errorf("%s of a round without %s", KeySpread, KeySlices)
+	case r.Slow > 1:
+		return fmt.Errorf("%s is %v: not a part of 1", KeySlow, r.Slow)
+	}
+	for _, f := range []struct {
+		key   string
+		value float64
+	}{{KeySpread, r.Spread}, {KeyMean, r.Mean}, {KeySlow, r.Slow}} {
+		switch {
+		case math.IsNaN(f.value) || math.IsInf(f.value, 0) || f.value < 0:
+			return fmt.Errorf("%s is %v: not a finite number of 0 or more", f.key, f.value)
+		case r.Slices == 0 && f.value > 0:
+			return fmt.Errorf("%s of a round without %s", f.key, KeySlices)
+		}
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ const (
 	formatVersion   = "1"
 	unsampledFormat = "2" // a side of a trial that was not measured
 	slicedFormat    = "3" // some values are made of slices
+	meanFormat      = "4" // some rounds say the mean of all their slices
 )
 
 // unsampledName and unsampledUnit are the one line of a run without samples: the
@@ -49,7 +50,7 @@ func NewWriter(w io.Writer) *Writer {
 // write, as all are that came from a [Builder] or a database.
 func (r *Run) ID() string {
 	r.Normalize()
-	return idOf(func(w *Writer) { w.text(r, len(r.Benchmarks) > 0, r.sliced(), func() { w.samples(r) }) })
+	return idOf(func(w *Writer) { w.text(r, r.format(), func() { w.samples(r) }) })
 }
 
 // idOf returns the id of the run that write writes.
@@ -68,7 +69,7 @@ func (w *Writer) Write(r *Run) error {
 	if err := r.Validate(); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
-	w.text(r, len(r.Benchmarks) > 0, r.sliced(), func() { w.samples(r) })
+	w.text(r, r.format(), func() { w.samples(r) })
 	if err := w.buf.Flush(); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
@@ -77,8 +78,8 @@ func (w *Writer) Write(r *Run) error {
 
 // text writes the lines that add a run to the stream: those of its header, and those that samples
 // writes where it was sampled.
-func (w *Writer) text(r *Run, sampled, sliced bool, samples func()) {
-	header := w.number(r.header(formatOf(sampled, sliced)))
+func (w *Writer) text(r *Run, format string, samples func()) {
+	header := w.number(r.header(format))
 	for _, key := range slices.Clone(w.keys) {
 		if !slices.ContainsFunc(header, func(s Setting) bool { return s.Key == key }) {
 			w.set(key, "")
@@ -90,7 +91,7 @@ func (w *Writer) text(r *Run, sampled, sliced bool, samples func()) {
 	for _, u := range r.Units {
 		w.declare(u)
 	}
-	if !sampled {
+	if format == unsampledFormat {
 		fmt.Fprintf(w.buf, "Benchmark%s 1 0 %s\n", unsampledName, unsampledUnit)
 	}
 	samples()
@@ -143,18 +144,26 @@ func (r *Run) header(version string) Settings {
 	return append(h, r.Facts...)
 }
 
-// sliced reports whether any value of the run is made of slices.
-func (r *Run) sliced() bool {
-	return slices.ContainsFunc(r.Benchmarks, func(b Benchmark) bool {
-		return slices.ContainsFunc(b.Rounds, func(round Round) bool { return round.Slices > 0 })
-	})
+// format is the version of the run's text: the oldest that can say all of it.
+func (r *Run) format() string {
+	if len(r.Benchmarks) == 0 {
+		return unsampledFormat
+	}
+	format := formatVersion
+	for _, b := range r.Benchmarks {
+		for _, round := range b.Rounds {
+			format = max(format, round.format())
+		}
+	}
+	return format
 }
 
-func formatOf(sampled, sliced bool) string {
+// format is the oldest version of the text that can say all of the round.
+func (r Round) format() string {
 	switch {
-	case !sampled:
-		return unsampledFormat
-	case sliced:
+	case r.Mean > 0 || r.Slow > 0:
+		return meanFormat
+	case r.Slices > 0:
 		return slicedFormat
 	}
 	return formatVersion
@@ -249,11 +258,9 @@ func (w *Writer) sample(b *lineOf, round Round, values []float64) {
 	w.setNumber(KeyOrder, uint64(round.Order), true)
 	w.setNumber(KeyLayoutSeed, round.Seed, round.Seed != 0)
 	w.setNumber(KeySlices, uint64(round.Slices), round.Slices > 0)
-	spread := ""
-	if round.Spread > 0 {
-		spread = strconv.FormatFloat(round.Spread, 'g', -1, 64)
-	}
-	w.set(KeySpread, spread)
+	w.setPositive(KeySpread, round.Spread)
+	w.setPositive(KeyMean, round.Mean)
+	w.setPositive(KeySlow, round.Slow)
 	line := w.buf.AvailableBuffer()
 	line = append(append(line, "Benchmark"...), b.name...)
 	line = strconv.AppendInt(append(line, ' '), int64(round.Iters), 10)
@@ -264,6 +271,15 @@ func (w *Writer) sample(b *lineOf, round Round, values []float64) {
 		}
 	}
 	_, _ = w.buf.Write(append(line, '\n')) // Flush returns the error
+}
+
+// setPositive is set of a number above 0, or of nothing.
+func (w *Writer) setPositive(key string, v float64) {
+	text := ""
+	if v > 0 {
+		text = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	w.set(key, text)
 }
 
 // setNumber is set of a number, or of nothing.

@@ -28,10 +28,13 @@
 // picked only where these are late for reasons that are not the benchmark's: they waited for a CPU, by
 // the kernel's count, or are off to either side alike and by various amounts.
 //
-// Begin with way.go, then round.go, estimator.go and choose.go.
+// An estimator may leave out what happens in fewer than one of ten slices. So each side of a round also
+// has the [Mean] of all its slices, from which only waits for a CPU are taken off.
 //
-// Limits. What happens in fewer than one of ten slices can be lost, and what begins anew with each count
-// and happens only after more operations than a slice has is not measured. Under a load that takes the CPU
-// from most slices, what a benchmark does in a part of its slices cannot be told from what others
-// do to it. The process CPU clock is not used: it misses what a benchmark waits for.
+// Begin with way.go, then round.go, estimator.go, mean.go and choose.go.
+//
+// Limits. What begins anew with each count and happens only after more operations than a slice has is
+// not measured. Under a load that takes the CPU from most slices, what a benchmark does in a part of its
+// slices cannot be told from what others do to it. The process CPU clock is not used: it misses what a
+// benchmark waits for.
 package slicing

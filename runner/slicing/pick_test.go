@@ -166,7 +166,7 @@ func TestPick(t *testing.T) {
 }
 
 // What slices allocate is held against a long sample's: what is allocated once a count, and what
-// rounding makes, is no difference, an empty pool is.
+// rounding makes, is no difference, an empty pool in all slices is.
 func TestAlike(t *testing.T) {
 	for _, tt := range []struct {
 		slice, long costs
@@ -188,6 +188,34 @@ func TestAlike(t *testing.T) {
 			if got := c.alike(p); got != tt.want {
 				t.Errorf("side %d: %+v of slices, %+v of a long sample: %v", side, tt.slice, tt.long, got)
 			}
+		}
+	}
+}
+
+// A pool that only some counts find empty is no difference, since a round leaves out what they pay; nor is
+// it one where operations allocate now more and now less.
+func TestAlikeInTurns(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		bytes []float64
+		long  float64
+		want  bool
+	}{
+		{"most counts fill a pool", []float64{655, 655, 0, 655, 655, 655}, 0, true},
+		{"all counts fill a pool", []float64{655, 655, 655, 655, 655, 655}, 0, false},
+		{"now more and now less", []float64{800, 1005, 1200, 700, 1010, 1300}, 1000, true},
+		{"a map that grows later", []float64{10, 10, 12, 10, 10, 10}, 80, false},
+	} {
+		c := chooser{}
+		c.long = [2]costs{{bytes: tt.long}, {bytes: tt.long}}
+		var p probe
+		for side := range p.sides {
+			for _, b := range tt.bytes {
+				p.sides[side] = append(p.sides[side], probed{costs: costs{bytes: b}})
+			}
+		}
+		if got := c.alike(p); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
 }

@@ -147,15 +147,24 @@ func (p probe) owed() [][2]float64 {
 	return out
 }
 
-// alike reports whether slices allocate as a long sample does: a short one may fill pools that are
-// empty after each collection, or begin with a map that does not yet have to grow. Numbers of bytes
-// and allocations are whole, and what is allocated once a count is no cost of the operation.
+// alike reports whether slices allocate as a long sample does: a short one may begin with a map that does
+// not yet have to grow. Numbers of bytes and allocations are whole, and what is allocated once a count, as
+// a pool that is filled after the collection before it, is no cost of the operation: a round leaves it out. But
+// where operations allocate now more and now less, its lowest slices are below a long sample, and the
+// typical ones are like it.
 func (c *chooser) alike(p probe) bool {
 	const bytes, share = 16, 0.02
 	for side, long := range c.long {
-		b := p.typical(side, func(s probed) float64 { return s.bytes })
-		a := p.typical(side, func(s probed) float64 { return s.allocs })
-		if math.Abs(b-long.bytes) > bytes+share*long.bytes || math.Abs(a-long.allocs) > share*long.allocs {
+		near := func(of func(probed) float64, want, off float64) bool {
+			var v []float64
+			for _, s := range p.sides[side] {
+				v = append(v, of(s))
+			}
+			slices.Sort(v)
+			return len(v) == 0 || math.Abs(lowest(v)-want) <= off || math.Abs(middleOf(v)-want) <= off
+		}
+		if !near(func(s probed) float64 { return s.bytes }, long.bytes, bytes+share*long.bytes) ||
+			!near(func(s probed) float64 { return s.allocs }, long.allocs, share*long.allocs) {
 			return false
 		}
 	}

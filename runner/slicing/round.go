@@ -24,6 +24,7 @@ type Round struct {
 
 	Kept   int     // slices of each side that Results are of
 	Spread float64 // standard deviation of the log ratios of the pairs, by their median absolute deviation
+	Means  [2]Mean // of all slices of each side, also those that are not kept
 }
 
 // Measure measures a round, in which the side first (0 or 1) goes first. Of the spec it needs
@@ -47,7 +48,7 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 			_ = p.Close()
 			return Round{}, err
 		}
-		t.add(side, s.Result)
+		t.add(side, s)
 	}
 	if err := p.Close(); err != nil {
 		return Round{}, err
@@ -64,9 +65,11 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 type tally struct {
 	first  [2]*benchfmt.Result
 	values [2][][]float64 // by slice and unit as in first; NaN where a slice has no such unit
+	waited [2][]float64   // by slice, for a CPU: nanoseconds by operation
 }
 
-func (t *tally) add(side int, r *benchfmt.Result) {
+func (t *tally) add(side int, s turnstile.Slice) {
+	r := s.Result
 	if t.first[side] == nil {
 		t.first[side] = r
 	}
@@ -75,6 +78,7 @@ func (t *tally) add(side int, r *benchfmt.Result) {
 		row[i] = valueOf(r, i, unitOf(v))
 	}
 	t.values[side] = append(t.values[side], row)
+	t.waited[side] = append(t.waited[side], float64(s.Waited)/float64(max(1, r.Iters)))
 }
 
 // valueOf returns the value with the unit, which is most likely at the index.
@@ -136,21 +140,32 @@ func (t *tally) round(e Estimator) (Round, error) {
 			}
 		}
 		r.Results[side] = res
+		r.Means[side] = t.mean(side, pairs)
 	}
 	return r, nil
+}
+
+// mean is of all slices of a side after the warm-up.
+func (t *tally) mean(side int, pairs [][2]float64) Mean {
+	times := make([]float64, len(pairs))
+	for i, p := range pairs {
+		times[i] = p[side]
+	}
+	return meanOf(times, t.waited[side][warmUp:])
 }
 
 // mean is the value of a unit of all slices together, given those of each; NaN if it has none.
 func mean(unit string, column []float64, kept []int) float64 {
 	switch {
 	case unit == "B/op" || unit == "allocs/op":
-		// They are whole numbers, and what is allocated once in a while is not to move them.
+		// They are whole numbers. What every slice pays stays; what is paid once a count drops out, as a pool
+		// that is filled again after the collection before it.
 		s := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 		if len(s) == 0 {
 			return math.NaN()
 		}
 		slices.Sort(s)
-		return s[(len(s)-1)/2]
+		return lowest(s)
 	case strings.HasSuffix(unit, "/s"):
 		// All slices do the same work: its sum by the sum of the times.
 		inverse := func(x float64) float64 { return 1 / x }
@@ -161,6 +176,9 @@ func mean(unit string, column []float64, kept []int) float64 {
 	same := func(x float64) float64 { return x }
 	return average(column, kept, same, same)
 }
+
+// lowest is that of sorted values below which a tenth of them lie.
+func lowest(sorted []float64) float64 { return sorted[(len(sorted)-1)/10] }
 
 // average is that of what f makes of the kept values, taken back. It lies between them: of one value that
 // repeats it is that value, whatever sums are rounded to, so that what is exact stays so.

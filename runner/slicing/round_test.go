@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
 // What all slices together make of a unit: times are added up, rates are of all the work by all the time,
@@ -20,8 +22,10 @@ func TestUnitsOfARound(t *testing.T) {
 		{"ns/op", []float64{1, 3, 100}, 2},
 		{"MB/s", []float64{1, 3, 100}, 1.5},
 		{"MB/s", []float64{0, 3, 100}, 1.5},
-		{"B/op", []float64{16, 17, 4000}, 17},
-		{"allocs/op", []float64{1, 2, 2, 9}, 2},
+		{"B/op", []float64{16, 17, 4000}, 16},
+		{"B/op", []float64{0, 42, 42, 33, 0, 42, 42, 42, 42, 42, 48}, 0}, // a pool that most counts fill
+		{"B/op", []float64{8, 16, 17, 17, 17, 17, 17, 17, 17, 17, 4000}, 16},
+		{"allocs/op", []float64{1, 2, 2, 9}, 1},
 		{"things", []float64{nan, 3, 100}, 3},
 		{"things", []float64{nan, nan, 100}, nan},
 	} {
@@ -44,8 +48,8 @@ func TestTally(t *testing.T) {
 		if i > 3 {
 			a = result(things, ns)
 		}
-		with.add(i%2, a)
-		without.add(i%2, b)
+		with.add(i%2, turnstile.Slice{Result: a})
+		without.add(i%2, turnstile.Slice{Result: b})
 	}
 	r, err := with.round(Sum)
 	if err != nil {

@@ -276,6 +276,7 @@ func TestReleasedSchemas(t *testing.T) {
 			unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", record.Base, nil
 			sliced := sample("new", 3)
 			sliced.Benchmarks[0].Rounds[0].Slices, sliced.Benchmarks[0].Rounds[0].Spread = 30, 0.0125
+			sliced.Benchmarks[0].Rounds[0].Mean, sliced.Benchmarks[0].Rounds[0].Slow = 12.5, 0.02
 			for _, run := range []*record.Run{sample("new", 1), unmeasured, sliced} {
 				if _, _, err := db.Put(context.Background(), run); err != nil {
 					t.Error(err)

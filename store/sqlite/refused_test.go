@@ -19,7 +19,7 @@ func TestSchemaThatDisagrees(t *testing.T) {
 	db.Close()
 	for range 2 {
 		_, err := Open(t.Context(), path)
-		if err == nil || !strings.Contains(err.Error(), "user_version says schema 1 and its migrations say 5") || !strings.Contains(err.Error(), "PRAGMA user_version = 5") {
+		if err == nil || !strings.Contains(err.Error(), "user_version says schema 1 and its migrations say 6") || !strings.Contains(err.Error(), "PRAGMA user_version = 6") {
 			t.Errorf("opened: %v", err)
 		}
 	}

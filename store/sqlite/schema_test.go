@@ -33,6 +33,7 @@ func TestViews(t *testing.T) {
 	bench.Package = "example.org/m"
 	bench.Rounds[2].Seed = 1<<64 - 1
 	bench.Rounds[1].Slices, bench.Rounds[1].Spread = 30, 0.0125
+	bench.Rounds[1].Mean, bench.Rounds[1].Slow = 12.5, 0.02
 	bench.Samples = []record.Samples{
 		{Unit: "ns/op", Values: []float64{30, 10, 1e20, 20.5}},
 		{Unit: "GFLOPS", Values: []float64{3, math.NaN(), 1, 2}},
@@ -58,8 +59,8 @@ func TestViews(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("methods\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	got = query(t, b.reader, `SELECT round, slices, slice_spread FROM samples WHERE unit = 'ns/op' ORDER BY round`)
-	if want = []string{"1 0 0", "2 30 0.0125", "3 0 0", "4 0 0"}; !slices.Equal(got, want) {
+	got = query(t, b.reader, `SELECT round, slices, slice_spread, slice_mean, slow_slices FROM samples WHERE unit = 'ns/op' ORDER BY round`)
+	if want = []string{"1 0 0 0 0", "2 30 0.0125 12.5 0.02", "3 0 0 0 0", "4 0 0 0 0"}; !slices.Equal(got, want) {
 		t.Errorf("slices\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	// A query for one run of a benchmark must not compute the whole database.
@@ -123,6 +124,9 @@ func TestConstraints(t *testing.T) {
 		`UPDATE rounds SET seeds = '["1"]'`,
 		`UPDATE rounds SET slices = '[30,30,30]'`,
 		`UPDATE rounds SET slices = '[30]', slice_spreads = '[0]'`,
+		`UPDATE rounds SET slice_means = '[1,1,1]', slow_slices = '[0,0,0]'`,
+		`UPDATE rounds SET slices = '[30,30,30]', slice_spreads = '[0,0,0]', slice_means = '[1]', slow_slices = '[0]'`,
+		`UPDATE rounds SET slices = '[30,30,30]', slice_spreads = '[0,0,0]', slice_means = '[1,1,1]'`,
 		`UPDATE runs SET status = 'odd'`,
 		`UPDATE runs SET started = 'today'`,
 		`UPDATE runs SET uid = 'x'`,
