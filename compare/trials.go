@@ -66,7 +66,10 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		c.Unreached = added(c.Unreached, one.Unreached)
 		c.Rewritten = added(c.Rewritten, one.Rewritten)
 		c.Shared = added(c.Shared, one.Shared)
-		c.Starved = append(c.Starved, one.Starved...)
+		for _, s := range one.Starved {
+			s.beside = one.functions(s)
+			c.Starved = append(c.Starved, s)
+		}
 		c.Caveats = added(c.Caveats, one.Caveats)
 		c.parts = append(c.parts, one.parts...)
 		limits = added(limits, own.Limits)
@@ -76,7 +79,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 			c.decided[r.series()] = true
 		}
 	}
-	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool { return c.functions(s) >= s.Benchmarks })
+	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool { return c.functions(s)-s.beside >= s.Benchmarks })
 	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool {
 		return slices.Contains([]string{CodeNotChecked, CodeSelection, CodeLimit, CodePart}, x.Code)
 	})

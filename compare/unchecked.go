@@ -124,40 +124,68 @@ func (c *Comparison) noteNotChecked() {
 	}
 }
 
-// Starved is a target of a check of which the budget brought no round.
+// Starved are the benchmarks of a target of which the budget of a check brought no round: all of them,
+// or those that its plan left out.
 type Starved struct {
 	Target     string
 	Benchmarks int
 	Rounds     int           // that they need
 	Setup      time.Duration // that was spent until there was no time for a round
-	Round      time.Duration // that one would take, by its warm-up
+	Round      time.Duration // that one of them all would take, by the warm-up
 
-	part Part // which it is of; the zero value is of none
+	part   Part // which it is of; the zero value is of none
+	beside int  // functions that the same trial measured
 }
 
-// SetStarved notes on a run of a target that nothing was measured of it.
+// SetStarved notes on a run of a target of how many benchmarks nothing was measured.
 func SetStarved(r *record.Run, s Starved) {
 	r.Facts = r.Facts.Set(record.KeyStarved, fmt.Sprintf("%d benchmarks, %d rounds of %v after %v",
 		s.Benchmarks, s.Rounds, s.Round.Round(time.Millisecond), s.Setup.Round(time.Millisecond)))
 }
 
-// starved reads back what SetStarved noted, of a target that has not been measured since.
+// starvedOf reads back what SetStarved noted, within bounds.
+func starvedOf(r *record.Run) (s Starved, ok bool) {
+	var round, setup string
+	_, err := fmt.Sscanf(r.Facts.Get(record.KeyStarved), "%d benchmarks, %d rounds of %s after %s", &s.Benchmarks, &s.Rounds, &round, &setup)
+	if err != nil {
+		return s, false
+	}
+	s.Benchmarks, s.Rounds = min(max(s.Benchmarks, 1), record.MaxBenchmarks), min(max(s.Rounds, 1), record.MaxSamples)
+	s.Round, _ = believed(round)
+	s.Setup, _ = believed(setup)
+	return s, true
+}
+
+// starved counts what the newest check left without a round. A later one of the same selection that came
+// to its end says itself what is left; one of others takes off what it is the first to measure.
 func (c *Comparison) starved(p *Pairing) {
-	if !p.checked() || p.sampled(base) || p.sampled(head) {
+	if !p.checked() {
 		return
 	}
-	s := Starved{Target: p.Target, part: p.part()}
-	for _, r := range p.runs[head] {
-		var round, setup string
-		_, err := fmt.Sscanf(r.Facts.Get(record.KeyStarved), "%d benchmarks, %d rounds of %s after %s", &s.Benchmarks, &s.Rounds, &round, &setup)
-		if err != nil {
-			continue
+	var left Starved
+	var selection string
+	seen := map[record.BenchmarkID]bool{}
+	runs := slices.SortedStableFunc(slices.Values(p.runs[head]), func(a, b *record.Run) int { return a.Start.Compare(b.Start) })
+	for _, r := range runs {
+		first := 0
+		for _, b := range r.Benchmarks {
+			if !seen[b.BenchmarkID] {
+				first++
+			}
+			seen[b.BenchmarkID] = true
 		}
-		s.Benchmarks, s.Rounds = min(max(s.Benchmarks, 1), record.MaxBenchmarks), min(max(s.Rounds, 1), record.MaxSamples)
-		s.Round, _ = believed(round)
-		s.Setup, _ = believed(setup)
-		c.Starved = append(c.Starved, s)
-		return
+		switch s, ok := starvedOf(r); {
+		case ok:
+			left, selection = s, r.Facts.Get(record.KeySelection)
+		case len(r.Benchmarks) > 0 && r.Status != record.Partial && r.Facts.Get(record.KeySelection) == selection:
+			left = Starved{}
+		default:
+			left.Benchmarks -= first
+		}
+	}
+	if left.Benchmarks > 0 {
+		left.Target, left.part = p.Target, p.part()
+		c.Starved = append(c.Starved, left)
 	}
 }
 

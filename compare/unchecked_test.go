@@ -190,6 +190,29 @@ func TestStarved(t *testing.T) {
 	if u := Compare(measuredBase, measuredHead, Options{}).NotChecked(); u.Benchmarks != 0 {
 		t.Errorf("%+v of what was measured since", u)
 	}
+	// Of what the plan of a check left out, beside one that it measured, a narrower check takes off what it
+	// measures first.
+	for _, tt := range []struct {
+		name string
+		want int
+	}{{"B0", 3}, {"New", 2}} {
+		b, h := shortTrial(t, 1, 10)
+		for _, side := range []*Side{&b, &h} {
+			planned := side.Runs[0]
+			planned.Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+			SetStarved(planned, Starved{Benchmarks: 3, Rounds: 10})
+			narrow := *planned
+			narrow.Facts = slices.DeleteFunc(slices.Clone(planned.Facts), func(s record.Setting) bool { return s.Key == record.KeyStarved })
+			narrow.Start = planned.Start.Add(time.Hour)
+			SetSelection(&narrow, "--bench x")
+			narrow.Benchmarks = slices.Clone(planned.Benchmarks)
+			narrow.Benchmarks[0].Name = tt.name
+			side.Runs = append(side.Runs, &narrow)
+		}
+		if c := Compare(b, h, Options{}); len(c.Starved) != 1 || c.Starved[0].Benchmarks != tt.want {
+			t.Errorf("3 left out, %s measured since: %+v, want %d", tt.name, c.Starved, tt.want)
+		}
+	}
 	// Another trial of the same commits that measured less of it leaves the rest unchecked.
 	for _, tt := range []struct{ starved, want int }{{1, 0}, {3, 3}} {
 		var sides [2]Side

@@ -61,13 +61,20 @@ func meanCells(t *compare.Table, notes *reports.Footnotes) []reports.Cell {
 	return append([]reports.Cell{{Text: name}, change, {}, {}}, centers...)
 }
 
-// estimateCell is the change of a row. One that was not checked has none: a few rounds show nothing
-// that could be told from noise.
+// noVerdict stands behind the change of a row that was not checked, in place of an interval.
+const noVerdict = "(no verdict)"
+
+// estimateCell is the change of a row. Of one that was not checked it is the change so far, marked:
+// a few rounds prove nothing, but a reader wants to know whether it may be +1 % or +90 %.
 func estimateCell(r *compare.Row) reports.Cell {
-	if r.Verdict == compare.NotChecked || r.Verdict == compare.NotComparable {
+	if r.Verdict == compare.NotComparable {
 		return reports.Cell{}
 	}
-	return reports.EstimateCell(r.Unit, r.Shift, r.Exact)
+	cell := reports.EstimateCell(r.Unit, r.Shift, r.Exact)
+	if r.Verdict == compare.NotChecked && cell.Text != "" {
+		cell.Range = noVerdict
+	}
+	return cell
 }
 
 // measuredIn says what an estimate rests on: "15 rounds, pair noise 1.1 %".

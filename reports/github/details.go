@@ -180,13 +180,9 @@ func (f *Finding) openList() list {
 }
 
 func (f *Finding) shortList() list {
-	// The medians so far prove nothing, but a factor of 250 is better seen than not.
-	l := f.fill(f.short, []column{{title: "medians so far", wraps: true}, {title: "their change"}, {title: "measured", wraps: true}}, func(r row, w comparison.RowWords) []string {
-		change := ""
-		if !math.IsNaN(r.row.Delta) {
-			change = reports.Percent(r.row.Delta)
-		}
-		return []string{unbroken(w.Base) + " → " + unbroken(w.Head), words(change), words(w.Reason)}
+	// The rounds so far prove nothing, but a factor of 250 is better seen than not.
+	l := f.fill(f.short, []column{{title: "medians so far", wraps: true}, {title: "change so far"}, {title: "measured", wraps: true}}, func(r row, w comparison.RowWords) []string {
+		return []string{unbroken(w.Base) + " → " + unbroken(w.Head), words(estimate(r, w)), words(w.Reason)}
 	})
 	l.title, l.what = reports.Plural(len(f.short), "row")+" not checked", "such rows"
 	return l

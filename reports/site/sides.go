@@ -46,9 +46,13 @@ var tones = map[reports.Tone]string{reports.Good: "good", reports.Bad: "bad", re
 
 // CountRows counts the rows of a comparison by their verdict, as its summary does: one that shows
 // the change of another, or that another trial decided, does not count. The accepted ones of those
-// that regressed are counted as accepted.
+// that regressed are counted as accepted. A benchmark without a round has no row, and counts as not
+// checked.
 func CountRows(c *compare.Comparison) map[string]int {
 	counts := map[string]int{}
+	for _, s := range c.Starved {
+		counts[string(compare.NotChecked)] += s.Benchmarks
+	}
 	for r := range c.Rows() {
 		switch {
 		case r.Verdict == compare.NoVerdict || r.CorrelatedWith != nil || c.Settled(r):

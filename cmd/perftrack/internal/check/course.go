@@ -273,7 +273,7 @@ func (c *course) pass() {
 // ended notes how fast the target was, or that the budget brought no round of it.
 func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) error {
 	c.check.inProcesses += out.InProcesses
-	nothing := !rec.Any() && (out.Division == nil || out.Division.All == 0)
+	nothing := !rec.Any() && !c.outOfTime && (out.Division == nil || out.Division.All == 0)
 	if nothing && len(out.Unreached) > 0 {
 		c.same = "no benchmark reaches changed code"
 	} else if nothing && len(out.Same) > 0 {

@@ -1,0 +1,63 @@
+package comparison
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Of 65 benchmarks the budget left 57 without a round. No report is green, whether the others reach no
+// changed code or were measured, and each counts the 57.
+func TestStarvedIsNeverGreen(t *testing.T) {
+	for _, measured := range []int{0, 3} {
+		var text strings.Builder
+		for i := range max(1, measured) {
+			text.WriteString(runtest.Vary(10, fmt.Sprintf("B%d", i), 1, 100.0, "ns/op"))
+		}
+		b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text.String())), reporttest.Side("x", "b", runtest.Read(t, text.String())))
+		for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
+			r.Benchmarks = r.Benchmarks[:measured]
+			r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+			compare.SetUnreached(r, []compare.Unreached{{Target: r.Target, Benchmarks: 8}})
+			compare.SetStarved(r, compare.Starved{Benchmarks: 57, Rounds: 15})
+		}
+		c := compare.Compare(b, h, compare.Options{})
+		gate := c.Gate(compare.GateOptions{})
+		if gate.Cause != compare.CauseUnchecked {
+			t.Errorf("%d measured: the gate says %+v", measured, gate)
+		}
+		v := View{Gate: &gate}
+		r := v.Report(c)
+		for _, format := range []string{"txt", "md", "json", "junit.xml"} {
+			got := reporttest.Write(t, r, format)
+			if strings.Contains(got, "nothing got slower") || strings.Contains(got, `"not checked": 0`) || !strings.Contains(got, "57") {
+				t.Errorf("%d measured: the %s report says\n%s", measured, format, got)
+			}
+		}
+	}
+}
+
+// Fourteen benchmarks that are 41 % slower show so after 4 of 15 rounds, each without a verdict.
+func TestNotCheckedShowsItsChange(t *testing.T) {
+	var text [2]strings.Builder
+	for i := range 14 {
+		for side := range text {
+			text[side].WriteString(runtest.Vary(4, fmt.Sprintf("Loop%02d", i), 1, []float64{100, 141}[side], "ns/op"))
+		}
+	}
+	b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text[0].String())), reporttest.Side("x", "b", runtest.Read(t, text[1].String())))
+	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
+		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+	}
+	r := View{All: true}.Report(compare.Compare(b, h, compare.Options{}))
+	for format, want := range map[string]string{"txt": "+41.0 % (no verdict)", "md": "+41.0 % (no verdict)", "junit.xml": "+41.0 % (no verdict)", "json": `"verdict": "not checked"`} {
+		if got := reporttest.Write(t, r, format); strings.Count(got, want) < 14 {
+			t.Errorf("the %s report has %q %d times", format, want, strings.Count(got, want))
+		}
+	}
+}
