@@ -40,6 +40,9 @@ var mayImport = map[string][]string{
 	"mcp":                           {"mcp/..."},
 	"cmd/perftrack":                 {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
 
+	// Slow tails are simulated from the slices that a runner measures.
+	"compare/internal/simulatetest/tails": {"compare/stat", "compare/internal/simulatetest/...", "runner/slicing"},
+
 	// Each kind of report is made by a room of its own, for the writers of all.
 	"reports":             {"compare", "compare/stat", "runner/limit", "runner/record"},
 	"reports/comparison":  {"reports", "compare", "compare/profiles", "compare/tree", "runner/limit", "runner/naming", "runner/record"},

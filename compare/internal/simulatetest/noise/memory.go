@@ -70,6 +70,19 @@ func RatioWander(sd, keep float64) Term {
 	}
 }
 
+// OrderWander is the same of the second of a pair, whichever side it is of.
+func OrderWander(sd, keep float64) Term {
+	return func(r *rand.Rand, benchmarks int) func(Place) float64 {
+		next := wanderer(r, benchmarks, sd, keep)
+		return func(at Place) float64 {
+			if !at.Second {
+				return 0
+			}
+			return next(at.Benchmark)
+		}
+	}
+}
+
 func wanderer(r *rand.Rand, benchmarks int, sd, keep float64) func(b int) float64 {
 	x := make([]float64, benchmarks)
 	for b := range x {

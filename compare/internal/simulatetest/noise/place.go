@@ -86,6 +86,10 @@ func Ratios(sd float64, draw func(r *rand.Rand) float64) Term {
 // Exponential is skewed, and its median 0.
 func Exponential(r *rand.Rand) float64 { return r.ExpFloat64() - math.Ln2 }
 
+// T2 draws from Student's t with 2 degrees of freedom, and Cauchy from that with 1.
+func T2(r *rand.Rand) float64     { return r.NormFloat64() / math.Sqrt(r.ExpFloat64()) }
+func Cauchy(r *rand.Rand) float64 { return r.NormFloat64() / r.NormFloat64() }
+
 // Heavier is Student's t with 3 degrees of freedom, of each sample.
 func Heavier(sd float64) Term {
 	return sides(func(r *rand.Rand, _ Place) float64 { return sd * T3(r) })
@@ -116,10 +120,27 @@ func sometimes(r *rand.Rand, share, x float64) float64 {
 }
 
 // Outliers makes this share of the samples take from 1.5 to 5 times as long.
-func Outliers(share float64) Term {
+func Outliers(share float64) Term { return Slow(share, 1.5, 5) }
+
+// Slow makes this share of the samples take from least to most times as long.
+func Slow(share, least, most float64) Term {
 	return sides(func(r *rand.Rand, _ Place) float64 {
-		return sometimes(r, share, math.Log(1.5+3.5*r.Float64()))
+		return sometimes(r, share, math.Log(least+(most-least)*r.Float64()))
 	})
+}
+
+// Varying is normal noise of pairs whose standard deviation is another one in each round, from
+// least to most, on the logarithmic scale.
+func Varying(least, most float64) Term {
+	return func(r *rand.Rand, _ int) func(Place) float64 {
+		sd := 0.0
+		return func(at Place) float64 {
+			if !at.Second {
+				sd = least * math.Pow(most/least, r.Float64()) / math.Sqrt2
+			}
+			return sd * r.NormFloat64()
+		}
+	}
 }
 
 // Skew is an exponential tail whose mean is another for each side, around equal medians.

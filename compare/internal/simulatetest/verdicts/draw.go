@@ -32,11 +32,15 @@ type Scenario struct {
 	Drift, Tau float64   // as for Family.New; default of Tau 120
 	Quantum    float64   // values are multiples of this; 0 any
 
+	// AllSlices is by how much the mean of all slices of a round varies beside the typical one;
+	// without it no round has a mean.
+	AllSlices noise.Term
+
 	Layout   Layouts
 	LayoutCV float64 // of the effect of a layout on a benchmark
 	Noise    float64 // noise floor that the history shows; 0 unknown
 
-	Rounds int // of the interleaved trial; default 40
+	Rounds int // of the interleaved trial; default those of a check
 }
 
 func (s Scenario) withDefaults() Scenario {
@@ -53,7 +57,7 @@ func (s Scenario) withDefaults() Scenario {
 		s.Threshold = 0.05
 	}
 	if s.Rounds == 0 {
-		s.Rounds = 40
+		s.Rounds = planned()
 	}
 	return s
 }
@@ -65,6 +69,8 @@ type PullRequest struct {
 	// Interleaved has both sides of each benchmark, one value a round: fresh
 	// processes back to back in random order, benchmark after benchmark.
 	Interleaved [][2][]float64
+	// Means has the means of the same rounds, nil without any.
+	Means [][2][]float64
 	// Blocks has, for 6, 10 and 20 samples, what `go test -count` gives: one
 	// process a side, base first, with successive samples.
 	Blocks map[int][][2][]float64
@@ -97,6 +103,9 @@ func newPullRequest(s Scenario) *PullRequest {
 		return out
 	}
 	p.Interleaved = table(p.Rounds)
+	if p.AllSlices != nil {
+		p.Means = table(p.Rounds)
+	}
 	for _, n := range blockSizes {
 		p.Blocks[n] = table(n)
 	}
@@ -149,6 +158,10 @@ func (p *PullRequest) time(b, side int, deviation float64) float64 {
 
 func (p *PullRequest) interleave() {
 	sample, seed := p.noise(), p.r.Uint64()
+	var mean func(noise.Place) float64
+	if p.AllSlices != nil {
+		mean = p.AllSlices(p.r, p.Benchmarks)
+	}
 	for round := range p.Rounds {
 		if p.Layout == Rotated && round > 0 {
 			p.link()
@@ -165,6 +178,9 @@ func (p *PullRequest) interleave() {
 					v = math.Round(v/p.Quantum) * p.Quantum
 				}
 				p.Interleaved[b][side][round] = v
+				if mean != nil {
+					p.Means[b][side][round] = v * math.Exp(mean(at))
+				}
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package verdicts
 
-import "github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
+import (
+	"math"
+
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
+)
 
 // A Family is a kind of noise, and what the procedure must reach in it beside what it must
 // reach in each: see [Family.Failures].
@@ -16,6 +20,7 @@ type Family struct {
 	Close     bool    // its false alarms come near the limit
 	Off       bool    // so many rounds are off that ranks are better capped
 	Found     float64 // least share of +5 % that is flagged; 0 none
+	Twice     float64 // least share of +10 %
 	Mean      float64 // most rounds of the changed benchmark in the mean; 0 none
 }
 
@@ -98,6 +103,38 @@ func PairNoises() []Family {
 		n("all share the round's noise of pairs, 2 %; own 1 %", noise.SharedSides(0.02/1.4142), noise.Pairs(0.01, common)),
 		alike(n("AR(1) .7 of the ratio from round to round, SD 2 %", noise.RatioWander(0.02, 0.7), noise.Pairs(0, common))),
 	}
+}
+
+// MeanNoises are kinds of noise of an audit of the procedure by which the mean decides, too, when it
+// had been chosen. In B, H and J single processes are slow by themselves.
+func MeanNoises() []Family {
+	n := func(name string, terms ...noise.Term) Family {
+		return Family{Name: name, Scenario: Scenario{Term: noise.Sum(terms...)}}
+	}
+	white, all := noise.White, 1<<20
+	return []Family{
+		n("A pair SD 2.5 %, both wander by 12 %, AR(1) .9", noise.Pairs(0.025, 0), noise.Wander(0.12, 0.9)),
+		twice(n("B each process 1.25 to 1.6 times as long with a chance of .12, CV 1 %", noise.Slow(0.12, 1.25, 1.6), white(0.01))),
+		n("C pairs t2, scale 1.5 %", noise.Ratios(0.015, noise.T2), noise.Pairs(0, common)),
+		n("D pairs Cauchy, scale 1 %", noise.Ratios(0.01, noise.Cauchy), noise.Pairs(0, common)),
+		n("E CV of base .7 %, of head 4 %", noise.Unequal(0.007, 0.04)),
+		n("F second of a pair wanders by 5 %, AR(1) .95, CV 1 %", noise.OrderWander(0.05, 0.95), white(0.01)),
+		n("G slower by 40 % over 40 rounds, second of a pair +2 %, CV 1.5 %", noise.WarmUp(0.4, 40), noise.SecondSlower(0.02, all), white(0.015)),
+		twice(n("H a quota: a wait of 12 % every 1.7 samples, CV 1 %", noise.Quota(1.7, 0.12), white(0.01))),
+		n("I all share the round's noise of pairs, 3 %, CV .5 %", noise.SharedSides(0.03/math.Sqrt2), white(0.005)),
+		twice(n("J processes of two modes, +15 % in half, CV 1 %", noise.Modes(0.15, 0.5), white(0.01))),
+		n("K pair SD from 1 to 8 %, another one each round", noise.Varying(0.01, 0.08), noise.Pairs(0, common)),
+	}
+}
+
+// meanNoise is by how much the mean of all slices of a round varies beside the typical one: a fifth
+// of the processes have slices that are far off.
+var meanNoise = noise.Sum(noise.White(0.02), noise.Tail(0.2, 0.2, 0.15))
+
+// twice says that most changes of 10 % are found.
+func twice(f Family) Family {
+	f.Twice = 0.85
+	return f
 }
 
 func quantised(f Family, step float64) Family {

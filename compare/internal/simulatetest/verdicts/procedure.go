@@ -43,6 +43,9 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 		opt.Procedure = stat.Blocks
 	}
 	rounds := p.Rounds
+	if r.Blocks && len(r.Reruns) == 0 {
+		rounds = min(rounds, stat.BlocksPlan().Last())
+	}
 	if r.Fixed > 0 {
 		opt.Plan, rounds = stat.FixedPlan(r.Fixed), r.Fixed
 	}
@@ -50,8 +53,12 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 		opt.Floor = func(float64, float64) stat.EffectFloor { return stat.EffectFloor{} }
 	}
 	r.trial.Series = r.trial.Series[:0]
-	for _, sides := range samples {
-		r.trial.Series = append(r.trial.Series, stat.Series{Better: -1, Threshold: p.Threshold, Noise: p.Noise, Capped: r.Capped, Pairs: pairs(sides)})
+	for b, sides := range samples {
+		one := stat.Series{Better: -1, Threshold: p.Threshold, Noise: p.Noise, Capped: r.Capped, Pairs: pairs(sides)}
+		if p.Means != nil && !r.Apart {
+			one.Means = pairs(p.Means[b])
+		}
+		r.trial.Series = append(r.trial.Series, one)
 	}
 	r.trial.Sessions = append(append(r.trial.Sessions[:0], r.Reruns...), rounds)
 	all := r.trial

@@ -36,6 +36,9 @@ const (
 	mostPromised = 1000 // rounds after which a search for the truth gives up
 )
 
+// planned are the rounds of a check.
+func planned() int { return stat.CheckPlan().Last() }
+
 // Kept is what came of one promise.
 type Kept struct {
 	Open    bool // after the first run
@@ -62,7 +65,7 @@ func (p Promise) keep(values []stat.Pair) (k Kept) {
 	series := stat.Series{Better: -1, Threshold: 0.05}
 	begin := func() *stat.Sequence {
 		s := stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{Procedure: stat.Pairs, Part: 1. / sharing})
-		measure(s, values, 0, 40)
+		measure(s, values, 0, planned())
 		return s
 	}
 	s := begin()
@@ -70,7 +73,7 @@ func (p Promise) keep(values []stat.Pair) (k Kept) {
 		return k
 	}
 	k.Open, k.Said = true, s.Decisions()[0].Need
-	for round := 40; s.Open(0) && round < len(values); {
+	for round := planned(); s.Open(0) && round < len(values); {
 		measure(s, values, round, round+rerunRounds)
 		round += rerunRounds
 		if !s.Open(0) {
@@ -82,9 +85,9 @@ func (p Promise) keep(values []stat.Pair) (k Kept) {
 		want = compare.Regressed
 	}
 	k.Correct = compare.DecisionOf(s.Decisions()[0], -1).Verdict == want
-	if k.Said > 40 && k.Said <= len(values) {
+	if k.Said > planned() && k.Said <= len(values) {
 		s = begin()
-		measure(s, values, 40, k.Said)
+		measure(s, values, planned(), k.Said)
 		k.At = !s.Open(0)
 	}
 	return k
@@ -100,7 +103,7 @@ func measure(s *stat.Sequence, values []stat.Pair, from, to int) {
 
 // PromiseTable writes what came of promises of each kind.
 func PromiseTable(w io.Writer, n int, seed uint64) {
-	fmt.Fprint(w, "| CV, change | open after 40 rounds % | told no number % | told: median | 20 rounds more each time: median, 90 % | so decided by what was told % | one run of what was told % | decided wrongly |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "| CV, change | open after a check % | told no number % | told: median | 20 rounds more each time: median, 90 % | so decided by what was told % | one run of what was told % | decided wrongly |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i, p := range Promises() {
 		var said, needed []int
 		open, by, at, wrong := 0, 0, 0, 0
@@ -150,7 +153,7 @@ func SharedRates() []Shared {
 	again := func(sessions int) Named {
 		p := Procedure{}
 		for i := range sessions - 1 {
-			p.Reruns = append(p.Reruns, 40+rerunRounds*i)
+			p.Reruns = append(p.Reruns, planned()+rerunRounds*i)
 		}
 		return Named{"pairs", func() Rule { q := p; return &q }}
 	}
@@ -161,10 +164,10 @@ func SharedRates() []Shared {
 		return Named{"pairs", func() Rule { return &Procedure{Targets: n} }}
 	}
 	return []Shared{
-		{"CV 5 %, five runs: 40 rounds, then 20 more each time", white(0.05, 120), again(5)},
-		{"CV 10 %, five runs", white(0.1, 120), again(5)},
-		{"CV 10 %, three targets of 10, 10 and 9 benchmarks", white(0.1, 40), targets(3)},
-		{"CV 3 %, 29 targets of one benchmark", white(0.03, 40), targets(29)},
+		{"CV 5 %, five runs: a check, then 20 rounds more each time", white(0.05, planned()+4*rerunRounds), again(5)},
+		{"CV 10 %, five runs", white(0.1, planned()+4*rerunRounds), again(5)},
+		{"CV 10 %, three targets of 10, 10 and 9 benchmarks", white(0.1, planned()), targets(3)},
+		{"CV 3 %, 29 targets of one benchmark", white(0.03, planned()), targets(29)},
 	}
 }
 

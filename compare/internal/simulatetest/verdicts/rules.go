@@ -150,8 +150,8 @@ func (e *eProcess) Judge(p *PullRequest, out []Outcome) {
 		e.sizes = e.sizes[:0]
 		bets := [3]float64{p.Threshold / 2, p.Threshold, 2 * p.Threshold}
 		wealth := [3]float64{1, 1, 1}
-		out[b] = Outcome{Rounds: p.Rounds}
-		for i := range p.Rounds {
+		out[b] = Outcome{Rounds: min(40, p.Rounds)}
+		for i := range out[b].Rounds {
 			r := math.Log(p.Interleaved[b][1][i]/p.Interleaved[b][0][i]) - null
 			at, _ := slices.BinarySearch(e.sizes, math.Abs(r))
 			e.sizes = slices.Insert(e.sizes, at, math.Abs(r))

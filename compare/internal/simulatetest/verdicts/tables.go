@@ -45,6 +45,15 @@ func Tables() []Table {
 	rows := func(families []Family) func(io.Writer, Sizes, uint64) []string {
 		return func(w io.Writer, n Sizes, seed uint64) []string { return NoiseTable(w, families, n, seed) }
 	}
+	means := func(m int, elsewhere bool) func(io.Writer, Sizes, uint64) []string {
+		return func(w io.Writer, n Sizes, seed uint64) []string {
+			families := MeanNoises()
+			if elsewhere {
+				families = append(PairNoises(), Noises()...)
+			}
+			return MeanTable(w, families, m, n, seed)
+		}
+	}
 	goalless := func(write func(io.Writer, int, uint64)) func(io.Writer, Sizes, uint64) []string {
 		return func(w io.Writer, n Sizes, seed uint64) []string {
 			write(w, n.Each, seed)
@@ -61,6 +70,11 @@ func Tables() []Table {
 		{"Peers", Sizes{Each: 200}, goalless(peerTable)},
 		{"Layouts", Sizes{Each: 200}, goalless(layoutTable)},
 		{"Ingredients", Sizes{Each: 200}, goalless(ingredientTable)},
+		{"MeansOf1", Sizes{Null: 1500, Threshold: 300, Other: 300}, means(1, false)},
+		{"MeansOf8", Sizes{Null: 1500, Threshold: 300, Other: 300}, means(8, false)},
+		{"MeansOf29", Sizes{Null: 1500, Threshold: 300, Other: 300}, means(29, false)},
+		{"MeansOf200", Sizes{Null: 400, Threshold: 100, Other: 100}, means(200, false)},
+		{"MeansElsewhere", Sizes{Null: 600, Threshold: 100, Other: 100}, means(29, true)},
 	}
 }
 
@@ -82,6 +96,36 @@ func NoiseTable(w io.Writer, families []Family, n Sizes, seed uint64) (failures 
 		f.write(w, f.RunRow(beside, at, Before))
 		for _, failure := range f.Failures(row, true) {
 			failures = append(failures, f.Name+": "+failure)
+		}
+	}
+	return failures
+}
+
+// MeanTable writes what is said of m benchmarks where the mean decides, too; it returns what was not
+// shown to be reached.
+func MeanTable(w io.Writer, families []Family, m int, n Sizes, seed uint64) (failures []string) {
+	fmt.Fprintf(w, "| noise, benchmarks: %d | falsely regressed %% | falsely improved %% | found +5 / +10 %% | unchanged at +5 | undecided 0 / +5 / +10 | rounds: all at 0, changed at +5 / +10 |\n"+
+		"|---|--:|--:|--:|--:|--:|--:|\n", m)
+	for i, f := range families {
+		f.Benchmarks, f.AllSlices = m, meanNoise
+		row := f.RunRow([4]int{n.Null, 0, n.Threshold, n.Other}, seed+uint64(i)<<36, Ours)
+		null, least, twice := row[0], row[2], row[3]
+		improved := null.Wrong.Of(compare.Improved)
+		fmt.Fprintf(w, "| %s | %s (≤ %s) | %s (≤ %s) | %s / %s (≥ %s) | %s | %s / %s / %s | %.1f, %.1f / %.1f |\n", f.Name,
+			figures.Share(null.Alarms, null.PullRequests), decimals(figures.AtMost(null.Alarms, null.PullRequests)),
+			figures.Share(improved, null.PullRequests), decimals(figures.AtMost(improved, null.PullRequests)),
+			figures.Share(least.Found, least.PullRequests), figures.Share(twice.Found, twice.PullRequests), decimals(figures.AtLeast(twice.Found, twice.PullRequests)),
+			figures.Share(least.Unchanged, least.PullRequests),
+			figures.Share(null.Undecided, null.PullRequests), figures.Share(least.Undecided, least.PullRequests), figures.Share(twice.Undecided, twice.PullRequests),
+			null.MeanAll(), least.MeanSamples(), twice.MeanSamples())
+		if f.Alike {
+			continue
+		}
+		if bound := figures.AtMost(max(null.Alarms, improved), null.PullRequests); bound > mostAlarms {
+			failures = append(failures, fmt.Sprintf("%s, %d benchmarks: flagged in up to %s %% of pull requests", f.Name, m, decimals(bound)))
+		}
+		if f.Twice > 0 && figures.AtMost(twice.Found, twice.PullRequests) < f.Twice {
+			failures = append(failures, fmt.Sprintf("%s, %d benchmarks: %d of %d changes of 10 %% found", f.Name, m, twice.Found, twice.PullRequests))
 		}
 	}
 	return failures
