@@ -90,6 +90,9 @@ type Plan struct {
 	// Chosen are the ways of benchmarks that another measurement chose, of the same or almost
 	// the same code, by their names as results have them: see ChosenWays. Those of this one that are slices are added. Nil: each is chosen.
 	Chosen map[Slot]slicing.Way
+	// Remembered are the ways that earlier trials of other code chose, by the same names: see
+	// Remember. Each is taken over where the warm-up bears it out.
+	Remembered map[Slot]Remembered
 }
 
 // A Sample is one benchmark line of one process.

@@ -20,6 +20,7 @@ import (
 type way struct {
 	slicing.Way
 	chosen   bool
+	times    int                 // trials in a row that took it over, with this one
 	why      string              // why in fresh processes from now on; "" if it is sliced, once chosen
 	long     [2]*benchfmt.Result // what the warm-up printed of the benchmark, a side each
 	function *entry              // of a benchmark: the slot of the rest of its function
@@ -70,11 +71,16 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		var affords slicing.Affords
 		if m.hooks.Choosing != nil {
 			var ok bool
-			if affords, ok = m.hooks.Choosing(); !ok {
+			if affords, ok = m.hooks.Choosing(); !ok && m.recall(e, 0, benchtime) {
+				continue
+			} else if !ok {
 				e.way.chosen, e.way.why = true, "no more of the budget was left "+slicing.OutOfTime
 				continue
 			}
 			affords.Round = m.partOf(affords.Round, benchtime)
+		}
+		if m.recall(e, affords.Round, benchtime) {
+			continue
 		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()
@@ -255,7 +261,7 @@ func (m *measurement) ways() (ways []record.Way) {
 
 // recorded is the slot's way as it is stored.
 func (e *entry) recorded() record.Way {
-	w := record.Way{Package: e.Package, Name: e.Name(), How: record.WayFresh, Why: e.way.why, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
+	w := record.Way{Package: e.Package, Name: e.Name(), How: record.WayFresh, Why: e.way.why, Remembered: e.way.times, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
 	if w.Why == "" {
 		w.How = record.WaySlices
 	}

@@ -35,6 +35,10 @@ type Way struct {
 	Estimator string        `json:"estimator,omitempty"` // what a round's values are made of, as package slicing names it
 	Stopped   bool          `json:"stopped,omitempty"`   // the side that waits is stopped
 
+	// Remembered is how many trials in a row took the way over from the one before, the last of which is
+	// this one; 0 where it was chosen for this one.
+	Remembered int `json:"remembered,omitempty"`
+
 	Sliced int `json:"sliced,omitempty"` // rounds measured in slices
 	Fresh  int `json:"fresh,omitempty"`  // rounds measured in fresh processes
 }

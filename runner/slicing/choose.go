@@ -119,7 +119,7 @@ func (c *chooser) choose() (Way, error) {
 		return Way{}, refuse("it has no time per operation")
 	}
 	if by := math.Abs(math.Log(c.long[1].time / c.long[0].time)); c.short() && by > math.Log(plain) {
-		return Way{}, refuse("one side takes so much longer that it shows all the same (%.1f times as long)", math.Exp(by))
+		return Way{}, refuse(OneSideLonger+" (%.1f times as long)", math.Exp(by))
 	}
 	if perOp > float64(c.longest()) {
 		return Way{}, refuse("an operation takes too long for a turn of milliseconds (%v)", round(perOp))

@@ -28,7 +28,8 @@ type course struct {
 	shared      int                         // benchmarks that are measured by the same test files on both sides
 	procs       config.Procs                // of the target
 	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
-	open        map[string]bool             // slots, from the first look on
+	remembered  map[runner.Slot]runner.Remembered
+	open        map[string]bool // slots, from the first look on
 	standing    standing
 	least       time.Duration   // of a slot of the warm-up
 	slotBegan   time.Time       // the one before
@@ -67,7 +68,7 @@ func (c *course) hooks(ctx context.Context) measure.Hooks {
 			if err := c.check.takeTurn(ctx); err != nil {
 				return 0, 0, err
 			}
-			if first, rounds, err = c.built(rec, out); err == nil {
+			if first, rounds, err = c.built(ctx, rec, out); err == nil {
 				c.pass()
 			}
 			return first, rounds, err
@@ -106,7 +107,7 @@ func (c *course) hooks(ctx context.Context) measure.Hooks {
 
 // built joins the trial that is continued, if this is still its machine and
 // toolchain; the code path in use is only known later.
-func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
+func (c *course) built(ctx context.Context, rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
 	if c.check.continued && !c.sameEnvironment(out) {
 		c.check.session.Noticef(newEnvironment, c.check.trial)
 		if c.check.joined {
@@ -121,6 +122,9 @@ func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, round
 	for _, r := range c.check.of(c.target) {
 		last = max(last, r.LastRound())
 		maps.Copy(c.ways, runner.ChosenWays(record.Ways(r)))
+	}
+	if err := c.remember(ctx, out.Environments[measure.SideIndex(record.Head)]); err != nil {
+		return 0, 0, err
 	}
 	if last > 0 {
 		c.decide(nil)

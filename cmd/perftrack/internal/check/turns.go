@@ -109,13 +109,13 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	if err != nil || decided {
 		return err
 	}
-	course := &course{check: c, target: t.Name, selection: selection, procs: t.Procs, ways: map[runner.Slot]slicing.Way{}}
+	course := &course{check: c, target: t.Name, selection: selection, procs: t.Procs, ways: map[runner.Slot]slicing.Way{}, remembered: map[runner.Slot]runner.Remembered{}}
 	plan := c.opt.Flags.Plan(t, 0, runner.CheckBenchtime)
 	plan.Rounds = stat.CheckPlan().Last() // not the configuration's
 	if plan.Part, err = c.part(ctx, t, plan.Benchtime); err != nil {
 		return err
 	}
-	plan.Identify, plan.Share, plan.OneSided, plan.Least, plan.Chosen = true, true, true, c.least, course.ways
+	plan.Identify, plan.Share, plan.OneSided, plan.Least, plan.Chosen, plan.Remembered = true, true, true, c.least, course.ways, course.remembered
 	plan.Reach = !c.opt.All
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,

@@ -1,0 +1,60 @@
+package check
+
+import (
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
+)
+
+// A check takes over how earlier trials measured: the newest that tells, in the same environment, and not
+// what that one gave up.
+func TestRememberTrials(t *testing.T) {
+	a, _ := workspacetest.New(t)
+	db, _, err := a.OpenForWriting(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	way := func(name string, n int) record.Way {
+		return record.Way{Package: "m", Name: name, How: record.WaySlices, N: n, Slices: 50, Length: time.Millisecond, Clock: "wall", Estimator: "sum"}
+	}
+	gaveUp := way("C", 2)
+	gaveUp.How, gaveUp.Why = record.WayFresh, "it failed"
+	put := func(trial string, side record.Side, cpu string, ways ...record.Way) record.Settings {
+		r := runtest.Read(t, "pkg: m\nA 100 ns/op\n")
+		r.Target, r.Trial, r.Side = "lib", trial, side
+		r.Env = r.Env.Set("cpu", cpu)
+		r.Start = r.Start.Add(time.Hour)
+		record.SetWays(r, ways)
+		if _, _, err := db.Put(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		return r.Env
+	}
+	env := put("one", record.Head, "here", way("A", 1), way("B", 1), way("C", 1))
+	put("two", record.Head, "here", way("A", 2), gaveUp)
+	put("three", record.Head, "elsewhere", way("A", 3), way("B", 3))
+	put("four", record.Base, "here", way("B", 4))
+	put("five", record.Head, "here") // says nothing
+	put("this", record.Head, "here", way("B", 5))
+
+	c := &course{check: &check{db: db, trial: "this"}, target: "lib", remembered: map[runner.Slot]runner.Remembered{}}
+	if err := c.remember(t.Context(), env); err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range map[string]int{"A": 2, "B": 1, "C": 0} {
+		got := c.remembered[runner.Slot{Package: "m", Bench: name}]
+		if got.N != n || n > 0 && got.Estimator != slicing.Sum {
+			t.Errorf("%s is remembered as %+v, want N %d", name, got, n)
+		}
+	}
+	other := &course{check: c.check, target: "other", remembered: map[runner.Slot]runner.Remembered{}}
+	if err := other.remember(t.Context(), env); err != nil || len(other.remembered) > 0 {
+		t.Errorf("another target remembers %v: %v", other.remembered, err)
+	}
+}
