@@ -19,13 +19,13 @@ type Mean struct {
 // slices scatter it is more: see offLimit.
 const farLonger = 1.5
 
-// meanOf is of the slices of a side: their times, and how long each waited for a CPU, both by operation.
+// MeanOf is of the slices of a side: their times, and how long each waited for a CPU, both by operation.
 //
 // Waiting is what other programs did. By it a slice may be late, which then counts as the usual one, and
 // no slice counts as less than it took or than the usual one. Waits of all threads, and those outside of
 // what is timed, are among it: too much is taken off rather than too little, but never more than what a
 // slice took longer than usual.
-func meanOf(times, waited []float64) Mean {
+func MeanOf(times, waited []float64) Mean {
 	var own []float64
 	var waits []float64
 	for i, t := range times {

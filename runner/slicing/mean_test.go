@@ -33,7 +33,7 @@ func TestMeanOf(t *testing.T) {
 		{"none with a time", []float64{nan, nan}, nil, Mean{}},
 	} {
 		waited := slices.Concat(make([]float64, len(tt.times)-len(tt.waited)), tt.waited)
-		if got := meanOf(tt.times, waited); got != tt.want {
+		if got := MeanOf(tt.times, waited); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

@@ -151,7 +151,7 @@ func (t *tally) mean(side int, pairs [][2]float64) Mean {
 	for i, p := range pairs {
 		times[i] = p[side]
 	}
-	return meanOf(times, t.waited[side][warmUp:])
+	return MeanOf(times, t.waited[side][warmUp:])
 }
 
 // mean is the value of a unit of all slices together, given those of each; NaN if it has none.
