@@ -165,6 +165,7 @@ const (
 	CodeTerms       = "terms"       // the trial was measured by other rules than it is judged by
 	CodeOverruled   = "overruled"   // the command line judges the trial by other terms than its own
 	CodeLook        = "look"        // a row was decided before the last of its rounds
+	CodeMean        = "mean"        // the numbers of a row are of the mean of all slices, and how many are slow
 	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
 	CodeNotChecked  = "not-checked" // benchmarks ended before any look could have flagged them

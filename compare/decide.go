@@ -118,7 +118,7 @@ func (c *Comparison) equalPortions(order []*Pairing, families map[*Pairing][]*Ro
 }
 
 func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
-	all := p.byRound()
+	all, means := p.byRound(), p.means()
 	last := 0
 	var t stat.Trial
 	for _, r := range rows {
@@ -131,6 +131,9 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		}
 		if c.Options.Capped != nil && p.checked() && p.procedure.ByPairs() {
 			s.Capped = c.Options.Capped(p.Target, r.BenchmarkID, r.OrigUnit)
+		}
+		if r.OrigUnit == timeUnit {
+			s.Means = means[r.BenchmarkID]
 		}
 		t.Series = append(t.Series, s)
 	}
@@ -151,6 +154,9 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		for i, s := range t.Series {
 			for round := from + 1; round <= len(s.Pairs); round++ {
 				seq.Add(i, round, s.Pairs[round-1])
+				if round <= len(s.Means) {
+					seq.AddMean(i, round, s.Means[round-1])
+				}
 			}
 			for round := from + 1; round <= len(s.Means); round++ {
 				seq.AddMean(i, round, s.Means[round-1])
@@ -160,6 +166,12 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 	}
 	for i, d := range seq.Decisions() {
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
+		if rows[i].Mean != nil {
+			rows[i].Mean.Slow = p.slow(rows[i].BenchmarkID)
+		}
+		if rows[i].ByMean {
+			rows[i].showMeans(t.Series[i].Means, c.Options)
+		}
 		if p.procedure != NewProcedure && !p.calibrates() && d.Need > 0 && rows[i].Open {
 			rows[i].Reason, rows[i].Need = "", 0 // the trial cannot be continued
 		}
@@ -170,7 +182,11 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 			rows[i].noteCapped()
 		}
 		if p.procedure.ByPairs() && d.Outcome != stat.Open && !d.Exact {
-			rows[i].noteLook(d.Round, t.Series[i].Pairs)
+			pairs := t.Series[i].Pairs
+			if rows[i].ByMean {
+				pairs = t.Series[i].Means
+			}
+			rows[i].noteLook(d.Round, pairs)
 		}
 	}
 	c.Tested += seq.Tested()

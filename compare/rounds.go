@@ -35,14 +35,24 @@ func (p *Pairing) ByRound() func(*Row) []stat.Pair {
 	if !p.Trial {
 		return func(*Row) []stat.Pair { return nil }
 	}
-	all := p.byRound()
-	return func(r *Row) []stat.Pair { return all[seriesUnit{r.BenchmarkID, r.OrigUnit}] }
+	all, means := p.byRound(), p.means()
+	return func(r *Row) []stat.Pair {
+		if r.ByMean {
+			return means[r.BenchmarkID]
+		}
+		return all[seriesUnit{r.BenchmarkID, r.OrigUnit}]
+	}
 }
 
 // byRound returns the samples of all series by their round, from 1, up to the last one
 // of the side that has fewer. Of several samples of a side in a round it is their median: they came
 // from one process.
 func (p *Pairing) byRound() map[seriesUnit][]stat.Pair {
+	return p.paired(func(b *record.Benchmark) []record.Samples { return b.Samples })
+}
+
+// paired is byRound of the samples that of makes of a benchmark.
+func (p *Pairing) paired(of func(*record.Benchmark) []record.Samples) map[seriesUnit][]stat.Pair {
 	type sample struct {
 		values []float64
 		order  int // of the first
@@ -52,7 +62,7 @@ func (p *Pairing) byRound() map[seriesUnit][]stat.Pair {
 		for _, run := range runs {
 			for i := range run.Benchmarks {
 				b := &run.Benchmarks[i]
-				for _, s := range b.Samples {
+				for _, s := range of(b) {
 					key := seriesUnit{b.BenchmarkID, s.Unit}
 					if all[key] == nil {
 						all[key] = &[2]map[int]sample{{}, {}}

@@ -3,7 +3,9 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/perftrack/perftrack/compare/stat"
 )
@@ -61,6 +63,19 @@ type Decision struct {
 	// PairNoise is by how much the change that one round shows scatters: the standard
 	// deviation of the logarithms of head over base, 0 where it is unknown.
 	PairNoise float64
+
+	// ByMean says that the mean of all slices changed, or may have, and a typical round did not:
+	// then Shift, Bound, AdjustedP and Rounds are those of the mean, and so are the row's centers.
+	ByMean bool
+	Mean   *Mean // nil where no round has one
+}
+
+// A Mean is what a trial says of the mean of all slices of a benchmark, beside its typical round, which
+// leaves out slices that are off.
+type Mean struct {
+	stat.Mean
+	Typical stat.Shift // of the typical round
+	Slow    [2]float64 // part of base's and head's slices, 0 to 1, that take far longer than the others
 }
 
 func undecided(threshold float64) Decision {
@@ -75,21 +90,51 @@ func DecisionOf(d stat.Decision, better int) Decision {
 		Verdict: verdictOf(d.Outcome, better), Threshold: d.Threshold, Noise: d.Noise, Tested: d.Tested, AdjustedP: d.AdjustedP, Exact: d.Exact,
 		Shift: d.Shift, Bound: d.Bound, Need: d.Need, Rounds: d.Rounds, DecidedAt: d.Round, Open: d.Outcome == stat.Open, PairNoise: d.Spread,
 	}
+	if d.Mean.Rounds > 0 {
+		out.Mean = &Mean{Mean: d.Mean, Typical: d.Shift}
+	}
+	if d.ByMean {
+		out.ByMean, out.PairNoise = true, 0
+		out.Tested, out.AdjustedP, out.Shift, out.Bound, out.Rounds = d.Mean.Tested, d.Mean.AdjustedP, d.Mean.Shift, d.Mean.Bound, d.Mean.Rounds
+	}
 	switch {
+	case d.ByMean:
+		out.Reason = out.OfMean()
 	case d.Cause != stat.NoCause:
 		out.Reason = causes[d.Cause]
 	case d.Outcome == stat.Open && d.Need > 0:
 		out.Reason = fmt.Sprintf("needs %d rounds", d.Need)
 	case d.Outcome == stat.Same && d.Bound > 0 && !d.Exact && !d.Shift.Absolute:
-		out.Reason = within(d.Bound)
+		out.Reason = joinWords(within(d.Bound), out.OfMean())
 	}
 	return out
+}
+
+// OfMean says what the verdict owes to the mean: "mean" where that alone changed, or may have; of a row
+// that is unchanged how far it may have moved at most, "mean within 14%"; else "".
+func (d Decision) OfMean() string {
+	switch {
+	case d.ByMean:
+		return "mean"
+	case d.Verdict == Unchanged && d.Mean != nil:
+		if text := within(d.Mean.Bound); text != "" {
+			return "mean " + text
+		}
+	}
+	return ""
+}
+
+// joinWords puts a comma between what is not empty.
+func joinWords(words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")
 }
 
 // within says how large a change is possible at most: one of more than the value itself
 // as a ratio, which is easier to picture, and of more than a hundred times it nothing.
 func within(bound float64) string {
 	switch {
+	case bound == 0:
+		return ""
 	case bound <= 1:
 		return "within " + upTo(100*bound) + "%"
 	case bound <= 99:

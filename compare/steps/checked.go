@@ -37,6 +37,7 @@ type CheckedRow struct {
 	Accepted bool       // a regression that was
 	Shift    stat.Shift // how far head lies above base
 	Rounds   int
+	ByMean   bool // the mean of all slices changed, whose shift this is, and no typical round
 }
 
 // Worst is the row that matters most: what regressed and was not accepted, what was accepted, then what

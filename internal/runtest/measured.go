@@ -73,6 +73,20 @@ func Vary(n int, name string, spread float64, pairs ...any) string {
 	return b.String()
 }
 
+// Average gives a benchmark of a run the means of slices: of round i, from 0, so many times its time, and
+// the part of slow slices.
+func Average(r *record.Run, name string, slow float64, times func(i int) float64) {
+	for _, b := range r.Benchmarks {
+		if b.Name != name {
+			continue
+		}
+		at := slices.IndexFunc(b.Samples, func(s record.Samples) bool { return s.Unit == "ns/op" })
+		for i := range b.Rounds {
+			b.Rounds[i].Slices, b.Rounds[i].Mean, b.Rounds[i].Slow = 200, b.Samples[at].Values[i]*times(i), slow
+		}
+	}
+}
+
 // Hostile are names that mean something to a terminal, to Markdown, to a spreadsheet or
 // to the log of a CI job.
 var Hostile = []string{

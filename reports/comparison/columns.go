@@ -124,6 +124,9 @@ func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Foot
 	if r.Verdict != compare.NoVerdict && r.Verdict != compare.Suspect {
 		cell := changeCell(r)
 		cell.Text, cell.Range = cell.Text+" "+string(r.Verdict), ""
+		if r.ByMean {
+			cell.Text += " (mean)"
+		}
 		if r.Accepted() {
 			cell.Text += " (accepted)"
 		}

@@ -16,7 +16,8 @@ func records(c *compare.Comparison) [][]any {
 		base_center base_lo base_hi base_n head_center head_lo head_hi head_n
 		delta p tested adjusted_p shift shift_lo shift_hi shift_absolute threshold
 		derived exact verdict reason notes rounds pair_noise
-		way why slices slice_ns clock estimator limit limit_base limit_head`)}
+		way why slices slice_ns clock estimator limit limit_base limit_head
+		by_mean mean_shift mean_lo mean_hi mean_bound slow_base slow_head`)}
 	for r := range c.Rows() {
 		line := append(reports.BenchmarkValues(r.Target, r.BenchmarkID), r.Unit, r.Better)
 		line = append(line, reports.SummaryValues(r.Base)...)
@@ -39,9 +40,19 @@ func records(c *compare.Comparison) [][]any {
 		}
 		line = append(line, way.How, way.Why, numberOrNone(float64(way.Slices)), numberOrNone(float64(way.Length)), way.Clock, way.Estimator)
 		line = append(line, limitRecord(r.Limits)...)
+		line = append(line, meanRecord(r)...)
 		out = append(out, line)
 	}
 	return out
+}
+
+// meanRecord are what a trial says of the mean of all slices; empty cells without any.
+func meanRecord(r *compare.Row) []any {
+	m := r.Mean
+	if m == nil {
+		return make([]any, 7)
+	}
+	return []any{r.ByMean, m.Shift.Center, m.Shift.Lo, m.Shift.Hi, m.Bound, m.Slow[0], m.Slow[1]}
 }
 
 // numberOrNone is an empty cell in place of 0.

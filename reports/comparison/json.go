@@ -125,6 +125,8 @@ func RowFields(r *compare.Row) reports.Object {
 		{"rounds", reports.Optional(&r.Rounds)},        // of a trial: that the shift rests on
 		{"pair_noise", reports.Optional(&r.PairNoise)}, // standard deviation of ln(head / base) of a round, where it is known
 		{"way", reports.Part(&r.Way, wayFields)},       // of a trial: how its rounds were measured, where that is known
+		{"by_mean", reports.Optional(&r.ByMean)},       // the mean of all slices changed, or may have, and the typical slice did not: shift, bound, adjusted_p, rounds, base and head are of the mean
+		{"mean", reports.Part(&r.Mean, meanFields)},    // of a trial in slices: what it says of the mean of all of them
 		{"bound", &r.Bound},                            // largest relative change that the interval leaves possible
 		{"verdict", &r.Verdict},
 		{"reason", reports.Optional(&r.Reason)},
@@ -134,6 +136,19 @@ func RowFields(r *compare.Row) reports.Object {
 		{"within", reports.Optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
 		{"one_with", reports.Optional(correlated)},       // the row whose change this row shows too, so that it is counted once
 	})
+}
+
+// meanFields are what a trial says of the mean of all slices.
+func meanFields(m *compare.Mean) reports.Object {
+	return reports.Object{
+		{"rounds", &m.Rounds},
+		{"shift", reports.ShiftFields(&m.Shift)},
+		{"bound", &m.Bound}, // largest relative change of the mean that its interval leaves possible
+		{"adjusted_p", &m.AdjustedP},
+		{"typical", reports.ShiftFields(&m.Typical)}, // of a typical slice
+		{"slow_base", &m.Slow[0]},                    // part of the slices, 0 to 1, that take far longer than the others
+		{"slow_head", &m.Slow[1]},
+	}
 }
 
 // wayFields are how the rounds of a benchmark were measured.

@@ -298,7 +298,13 @@ func medians(r *compare.Row) (base, head string) {
 // verdictWord is the verdict without what the other cells say.
 func verdictWord(r *compare.Row) reports.Cell {
 	cell := reports.Cell{Text: string(r.Verdict), Tone: verdictTone(r.Verdict)}
+	if words := r.OfMean(); words != "" {
+		cell.Range = "(" + words + ")"
+	}
 	switch {
+	case r.Verdict == compare.Regressed && r.Accepted() && r.ByMean:
+		cell.Range = "(mean, accepted)"
+		cell.Tone = reports.Muted
 	case r.Verdict == compare.Regressed && r.Accepted():
 		cell.Range = "(accepted)"
 		cell.Tone = reports.Muted

@@ -94,7 +94,7 @@ func (f *Finding) changedLine(b *benchmark) line {
 			counts = append(counts, labelled(r.row))
 		default:
 			size := sizeOf(r.row).String()
-			if len(b.rows) > 1 {
+			if len(b.rows) > 1 || r.row.ByMean {
 				size = labelled(r.row)
 			}
 			add(r, size)
@@ -110,6 +110,13 @@ func (f *Finding) changedLine(b *benchmark) line {
 	l := line{
 		first: look.mark + " " + look.of(kindOf(worst.row.Unit)).cell, name: f.named(b), link: f.page(b),
 		cells: []string{strings.Join(slices.Concat(changes, counts), "<br>"), strings.Join(values, "<br>"), b.allocated()},
+	}
+	for _, r := range b.rows {
+		for _, n := range r.row.Notes {
+			if n.Code == compare.CodeMean {
+				l.below = append(l.below, words(n.Text))
+			}
+		}
 	}
 	if why := f.why(b); why != "" {
 		l.below = append(l.below, why)
@@ -128,6 +135,8 @@ func labelled(r *compare.Row) string {
 	switch {
 	case r.Shift.Absolute: // with its unit
 		return size
+	case r.ByMean:
+		return "mean " + size
 	case r.Unit == "sec/op":
 		return "time " + size
 	case kindOf(r.Unit) == allocations:

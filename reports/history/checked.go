@@ -40,8 +40,14 @@ func checkedWords(r *steps.CheckedRow) string {
 	change := " " + reports.Change(r.Tidied, r.Shift.Center, r.Shift.Absolute)
 	switch {
 	case r.Accepted:
+		if r.ByMean {
+			return "accepted (mean)" + change
+		}
 		return "accepted" + change
 	case r.Verdict == compare.Regressed, r.Verdict == compare.Improved:
+		if r.ByMean {
+			return string(r.Verdict) + " (mean)" + change
+		}
 		return string(r.Verdict) + change
 	}
 	return string(r.Verdict)

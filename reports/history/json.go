@@ -51,7 +51,7 @@ func checkFields(c *steps.Checked) reports.Object {
 		{"date", reports.Optional(reports.Day(c.Time))},
 		{"bisection", c.Search},
 		{"units", reports.Objects(&c.Rows, func(r *steps.CheckedRow) reports.Object {
-			return reports.Object{{"unit", r.Tidied}, {"verdict", r.Verdict}, {"accepted", r.Accepted}, {"shift", reports.ShiftFields(&r.Shift)}, {"rounds", r.Rounds}}
+			return reports.Object{{"unit", r.Tidied}, {"verdict", r.Verdict}, {"accepted", r.Accepted}, {"shift", reports.ShiftFields(&r.Shift)}, {"rounds", r.Rounds}, {"by_mean", reports.Optional(r.ByMean)}}
 		})},
 	}
 }

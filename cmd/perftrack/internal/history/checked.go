@@ -128,7 +128,7 @@ func checkedRows(c *compare.Comparison, l comparison.Listed) map[checkedName]*st
 		if found[name] == nil {
 			found[name] = &steps.Checked{Base: l.Base, Head: l.Head, Time: l.Time, Search: workspace.IsBisectTrial(l.Trials[0])}
 		}
-		found[name].Rows = append(found[name].Rows, steps.CheckedRow{Tidied: row.Unit, Verdict: row.Verdict, Accepted: row.Accepted(), Shift: row.Shift, Rounds: row.Rounds})
+		found[name].Rows = append(found[name].Rows, steps.CheckedRow{Tidied: row.Unit, Verdict: row.Verdict, Accepted: row.Accepted(), Shift: row.Shift, Rounds: row.Rounds, ByMean: row.ByMean})
 	}
 	return found
 }
