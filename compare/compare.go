@@ -29,6 +29,9 @@ type Options struct {
 	// Threshold returns the smallest change worth reporting of a benchmark,
 	// by its name without the -N suffix, as a fraction. Default 0.05.
 	Threshold func(bench string) float64
+	// MeanWithin returns the bound that a strict gate wants proven of the mean of all slices of a
+	// benchmark that is unchanged, as a fraction; 0 is none. Default none.
+	MeanWithin func(bench string) float64
 	// Confidence is the level of the interval of each center. Default 0.95.
 	Confidence float64
 	// CompareAlpha is benchstat's own alpha: beyond it a delta is shown as ~,
@@ -72,6 +75,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Threshold == nil {
 		o.Threshold = func(string) float64 { return 0.05 }
+	}
+	if o.MeanWithin == nil {
+		o.MeanWithin = func(string) float64 { return 0 }
 	}
 	if o.Confidence <= 0 {
 		o.Confidence = 0.95

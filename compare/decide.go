@@ -165,7 +165,9 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		seq.Complete(last)
 	}
 	for i, d := range seq.Decisions() {
+		within := rows[i].MeanWithin
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
+		rows[i].MeanWithin = within
 		if rows[i].Mean != nil {
 			rows[i].Mean.Slow = p.slow(rows[i].BenchmarkID)
 		}

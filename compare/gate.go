@@ -39,12 +39,12 @@ const (
 	CauseUnchecked   GateCause = "unchecked"   // too few rounds for some benchmarks
 	CauseBlind       GateCause = "blind"       // too few samples of runs measured apart
 	CauseApart       GateCause = "apart"       // the sides were measured apart, of which nothing gates
-	CauseGap         GateCause = "gap"         // something is undecided, failed or missing, and the gate is strict
+	CauseGap         GateCause = "gap"         // something is undecided, failed or missing, or less is known of a mean than wanted, and the gate is strict
 )
 
 // GateOptions say what gates.
 type GateOptions struct {
-	Strict bool      // also what is undecided, failed or missing
+	Strict bool      // also what is undecided, failed or missing, and a mean of which too little is proven
 	Apart  ApartGate // among runs measured apart
 	// Accepted reports whether a regression, or a limit missed, is intended, beside those that
 	// [Accepted.Explain] has marked. May be nil.
@@ -131,7 +131,7 @@ func (c *Comparison) worse(o GateOptions) bool {
 
 // gap reports whether something is not decided, be it that it was lost.
 func (c *Comparison) gap(o GateOptions) bool {
-	open := c.Undecided() + c.UndecidedLimits()
+	open := c.Undecided() + c.UndecidedLimits() + len(c.UnprovenMeans())
 	if o.Apart == NoApartGate {
 		open += c.Count(Suspect)
 	}

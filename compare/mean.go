@@ -79,3 +79,28 @@ func (r *Row) showMeans(pairs []stat.Pair, o Options) {
 
 // percent is a part of all, to two digits: "2.1 %".
 func percent(x float64) string { return fmt.Sprintf("%.2g %%", 100*x) }
+
+// UnprovenMean reports whether the row is unchanged, and more is wanted of its mean than was proven: that of
+// fresh processes is their value.
+func (r *Row) UnprovenMean() bool {
+	bound := r.Bound
+	switch {
+	case r.MeanWithin <= 0 || r.Verdict != Unchanged || r.Exact:
+		return false
+	case r.Mean != nil:
+		bound = r.Mean.Bound
+	case r.Way != nil && r.Way.How == record.WaySlices:
+		return true // measured by a perftrack that kept no means
+	}
+	return !(bound <= r.MeanWithin)
+}
+
+// UnprovenMeans are the rows that are unchanged by a mean of which less was proven than wanted.
+func (c *Comparison) UnprovenMeans() (rows []*Row) {
+	for r := range c.Rows() {
+		if r.UnprovenMean() {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}

@@ -208,6 +208,9 @@ func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), paired: p.Trial, values: s.values,
 	}
 	r.Decision = undecided(max(0, c.Options.Threshold(s.id.Name)))
+	if s.id.Kind == record.Bench && s.orig == timeUnit {
+		r.MeanWithin = c.Options.MeanWithin(s.id.Name)
+	}
 	r.setUnit(p)
 	r.Way = p.way(s.id)
 	r.Exact = r.repeats()

@@ -37,9 +37,11 @@ type Decision struct {
 	Verdict   Verdict
 	Reason    string  // why; "" where the numbers say it all
 	Threshold float64 // smallest change worth reporting, as a fraction
-	Noise     float64 // noise floor by which a trial decided, as a fraction; 0 unknown
-	Tested    bool    // counts towards Comparison.Tested
-	AdjustedP float64 // p after stat.Holm's correction; NaN when not tested
+	// MeanWithin is the bound of the mean that a strict gate wants proven, as a fraction; 0 is none.
+	MeanWithin float64
+	Noise      float64 // noise floor by which a trial decided, as a fraction; 0 unknown
+	Tested     bool    // counts towards Comparison.Tested
+	AdjustedP  float64 // p after stat.Holm's correction; NaN when not tested
 	// Exact is set where repetition shows no noise: every sample of a side is the same, of
 	// a unit that counts something, or of any other that was decided by that.
 	Exact bool

@@ -87,6 +87,9 @@ func TestGateAgrees(t *testing.T) {
 	accept := func(c *compare.Comparison) {
 		compare.Accepted{{Target: "m", Package: "example.com/m/p0", Benchmark: "B03", Reason: "worth it"}}.Explain(c)
 	}
+	meanWithin := func(bound float64) *played {
+		return with(trial(same, same), func(p *played) { p.opt.MeanWithin = func(string) float64 { return bound } })
+	}
 	limits := func(text string) limit.List {
 		l, err := limit.Parse("B03", text)
 		if err != nil {
@@ -158,6 +161,9 @@ func TestGateAgrees(t *testing.T) {
 		{"interrupted", with(trial(same, same), func(p *played) { p.head.Status = record.Partial }), false, 2, "error", "the measurement was interrupted"},
 		{"undecided", playTrial(t, 20, 0.6, same, same), false, 0, "success", "undecided"},
 		{"undecided, strict", playTrial(t, 20, 0.6, same, same), true, 3, "failure", "undecided"},
+		{"a mean that is proven less than asked", meanWithin(0.001), false, 0, "success", "30 benchmarks unchanged"},
+		{"a mean that is proven less than asked, strict", meanWithin(0.001), true, 3, "failure", "30 benchmarks with a mean that is proven less than asked"},
+		{"a mean that is proven as asked, strict", meanWithin(0.5), true, 0, "success", "30 benchmarks unchanged"},
 		{"a part is lost", with(trial(same, same), func(p *played) {
 			for _, r := range []*record.Run{p.base, p.head} {
 				compare.SetPart(r, compare.Part{N: 1, Of: 4, Own: 30, All: 120, Division: "d"})

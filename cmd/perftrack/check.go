@@ -147,7 +147,7 @@ with --strict); 130 interrupted.`,
 	why.addFlags(cmd)
 	view.addFlags(cmd, true)
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "measure nothing where no changed file is in paths of perftrack.toml, that of the base and that of this `revision`, the tip of its branch")
-	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
+	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing, or its mean not within mean_within")
 	out.addFlagForCI(cmd)
 	return cmd
 }

@@ -97,6 +97,9 @@ func (g *glance) remarks(all []reports.Note) (out []reports.Note) {
 	for _, words := range undecidedWords(g.c) {
 		out = append(out, reports.Note{Text: words})
 	}
+	if words, names := UnprovenMeans(g.c); words != "" && g.v.Gate != nil && g.v.Gate.Cause == compare.CauseGap {
+		out = append(out, reports.Note{Text: words, Detail: names})
+	}
 	return out
 }
 

@@ -86,6 +86,7 @@ func (f *Finding) tallies() (all []tally) {
 	if f.opt.Strict {
 		gap = "❌"
 		add(open, gap, "undecided")
+		add(len(f.c.UnprovenMeans()), gap, "with a mean that is proven less than asked")
 	}
 	add(f.c.CountMissing(), gap, "missing")
 	if words := comparison.UntriedWords(f.c); words != "" {

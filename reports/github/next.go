@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -32,6 +33,9 @@ func (f *Finding) next() string {
 		add("Interrupted?", "Run the measuring workflow again."+f.log())
 	case failed > 0 && f.opt.Link != "":
 		add("Failed?", "The fold on coverage names the reasons."+f.log())
+	}
+	if words, names := comparison.UnprovenMeans(f.c); words != "" && f.gate.Cause == compare.CauseGap {
+		add("Mean?", reports.Prose(words)+": "+reports.CodeSpan(names)+".")
 	}
 	if n := f.c.CountMissing(); n > 0 {
 		what := "Where it was renamed or taken out on purpose, nothing is to be done."

@@ -69,14 +69,17 @@ type Config struct {
 
 // Defaults are what holds where no rule and no flag says otherwise.
 type Defaults struct {
-	Threshold float64  // smallest change worth blocking, as a fraction: 0.05 is 5 %
-	Alpha     float64  // chance that a harmless pull request is flagged, as a fraction
-	Accept    string   // AcceptTrailer, AcceptLabel or AcceptRecord
-	On        string   // OnPush, OnLabel or OnComment
-	Paths     []string // globs as of a rule: a push that changes no such file is not measured, optional
-	Site      string   // address of the published page, https and without a slash at the end; "" for none
-	Isolate   bool     // benchmarks run in a box, as with --isolate
-	CPUs      CPUs     // that benchmarks are pinned to, optional; whether the machine has them is not checked here
+	Threshold float64 // smallest change worth blocking, as a fraction: 0.05 is 5 %
+	// MeanWithin is how far the mean of all slices may have moved at most where a benchmark is unchanged, as
+	// a fraction, which --strict wants proven; 0 asks for nothing.
+	MeanWithin float64
+	Alpha      float64  // chance that a harmless pull request is flagged, as a fraction
+	Accept     string   // AcceptTrailer, AcceptLabel or AcceptRecord
+	On         string   // OnPush, OnLabel or OnComment
+	Paths      []string // globs as of a rule: a push that changes no such file is not measured, optional
+	Site       string   // address of the published page, https and without a slash at the end; "" for none
+	Isolate    bool     // benchmarks run in a box, as with --isolate
+	CPUs       CPUs     // that benchmarks are pinned to, optional; whether the machine has them is not checked here
 }
 
 // Target is one thing to measure. A zero value of an optional field leaves the choice
@@ -121,10 +124,12 @@ type Rule struct {
 	// Benchmark; the -N of a target with a list of GOMAXPROCS may be left out. A * is any text,
 	// slashes included, and a ? is any one character; all else stands for itself.
 	Bench     string
-	Scope     string       // glob of scopes of profiles, in place of Bench
-	Profile   string       // glob of profiled suites, in place of Bench
-	Threshold float64      // as a fraction; 0 leaves it to other rules
-	Limit     *limit.Limit // optional
+	Scope     string  // glob of scopes of profiles, in place of Bench
+	Profile   string  // glob of profiled suites, in place of Bench
+	Threshold float64 // as a fraction; 0 leaves it to other rules
+	// MeanWithin is as in [Defaults]; 0 leaves it to other rules.
+	MeanWithin float64
+	Limit      *limit.Limit // optional
 }
 
 // Default is the configuration where there is no file.
@@ -135,12 +140,23 @@ func Default() *Config {
 // Threshold returns the smallest change of the benchmark that is worth blocking, as a
 // fraction. Of several rules that match and have a threshold, the last one in the file wins.
 func (c *Config) Threshold(bench string) float64 {
-	for i := len(c.Rules) - 1; i >= 0; i-- {
-		if c.Rules[i].Threshold > 0 && naming.MatchesBenchmark(c.Rules[i].Bench, bench) {
-			return c.Rules[i].Threshold
+	return c.ruled(bench, c.Defaults.Threshold, func(r Rule) float64 { return r.Threshold })
+}
+
+// MeanWithin returns the bound of the benchmark's mean that --strict wants proven, as a fraction; 0 is none.
+// Of several rules that match and have one, the last one in the file wins.
+func (c *Config) MeanWithin(bench string) float64 {
+	return c.ruled(bench, c.Defaults.MeanWithin, func(r Rule) float64 { return r.MeanWithin })
+}
+
+// ruled is what the last rule says that matches the benchmark and says something, or else the default.
+func (c *Config) ruled(bench string, def float64, of func(Rule) float64) float64 {
+	for _, r := range slices.Backward(c.Rules) {
+		if v := of(r); v > 0 && naming.MatchesBenchmark(r.Bench, bench) {
+			return v
 		}
 	}
-	return c.Defaults.Threshold
+	return def
 }
 
 // Limits returns the limits of benchmarks, in the order of the file.

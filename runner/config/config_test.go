@@ -19,6 +19,7 @@ import (
 const full = `# how this repository is measured
 [defaults]
 threshold = "2.5%"          # smallest change worth blocking
+mean_within = "30%"
 alpha     = 0.02
 accept    = "label"
 paths     = ["*.go", "go.*"]
@@ -65,6 +66,10 @@ threshold = "3%"
 bench = "GELU_1000"
 threshold = 0.5
 limit = "<= 3us"
+
+[[rule]]
+bench = "GELU_2000"
+mean_within = 0.2
 `
 
 func TestParse(t *testing.T) {
@@ -77,7 +82,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, Accept: AcceptLabel, On: OnPush, Paths: []string{"*.go", "go.*"}, CPUs: CPUs{2, 3, 6}, Isolate: true, Site: "https://owner.github.io/repository"},
+		Defaults: Defaults{Threshold: 0.025, MeanWithin: 0.3, Alpha: 0.02, Accept: AcceptLabel, On: OnPush, Paths: []string{"*.go", "go.*"}, CPUs: CPUs{2, 3, 6}, Isolate: true, Site: "https://owner.github.io/repository"},
 		Targets: []Target{
 			{Name: "engine", Kind: GoTest, Packages: []string{"./engine/...", "./kernels"}, Layout: LayoutDefault,
 				Bench: "MatMul|GELU", Benchtime: "50x", Rounds: 12, Timeout: 90 * time.Second},
@@ -86,7 +91,7 @@ func TestParse(t *testing.T) {
 			{Name: "own", Kind: Engine, Benchtime: "100ms"},
 			{Name: "rest", Kind: GoTest, Packages: []string{"./..."}},
 		},
-		Rules: []Rule{{Bench: "GELU_*", Threshold: 0.03}, {Bench: "GELU_1000", Threshold: 0.5, Limit: &micro}},
+		Rules: []Rule{{Bench: "GELU_*", Threshold: 0.03}, {Bench: "GELU_1000", Threshold: 0.5, Limit: &micro}, {Bench: "GELU_2000", MeanWithin: 0.2}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %+v\nwant    %+v", got, want)
@@ -172,7 +177,7 @@ func TestParseMistakes(t *testing.T) {
 		{target + "env = ['A B']", `f:4: env has "A B": list names of variables`},
 		{target + "env = ['DIR', 'GH_TOKEN']", "f:4: env has GH_TOKEN: no benchmark gets a credential"},
 		{target + "env = ['SSH_AUTH_SOCK']", "f:4: env has SSH_AUTH_SOCK: no benchmark gets a credential"},
-		{"[[rule]]\nbench = 'x'", "f:1: rule: missing key threshold or limit"},
+		{"[[rule]]\nbench = 'x'", "f:1: rule: missing key threshold or mean_within or limit"},
 		{"[[rule]]\nbench = 'x'\nlimit = '< 1 mb/op'", `f:3: limit "< 1 mb/op": unknown unit "mb/op": did you mean "MB/op"?`},
 		{"[[rule]]\nbench = 'x'\nlimit = 5", `f:3: limit is a text: write limit = "..."`},
 		{"[[rule]]\nbench = 'x'\nlimits = '< 1 ms'", `f:3: unknown key "limits": did you mean "limit"?`},
@@ -180,6 +185,9 @@ func TestParseMistakes(t *testing.T) {
 		{"[[rule]]\nlimit = '< 1 ms'", "f:1: rule: missing key bench"},
 		{"[[rule]]\nbench = 'x'\nscope = 'x'\nlimit = '< 1 ms'", "f:2: a rule has one of bench, scope and profile"},
 		{"[[rule]]\nscope = 'x'\nthreshold = '1%'", "f:3: threshold is of benchmarks"},
+		{"[[rule]]\nscope = 'x'\nmean_within = '1%'", "f:3: mean_within is of benchmarks"},
+		{"[defaults]\nmean_within = '20'", `f:2: mean_within: write it as "5%" or as 0.05`},
+		{"[[rule]]\nbench = 'x'\nmean_within = '0%'", "f:3: mean_within must be above 0% and below 1000%"},
 		{"[[rule]]\nprofile = '*'\nlimit = '< 100 MB'", `f:3: limit "< 100 MB": unit "MB": a limit of a profile is in s, allocated-MB`},
 	} {
 		_, err := Parse([]byte(tt.text), "f")

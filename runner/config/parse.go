@@ -111,6 +111,7 @@ func (p *parser) file(tree map[string]any) *Config {
 	top := &table{p: p, values: tree}
 	if d := top.table("defaults"); d != nil {
 		d.fraction("threshold", &c.Defaults.Threshold, thresholdLimit)
+		d.fraction("mean_within", &c.Defaults.MeanWithin, thresholdLimit)
 		d.fraction("alpha", &c.Defaults.Alpha, alphaLimit)
 		d.text("accept", &c.Defaults.Accept)
 		switch c.Defaults.Accept {
@@ -146,7 +147,8 @@ func (p *parser) file(tree map[string]any) *Config {
 		var rule Rule
 		t.subject(&rule)
 		t.fraction("threshold", &rule.Threshold, thresholdLimit)
-		t.oneOf("threshold", "limit")
+		t.fraction("mean_within", &rule.MeanWithin, thresholdLimit)
+		t.oneOf("threshold", "mean_within", "limit")
 		t.done()
 		c.Rules = append(c.Rules, rule)
 	}
@@ -297,8 +299,10 @@ func (t *table) subject(rule *Rule) {
 	default:
 		t.limit("limit", rule.Bench, limit.Parse, &rule.Limit)
 	}
-	if _, set := t.values["threshold"]; set && rule.Bench == "" && named == 1 {
-		t.mistake("threshold", "threshold is of benchmarks: scopes and profiles are not judged by their changes, only by a limit")
+	for _, key := range []string{"threshold", "mean_within"} {
+		if _, set := t.values[key]; set && rule.Bench == "" && named == 1 {
+			t.mistake(key, "%s is of benchmarks: scopes and profiles are not judged by their changes, only by a limit", key)
+		}
 	}
 }
 

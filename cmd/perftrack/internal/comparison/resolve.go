@@ -184,7 +184,7 @@ func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare
 
 // ConfiguredOptions returns the error rate, the thresholds and the limits of perftrack.toml.
 func ConfiguredOptions(p workspace.Place) compare.Options {
-	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold, Limits: p.Config.Limits()}
+	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold, MeanWithin: p.Config.MeanWithin, Limits: p.Config.Limits()}
 }
 
 // SplitRange turns BASE..HEAD into two words, unless a file has that name.

@@ -18,17 +18,19 @@ import (
 // judged. They are decided when it is measured and stored with it, so that check, compare and
 // comment give the same verdicts, whatever is configured or calibrated since.
 type Terms struct {
-	Alpha     float64      `json:"alpha"`
-	Families  int          `json:"families"` // targets that share alpha
-	Threshold float64      `json:"threshold"`
-	Rules     []termsRule  `json:"rules,omitempty"`
-	Limits    []termsLimit `json:"limits,omitempty"`
-	Floors    []termsFloor `json:"floors,omitempty"` // of the run's own target, the largest first
+	Alpha      float64      `json:"alpha"`
+	Families   int          `json:"families"` // targets that share alpha
+	Threshold  float64      `json:"threshold"`
+	MeanWithin float64      `json:"mean_within,omitempty"` // see [config.Defaults]
+	Rules      []termsRule  `json:"rules,omitempty"`
+	Limits     []termsLimit `json:"limits,omitempty"`
+	Floors     []termsFloor `json:"floors,omitempty"` // of the run's own target, the largest first
 }
 
 type termsRule struct {
-	Bench     string  `json:"bench"`
-	Threshold float64 `json:"threshold"`
+	Bench      string  `json:"bench"`
+	Threshold  float64 `json:"threshold,omitempty"`
+	MeanWithin float64 `json:"mean_within,omitempty"`
 }
 
 type termsLimit struct {
@@ -50,10 +52,10 @@ const maxTerms = 16
 
 // NewTerms returns the terms of a configuration.
 func NewTerms(rules *config.Config, families int) Terms {
-	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold}
+	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold, MeanWithin: rules.Defaults.MeanWithin}
 	for _, r := range rules.Rules {
-		if r.Threshold > 0 {
-			t.Rules = append(t.Rules, termsRule{r.Bench, r.Threshold})
+		if r.Threshold > 0 || r.MeanWithin > 0 {
+			t.Rules = append(t.Rules, termsRule{r.Bench, r.Threshold, r.MeanWithin})
 		}
 	}
 	for _, l := range rules.Limits() {
@@ -64,12 +66,12 @@ func NewTerms(rules *config.Config, families int) Terms {
 
 // Options returns the options of a comparison by these terms, but for the known noise.
 func (t Terms) Options() compare.Options {
-	c := config.Config{Defaults: config.Defaults{Alpha: t.Alpha, Threshold: t.Threshold}}
+	c := config.Config{Defaults: config.Defaults{Alpha: t.Alpha, Threshold: t.Threshold, MeanWithin: t.MeanWithin}}
 	for _, r := range t.Rules {
-		c.Rules = append(c.Rules, config.Rule{Bench: r.Bench, Threshold: r.Threshold})
+		c.Rules = append(c.Rules, config.Rule{Bench: r.Bench, Threshold: r.Threshold, MeanWithin: r.MeanWithin})
 	}
 	limits, _ := t.limits()
-	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, Families: t.Families, Limits: limits}
+	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, MeanWithin: c.MeanWithin, Families: t.Families, Limits: limits}
 }
 
 // limits returns the limits; ok is false where one makes no sense.
@@ -146,8 +148,10 @@ func ReadTerms(r *record.Run) (t Terms, ok bool) {
 	}
 	_, sound := t.limits()
 	fraction := func(x float64) bool { return x > 0 && x < 1 }
-	ok = sound && fraction(t.Alpha) && t.Families > 0 && t.Threshold > 0 &&
-		!slices.ContainsFunc(t.Rules, func(r termsRule) bool { return !(r.Threshold > 0) }) &&
+	ok = sound && fraction(t.Alpha) && t.Families > 0 && t.Threshold > 0 && t.MeanWithin >= 0 &&
+		!slices.ContainsFunc(t.Rules, func(r termsRule) bool {
+			return !(min(r.Threshold, r.MeanWithin) >= 0 && max(r.Threshold, r.MeanWithin) > 0)
+		}) &&
 		!slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return !(f.Noise > 0 || f.Noise == 0 && f.Capped) })
 	return t, ok
 }
@@ -201,6 +205,9 @@ func DescribeOtherTerms(rules *config.Config, runs []*record.Run) string {
 		}
 		if t.Threshold != want.Threshold {
 			add(fmt.Sprintf("threshold %.3g%%, not %.3g%%", 100*t.Threshold, 100*want.Threshold))
+		}
+		if t.MeanWithin != want.MeanWithin {
+			add(fmt.Sprintf("means within %.3g%%, not %.3g%%", 100*t.MeanWithin, 100*want.MeanWithin))
 		}
 		if !slices.Equal(t.Rules, want.Rules) {
 			add("other rules for single benchmarks")

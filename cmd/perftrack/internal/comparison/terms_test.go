@@ -45,11 +45,12 @@ func TestTermsAreNoted(t *testing.T) {
 		{"nothing but the defaults", nil, nil, 0},
 		{"rules and floors", []config.Rule{{Bench: "GELU_*", Threshold: 0.03}, {Bench: " a  b\t<&>\"\\é😀\x7f ", Threshold: 1}}, few, 1},
 		{"limits", []config.Rule{limited(t, "GELU_*", "<= 2.5 us"), {Bench: "A", Threshold: 0.03}, limited(t, "<\"é>", "< 1 MB/tok")}, few, 1},
+		{"bounds of means", []config.Rule{{Bench: "A", MeanWithin: 0.2}, {Bench: "B", Threshold: 0.03, MeanWithin: 0.4}}, few, 1},
 		{"many floors", nil, many, 125},
 		{"capped ranks", nil, capped, 3},
 		{"capped ranks among many floors", nil, crowded, 125},
 	} {
-		rules := &config.Config{Defaults: config.Defaults{Alpha: 0.01, Threshold: 0.05}, Rules: tt.rules}
+		rules := &config.Config{Defaults: config.Defaults{Alpha: 0.01, Threshold: 0.05, MeanWithin: 0.3}, Rules: tt.rules}
 		noted, ok := NewTerms(rules, 3).WithNoise(tt.noise)
 		if !ok || len(noted.Floors) != tt.want {
 			t.Errorf("%s: %d floors, %v", tt.name, len(noted.Floors), ok)
@@ -67,6 +68,11 @@ func TestTermsAreNoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, ok := ReadTerms(back)
+		for _, bench := range []string{"A", "B", "C"} {
+			if opt := got.Options(); opt.MeanWithin(bench) != rules.MeanWithin(bench) || opt.Threshold(bench) != rules.Threshold(bench) {
+				t.Errorf("%s: the mean of %s within %v, a threshold of %v", tt.name, bench, opt.MeanWithin(bench), opt.Threshold(bench))
+			}
+		}
 		if limits := got.Options().Limits; !slices.Equal(limits, rules.Limits()) {
 			t.Errorf("%s: limits %v", tt.name, limits)
 		}
