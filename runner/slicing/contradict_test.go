@@ -1,0 +1,59 @@
+package slicing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestContradicts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(26, 4))
+	turns := func(n int, spread, base, head float64) (all [][2]float64) {
+		for range n {
+			all = append(all, [2]float64{base * math.Exp(spread*rng.NormFloat64()), head * math.Exp(spread*rng.NormFloat64())})
+		}
+		return all
+	}
+	quiet, busy := turns(100, 0.05, 600, 600), turns(100, 0.3, 600, 600)
+	tails := turns(100, 0.05, 600, 600)
+	for i := 10; i < 100; i += 50 {
+		tails[i][1] *= 100
+	}
+	type pairs = [][2]float64
+	for _, tt := range []struct {
+		name        string
+		long, turns pairs
+		want        Contradiction
+	}{
+		{"the same", pairs{{610, 620}}, quiet, Agrees},
+		{"a change that both see", pairs{{610, 1300}}, turns(100, 0.05, 600, 1250), Agrees},
+		{"a little longer, as a moment of load makes", pairs{{600, 730}, {600, 720}}, quiet, Agrees},
+		{"head takes three times as long now and then", pairs{{600, 1850}}, quiet, Suspected},
+		{"and again", pairs{{600, 1850}, {640, 1900}}, quiet, Confirmed},
+		{"and not again", pairs{{600, 1850}, {640, 630}}, quiet, Agrees},
+		{"once head, once base", pairs{{600, 1850}, {1900, 630}}, quiet, Agrees},
+		{"base did, and head does not", pairs{{1850, 600}, {1900, 620}}, quiet, Confirmed},
+		{"both do", pairs{{1850, 1870}, {1900, 1880}}, quiet, Confirmed},
+		{"slices walk what is cached", pairs{{31e3, 30e3}, {32e3, 31e3}}, turns(100, 0.1, 8e3, 8e3), Confirmed},
+		{"slices see it, too", pairs{{600, 1850}, {640, 1900}}, tails, Agrees},
+		{"a busy machine", pairs{{600, 1100}, {900, 1300}}, busy, Agrees},
+		{"three times as long on a busy machine", pairs{{600, 1950}, {620, 2100}}, busy, Confirmed},
+		{"no time", pairs{{0, 600}}, quiet, Agrees},
+		{"no long sample", nil, quiet, Agrees},
+		{"too few slices", pairs{{600, 1850}, {640, 1900}}, quiet[:leastPairs-1], Agrees},
+	} {
+		if got := Contradicts(tt.long, tt.turns); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		var longBack, turnsBack pairs
+		for _, p := range tt.long {
+			longBack = append(longBack, [2]float64{p[1], p[0]})
+		}
+		for _, p := range tt.turns {
+			turnsBack = append(turnsBack, [2]float64{p[1], p[0]})
+		}
+		if got := Contradicts(longBack, turnsBack); got != tt.want {
+			t.Errorf("%s, with the sides exchanged: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
