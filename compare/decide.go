@@ -154,9 +154,6 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		for i, s := range t.Series {
 			for round := from + 1; round <= len(s.Pairs); round++ {
 				seq.Add(i, round, s.Pairs[round-1])
-				if round <= len(s.Means) {
-					seq.AddMean(i, round, s.Means[round-1])
-				}
 			}
 			for round := from + 1; round <= len(s.Means); round++ {
 				seq.AddMean(i, round, s.Means[round-1])
