@@ -28,7 +28,7 @@ func slicesPlan(base, head string) Plan {
 func sliced(names ...string) map[Slot]slicing.Way {
 	chosen := map[Slot]slicing.Way{}
 	for _, name := range names {
-		chosen[Slot{Package: "example.com/m", Bench: name}] = slicing.Way{N: 2000, Slices: 20, Length: time.Millisecond, Estimator: slicing.Sum}
+		chosen[Slot{Package: "example.com/m", Bench: name}] = slicing.Way{N: 2000, Slices: 20, Length: time.Millisecond}
 	}
 	return chosen
 }

@@ -21,7 +21,7 @@ func TestMeasureSlicesWhileOpen(t *testing.T) {
 	p := slicesPlan(sliceModule(t, ""), sliceModule(t, "\nfunc init() { more = append(more, \"new\") }\n"))
 	p.Bench, p.Rounds = "Table/(n=1|twice|new)$", 2
 	// It was chosen elsewhere how.
-	p.Chosen = map[Slot]slicing.Way{{Package: "example.com/m", Bench: "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond, Estimator: slicing.Sum}}
+	p.Chosen = map[Slot]slicing.Way{{Package: "example.com/m", Bench: "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond}}
 	var rounds []Round
 	out, err := Measure(t.Context(), p, Hooks{
 		Open: func(s Slot) bool {

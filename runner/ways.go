@@ -144,11 +144,11 @@ func (m *measurement) chosenBefore(s Slot) (slicing.Way, bool) {
 func ChosenWays(stored []record.Way) map[Slot]slicing.Way {
 	chosen := map[Slot]slicing.Way{}
 	for _, w := range stored {
-		way := slicing.Way{N: w.N, Slices: w.Slices, Length: w.Length, Estimator: slicing.Estimator(w.Estimator), Stopped: w.Stopped}
+		way := slicing.Way{N: w.N, Slices: w.Slices, Length: w.Length, Stopped: w.Stopped, Calm: w.Calm}
 		if w.How != record.WaySlices {
 			way = slicing.Way{Why: w.Why}
 		}
-		if strings.HasSuffix(way.Why, slicing.OutOfTime) {
+		if strings.HasSuffix(way.Why, slicing.OutOfTime) || way.Why == "" && w.Estimator != string(slicing.Quicker) {
 			continue
 		}
 		if w.Name != "" && (way.Why != "" || way.Valid()) {
@@ -266,8 +266,8 @@ func (e *entry) recorded() record.Way {
 		w.How = record.WaySlices
 	}
 	if e.way.Sliced() {
-		w.N, w.Slices, w.Length, w.Stopped = e.way.N, e.way.Slices, e.way.Length, e.way.Stopped
-		w.Clock, w.Estimator = "wall", string(e.way.Estimator)
+		w.N, w.Slices, w.Length, w.Stopped, w.Calm = e.way.N, e.way.Slices, e.way.Length, e.way.Stopped, e.way.Calm
+		w.Clock, w.Estimator = "wall", string(slicing.Quicker)
 	}
 	return w
 }

@@ -13,13 +13,13 @@ import (
 // reason, also of benchmarks that had them only as part of their function.
 func TestChosenWays(t *testing.T) {
 	chosen := ChosenWays([]record.Way{
-		{Package: "m", Name: "Cut", How: record.WaySlices, N: 777, Slices: 20, Length: time.Millisecond, Clock: "wall", Estimator: "quiet", Stopped: true, Sliced: 3},
+		{Package: "m", Name: "Cut", How: record.WaySlices, N: 777, Slices: 20, Length: time.Millisecond, Clock: "wall", Estimator: "quicker", Stopped: true, Calm: true, Sliced: 3},
 		{Package: "m", Name: "GaveUp", How: record.WayFresh, Why: "it printed", N: 777, Slices: 20, Estimator: "sum", Sliced: 3, Fresh: 1},
 		{Package: "m", Name: "Late", How: record.WayFresh, Why: "no more of the budget was left " + slicing.OutOfTime},
 		{Package: "m", Name: "Table", How: record.WayFresh, Why: "not both sides"},
-		{Package: "m", Name: "Table/cut", How: record.WaySlices, N: 5, Slices: 50, Estimator: "sum"},
-		{Package: "m", Name: "Strange", How: record.WaySlices, N: 5, Slices: 50, Estimator: "mean"},
-		{Package: "m", Name: "Few", How: record.WaySlices, N: 5, Slices: 1, Estimator: "sum"},
+		{Package: "m", Name: "Table/cut", How: record.WaySlices, N: 5, Slices: 50, Estimator: "quicker"},
+		{Package: "m", Name: "Strange", How: record.WaySlices, N: 5, Slices: 50, Estimator: "sum"},
+		{Package: "m", Name: "Few", How: record.WaySlices, N: 5, Slices: 1, Estimator: "quicker"},
 		{Package: "m", Name: "None", How: record.WaySlices},
 		{How: record.WayFresh, Why: "that was asked for"}, // of the whole run: this one is asked for something else
 	})
@@ -31,9 +31,9 @@ func TestChosenWays(t *testing.T) {
 		}
 	}
 	want := map[string]slicing.Way{
-		"Cut":         {N: 777, Slices: 20, Length: time.Millisecond, Estimator: slicing.Quiet, Stopped: true},
+		"Cut":         {N: 777, Slices: 20, Length: time.Millisecond, Stopped: true, Calm: true},
 		"GaveUp":      {Why: "it printed"},
-		"Table/cut":   {N: 5, Slices: 50, Estimator: slicing.Sum},
+		"Table/cut":   {N: 5, Slices: 50},
 		"Table/new/1": {Why: "not both sides"},
 	}
 	if !maps.Equal(got, want) {
@@ -44,7 +44,7 @@ func TestChosenWays(t *testing.T) {
 // What a round may take is for those of which it is not decided yet, less what the others take.
 func TestPartOf(t *testing.T) {
 	const benchtime = 90 * time.Millisecond // fresh processes take 240 ms
-	sliced := slicing.Way{N: 1, Slices: 26, Length: time.Millisecond, Estimator: slicing.Sum}
+	sliced := slicing.Way{N: 1, Slices: 26, Length: time.Millisecond}
 	decided := func(w slicing.Way) *entry { return &entry{way: &way{Way: w, chosen: true}} }
 	open := &entry{way: &way{}}
 	for _, tt := range []struct {

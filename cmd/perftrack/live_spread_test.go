@@ -116,7 +116,7 @@ func (s spread) String() string {
 }
 
 func wayText(w slicing.Way) string {
-	text := fmt.Sprintf("%d slices of %.2g ms, %s", w.Slices, 1e3*w.Length.Seconds(), w.Estimator)
+	text := fmt.Sprintf("%d slices of %.2g ms", w.Slices, 1e3*w.Length.Seconds())
 	if w.Stopped {
 		text += ", stopped"
 	}

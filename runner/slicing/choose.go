@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -13,31 +14,31 @@ import (
 )
 
 const (
-	// shortest and longest are the lengths of a slice. Up to the longest the machine does not
-	// change much meanwhile; from there on fresh processes are as good. Slices of bearable length
-	// are worth their time even where fresh processes run for a moment only.
-	shortest, bearable, longest = 500 * time.Microsecond, 10 * time.Millisecond, 50 * time.Millisecond
+	// usualLength and longest are the lengths of a slice. Precision follows the number of slices and not
+	// their length, but around each some tenths of a millisecond are lost. Up to the longest the machine
+	// does not change much meanwhile; from there on fresh processes are as good. Slices of bearable
+	// length are worth their time even where fresh processes run for a moment only.
+	usualLength, bearable, longest = 2 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond
 
-	// usualSlices is how many pairs of slices a round has where that takes no longer than it is
-	// to be timed, fewSlices how many where these take up to half as long again, and leastSlices how
-	// many it has in any case.
+	// usualSlices is how many pairs of slices a round has that takes as long as is usual, fewSlices how
+	// many where there is no time, and leastSlices how many it has in any case.
 	usualSlices, fewSlices, leastSlices = 50, 20, 12
 
 	// timedFor is how many times benchtime a side may be timed in a round, leastTimedFor where these
-	// are the least slices of a round, and takes how long it may take with what is not timed: a fresh
-	// process takes a third more than benchtime.
+	// are the least slices of a round, and takes how long it may take with what is not timed.
 	timedFor, leastTimedFor, takes = 1.5, 2.4, 3
 
 	// plain is how many times as long as the other a side takes where nothing sharper is needed, and
 	// there is no time for it.
 	plain = 2
 
-	// longer is how many times as long a round takes at most where there is time for it.
+	// longer is how many times as long a round takes at most where there is time for it, and the
+	// threshold asks for it.
 	longer = 4
 
-	// patience is how many times benchtime, and atLeast how long, a choice may take: an idle machine
-	// needs a part of it, and a busy one is where slices are worth most.
-	patience, atLeast = 200, 20 * time.Second
+	// patience is how long a choice may take. An idle machine needs a second or two, and a busy one is
+	// where slices are worth most.
+	patience = time.Minute
 
 	// usualThreshold is the smallest change that matters, where nobody said.
 	usualThreshold = 0.05
@@ -50,14 +51,13 @@ const (
 // matters, as a share: 0 is 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
 // the machine or of ctx.
 //
-// It takes some fifteen pairs of processes, and times each side for two to three times benchtime; more
-// where operations take long, or where the collections of what is allocated have to be measured. After
-// two hundred times benchtime, or twenty seconds, it gives up.
+// It takes some dozen pairs of processes, and a second or two; more where operations take long, or where
+// the collections of what is allocated have to be measured. After a minute it gives up.
 func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime time.Duration, affords Affords, threshold float64) (Way, error) {
 	if threshold <= 0 {
 		threshold = usualThreshold
 	}
-	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, affords: affords.Round, within: affords.Choice, threshold: threshold}
+	c := chooser{ctx: ctx, spec: spec, plain: spec, benchtime: benchtime, affords: affords.Round, within: affords.Choice, threshold: threshold}
 	c.until, c.quickest = time.Now().Add(c.most()), c.undisturbed
 	for side, r := range long {
 		c.long[side] = costsOf(r)
@@ -94,7 +94,9 @@ func costsOf(r *benchfmt.Result) costs {
 // A chooser asks a benchmark until it knows how to measure it.
 type chooser struct {
 	ctx       context.Context
-	spec      turnstile.Spec
+	spec      turnstile.Spec // of the slices
+	plain     turnstile.Spec // as the benchmark runs by itself
+	calmed    bool           // spec stops the world for collections: see calm
 	long      [2]costs
 	benchtime time.Duration
 	threshold float64
@@ -124,20 +126,20 @@ func (c *chooser) choose() (Way, error) {
 	if perOp > float64(c.longest()) {
 		return Way{}, refuse("an operation takes too long for a turn of milliseconds (%v)", round(perOp))
 	}
-	n, perOp, err := c.representative(operationsOf(shortest, perOp))
+	n, perOp, err := c.representative(operationsOf(usualLength, perOp))
 	if err != nil {
 		return Way{}, err
 	}
 	if n, err = c.inPhases(n, perOp); err != nil {
 		return Way{}, err
 	}
+	c.calm(n)
 	w, p, err := c.settled(n, perOp)
 	if err != nil {
 		return Way{}, err
 	}
 	w.Length = time.Duration(p.length())
-	w.Estimator = Pick(p.times(), p.owed(), c.threshold)
-	w.Slices = c.slices(p, w)
+	w.Slices = c.slices(p)
 	return w, c.tooLong(p)
 }
 
@@ -151,11 +153,10 @@ func (c *chooser) tooLong(p probe) error {
 
 // most is how long a choice may take.
 func (c *chooser) most() time.Duration {
-	usual := max(atLeast, patience*c.benchtime)
 	if c.within > 0 {
-		return min(usual, c.within)
+		return min(patience, c.within)
 	}
-	return usual
+	return patience
 }
 
 // longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
@@ -173,85 +174,20 @@ func operationsOf(length time.Duration, perOp float64) int {
 	return max(1, int(math.Ceil(float64(length)/perOp)))
 }
 
-// representative returns how many operations a slice has at least so that it stands for a long
-// sample: those of the shortest slice, or a power of two as many.
-func (c *chooser) representative(n int) (operations int, perOp float64, err error) {
-	p, err := c.probe(c.spec, n, 6, false)
-	if err != nil {
-		return 0, 0, err
-	}
-	// A long sample was disturbed for longer than the quickest of some slices.
-	perOp = p.length() / float64(n)
-	n = operationsOf(shortest, perOp)
-	for {
-		if p, err = c.probe(c.spec, n, 6, false); err != nil {
-			return 0, 0, err
-		}
-		perOp = min(perOp, p.length()/float64(n))
-		if c.fit(p) < leastSlices/2 { // a few slices of a busy machine tell no more precisely
-			return 0, 0, c.tooLong(p)
-		}
-		why, factor, err := c.unlike(p, n)
-		if err != nil {
-			return 0, 0, err
-		}
-		if why == "" {
-			n, err = c.collections(n, perOp)
-			return n, perOp, err
-		}
-		if length := perOp * float64(n*factor); length > float64(c.longest()) {
-			return 0, 0, refuse("%s (in turns of %v)", why, round(length/float64(factor)))
-		}
-		n *= factor
-	}
-}
-
-// unlike says why slices of n operations do not stand for a long sample, "" if they do, and how much
-// longer ones may.
-func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
-	if !c.alike(p) {
-		return "it does not allocate in short turns as in a long run", 2, nil
-	}
-	if by := p.crowded(); by > 1 {
-		return "in short turns less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
-	}
-	if 2*p.length() > float64(c.longest()) {
-		return "", 1, nil
-	}
-	drifts, err := c.drifts(n)
-	if drifts {
-		return "an operation takes longer in short turns than in long ones", 2, err
-	}
-	return "", 1, err
-}
-
-// settled says whether parked sides are to be stopped, and returns what most of the choice is
-// made of: a hundred pairs of slices or so, in two pairs of processes, or where these are few and the
-// machine is busy in four.
+// settled says whether parked sides are to be stopped, and returns the slices that tell how many a round
+// needs.
 func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
-	w := Way{N: n}
-	pairs := min(usualSlices, max(fewSlices/2, int(float64(c.benchtime)/(perOp*float64(n)))))
+	const pairs = 24
+	w := Way{N: n, Calm: c.calmed}
 	for {
-		var all probe
-		for i := range 4 {
-			if i >= 2 && (pairs > usualSlices/2 || !all.busy()) {
-				break
-			}
-			p, err := c.probe(c.spec, w.iterations(c.spec.Name, i), pairs, w.Stopped)
-			if err != nil {
-				return Way{}, probe{}, err
-			}
-			all = all.and(p)
-			if p.length() > 2*float64(c.longest()) {
-				return Way{}, probe{}, refuse("something else goes on in its process, and makes its turns longer (of %v, and %v came out)", round(perOp*float64(n)), round(p.length()))
-			}
-			if p.restless() {
-				break
-			}
-		}
+		p, err := c.probe(c.spec, w.iterations(c.spec.Name, 0), max(leastPairs, min(pairs, int(float64(c.benchtime)/(perOp*float64(n))))), w.Stopped)
 		switch {
-		case !all.restless():
-			return w, all, nil
+		case err != nil:
+			return Way{}, probe{}, err
+		case p.length() > 2*float64(c.longest()):
+			return Way{}, probe{}, refuse("something else goes on in its process, and makes its turns longer (of %v, and %v came out)", round(perOp*float64(n)), round(p.length()))
+		case !p.restless():
+			return w, p, nil
 		case w.Stopped:
 			return Way{}, probe{}, refuse("something goes on in its process even while it is stopped")
 		}
@@ -270,26 +206,50 @@ func (c *chooser) fit(p probe) int {
 	))
 }
 
-// slices is how many pairs of slices a round has: as many as the benchtime holds, or some more, and no
-// more than fit, as far as the slices tell. Of the variance between rounds the processes have a part of
+// slices is how many pairs of slices a round has: as many as benchtime holds, or some more where the
+// threshold needs them, and no more than fit. Of the variance between rounds the processes have a part of
 // their own, which no number of slices makes smaller. Where there is no time for usual rounds it is as
 // few as are needed, since a benchmark that gets no rounds is not checked at all.
-func (c *chooser) slices(p probe, w Way) int {
-	length := p.length()
-	least := fewSlices
-	if w.Estimator == Quiet && length < float64(longest)/10 {
-		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
-	}
-	// A round may be off by two fifths of the threshold; half of that variance is the slices'.
-	aim := 0.4 * c.threshold
-	off := deviation(w.Estimator, p.times()) // with as many as usual
-	needed := int(math.Ceil(min(1e6, usualSlices*2*off*off/(aim*aim))))
-	usual := min(usualSlices, max(least, int(float64(c.benchtime)/length)))
+func (c *chooser) slices(p probe) int {
+	usual := min(usualSlices, int(float64(c.benchtime)/p.length()))
+	// A round may be off by a third of the threshold by its slices.
+	off, aim := deviation(p.times()), c.threshold/3
+	needed := nextOf(usualSlices * off * off / (aim * aim))
 	if c.short() {
 		usual = min(usual, needed, int(float64(c.affords)/(2*p.whole())))
-		return min(c.fit(p), max(least, usual))
+		return min(c.fit(p), max(fewSlices, usual))
 	}
-	return min(c.fit(p), max(usual, needed))
+	return min(c.fit(p), max(fewSlices, usual, needed))
+}
+
+// nextOf is the next of a few numbers of slices: the same code on the same machine shall get the same.
+func nextOf(slices float64) int {
+	numbers := []int{fewSlices, 30, usualSlices, 75, 100, 150, 200, 300, 400, 600, 800, 1200}
+	for _, n := range numbers {
+		if slices <= float64(n) {
+			return n
+		}
+	}
+	return numbers[len(numbers)-1]
+}
+
+// deviation is the standard deviation of the value of rounds of as many slices as usual, drawn from those
+// of a probe again and again (Efron 1979).
+func deviation(times [][2]float64) float64 {
+	const rounds = 200
+	rng := rand.New(rand.NewPCG(1, 2))
+	drawn := make([][2]float64, usualSlices)
+	sum, squares, n := 0.0, 0.0, 0.0
+	for range rounds {
+		for i := range drawn {
+			drawn[i] = times[rng.IntN(len(times))]
+		}
+		if x := Quicker.value(drawn); !math.IsNaN(x) {
+			sum, squares, n = sum+x, squares+x*x, n+1
+		}
+	}
+	mean := sum / n
+	return math.Sqrt(max(0, squares/n-mean*mean))
 }
 
 // short reports whether there is no time for rounds as long as usual.

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
@@ -33,7 +34,7 @@ func TestChoose(t *testing.T) {
 		if !strings.Contains(w.Why, tt.why) || w.Sliced() != (tt.why == "") {
 			t.Errorf("%s: %+v", tt.name, w)
 		}
-		if w.Sliced() && (w.N < 1 || w.Slices < leastSlices || w.Length <= 0 || w.Estimator == "") {
+		if w.Sliced() && (w.N < 1 || w.Slices < leastSlices || w.Length <= 0) {
 			t.Errorf("%s: %+v", tt.name, w)
 		}
 	}
@@ -47,7 +48,7 @@ func TestPoolNeedsLongSlices(t *testing.T) {
 	if !w.Sliced() {
 		t.Skip("on this machine it is not sliced: " + w.Why)
 	}
-	c := chooser{ctx: t.Context(), spec: spec, benchtime: time.Second}
+	c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second}
 	p, err := c.probe(spec, w.N, 4, false)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func TestPoolNeedsLongSlices(t *testing.T) {
 // What goes on in a parked side is noticed. Then it is stopped, or the benchmark measured otherwise.
 func TestRestless(t *testing.T) {
 	spec := newSpec(t, "Restless")
-	c := chooser{ctx: t.Context(), spec: spec, benchtime: time.Second}
+	c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second}
 	for stopped, want := range map[bool]bool{false: true, true: false} {
 		p, err := c.probe(spec, 1000, 4, stopped)
 		if err != nil {
@@ -85,7 +86,7 @@ func TestCollectionsAreAskedFor(t *testing.T) {
 			spec.Sides[side].Binary = "missing" // to ask it is an error
 			spec.Sides[side].Env = append(spec.Sides[side].Env, tt.env...)
 		}
-		c := chooser{ctx: t.Context(), spec: spec, benchtime: time.Second, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
+		c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
 		n, err := c.collections(10, 1e5)
 		if asked := err != nil; asked != tt.want || !asked && n != 10 {
 			t.Errorf("%v, %v bytes: %d, %v", tt.env, tt.bytes, n, err)
@@ -112,19 +113,21 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// What the collector says of itself is counted from the last collection that package testing asked for.
+// What the collector says of itself is counted from the last collection that package testing asked for, and
+// of one that was hardly disturbed the CPU time, without that of idle CPUs.
 func TestCounted(t *testing.T) {
-	const line = "gc %d @0.00%ds 8%%: 0.1+0.3+0.003 ms clock, 4->4->4 MB, 2 P%s\n"
+	const line = "gc %d @0.00%ds 8%%: 0.1+0.3+0.003 ms clock, 0.2+0.1/%v/9+0.1 ms cpu, 4->4->4 MB, 2 P%s\n"
 	var trace string
-	for i, forced := range []bool{false, true, true, false, false} {
-		trace += fmt.Sprintf(line, i+1, i, map[bool]string{true: " (forced)"}[forced]) + "gc of the benchmark's own\n"
+	for i, forced := range []bool{false, true, true, false, false, false} {
+		trace += fmt.Sprintf(line, i+1, i, 0.2*float64(i), map[bool]string{true: " (forced)"}[forced]) + "gc of the benchmark's own\n"
 	}
 	for _, tt := range []struct {
 		trace string
 		want  int
-	}{{trace, 2}, {"", 0}, {fmt.Sprintf(line, 7, 1, " (forced)"), 0}, {fmt.Sprintf(line, 7, 1, ""), 7}} {
-		if got := counted([]byte(tt.trace)); got != tt.want {
-			t.Errorf("%d collections, not %d, of\n%s", got, tt.want, tt.trace)
+		cpu   float64
+	}{{trace, 3, 3e6}, {"", 0, 0}, {fmt.Sprintf(line, 7, 1, 0.2, " (forced)"), 0, 0}, {fmt.Sprintf(line, 7, 1, 0.2, ""), 7, 4.2e6}} {
+		if got, cpu := counted([]byte(tt.trace)); got != tt.want || math.Abs(cpu-tt.cpu) > 1 {
+			t.Errorf("%d collections of %v ns, not %d of %v, of\n%s", got, cpu, tt.want, tt.cpu, tt.trace)
 		}
 	}
 }
@@ -134,15 +137,15 @@ func TestCounted(t *testing.T) {
 func TestBetweenCollections(t *testing.T) {
 	spec := newSpec(t, "Map")
 	long := longSample(t, spec, 50*time.Millisecond)
-	c := chooser{ctx: t.Context(), spec: spec, benchtime: 50 * time.Millisecond}
+	c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: 50 * time.Millisecond}
 	bytes := costsOf(long[0]).bytes
 	least := heapMinimum / bytes
-	got, err := c.betweenCollections(0, int(20*least))
+	got, _, err := c.betweenCollections(0, int(20*least), 1e5)
 	if err != nil || got < least*0.8 || math.IsInf(got, 1) { // on a busy machine they come late
 		t.Errorf("%v operations of %v bytes from one collection to the next (%v), at least %v", got, bytes, err, least)
 	}
-	c.spec.Sides[0].Env = append(slices.Clone(environment(c.spec.Sides[0])), "GODEBUG=madvdontneed=1", "GOGC=off")
-	if got, err = c.betweenCollections(0, int(20*least)); err != nil || !math.IsInf(got, 1) {
+	c.plain.Sides[0].Env = append(slices.Clone(environment(c.plain.Sides[0])), "GODEBUG=madvdontneed=1", "GOGC=off")
+	if got, _, err = c.betweenCollections(0, int(20*least), 1e5); err != nil || !math.IsInf(got, 1) {
 		t.Errorf("%v operations from one collection to the next without any: %v", got, err)
 	}
 }
@@ -231,5 +234,37 @@ func TestLivePhase(t *testing.T) {
 		if live == "full" && (mean < 2.3 || mean > 3.7) {
 			t.Errorf("%s: a true +3 %% is %+.2f %% in the mean of %d starting values", tt.name, mean, starts)
 		}
+	}
+}
+
+// An operation takes longer or less in short slices only where all pairs agree.
+func TestAgreed(t *testing.T) {
+	for _, tt := range []struct {
+		logs []float64
+		want float64
+	}{{nil, 0}, {[]float64{0.1, 0.3, 0.2}, 0.2}, {[]float64{0.1, -0.3, 0.2}, 0}, {[]float64{-0.1, -0.2}, 0}, {[]float64{0.1, math.NaN()}, 0}, {[]float64{0.1, math.Inf(1)}, 0}} {
+		if got := agreed(tt.logs); got != tt.want {
+			t.Errorf("%v: %v", tt.logs, got)
+		}
+	}
+}
+
+// A walk through memory that each count begins anew stays in the caches in short slices, and is then twice
+// as quick and more: its slices are so long that they read as a long run does, or it is not sliced.
+func TestLiveChase(t *testing.T) {
+	livetest.Skip(t)
+	spec := newSpec(t, "Chase")
+	w := chosen(t, t.Context(), spec, 0)
+	t.Logf("%+v", w)
+	if !w.Sliced() {
+		return
+	}
+	long := longSample(t, spec, 200*time.Millisecond)
+	r, err := w.Measure(t.Context(), spec, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slice, run := costsOf(r.Results[0]).time, costsOf(long[0]).time; slice < run/1.5 {
+		t.Errorf("an operation takes %v in a slice and %v in a long run", round(slice), round(run))
 	}
 }

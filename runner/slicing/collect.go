@@ -34,7 +34,7 @@ const leastHeldBusy = 4
 func (c *chooser) collections(n int, perOp float64) (int, error) {
 	needed := n
 	for side, long := range c.long {
-		gogc := gogcOf(c.spec.Sides[side])
+		gogc := gogcOf(c.plain.Sides[side])
 		if long.bytes == 0 || gogc == 0 {
 			continue
 		}
@@ -42,11 +42,11 @@ func (c *chooser) collections(n int, perOp float64) (int, error) {
 		if perCollection*perOp > float64(c.benchtime) {
 			continue // a fresh process has none either
 		}
-		perCollection, err := c.betweenCollections(side, operationsOf(c.benchtime, perOp))
+		perCollection, most, err := c.betweenCollections(side, operationsOf(c.benchtime, perOp), perOp)
 		if err != nil {
 			return 0, err
 		}
-		if math.IsInf(perCollection, 1) {
+		if math.IsInf(perCollection, 1) || most < c.threshold/2 {
 			continue
 		}
 		share, busy, err := c.collecting(side, perCollection, perOp)
@@ -80,44 +80,57 @@ func (c *chooser) held(share, perCollection, perOp float64, busy bool) (int, err
 }
 
 // betweenCollections counts how many operations a side has from one collection to the next, in n of them;
-// infinitely many if they have none.
-func (c *chooser) betweenCollections(side, n int) (float64, error) {
-	bin := c.spec.Sides[side]
-	trace := "GODEBUG=gctrace=1"
-	for _, e := range environment(bin) {
-		if own, ok := strings.CutPrefix(e, "GODEBUG="); ok && own != "" {
-			trace = e + ",gctrace=1"
-		}
-	}
-	once := c.spec
+// infinitely many if they have none. It also returns the share of their time that the collections have of
+// the CPUs at most.
+func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, share float64, err error) {
+	bin := debugging(c.plain.Sides[side], "gctrace=1")
+	once := c.plain
 	once.N, once.Slices = n, 0
 	r, err := proc.Run(c.ctx, proc.Command{
-		Argv: once.Argv(bin), Dir: bin.Dir, Env: append(slices.Clone(environment(bin)), trace), CPUs: c.spec.CPUs, Box: bin.Box, Timeout: c.spec.Timeout,
+		Argv: once.Argv(bin), Dir: bin.Dir, Env: bin.Env, CPUs: c.spec.CPUs, Box: bin.Box, Timeout: c.spec.Timeout,
 	})
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, err)
+		return 0, 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, err)
 	case c.ctx.Err() != nil:
-		return 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, c.ctx.Err())
+		return 0, 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, c.ctx.Err())
 	case r.Err() != nil:
-		return 0, refuse("its process ended while its collections were counted: %v", r.Err())
+		return 0, 0, refuse("its process ended while its collections were counted: %v", r.Err())
 	}
-	return float64(n) / float64(counted(r.Stderr)), nil
+	found, cpu := counted(r.Stderr)
+	return float64(n) / float64(found), cpu / (perOp * float64(n)), nil
 }
 
-// collection is the line of GODEBUG=gctrace=1: see package runtime.
-var collection = regexp.MustCompile(`(?m)^gc (\d+) @.*$`)
+// collection is the line of GODEBUG=gctrace=1, with the CPU time of the collection in milliseconds: with the
+// world stopped, by the program itself, in the background, by idle CPUs, and stopped again. See package
+// runtime.
+var collection = regexp.MustCompile(`(?m)^gc (\d+) @[^,\n]*, ([0-9.]+)\+([0-9.]+)/([0-9.]+)/[0-9.]+\+([0-9.]+) ms cpu.*$`)
 
-// counted is how many collections followed the last one that package testing asked for.
-func counted(trace []byte) int {
-	last, forced := 0, 0
+// counted is how many collections followed the last one that package testing asked for, and the CPU time
+// that they take from the program, in nanoseconds: as many times that of one that was hardly disturbed,
+// a quarter of them took less.
+func counted(trace []byte) (collections int, cpu float64) {
+	var each []float64
+	last := 0
 	for _, m := range collection.FindAllSubmatch(trace, -1) {
-		last, _ = strconv.Atoi(string(m[1]))
-		if bytes.HasSuffix(m[0], []byte("(forced)")) {
-			forced = last
+		number, _ := strconv.Atoi(string(m[1]))
+		took := 0.0
+		for _, part := range m[2:] {
+			ms, _ := strconv.ParseFloat(string(part), 64)
+			took += 1e6 * ms
 		}
+		if bytes.HasSuffix(m[0], []byte("(forced)")) {
+			each, last = nil, number
+			continue
+		}
+		each = append(each, took)
+		collections = number - last
 	}
-	return last - forced
+	if len(each) == 0 {
+		return 0, 0
+	}
+	slices.Sort(each)
+	return collections, float64(collections) * each[len(each)/4]
 }
 
 // collecting measures which share of a side's time goes into collections: by how much slices that hold
@@ -148,10 +161,10 @@ func (c *chooser) collecting(side int, perCollection, perOp float64) (share floa
 // others kept the CPUs busy.
 func (c *chooser) slowdown(side, n int) (more float64, busy bool, err error) {
 	const pairs = 9
-	spec := c.spec
-	without := c.spec.Sides[side]
+	spec := c.plain
+	without := c.plain.Sides[side]
 	without.Env = append(slices.Clone(environment(without)), "GOGC=off")
-	spec.Sides = [2]turnstile.Side{c.spec.Sides[side], without}
+	spec.Sides = [2]turnstile.Side{c.plain.Sides[side], without}
 	p, err := c.probe(spec, n, pairs, false)
 	if err != nil {
 		return 0, false, err
@@ -181,4 +194,40 @@ func environment(s turnstile.Side) []string {
 		return childenv.Measured(nil)
 	}
 	return s.Env
+}
+
+// calm lets the collections before each slice stop the world where slices of n operations hold none of
+// their own. Package testing collects before each count, and the sweep runs on beside what is timed:
+// with the world stopped a slice takes a third of the CPU, and slices scatter by half as much.
+func (c *chooser) calm(n int) {
+	c.spec, c.calmed = c.plain, true
+	for side, long := range c.long {
+		gogc := gogcOf(c.plain.Sides[side])
+		if gogc > 0 && long.bytes*float64(n) > heapMinimum*gogc/100/2 {
+			c.calmed = false // rounds have more operations than n, and something is alive before the first
+		}
+	}
+	if c.calmed {
+		c.spec = calmed(c.plain)
+	}
+}
+
+// calmed is a spec whose collections stop the world, sweep and all.
+func calmed(spec turnstile.Spec) turnstile.Spec {
+	for side := range spec.Sides {
+		spec.Sides[side] = debugging(spec.Sides[side], "gcstoptheworld=2")
+	}
+	return spec
+}
+
+// debugging is a side with one more setting in GODEBUG.
+func debugging(s turnstile.Side, setting string) turnstile.Side {
+	s.Env = slices.Clone(environment(s))
+	for _, e := range s.Env {
+		if own, ok := strings.CutPrefix(e, "GODEBUG="); ok && own != "" {
+			setting = own + "," + setting
+		}
+	}
+	s.Env = append(s.Env, "GODEBUG="+setting)
+	return s
 }

@@ -1,6 +1,8 @@
 package slicing
 
 import (
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -17,44 +19,48 @@ func slicesOf(n int, s probed) probe {
 	return p
 }
 
-// A round takes no longer than slices are worth: a side is timed for one and a half times benchtime at the most,
-// and takes three times as long at the most with what is done around its slices; or four times that, where
-// there is time.
+// A round takes no longer than slices are worth: a side is timed for benchtime, for one and a half times that
+// where the threshold needs it, and takes three times as long at the most with what is done around its
+// slices; or four times that, where there is time.
 func TestSlicesARound(t *testing.T) {
 	const ms = 1e6
 	for _, tt := range []struct {
 		affords         time.Duration
 		length, untimed float64 // ms
-		estimator       Estimator
+		spread          float64
 		least, most     int // slices; fewer than leastSlices are refused
 	}{
-		{0, 1, 0.2, Sum, 50, 100},
-		{0, 1, 0.2, Quiet, 50, 100},
-		{0, 1, 9, Sum, 26, 26},
-		{0, 4, 0.5, Quiet, 37, 37},
-		{0, 4.8, 1, Quiet, 31, 31},
-		{0, 8, 1, Sum, 18, 18},
-		{0, 8, 8, Sum, 14, 14},
-		{0, 12, 1, Sum, 12, 12},
-		{0, 16, 1, Sum, 12, 12},
-		{0, 16, 16, Sum, 0, leastSlices - 1},
-		{0, 19, 1, Sum, 0, leastSlices - 1},
-		{0, 30, 1, Sum, 0, leastSlices - 1},
-		{600 * time.Millisecond, 19, 1, Sum, 0, leastSlices - 1}, // no longer than usual
-		{1200 * time.Millisecond, 16, 1, Sum, 18, 18},
-		{200 * time.Millisecond, 1, 0.2, Sum, 20, 20}, // there is no time for more than are needed
-		{200 * time.Millisecond, 1, 0.2, Quiet, 50, 50},
-		{200 * time.Millisecond, 3, 1, Sum, 20, 20},
-		{time.Minute, 16, 16, Sum, 20, 20},
-		{time.Minute, 40, 10, Sum, 15, 15},
-		{time.Minute, 90, 10, Sum, 0, leastSlices - 1},
-		{time.Minute, 8, 1, Sum, 20, 20}, // more are not needed
+		{0, 2, 0.7, 0, 50, 50},
+		{0, 2, 0.7, 0.1, 50, 50}, // off by 1.4 % of 1.7
+		{0, 2, 0.7, 0.3, 75, 75}, // more are needed, and too long
+		{time.Minute, 2, 0.7, 0.3, 200, 300},
+		{0, 1, 9, 0, 26, 26},
+		{0, 4, 0.5, 0, 25, 25},
+		{0, 8, 1, 0, 18, 18},
+		{0, 8, 8, 0, 14, 14},
+		{0, 12, 1, 0, 12, 12},
+		{0, 16, 1, 0, 12, 12},
+		{0, 16, 16, 0, 0, leastSlices - 1},
+		{0, 19, 1, 0, 0, leastSlices - 1},
+		{600 * time.Millisecond, 19, 1, 0, 0, leastSlices - 1}, // no longer than usual
+		{1200 * time.Millisecond, 16, 1, 0, 18, 18},
+		{200 * time.Millisecond, 1, 0.2, 0, 20, 20}, // there is no time for more than are needed
+		{200 * time.Millisecond, 3, 1, 0.3, 25, 25},
+		{time.Minute, 40, 10, 0, 15, 15},
+		{time.Minute, 90, 10, 0, 0, leastSlices - 1},
+		{time.Minute, 8, 1, 0, 20, 20}, // more are not needed
 	} {
-		s := probed{costs: costs{time: 1000}, timed: tt.length * ms, whole: (tt.length + tt.untimed) * ms, cpu: (tt.length + tt.untimed) * ms}
+		rng := rand.New(rand.NewPCG(1, 1))
+		s := probed{timed: tt.length * ms, whole: (tt.length + tt.untimed) * ms, cpu: (tt.length + tt.untimed) * ms}
+		p := slicesOf(40, s)
+		for side := range p.sides {
+			for i := range p.sides[side] {
+				p.sides[side][i].time = 1000 * math.Exp(tt.spread*rng.NormFloat64()/math.Sqrt2)
+			}
+		}
 		c := chooser{benchtime: 100 * time.Millisecond, affords: tt.affords, threshold: usualThreshold}
-		got := c.slices(slicesOf(40, s), Way{Length: time.Duration(s.timed), Estimator: tt.estimator})
-		if got < tt.least || got > tt.most {
-			t.Errorf("%v ms and %v around it, %s: %d slices, want %d to %d", tt.length, tt.untimed, tt.estimator, got, tt.least, tt.most)
+		if got := c.slices(p); got < tt.least || got > tt.most {
+			t.Errorf("%v a round, %v ms and %v around it, spread %v: %d slices, want %d to %d", tt.affords, tt.length, tt.untimed, tt.spread, got, tt.least, tt.most)
 		}
 	}
 }
@@ -77,7 +83,7 @@ func TestHopeless(t *testing.T) {
 		{"one slice tells nothing", 1, probed{timed: ms, whole: 100 * ms, cpu: 99 * ms}, time.Time{}, ""},
 		{"it waits for a CPU", 4, probed{timed: ms, whole: 40 * ms, cpu: 2 * ms, waited: 38 * ms}, time.Time{}, ""},
 		{"eight threads", 4, probed{timed: 5 * ms, whole: 6 * ms, cpu: 40 * ms}, time.Time{}, ""},
-		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "on a busy machine 20s were not enough to find out how"},
+		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "on a busy machine 1m0s were not enough to find out how"},
 		{"there is time", 1, probed{timed: ms, whole: ms, cpu: ms}, now, ""},
 	} {
 		c := chooser{benchtime: 100 * time.Millisecond, until: tt.until}

@@ -2,34 +2,28 @@
 // milliseconds: it chooses how, and makes one result a side of each round.
 //
 // A benchmark, and what a fresh process of each side printed of it, goes into [Choose]; out comes a
-// [Way]: how long slices are, how many make a round, and what is made of them; or why the
-// benchmark is to be measured in fresh processes. It is decided once, before any verdict.
-// [Way.Measure] then measures a [Round]: a process of each side, in package turnstile, whose slices
-// alternate ABBA, and of which an [Estimator] keeps some. The two results of a round are of the
-// kept slices only, so the ratio of their times is all that a verdict needs.
+// [Way]: how long slices are, and how many make a round; or why the benchmark is to be measured in fresh
+// processes. It is decided once, before any verdict. [Way.Measure] then measures a [Round]: a process of
+// each side, in package turnstile, whose slices alternate ABBA. The result of a side is of the quicker
+// half of its slices ([Quicker]), and the [Mean] of all of them stands beside it.
 //
 // Choose asks, in this order:
 //
-//   - whether slices stand for a long sample, from half a millisecond on, each time twice as long:
-//     they allocate as it does, half of their time is timed, an operation takes no longer than in
-//     slices twice as long (probe.go);
+//   - whether slices stand for a long sample, from two milliseconds on: they allocate as it does, half
+//     of their time is timed, an operation takes as long as in slices some times as long
+//     (represent.go);
 //   - which share of the time goes into collections; where it matters, slices hold so many that one
 //     more or less does not (collect.go);
 //   - whether the time of an operation depends on how many a slice has, as it does where something
 //     happens every so often: then slices are so long that once more or less does not matter
 //     (phases.go);
 //   - whether anything goes on in parked sides: then they are stopped;
-//   - what is the sharpest estimator that hides nothing (pick.go), and how many slices it needs.
+//   - how many slices the threshold needs.
 //
-// Three things keep the value of a round honest. A selection of slices is antisymmetric in the
-// sides, to the last bit, so that the exactness of the test of rounds needs nothing of the machine
-// ([Estimator]). The number of operations is another one in each round, so that no round is like
-// the last in what happens every so often ([Way]). And an estimator that leaves slices out is
-// picked only where these are late for reasons that are not the benchmark's: they waited for a CPU, by
-// the kernel's count, or are off to either side alike and by various amounts.
-//
-// An estimator may leave out what happens in fewer than one of ten slices. So each side of a round also
-// has the [Mean] of all its slices, from which only waits for a CPU are taken off.
+// Two things keep the value of a round honest. A selection of slices is the same when the sides change
+// places, to the last bit, so that the exactness of the test of rounds needs nothing of the machine
+// ([Estimator]). And the number of operations is another one in each round, so that no round is like
+// the last in what happens every so often ([Way]).
 //
 // Begin with way.go, then round.go, estimator.go, mean.go and choose.go.
 //

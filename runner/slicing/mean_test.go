@@ -58,43 +58,39 @@ func TestMeansChangePlaces(t *testing.T) {
 			there.add(i%2, s)
 			back.add(1-i%2, s)
 		}
-		for _, e := range []Estimator{Sum, Trimmed, Median, Quiet, All} {
-			a, err := there.round(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := back.round(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a.Means[0] != b.Means[1] || a.Means[1] != b.Means[0] || a.Means[0].Time <= 0 {
-				t.Fatalf("%s: means %+v, and %+v the other way round", e, a.Means, b.Means)
-			}
+		a, err := there.round()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := back.round()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Means[0] != b.Means[1] || a.Means[1] != b.Means[0] || a.Means[0].Time <= 0 {
+			t.Fatalf("means %+v, and %+v the other way round", a.Means, b.Means)
 		}
 	}
 }
 
-// What the estimators leave out of a round is in its mean. Without it 2 % of head's slices that
+// What the estimator leaves out of a round is in its mean. Without it 2 % of head's slices that
 // take a hundred times as long were hidden by the estimator of nearly every trial.
 func TestMeanSeesWhatIsLeftOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 2))
-	for _, e := range []Estimator{Sum, Trimmed, Median, Quiet} {
-		var r tally
-		for i := range 2 * (200 + warmUp) {
-			ns := 600e3 * math.Exp(0.1*rng.NormFloat64())
-			if i%2 == 1 && i%100 == 51 {
-				ns *= 100
-			}
-			r.add(i%2, slice(ns))
+	var r tally
+	for i := range 2 * (200 + warmUp) {
+		ns := 600e3 * math.Exp(0.1*rng.NormFloat64())
+		if i%2 == 1 && i%100 == 51 {
+			ns *= 100
 		}
-		got, err := r.round(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		base, head := got.Means[0], got.Means[1]
-		if by := head.Time / base.Time; by < 2.7 || by > 3.3 || base.Slow != 0 || head.Slow < 0.018 || head.Slow > 0.022 {
-			t.Errorf("%s: head's mean is %.2f times base's, %v and %v of the slices are slow", e, by, base.Slow, head.Slow)
-		}
+		r.add(i%2, slice(ns))
+	}
+	got, err := r.round()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, head := got.Means[0], got.Means[1]
+	if by := head.Time / base.Time; by < 2.7 || by > 3.3 || base.Slow != 0 || head.Slow < 0.018 || head.Slow > 0.022 {
+		t.Errorf("head's mean is %.2f times base's, %v and %v of the slices are slow", by, base.Slow, head.Slow)
 	}
 }
 

@@ -20,13 +20,6 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 		if err != nil || by < c.threshold/2 {
 			return n, err
 		}
-		again, err := c.uneven(n) // the machine is not uneven in the same way again
-		if err != nil {
-			return 0, err
-		}
-		if by = math.Min(by, again); by < c.threshold/2 {
-			return n, nil
-		}
 		// The lowest and the highest of some numbers at random are not so far apart as any are; in the
 		// mean, so a little less may do.
 		const less = 1.5
@@ -43,58 +36,71 @@ const (
 	// collections are asked for, and these alone are noise enough to be taken for it.
 	manyTimes = 3 * time.Millisecond
 
-	// phases is how many numbers of operations are compared.
-	phases = 4
+	// phases is how many numbers of operations are compared, and passes how often each.
+	phases, passes = 4, 2
 
 	// fewest operations have enough numbers about them to compare.
 	fewest = 2 * phases
+
+	// provenRatio is what the variance between numbers of operations is of that between processes, of
+	// both sides together, with a chance of 1 % where the numbers make no difference: the quantile of F
+	// with 2*(phases-1) and 2*phases*(passes-1) degrees of freedom.
+	provenRatio = 6.37
 )
 
 // uneven returns by which share the time of an operation differs among numbers of operations like
-// those of the first rounds. Each is measured twice, in fresh processes and in opposite order, and
-// what one time calls the quickest and the slowest is asked of the other time: of noise nothing is left
-// in the mean. Where the first time shows no such difference at all nothing more is asked.
+// those of the first rounds, 0 where that is not proven: each number is measured in two pairs of
+// processes, in opposite order, and processes differ by themselves (analysis of variance, Fisher 1925).
 func (c *chooser) uneven(n int) (float64, error) {
 	const pairs = 5
-	times := [2][2][phases]float64{} // by pass and side
-	for pass := range times {
-		if most := max(apart(times[0][0], times[0][0]), apart(times[0][1], times[0][1])); pass > 0 && most < c.threshold/2 {
-			return most, nil
-		}
+	var logs [2][phases][passes]float64 // of the time of an operation, by side
+	for pass := range passes {
 		for i := range phases {
 			k := i
 			if pass == 1 {
 				k = phases - 1 - i
 			}
 			operations := Way{N: n}.iterations(c.spec.Name, k)
-			quiet, err := c.quickest(operations, pairs)
+			quick, err := c.quickest(operations, pairs)
 			if err != nil {
 				return 0, err
 			}
-			for side, t := range quiet {
-				times[pass][side][k] = t / float64(operations)
+			for side, t := range quick {
+				logs[side][k][pass] = math.Log(t / float64(operations))
 			}
 		}
 	}
-	by := 0.0
-	for side := range 2 {
-		by = math.Max(by, math.Min(apart(times[0][side], times[1][side]), apart(times[1][side], times[0][side])))
+	between, within, by := 0.0, 0.0, 0.0
+	for _, side := range logs {
+		b, w, apart := variances(side)
+		between, within, by = between+b, within+w, max(by, math.Expm1(apart))
+	}
+	if between < provenRatio*within {
+		return 0, nil
 	}
 	return by, nil
 }
 
-// apart is by which share the times differ, between where those of another pass are least and most.
-func apart(times, other [phases]float64) float64 {
-	least, most := 0, 0
-	for k, t := range other {
-		if t < other[least] {
-			least = k
+// variances are the mean squares of the means of the numbers of operations, of their passes about
+// these, and how far the lowest and the highest mean are apart.
+func variances(logs [phases][passes]float64) (between, within, apart float64) {
+	var means [phases]float64
+	all := 0.0
+	for k, of := range logs {
+		for _, x := range of {
+			means[k] += x / passes
 		}
-		if t > other[most] {
-			most = k
-		}
+		all += means[k] / phases
 	}
-	return times[most]/times[least] - 1
+	low, high := math.Inf(1), math.Inf(-1)
+	for k, of := range logs {
+		between += passes * (means[k] - all) * (means[k] - all) / (phases - 1)
+		for _, x := range of {
+			within += (x - means[k]) * (x - means[k]) / (phases * (passes - 1))
+		}
+		low, high = min(low, means[k]), max(high, means[k])
+	}
+	return between, within, high - low
 }
 
 // undisturbed is what a slice of each side takes at least, in nanoseconds.

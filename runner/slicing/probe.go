@@ -134,17 +134,12 @@ func (p probe) times() [][2]float64 {
 	return out
 }
 
-// owed is how long the slices waited for a CPU, by operation.
-func (p probe) owed() [][2]float64 {
-	out := make([][2]float64, len(p.times()))
-	for i := range out {
-		for side := range out[i] {
-			if s := p.sides[side][i]; s.timed > 0 {
-				out[i][side] = s.waited / s.timed * s.time
-			}
-		}
+// owed is how long a slice waited for a CPU, by operation.
+func (s probed) owed() float64 {
+	if s.timed > 0 {
+		return s.waited / s.timed * s.time
 	}
-	return out
+	return 0
 }
 
 // alike reports whether slices allocate as a long sample does: a short one may begin with a map that does
@@ -236,44 +231,4 @@ func (p probe) restless() bool {
 		}
 	}
 	return false
-}
-
-// drifts reports whether an operation takes longer in slices of n operations than in slices twice as
-// long: something is done once a count. Both are measured in turns, since the machine changes from
-// one moment to the next.
-func (c *chooser) drifts(n int) (bool, error) {
-	const rounds, limit = 10, 0.03
-	short, err := c.open(c.spec, n, rounds, false)
-	if err != nil {
-		return false, err
-	}
-	defer short.Close()
-	long, err := c.open(c.spec, 2*n, rounds, false)
-	if err != nil {
-		return false, err
-	}
-	defer long.Close()
-	var logs [2][]float64
-	for i := range rounds + warmUp {
-		for side := range logs {
-			var times [2]float64
-			for k := range times {
-				which := (i + k) % 2
-				s, err := take([2]*turnstile.Pair{short, long}[which], side, n*(1+which))
-				if err != nil {
-					return false, err
-				}
-				times[which] = s.time
-			}
-			if x := math.Log(times[0] / times[1]); i >= warmUp && !math.IsNaN(x) && !math.IsInf(x, 0) {
-				logs[side] = append(logs[side], x)
-			}
-		}
-	}
-	for _, v := range logs {
-		if slices.Sort(v); len(v) == rounds && v[1] > 0 && middleOf(v) > limit {
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -36,6 +36,9 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 		return Round{}, fmt.Errorf("slice benchmark %s: it is measured in fresh processes: %s", spec.Name, w.Why)
 	}
 	spec.N, spec.Slices, spec.Unstopped = w.iterations(spec.Name, round), w.Slices+warmUp, !w.Stopped
+	if w.Calm {
+		spec = calmed(spec)
+	}
 	p, err := turnstile.Open(ctx, spec)
 	if err != nil {
 		return Round{}, err
@@ -53,7 +56,7 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 	if err := p.Close(); err != nil {
 		return Round{}, err
 	}
-	r, err := t.round(w.Estimator)
+	r, err := t.round()
 	if err != nil {
 		return Round{}, fmt.Errorf("slice benchmark %s: round %d: %w", spec.Name, round, err)
 	}
@@ -119,9 +122,9 @@ func (t *tally) times() [][2]float64 {
 }
 
 // round makes a round of what was measured.
-func (t *tally) round(e Estimator) (Round, error) {
+func (t *tally) round() (Round, error) {
 	pairs := t.times()
-	s := e.of(pairs)
+	s := Quicker.of(pairs)
 	if len(s.kept[0]) == 0 {
 		return Round{}, fmt.Errorf("fewer than %d of %d pairs of slices have a time", leastPairs, len(pairs))
 	}

@@ -13,16 +13,16 @@ import (
 // A round has all units of a benchmark, and iterations that say what it is made of.
 func TestMeasure(t *testing.T) {
 	spec := newSpec(t, "Metrics", "MORE=10")
-	w := Way{N: 100, Slices: 10, Estimator: All}
+	w := Way{N: 100, Slices: 10}
 	r, err := w.Measure(t.Context(), spec, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Kept != 10 || r.Spread < 0 {
+	if r.Kept != 5 || r.Spread < 0 {
 		t.Errorf("%d pairs kept, spread %v", r.Kept, r.Spread)
 	}
 	for side, res := range r.Results {
-		if n := w.iterations("Metrics", 3); res.Iters != 10*n || string(res.Name.Base()) != "Metrics" || res.GetConfig("pkg") != "bench" {
+		if n := w.iterations("Metrics", 3); res.Iters != 5*n || string(res.Name.Base()) != "Metrics" || res.GetConfig("pkg") != "bench" {
 			t.Errorf("side %d: %d iterations of %s", side, res.Iters, res.Name)
 		}
 		sec, _ := res.Value("sec/op")
@@ -44,7 +44,7 @@ func TestMeasure(t *testing.T) {
 // A benchmark that fails in the middle cannot be sliced, one without a time has no round, and
 // after the end of ctx there is neither.
 func TestMeasureFails(t *testing.T) {
-	w := Way{N: 10, Slices: 30, Estimator: Sum}
+	w := Way{N: 10, Slices: 30}
 	var cannot *turnstile.SliceError
 	if _, err := w.Measure(t.Context(), newSpec(t, "Fails"), 0, 0); !errors.As(err, &cannot) || !cannot.Failed {
 		t.Errorf("a benchmark that fails: %v", err)
@@ -57,7 +57,7 @@ func TestMeasureFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	w = Way{N: 1, Slices: 1000, Estimator: Sum}
+	w = Way{N: 1, Slices: 1000}
 	if _, err := w.Measure(ctx, newSpec(t, "Slow"), 0, 0); !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &cannot) {
 		t.Errorf("ctx ends: %v", err)
 	}

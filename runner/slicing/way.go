@@ -4,18 +4,19 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
-	"slices"
 	"time"
 )
 
 // A Way is how a benchmark of a trial is measured: decided once, before any verdict.
 type Way struct {
-	Why       string        // why with a fresh process a side and round; "" if in slices
-	N         int           // iterations of a slice, about which those of each round are drawn
-	Slices    int           // pairs of slices a round
-	Length    time.Duration // of a slice, about
-	Estimator Estimator
-	Stopped   bool // parked sides are stopped: something goes on in them
+	Why     string        // why with a fresh process a side and round; "" if in slices
+	N       int           // iterations of a slice, about which those of each round are drawn
+	Slices  int           // pairs of slices a round
+	Length  time.Duration // of a slice, about
+	Stopped bool          // parked sides are stopped: something goes on in them
+	// Calm says that the collections before each slice stop the world, so that nothing of them goes on
+	// while it is timed. Not where slices hold collections of their own.
+	Calm bool
 }
 
 // OutOfTime ends why a benchmark is measured in fresh processes where nothing but time was short to
@@ -40,7 +41,7 @@ func (w Way) Takes(benchtime time.Duration) time.Duration {
 
 // Valid reports whether a way that was stored is one that Choose may have returned.
 func (w Way) Valid() bool {
-	return w.Sliced() && w.Slices >= leastSlices && slices.Contains([]Estimator{Sum, Trimmed, Median, Quiet, All}, w.Estimator)
+	return w.Sliced() && w.Slices >= leastSlices
 }
 
 // iterations are those of a slice of both sides in a round.

@@ -1,0 +1,129 @@
+package slicing
+
+import (
+	"math"
+	"slices"
+
+	"github.com/perftrack/perftrack/runner/turnstile"
+)
+
+// representative returns how many operations a slice has at least so that it stands for a long
+// sample: those of the usual length, or some times as many.
+func (c *chooser) representative(n int) (operations int, perOp float64, err error) {
+	const pairs = 8
+	c.calm(n)
+	p, err := c.probe(c.spec, n, pairs, false)
+	if err != nil {
+		return 0, 0, err
+	}
+	// A long sample was disturbed for longer than the quickest of some slices.
+	perOp = p.length() / float64(n)
+	asked := n
+	if n = operationsOf(usualLength, perOp); 2*n < 3*asked && 2*asked < 3*n {
+		n = asked // the probe stands for it
+	}
+	for {
+		if n != asked {
+			c.calm(n)
+			if p, err = c.probe(c.spec, n, pairs, false); err != nil {
+				return 0, 0, err
+			}
+			asked, perOp = n, min(perOp, p.length()/float64(n))
+		}
+		if c.fit(p) < leastSlices/2 { // a few slices of a busy machine tell no more precisely
+			return 0, 0, c.tooLong(p)
+		}
+		why, factor, err := c.unlike(p, n)
+		if err != nil {
+			return 0, 0, err
+		}
+		if why == "" {
+			n, err = c.collections(n, perOp)
+			c.calm(n)
+			return n, perOp, err
+		}
+		if length := perOp * float64(n*factor); length > float64(c.longest()) {
+			return 0, 0, refuse("%s (in turns of %v)", why, round(length/float64(factor)))
+		}
+		n *= factor
+	}
+}
+
+// unlike says why slices of n operations do not stand for a long sample, "" if they do, and how much
+// longer ones may.
+func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
+	if !c.alike(p) {
+		return "it does not allocate in short turns as in a long run", 2, nil
+	}
+	if by := p.crowded(); by > 1 {
+		return "in short turns less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
+	}
+	times := min(stretch, int(float64(c.longest())/p.length()))
+	if times < 2 {
+		return "", 1, nil
+	}
+	longer, quicker, err := c.stretched(n, times)
+	switch {
+	case longer > mostLonger:
+		return "an operation takes longer in short turns than in long ones", 2, err
+	case quicker > mostQuicker:
+		return "an operation takes less time in short turns than in long ones, which touch more memory", 4, err
+	}
+	return "", 1, err
+}
+
+const (
+	// stretch is how many times as long as a slice the long ones are that it is held against, where
+	// that is no longer than a slice may be.
+	stretch = 16
+
+	// mostLonger and mostQuicker are by how much, as logarithms, an operation may take longer or less time
+	// in a slice than in a long one.
+	mostLonger, mostQuicker = 0.03, 0.1
+)
+
+// stretched returns by how much an operation takes longer in slices of n operations than in slices some
+// times as long, as a logarithm: something is done once a count; and by how much less: a count walks
+// through memory from the beginning, and a short one stays in the caches. It is that of the side
+// where it is most, and 0 where not all pairs of slices agree. Both are measured in turns, since the
+// machine changes from one moment to the next. On a busy one long slices are those that wait for a
+// CPU: that is no reason to call the short ones quicker.
+func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
+	const pairs = 8 // all of which agree by chance once in 256 times
+	short, err := c.open(c.spec, n, pairs, false)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer short.Close()
+	long, err := c.open(c.spec, times*n, pairs, false)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer long.Close()
+	var more, less [2][]float64
+	for i := range pairs + warmUp {
+		for side := range more {
+			var s [2]probed
+			for k := range s {
+				which := (i + k) % 2
+				if s[which], err = take([2]*turnstile.Pair{short, long}[which], side, n*(1+which*(times-1))); err != nil {
+					return 0, 0, err
+				}
+			}
+			if i >= warmUp {
+				more[side] = append(more[side], math.Log(s[0].time/s[1].time))
+				less[side] = append(less[side], math.Log((s[1].time-s[1].owed())/s[0].time))
+			}
+		}
+	}
+	return max(agreed(more[0]), agreed(more[1])), max(agreed(less[0]), agreed(less[1])), nil
+}
+
+// agreed is the median of logarithms that are all above 0, else 0.
+func agreed(logs []float64) float64 {
+	v := slices.Sorted(slices.Values(logs))
+	if len(v) == 0 || !(v[0] > 0) || math.IsInf(v[len(v)-1], 0) { // NaN comes first
+		return 0
+	}
+	return middleOf(v)
+}
