@@ -22,8 +22,8 @@ type Remembered struct {
 }
 
 // A way is chosen anew after so many trials; after fewer where a busy machine may have been the reason for
-// it, as it is for fresh processes and for the quickest slices.
-const mostTimes, mostTimesBusy = 20, 1
+// it, as it is for fresh processes.
+const mostTimes, mostTimesFresh = 20, 1
 
 // A slice of a remembered way may be off its length by offBy on one side, which the code may have
 // changed, and on the other by farOff.
@@ -33,8 +33,8 @@ const offBy, farOff = 1.5, 4
 // where the reason against slices is want of time, a failure, or those two sides only, and now and then.
 func Remember(w record.Way) (r Remembered, ok bool) {
 	most := mostTimes
-	if w.How != record.WaySlices || slicing.Estimator(w.Estimator) == slicing.Quiet {
-		most = mostTimesBusy
+	if w.How != record.WaySlices {
+		most = mostTimesFresh
 	}
 	gaveUp := w.How != record.WaySlices && w.N > 0
 	if gaveUp || w.Remembered >= most || strings.HasPrefix(w.Why, slicing.OneSideLonger) {

@@ -137,5 +137,5 @@ func meanValue(times [][2]float64) float64 {
 		}
 	}
 	waited := make([]float64, len(times))
-	return math.Log(meanOf(sides[1], waited).Time / meanOf(sides[0], waited).Time)
+	return math.Log(MeanOf(sides[1], waited).Time / MeanOf(sides[0], waited).Time)
 }
