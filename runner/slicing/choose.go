@@ -138,6 +138,9 @@ func (c *chooser) choose() (Way, error) {
 	if err != nil {
 		return Way{}, err
 	}
+	if err := c.contradicted(p.times()); err != nil {
+		return Way{}, err
+	}
 	w.Length = time.Duration(p.length())
 	w.Slices = c.slices(p)
 	return w, c.tooLong(p)

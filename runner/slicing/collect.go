@@ -2,7 +2,6 @@ package slicing
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/childenv"
-	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
@@ -83,19 +81,9 @@ func (c *chooser) held(share, perCollection, perOp float64, busy bool) (int, err
 // infinitely many if they have none. It also returns the share of their time that the collections have of
 // the CPUs at most.
 func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, share float64, err error) {
-	bin := debugging(c.plain.Sides[side], "gctrace=1")
-	once := c.plain
-	once.N, once.Slices = n, 0
-	r, err := proc.Run(c.ctx, proc.Command{
-		Argv: once.Argv(bin), Dir: bin.Dir, Env: bin.Env, CPUs: c.spec.CPUs, Box: bin.Box, Timeout: c.spec.Timeout,
-	})
-	switch {
-	case err != nil:
-		return 0, 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, err)
-	case c.ctx.Err() != nil:
-		return 0, 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, c.ctx.Err())
-	case r.Err() != nil:
-		return 0, 0, refuse("its process ended while its collections were counted: %v", r.Err())
+	r, _, err := c.alone(side, n, "gctrace=1")
+	if err != nil {
+		return 0, 0, err
 	}
 	found, cpu := counted(r.Stderr)
 	return float64(n) / float64(found), cpu / (perOp * float64(n)), nil
