@@ -138,7 +138,7 @@ func (c *chooser) choose() (Way, error) {
 	if err != nil {
 		return Way{}, err
 	}
-	if err := c.contradicted(p.times()); err != nil {
+	if err := c.contradicted(p); err != nil {
 		return Way{}, err
 	}
 	w.Length = time.Duration(p.length())

@@ -81,7 +81,7 @@ func (c *chooser) held(share, perCollection, perOp float64, busy bool) (int, err
 // infinitely many if they have none. It also returns the share of their time that the collections have of
 // the CPUs at most.
 func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, share float64, err error) {
-	r, _, err := c.alone(side, n, "gctrace=1")
+	r, err := c.alone(side, n, "gctrace=1")
 	if err != nil {
 		return 0, 0, err
 	}

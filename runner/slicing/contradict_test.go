@@ -23,24 +23,24 @@ func TestContradicts(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		long, turns pairs
-		want        contradiction
+		want        bool
 	}{
-		{"the same", pairs{{610, 620}}, quiet, agrees},
-		{"a change that both see", pairs{{610, 1300}}, turns(100, 0.05, 600, 1250), agrees},
-		{"a little longer, as a moment of load makes", pairs{{600, 830}, {600, 820}}, quiet, agrees},
-		{"head takes three times as long now and then", pairs{{600, 1850}}, quiet, suspected},
-		{"and again", pairs{{600, 1850}, {640, 1900}}, quiet, confirmed},
-		{"and not again", pairs{{600, 1850}, {640, 630}}, quiet, agrees},
-		{"once head, once base", pairs{{600, 1850}, {1900, 630}}, quiet, agrees},
-		{"base did, and head does not", pairs{{1850, 600}, {1900, 620}}, quiet, confirmed},
-		{"both do", pairs{{1850, 1870}, {1900, 1880}}, quiet, confirmed},
-		{"slices walk what is cached", pairs{{31e3, 30e3}, {32e3, 31e3}}, turns(100, 0.1, 8e3, 8e3), confirmed},
-		{"slices see it, too", pairs{{600, 1850}, {640, 1900}}, tails, agrees},
-		{"a busy machine", pairs{{600, 1100}, {900, 1300}}, busy, agrees},
-		{"three times as long on a busy machine", pairs{{600, 1950}, {620, 2100}}, busy, confirmed},
-		{"no time", pairs{{0, 600}}, quiet, agrees},
-		{"no long sample", nil, quiet, agrees},
-		{"too few slices", pairs{{600, 1850}, {640, 1900}}, quiet[:leastPairs-1], agrees},
+		{"the same", pairs{{610, 620}}, quiet, false},
+		{"a change that both see", pairs{{610, 1300}}, turns(100, 0.05, 600, 1250), false},
+		{"a little longer", pairs{{600, 830}, {600, 820}}, quiet, false},
+		{"head takes three times as long now and then", pairs{{600, 1850}}, quiet, true},
+		{"and again", pairs{{600, 1850}, {640, 1900}}, quiet, true},
+		{"and not again", pairs{{600, 1850}, {640, 630}}, quiet, false},
+		{"once head, once base", pairs{{600, 1850}, {1900, 630}}, quiet, false},
+		{"base did, and head does not", pairs{{1850, 600}, {1900, 620}}, quiet, true},
+		{"both do", pairs{{1850, 1870}, {1900, 1880}}, quiet, true},
+		{"slices do more", pairs{{300, 310}, {290, 320}}, quiet, false},
+		{"slices see it, too", pairs{{600, 1850}, {640, 1900}}, tails, false},
+		{"a busy machine", pairs{{600, 1100}, {900, 1300}}, busy, false},
+		{"three times as long on a busy machine", pairs{{600, 1950}, {620, 2100}}, busy, true},
+		{"no time", pairs{{0, 600}}, quiet, false},
+		{"no long sample", nil, quiet, false},
+		{"too few slices", pairs{{600, 1850}, {640, 1900}}, quiet[:leastPairs-1], false},
 	} {
 		if got := contradicts(tt.long, tt.turns); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)

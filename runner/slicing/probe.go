@@ -134,6 +134,19 @@ func (p probe) times() [][2]float64 {
 	return out
 }
 
+// own are the times of pairs of slices without the waits for a CPU, as [MeanOf] counts them.
+func (p probe) own() [][2]float64 {
+	out := p.times()
+	for side := range p.sides {
+		usual := p.typical(side, func(s probed) float64 { return s.time })
+		for i := range out {
+			s := p.sides[side][i]
+			out[i][side] = max(min(s.time, usual), s.time-s.owed())
+		}
+	}
+	return out
+}
+
 // owed is how long a slice waited for a CPU, by operation.
 func (s probed) owed() float64 {
 	if s.timed > 0 {
