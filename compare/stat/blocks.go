@@ -80,8 +80,8 @@ func (b *blocks) lookWith(share float64) {
 	for i := range 2 {
 		isUnknown, m := i == 1, [2]int{known, unknown}[i]
 		part := share * Weight(known, unknown, isUnknown)
-		b.s.correct(isUnknown, m, part, worse)
-		b.s.correct(isUnknown, m, part, better)
+		b.s.correct(group{unknown: isUnknown}, m, part, worse)
+		b.s.correct(group{unknown: isUnknown}, m, part, better)
 	}
 	for i := range b.s.series {
 		if st := &b.s.series[i]; st.tested() {
@@ -124,12 +124,12 @@ func (b *blocks) judge(st *state) {
 	way := b.beyond(st)
 	switch {
 	case way != 0 && st.now.adjusted[side(way)] <= b.s.opt.Alpha && b.wholeP(st) <= b.s.opt.CompareAlpha:
-		d.Outcome, d.family = Higher, worse
+		d.Outcome, st.rejected[0] = Higher, worse
 		if way < 0 {
 			d.Outcome = Lower
 		}
 		if st.side(worse) != side(way) {
-			d.family = better
+			st.rejected[0] = better
 		}
 	case way == 0 && b.proven(st):
 		d.Outcome = Same
@@ -141,7 +141,7 @@ func (b *blocks) judge(st *state) {
 	}
 	st.round = b.s.round
 	b.describe(st)
-	st.decision.Outcome, st.decision.Cause, st.decision.Round, st.decision.family = d.Outcome, d.Cause, d.Round, d.family
+	st.decision.Outcome, st.decision.Cause, st.decision.Round = d.Outcome, d.Cause, d.Round
 }
 
 // wholeP is the p that benchstat shows of the same samples.

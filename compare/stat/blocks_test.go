@@ -53,7 +53,10 @@ func only(t *testing.T, s Series, sessions ...int) Decision {
 
 // checkFinite fails on any NaN.
 func checkFinite(t interface{ Fatalf(string, ...any) }, d Decision) {
-	for _, v := range []float64{d.Shift.Center, d.Shift.Lo, d.Shift.Hi, d.Bound, d.P, d.AdjustedP, d.Threshold} {
+	for _, v := range []float64{
+		d.Shift.Center, d.Shift.Lo, d.Shift.Hi, d.Bound, d.P, d.AdjustedP, d.Threshold,
+		d.Mean.Shift.Center, d.Mean.Shift.Lo, d.Mean.Shift.Hi, d.Mean.Bound, d.Mean.AdjustedP,
+	} {
 		if v != v {
 			t.Fatalf("NaN in %+v", d)
 		}
@@ -166,7 +169,7 @@ func TestSequentialHolm(t *testing.T) {
 	for i, p := range []float64{0.035, 0.01, 0.02, 0.9} {
 		s.series[i] = state{Series: Series{Better: -1}, now: measurement{pairs: 10, up: p}}
 	}
-	s.correct(false, 4, 0.5, worse)
+	s.correct(group{}, 4, 0.5, worse)
 	for i, want := range []float64{0.14, 0.08, 0.12, 1} {
 		if got := s.series[i].now.adjusted[up]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("p %d adjusted to %v, want %v", i, got, want)
@@ -181,6 +184,9 @@ func feed(s *Sequence, trial Trial, from, to int) {
 		for i, series := range trial.Series {
 			if s.Open(i) && round <= len(series.Pairs) {
 				s.Add(i, round, series.Pairs[round-1])
+			}
+			if s.Open(i) && round <= len(series.Means) {
+				s.AddMean(i, round, series.Means[round-1])
 			}
 		}
 		s.Complete(round)
@@ -277,7 +283,7 @@ func TestReplayIsTheSequence(t *testing.T) {
 func stripped(series []Series) []Series {
 	out := slices.Clone(series)
 	for i := range out {
-		out[i].Pairs = nil
+		out[i].Pairs, out[i].Means = nil, nil
 	}
 	return out
 }

@@ -109,16 +109,23 @@ func Detectable(spread float64, after int, noise float64, capped bool, alpha flo
 	opt := Options{Procedure: Pairs, Alpha: alpha}.withDefaults()
 	change = math.Inf(1)
 	spread *= 1 + pairsMargin/math.Sqrt(float64(max(after, 1)))
-	floor, carried, beta := PairFloor(0, noise), 0.0, NormalQuantile(0.01)
+	floor, carried, beta, sharing := PairFloor(0, noise), 0.0, NormalQuantile(0.01), opt.sharing(family)
 	for _, l := range opt.Plan.Looks {
 		carried += l.Share
-		if l.Rounds > rounds || !opt.canFlag(leastP(l.Rounds), float64(family), carried) {
+		if l.Rounds > rounds || !opt.canFlag(leastP(l.Rounds), sharing, carried) {
 			continue
 		}
-		level := carried * opt.Alpha / float64(max(family, 1))
+		level := carried * opt.Alpha / sharing
 		carried = 0
-		se := spread / math.Sqrt(efficiency(capped)*float64(l.Rounds))
-		shift := max(floor.Null+(NormalQuantile(level)+beta)*se, floor.Least+beta*se)
+		// The test knows the spread from the same rounds: that costs it z²/2 of them, as it does
+		// the t-test.
+		z := NormalQuantile(level)
+		effective := float64(l.Rounds) - z*z/2
+		if effective < 1 {
+			continue
+		}
+		se := spread / math.Sqrt(efficiency(capped)*effective)
+		shift := max(floor.Null+(z+beta)*se, floor.Least+beta*se)
 		if d := math.Expm1(shift); d < change {
 			change, look = d, l.Rounds
 		}

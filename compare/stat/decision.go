@@ -70,13 +70,11 @@ type Decision struct {
 	// Reach is after how many rounds an open series could first have been
 	// flagged, where there was no look yet that could: it was not checked. Else 0.
 	Reach int
-
-	family family // whose test a flagged series was one of
 }
 
 // A Mean is what a trial says about the mean of all slices of a series.
 type Mean struct {
-	Rounds int   // with a mean on both sides; 0: there is none
+	Rounds int   // with a mean on both sides; 0: there is none, and all else is 0
 	Tested bool  // it is one of the hypotheses that share the error rate
 	Shift  Shift // of the mean, relative as that of the series
 	// Bound is the largest relative change either way that its interval leaves possible;

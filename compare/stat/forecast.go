@@ -23,15 +23,11 @@ type prospect struct {
 	flags, intervals float64
 }
 
-// ahead are the looks to come of known or unknown hypotheses that share the error rate with
-// so many: those of the plan, and then the ends of continuations that go on until one
+// ahead are the looks to come of a group whose hypotheses share the error rate with so many: those of the plan, and then the ends of continuations that go on until one
 // decides. Where nothing is kept for these, the looks are those of other trials, planned so
 // long.
-func (p *pairs) ahead(isUnknown bool, sharing float64) iter.Seq[prospect] {
-	plan, carried, spent := p.s.opt.Plan, p.carried[0], p.spent
-	if isUnknown {
-		carried = p.carried[1]
-	}
+func (p *pairs) ahead(group int, sharing float64) iter.Seq[prospect] {
+	plan, carried, spent := p.s.opt.Plan, p.carried[group], p.spent
 	return func(yield func(prospect) bool) {
 		offer := func(round int, share, interval float64) bool {
 			carried += share
@@ -65,25 +61,30 @@ func (p *pairs) ahead(isUnknown bool, sharing float64) iter.Seq[prospect] {
 // leave describes what is open, as of all its rounds: at a look by the interval that it had,
 // between two with one that is paid by the next.
 func (p *pairs) leave() {
-	known, unknown := p.families()
-	share := p.toShow()
+	n, share := p.sizes(), p.toShow()
 	for i := range p.s.series {
 		st := &p.s.series[i]
 		if st.round != 0 {
 			continue
 		}
 		if p.s.round > p.looked && share > 0 || p.looked == 0 {
-			adjusted := st.now.adjusted
+			typical, mean := st.now.adjusted, st.mean.adjusted
 			p.measure(st, share*p.s.opt.Alpha)
+			p.measureMean(st, share*p.s.opt.Alpha)
 			if p.looked > 0 {
-				st.now.adjusted = adjusted // only looks correct for their family
+				st.now.adjusted, st.mean.adjusted = typical, mean // only looks correct for their family
 			}
 		}
 		st.describe()
-		d, sharing := &st.decision, p.sharing(known, unknown, st.Unknown)
-		d.Cause, d.Reach = st.now.cause, p.reach(st, sharing)
-		if d.Cause == NoCause {
-			d.Need, d.Cause = p.need(st, sharing)
+		d, own := &st.decision, groupOf(st.Unknown, false)
+		d.Cause, d.Reach = st.now.cause, p.reach(st, n.sharing(own, p.s.opt.Part))
+		switch {
+		case d.Cause != NoCause:
+		case st.byMean:
+			of := groupOf(st.Unknown, true)
+			d.Need, d.Cause = p.needOfMean(st, of, n.sharing(of, p.s.opt.Part))
+		default:
+			d.Need, d.Cause = p.need(st, n.sharing(own, p.s.opt.Part))
 		}
 	}
 }
@@ -99,7 +100,7 @@ func (p *pairs) reach(st *state, sharing float64) int {
 	if cause := st.now.cause; st.reached || cause != NoCause {
 		return 0
 	}
-	for look := range p.ahead(st.Unknown, sharing) {
+	for look := range p.ahead(groupOf(st.Unknown, false), sharing) {
 		own := have + look.round - p.s.round
 		if p.s.opt.canFlag(leastP(own), sharing, look.flags) {
 			return own
@@ -111,6 +112,9 @@ func (p *pairs) reach(st *state, sharing float64) int {
 // believed returns how many rounds it takes to believe an open series by its values, if they go
 // on as they are.
 func (p *pairs) believed(st *state) (n int, ok bool) {
+	if st.means.rounds(p.s.round) > 0 {
+		return 0, false
+	}
 	one, have, repeats := st.repeats(p.s.round)
 	switch {
 	case repeats && st.Declared && have < sameRounds, repeats && st.Counts && one.Base == one.Head:
@@ -144,7 +148,7 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 		sure = max(sure, size-NormalQuantile(0.01)*spread/math.Sqrt(efficiency(st.Capped)*float64(m.pairs)))
 	}
 	missed, first := false, true // a look with as many rounds as planned for did not decide
-	for look := range p.ahead(st.Unknown, sharing) {
+	for look := range p.ahead(groupOf(st.Unknown, false), sharing) {
 		own := m.pairs + look.round - p.s.round
 		level, tail := look.flags*p.s.opt.Alpha/sharing, look.intervals*p.s.opt.Alpha
 		planned := max(requiredPairs(spread, st.Capped, level, goal-f.Null), requiredPairs(spread, st.Capped, tail, goal-f.Slack))
@@ -168,20 +172,55 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	return 0, Noisy
 }
 
-// FirstLook returns the round of the first look of the plan that can flag one of m
-// hypotheses that share the part of the error rate that the options have, 0 if none can.
+// needOfMean is need of a series whose mean keeps it open: how many rounds prove a change of the
+// mean as large as its estimate, or bring the estimate that leans within the threshold if there is no
+// change. If there have been as many, there may be one.
+func (p *pairs) needOfMean(st *state, group int, sharing float64) (int, Cause) {
+	m, goal := &st.mean, math.Log1p(st.Threshold)
+	size, spread := math.Abs(m.shift.Center), m.spread*(1+pairsMargin/math.Sqrt(float64(m.pairs)))
+	within := float64(maxNeed)
+	switch {
+	case size >= goal && goal > 0:
+		z := NormalQuantile(0.01) * spread / goal
+		within = z * z / efficiency(false)
+	case st.Threshold > 0: // of what was in a few rounds, if there is no more of it
+		within = float64(m.pairs) * math.Expm1(math.Abs(st.sums)) / st.Threshold
+	}
+	for look := range p.ahead(group, sharing) {
+		own := m.pairs + look.round - p.s.round
+		flagged := size >= st.floor.Least && requiredPairs(spread, false, look.flags*p.s.opt.Alpha/sharing, size-st.floor.Null) <= own
+		if flagged || within > float64(m.pairs) && within <= float64(own) {
+			return own, NoCause
+		}
+	}
+	return 0, Noisy
+}
+
+// FirstLook returns the round of the first look of the plan that can flag a typical round, one of
+// m series that share the part of the error rate that the options have, 0 if none can. They may
+// all have means.
 func (o Options) FirstLook(m int) int {
 	o = o.withDefaults()
 	if !o.Procedure.ByPairs() {
 		return o.firstLookOfBlocks(m)
 	}
-	carried := 0.0
+	carried, sharing := 0.0, o.sharing(m)
 	for _, l := range o.Plan.Looks {
-		if carried += l.Share; o.canFlag(leastP(l.Rounds), float64(m)/o.Part, carried) {
+		if carried += l.Share; o.canFlag(leastP(l.Rounds), sharing, carried) {
 			return l.Rounds
 		}
 	}
 	return 0
+}
+
+// sharing is among how many hypotheses all of Alpha would be divided, if each got as much as the
+// typical round of one of m series with means.
+func (o Options) sharing(m int) float64 {
+	n := sizes{0: m}
+	if o.variant.means {
+		n[groupOf(false, true)] = m
+	}
+	return n.sharing(0, o.Part)
 }
 
 // canFlag reports whether a p is small enough for one of m hypotheses at a look that

@@ -9,15 +9,15 @@ import (
 // What ends one round before the first look that could flag one of so many hypotheses
 // was not checked, however large the change; exactly at that look it was, ranks capped or not.
 func TestPairsReach(t *testing.T) {
-	for _, m := range []int{1, 2, 3, 29, 110, 111, 200} {
+	for m, want := range map[int]int{1: 9, 2: 12, 8: 12, 10: 12, 11: 14, 29: 14, 49: 14, 50: 17, 200: 17, 471: 17, 472: 21} {
 		first := byPairs.FirstLook(m)
-		if want := map[bool]int{m <= 2: 10, m > 2 && m <= 110: 15, m > 110: 20}[true]; first != want {
-			t.Errorf("%d hypotheses: first look after %d rounds, want %d", m, first, want)
+		if first != want {
+			t.Errorf("%d benchmarks: first look after %d rounds, want %d", m, first, want)
 		}
 		opt := byPairs
 		opt.Part = 1 / float64(m)
 		series := seq(rand.New(rand.NewPCG(1, uint64(m))), first, 0.1, 44)
-		series.Capped = m%2 == 0
+		series.Capped, series.Means = m%2 == 0, series.Pairs
 		short := Replay(Trial{Series: []Series{series}, Sessions: []int{first - 1}}, opt)[0]
 		whole := Replay(Trial{Series: []Series{series}, Sessions: []int{first}}, opt)[0]
 		if short.Outcome != Open || short.Reach != first || short.Need != first {
@@ -27,7 +27,7 @@ func TestPairsReach(t *testing.T) {
 			t.Errorf("%d hypotheses, %d rounds: %+v", m, first, whole)
 		}
 	}
-	if first := (Options{Procedure: Pairs, Alpha: 2e-12}).FirstLook(1); first != 40 {
+	if first := (Options{Procedure: Pairs, Alpha: 2e-12}).FirstLook(1); first != 48 {
 		t.Errorf("at 2e-12 the first look is after %d rounds", first)
 	}
 }
@@ -69,24 +69,24 @@ func TestPairsReachOf(t *testing.T) {
 	declared.Declared = true
 	testReach(t, byPairs, []reachCase{
 		{"nothing measured", []Series{{}}, []int{6}, 0},
-		{"six rounds", many(1, noisy(40)), []int{6}, 10},
-		{"at the look", many(1, noisy(40)), []int{10}, 0},
-		{"29 at a look that cannot", many(29, noisy(40)), []int{10}, 15},
-		{"29, continued", many(29, noisy(40)), []int{6, 12}, 15},
-		{"29 at the look", many(29, noisy(40)), []int{6, 15}, 0},
-		{"200 and as many equal counts", append(many(200, noisy(40)), many(200, counts(40, 1, 1))...), []int{12}, 20},
-		{"2 and many equal counts, not yet believed", append(many(2, noisy(40)), many(100, constantly(40, 1, 1))...), []int{9}, 10},
-		{"counts that differ", many(1, counts(40, 0, 1)), []int{9}, 10},
+		{"six rounds", many(1, noisy(40)), []int{6}, 9},
+		{"at the look", many(1, noisy(40)), []int{9}, 0},
+		{"29 at a look that cannot", many(29, noisy(40)), []int{9}, 14},
+		{"29, continued", many(29, noisy(40)), []int{6, 12}, 14},
+		{"29 at the look", many(29, noisy(40)), []int{6, 14}, 0},
+		{"200 and as many equal counts", append(many(200, noisy(40)), many(200, counts(40, 1, 1))...), []int{12}, 17},
+		{"1 and many equal times, not yet believed", append(many(1, noisy(40)), many(100, constantly(40, 1, 1))...), []int{6}, 9},
+		{"counts that differ", many(1, counts(40, 0, 1)), []int{6}, 7},
 		{"counts that are the same", many(1, counts(40, 0, 0)), []int{2}, 0},
 		{"one round of counts", many(1, counts(40, 0, 0)), []int{1}, 2},
 		{"one round of what is exact", many(1, declared), []int{1}, 2},
-		{"0 on both sides, not yet believed", many(1, constantly(40, 0, 0)), []int{9}, 10},
-		{"0 on one side", many(1, constantly(40, 0, 1)), []int{9}, 10},
-		// A check of others went on up to round 26: five rounds and four more until 30.
-		{"left out of the continuation", many(1, without(noisy(40), 6, 26)), []int{5, 26}, 9},
-		{"and on to the next look", many(1, without(noisy(40), 6, 26)), []int{5, 26, 30}, 0},
-		{"after the last look", many(1, without(noisy(60), 4, 40)), []int{40}, 23}, // a continuation has 20 rounds
-		{"and continued", many(1, without(noisy(60), 4, 40)), []int{40, 60}, 0},
+		{"0 on both sides, not yet believed", many(1, constantly(40, 0, 0)), []int{6}, 7},
+		{"0 on one side", many(1, constantly(40, 0, 1)), []int{8}, 9},
+		// A check of others went on up to round 23: the share of the look at 27, when it would have nine rounds, is too small.
+		{"left out of the continuation", many(1, without(noisy(40), 6, 23)), []int{5, 23}, 16},
+		{"and on to the next look", many(1, without(noisy(40), 6, 23)), []int{5, 23, 34}, 0},
+		{"after the last look", many(1, without(noisy(68), 4, 48)), []int{48}, 23}, // a continuation has 20 rounds
+		{"and continued", many(1, without(noisy(68), 4, 48)), []int{48, 68}, 0},
 	})
 	// A trial of fixed length that was too short would have been planned longer.
 	opt := byPairs
@@ -129,7 +129,7 @@ func TestPairsNeed(t *testing.T) {
 			needs = append(needs, float64(d.Need))
 			sessions := []int{tt.rounds}
 			for at := tt.rounds; at < d.Need; { // as often as it takes
-				at = min(max(40, at+20), d.Need)
+				at = min(max(48, at+20), d.Need)
 				sessions = append(sessions, at)
 			}
 			s.Reset(Trial{Series: []Series{series}, Sessions: sessions}, opt)
@@ -160,13 +160,13 @@ func unsettle(r *rand.Rand, pairs []Pair, part float64) {
 // A need is the round of a look, and more than there are; what no number of rounds decides says why.
 func TestPairsNeedMakesSense(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	for _, rounds := range []int{1, 2, 3, 5, 9, 10, 12, 17, 33, 40, 60} {
+	for _, rounds := range []int{1, 2, 3, 5, 8, 9, 12, 17, 33, 48, 68} {
 		for _, cv := range []float64{0.001, 0.01, 0.05, 0.2, 1} {
 			for _, effect := range []float64{0, 0.02, 0.05, 1} {
 				opt := byPairs
 				opt.Part = 1. / 29
-				d := Replay(Trial{Series: []Series{seq(r, rounds, cv, effect)}, Sessions: []int{min(rounds, 40), rounds}}, opt)[0]
-				look := slices.Contains([]int{15, 20, 30, 40}, d.Need) || d.Need > 40 && (d.Need-max(rounds, 40))%20 == 0
+				d := Replay(Trial{Series: []Series{seq(r, rounds, cv, effect)}, Sessions: []int{min(rounds, 48), rounds}}, opt)[0]
+				look := slices.Contains([]int{14, 17, 21, 27, 34, 48}, d.Need) || d.Need > 48 && (d.Need-max(rounds, 48))%20 == 0
 				if d.Outcome != Open && d.Need != 0 || d.Outcome == Open && d.Cause != Noisy && (d.Need <= rounds || !look) {
 					t.Errorf("%d rounds, CV %v, %+v: %+v", rounds, cv, effect, d)
 				}
@@ -179,8 +179,8 @@ func TestPairsNeedMakesSense(t *testing.T) {
 	// Where all of the interval is a change far beyond the threshold, what is missing is
 	// the first look, not the rounds that a change of the threshold would take.
 	for range 20 {
-		if d := onlyPairs(t, seq(r, 9, 0.15, 1), 9); d.Outcome != Open || d.Need < 10 || d.Need > 40 {
-			t.Errorf("nine rounds of twice the time: outcome %d, needs %d rounds", d.Outcome, d.Need)
+		if d := onlyPairs(t, seq(r, 8, 0.15, 1), 8); d.Outcome != Open || d.Need < 9 || d.Need > 88 {
+			t.Errorf("eight rounds of twice the time: outcome %d, needs %d rounds", d.Outcome, d.Need)
 		}
 	}
 	noisyBuilds := seq(r, 40, 0.01, 0.03)

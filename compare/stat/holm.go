@@ -25,24 +25,28 @@ func Holm(p []float64, m int, share float64) []float64 {
 	return adjusted
 }
 
-// correct fills in the p of one family of m hypotheses, of which some were rejected at
+// correct fills in the p of one group of m hypotheses, of which some were rejected at
 // earlier looks, after Holm's correction and for the share of the error rate that this
 // look may spend: to be held against Alpha.
-func (s *Sequence) correct(unknown bool, m int, share float64, f family) {
-	var open []*state
+func (s *Sequence) correct(g group, m int, share float64, f family) {
+	var open []*float64
 	var p []float64
 	for i := range s.series {
 		st := &s.series[i]
+		at, tested, of := &st.now, st.tested(), st.rejected[0]
+		if g.mean {
+			at, tested, of = &st.mean, st.round == 0 && st.mean.cause == NoCause, st.rejected[1]
+		}
 		switch {
-		case st.Unknown != unknown:
-		case st.tested():
-			open = append(open, st)
-			p = append(p, [2]float64{st.now.up, st.now.down}[st.side(f)])
-		case st.round > 0 && !st.decision.Exact && st.decision.family == f:
+		case st.Unknown != g.unknown:
+		case tested:
+			open = append(open, &at.adjusted[st.side(f)])
+			p = append(p, [2]float64{at.up, at.down}[st.side(f)])
+		case st.round > 0 && !st.decision.Exact && of == f:
 			m--
 		}
 	}
 	for i, adjusted := range Holm(p, m, share) {
-		open[i].now.adjusted[open[i].side(f)] = adjusted
+		*open[i] = adjusted
 	}
 }

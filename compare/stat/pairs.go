@@ -14,9 +14,9 @@ type pairs struct {
 	s    *Sequence
 	test SignedRank
 
-	looked  int        // the round of the last look
-	spent   float64    // of the reserve
-	carried [2]float64 // shares of looks that could reject nothing, of known and unknown hypotheses
+	looked  int                  // the round of the last look
+	spent   float64              // of the reserve
+	carried [len(groups)]float64 // shares of looks that could reject nothing, by group
 
 	// What was shown at the end of a session between two looks: its share, and all that
 	// was so taken from the look to come.
@@ -83,111 +83,56 @@ func (p *pairs) lookWith(share, interval float64) {
 		p.decideRepeated(st)
 		if st.round == 0 {
 			p.measure(st, interval*s.opt.Alpha)
+			p.measureMean(st, interval*s.opt.Alpha)
 		}
 	}
-	known, unknown := p.families()
-	for i, m := range [2]int{known, unknown} {
-		isUnknown, sharing := i == 1, p.sharing(known, unknown, i == 1)
-		share := p.carried[i] + share
+	n := p.sizes()
+	for i, g := range groups {
+		if g.mean && n[i] == 0 {
+			continue
+		}
+		sharing, share := n.sharing(i, s.opt.Part), p.carried[i]+share
 		if !s.opt.canFlag(leastP(s.round), sharing, share) {
 			p.carried[i] = share
 			continue
 		}
 		p.carried[i] = 0
-		p.reachedWith(isUnknown, sharing, share)
-		part := share * s.opt.Part * Weight(known, unknown, isUnknown)
-		m -= p.exact(isUnknown)
-		s.correct(isUnknown, m, part, worse)
-		s.correct(isUnknown, m, part, better)
+		p.reachedWith(g, sharing, share)
+		m, part := n[i]-p.exact(g), share*s.opt.Part*n.weight(i)
+		s.correct(g, m, part, worse)
+		s.correct(g, m, part, better)
 	}
 	for i := range s.series {
-		if st := &s.series[i]; st.tested() {
+		if st := &s.series[i]; st.round == 0 && st.now.cause == NoCause {
 			p.judge(st)
 		}
 	}
 }
 
-// families returns how many hypotheses there are of either kind, for the plan: all series that
-// were measured but for those that are equal on both sides so far. A count that differs is one
-// for good, also when it was believed and left, since which counts do differ is nothing that
-// the coins decide.
-func (p *pairs) families() (known, unknown int) {
-	for i := range p.s.series {
-		switch st := &p.s.series[i]; {
-		case st.rounds(p.s.round) == 0:
-		case st.round > 0 && st.decision.Exact && st.decision.Outcome == Same:
-		case st.round == 0 && st.equal(p.s.round):
-		case st.Unknown:
-			unknown++
-		default:
-			known++
-		}
-	}
-	return known, unknown
-}
-
-// sharing is among how many hypotheses all of Alpha would be divided.
-func (p *pairs) sharing(known, unknown int, isUnknown bool) float64 {
-	return Sharing(known, unknown, isUnknown) / p.s.opt.Part
-}
-
-// exact counts the series that differ and were decided by values that repeat. They are
-// rejected as Holm's step-down has it, or their rule erred.
-func (p *pairs) exact(isUnknown bool) (n int) {
-	for i := range p.s.series {
-		st := &p.s.series[i]
-		if st.Unknown == isUnknown && st.round > 0 && st.decision.Exact && st.decision.Outcome != Same {
-			n++
-		}
-	}
-	return n
-}
-
-func (p *pairs) tested() int {
-	known, unknown := p.families()
-	return known + unknown - p.exact(false) - p.exact(true)
-}
-
 // reachedWith notes that a look was held that could have flagged the series of a family that
 // have enough rounds.
-func (p *pairs) reachedWith(isUnknown bool, sharing, share float64) {
+func (p *pairs) reachedWith(g group, sharing, share float64) {
 	for i := range p.s.series {
 		st := &p.s.series[i]
-		if st.Unknown == isUnknown && p.s.opt.canFlag(leastP(st.rounds(p.s.round)), sharing, share) {
+		if !g.mean && st.Unknown == g.unknown && p.s.opt.canFlag(leastP(st.rounds(p.s.round)), sharing, share) {
 			st.reached = true
 		}
 	}
 }
 
-// judge decides an open series, if its pairs allow it. An estimate as large as what is reported
-// is never called the same, however narrow its interval: what one look misses, because of a
-// late sample or two, the next one finds.
+// judge decides an open series, if what it says of its typical rounds and of its means allows it.
 func (p *pairs) judge(st *state) {
-	var outcome Outcome
-	var cause Cause
-	f := neither
-	way := st.beyond()
-	switch {
-	case way != 0 && st.now.adjusted[side(way)] <= p.s.opt.Alpha:
-		outcome, f = Higher, worse
-		if way < 0 {
-			outcome = Lower
-		}
-		if st.side(worse) != side(way) {
-			f = better
-		}
-	case way == 0 && st.proven():
-		outcome = Same
-		if st.small() {
-			cause = TooSmall
-		}
-	default:
+	alpha := p.s.opt.Alpha
+	typical, mean := st.typically(alpha), st.onAverage(alpha)
+	f, byMean := st.joined(typical, mean)
+	if st.byMean = byMean; f.outcome == Open {
 		return
 	}
 	st.round = p.s.round
 	st.describe()
+	st.rejected = [2]family{typical.family, mean.family}
 	d := &st.decision
-	d.Outcome, d.Cause, d.Round, d.family = outcome, cause, p.s.round, f
+	d.Outcome, d.Cause, d.Round = f.outcome, f.cause, p.s.round
 }
 
 // beyond returns +1 or -1 where the estimate lies up or down by at least what is reported,
@@ -213,7 +158,7 @@ func (st *state) beyond() int {
 // proven reports whether the interval leaves no room for a change that
 // matters: two one-sided tests (Schuirmann 1987).
 func (st *state) proven() bool {
-	return st.small() || st.bound() < st.Threshold || st.now.shift.Lo == 0 && st.now.shift.Hi == 0
+	return st.small() || st.bound(&st.now) < st.Threshold || st.now.shift.Lo == 0 && st.now.shift.Hi == 0
 }
 
 // small reports whether the change is below what matters in the unit itself.
@@ -224,12 +169,12 @@ func (st *state) small() bool {
 
 // bound is the largest change either way that is left possible, as a fraction
 // of the smaller value.
-func (st *state) bound() float64 {
-	most := max(-st.now.shift.Lo, st.now.shift.Hi, 0)
+func (st *state) bound(m *measurement) float64 {
+	most := max(-m.shift.Lo, m.shift.Hi, 0)
 	if most == 0 {
 		return 0
 	}
-	return math.Expm1(st.now.relative(most) + st.floor.Slack)
+	return math.Expm1(m.relative(most) + st.floor.Slack)
 }
 
 // describe fills in the numbers of a decision from the last measurement.
@@ -238,12 +183,13 @@ func (st *state) describe() {
 	*d = Decision{
 		Rounds: m.pairs, Threshold: st.Threshold, Noise: st.Noise, P: 1, AdjustedP: 1,
 		Shift: Shift{Lo: math.Inf(-1), Hi: math.Inf(1)}, Bound: math.Inf(1), Capped: st.Capped,
-		Mean: Mean{Bound: math.Inf(1), AdjustedP: 1},
+		ByMean: st.byMean,
 	}
+	st.describeMean()
 	if m.cause != NoCause {
 		return
 	}
-	d.Tested, d.Bound = !m.equal, st.bound()
+	d.Tested, d.Bound = !m.equal, st.bound(m)
 	switch {
 	case m.zero:
 		d.Shift = m.size
@@ -251,13 +197,19 @@ func (st *state) describe() {
 		d.Shift = m.shift
 	default:
 		d.Spread = m.spread
-		d.Shift = Shift{Center: min(math.Expm1(m.shift.Center), math.MaxFloat64), Lo: m.shift.Lo, Hi: math.Expm1(m.shift.Hi)}
-		if !math.IsInf(d.Shift.Lo, -1) {
-			d.Shift.Lo = math.Expm1(d.Shift.Lo)
-		}
+		d.Shift = relativeShift(m.shift)
 	}
 	d.P, d.AdjustedP = m.up, m.adjusted[up]
 	if d.Shift.Center < 0 {
 		d.P, d.AdjustedP = m.down, m.adjusted[down]
 	}
+}
+
+// relativeShift turns one of logarithms into one of ratios.
+func relativeShift(s Shift) Shift {
+	out := Shift{Center: min(math.Expm1(s.Center), math.MaxFloat64), Lo: s.Lo, Hi: math.Expm1(s.Hi)}
+	if !math.IsInf(s.Lo, -1) {
+		out.Lo = math.Expm1(s.Lo)
+	}
+	return out
 }

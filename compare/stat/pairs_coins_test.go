@@ -33,6 +33,12 @@ func tossed(series []Series, coins int) []Series {
 				out[i].Pairs[r] = Pair{Base: p.Head, Head: p.Base}
 			}
 		}
+		out[i].Means = slices.Clone(out[i].Means)
+		for r, p := range out[i].Means {
+			if coins>>r&1 == 1 {
+				out[i].Means[r] = Pair{Base: p.Head, Head: p.Base}
+			}
+		}
 	}
 	return out
 }
@@ -71,7 +77,27 @@ func oddFamilies(r *rand.Rand) map[string][]Series {
 	late.Counts, late.Negligible = true, Negligible{Size: 16}
 	unknown := series(wild)
 	unknown.Unknown = true
+	// The mean goes with the typical round, or says the opposite, or is all that differs, and
+	// some rounds have none.
+	mean := func(value, mean func(int) (float64, float64)) Series {
+		s := series(value)
+		s.Means = series(mean).Pairs
+		return s
+	}
+	alike := series(wild)
+	alike.Means = slices.Clone(alike.Pairs)
+	opposed := series(growing)
+	for _, p := range opposed.Pairs {
+		opposed.Means = append(opposed.Means, Pair{Base: p.Head, Head: p.Base})
+	}
+	flat := func(int) (float64, float64) { return 100, 100 }
+	unknownMean := mean(tied, wild)
+	unknownMean.Unknown = true
 	return map[string][]Series{
+		"mean":     {mean(flat, growing)},
+		"alike":    {alike},
+		"opposed":  {opposed},
+		"means":    {alike, opposed, mean(flat, wild), mean(wild, lacking), unknownMean, series(wild)},
 		"one":      {series(wild)},
 		"growing":  {series(growing)},
 		"tied":     {series(tied)},
@@ -179,19 +205,27 @@ func TestPairsSpendWhatThereIs(t *testing.T) {
 			Floor: func(float64, float64) EffectFloor { return EffectFloor{Least: 10} }, // decides nothing
 		}
 		trial := Trial{Series: []Series{seq(rand.New(rand.NewPCG(1, 2)), 250, 0.01, 0.3), constantly(250, 1, 1), seq(rand.New(rand.NewPCG(3, 4)), 250, 0.01, 0.3)}}
+		if rapid.Bool().Draw(t, "means") {
+			trial.Series[0].Means, trial.Series[2].Means = trial.Series[2].Pairs, trial.Series[0].Pairs
+		}
 		trial.Series[0].Threshold, trial.Series[2].Threshold, trial.Series[2].Unknown = 0, 0, true
 		s := NewSequence(Trial{Series: stripped(trial.Series)}, opt)
-		var spent [2]float64
+		var spent [len(groups)]float64
 		looked := 0
 		look := func() {
 			if s.pairs.looked == looked {
 				return
 			}
 			looked = s.pairs.looked
-			known, unknown := s.pairs.families()
-			for i, series := range []int{0, 2} {
-				if now := s.series[series].now; now.adjusted[up] < 1 {
-					spent[i] += now.up * s.pairs.sharing(known, unknown, i == 1) / now.adjusted[up]
+			n := s.pairs.sizes()
+			for i, g := range groups {
+				st := &s.series[map[bool]int{false: 0, true: 2}[g.unknown]]
+				now := st.now
+				if g.mean {
+					now = st.mean
+				}
+				if now.adjusted[up] < 1 {
+					spent[i] += now.up * n.sharing(i, s.opt.Part) / now.adjusted[up]
 				}
 			}
 		}
@@ -211,7 +245,7 @@ func TestPairsSpendWhatThereIs(t *testing.T) {
 				due += l.Share
 			}
 		}
-		for i := range spent {
+		for i := range spent[:2+2*min(1, len(trial.Series[0].Means))] {
 			if got := spent[i] + s.pairs.carried[i]; math.Abs(got-due) > 1e-9 || due > 1-s.opt.Plan.Further {
 				t.Fatalf("after %d rounds %v spent and %v carried, of %v", round, spent[i], s.pairs.carried[i], due)
 			}
@@ -227,19 +261,19 @@ func TestPairsPayForIntervals(t *testing.T) {
 		sessions []int
 		share    float64
 	}{
-		{[]int{10}, 0.225},
-		{[]int{15}, 0.1125},
-		{[]int{17}, 0.1125 / 2},
-		{[]int{17, 18}, 0.1125 / 4},
-		{[]int{17, 17}, 0.1125 / 2},
-		{[]int{17, 20}, 0.1125 / 2},
-		{[]int{17, 18, 20}, 0.1125 / 4},
-		{[]int{17, 30}, 0.225},
-		{[]int{40}, 0.225},
-		{[]int{40, 40}, 0.225},
-		{[]int{40, 60}, 0.05 / 3},
-		{[]int{40, 60, 80}, 0.05/2 - 0.05/3},
-		{[]int{30, 80}, 0.05 / 2},
+		{[]int{9}, 0.25},
+		{[]int{14}, 0.06},
+		{[]int{18}, 0.08 / 2},
+		{[]int{18, 19}, 0.08 / 4},
+		{[]int{18, 18}, 0.08 / 2},
+		{[]int{18, 21}, 0.08 / 2},
+		{[]int{18, 19, 21}, 0.08 / 4},
+		{[]int{18, 27}, 0.1},
+		{[]int{48}, 0.15},
+		{[]int{48, 48}, 0.15},
+		{[]int{48, 60}, 0.05 / 5},
+		{[]int{48, 60, 80}, 0.05*2/5 - 0.05/5},
+		{[]int{30, 80}, 0.05 * 2 / 5},
 	} {
 		got := Replay(Trial{Series: []Series{series}, Sessions: tt.sessions}, Options{Procedure: Pairs})[0]
 		last := tt.sessions[len(tt.sessions)-1]

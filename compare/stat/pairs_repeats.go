@@ -6,9 +6,12 @@ import (
 )
 
 // equal reports whether the sides are the same in each round up to this one, or differ by
-// less than can matter.
+// less than can matter. What has means is never believed by its typical rounds.
 func (st *state) equal(round int) bool {
 	any := false
+	if st.means.rounds(round) > 0 {
+		return false
+	}
 	for _, p := range until(st.values, round) {
 		switch {
 		case !p.counts():
@@ -23,7 +26,7 @@ func (st *state) equal(round int) bool {
 
 // decideRepeated decides an open series by its values alone, if these are believed.
 func (p *pairs) decideRepeated(st *state) {
-	if st.round != 0 {
+	if st.round != 0 || st.means.rounds(p.s.round) > 0 {
 		return
 	}
 	one, n, repeats := st.repeats(p.s.round)

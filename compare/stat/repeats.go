@@ -5,17 +5,18 @@ import "math"
 // Counts that repeat are believed by one rule, wherever a trial is decided: in a check, in
 // a trial of fixed length, at the ends of a bisection; and between the levels of a history.
 //
-//   - That a count differs is believed when each side gave one value in ten rounds. A count
-//     that takes two values as often as each other looks like that in 2 of a million; after
-//     three rounds it would in 3 of a hundred.
+//   - That a count differs is believed when each side gave one value in seven rounds. A count
+//     that takes two values as often as each other looks like that with a chance of 2^-13, in 1
+//     of 8,000; after three rounds it would in 3 of a hundred. (In ten rounds, in 2 of a
+//     million, where Blocks or Typical decide.)
 //
 //   - That it is the same, or as good as the same, is believed after two rounds, as is any
 //     difference of what its producer declared to be exact.
 //
 //   - Of what cannot be tested one thing can be known: a value that is the same on both
-//     sides in ten rounds, as 0 is, has not changed.
+//     sides in seven rounds, as 0 is, has not changed.
 //
-//   - What is equal on both sides in each of ten rounds, or differs by less than can matter,
+//   - What is equal on both sides in each of seven rounds, or differs by less than can matter,
 //     has not changed either, though it may vary from round to round. (Not in Blocks.)
 //
 // Until then, and if it varies only once, a count is tested as a time is: the test may
@@ -24,7 +25,7 @@ import "math"
 // could show. It may become one later. That is as the sizes of the differences have it, whichever
 // side is the larger one, so that the errors of the others are what they were planned to be.
 const (
-	DifferRounds  = 10 // of each side, each with one value
+	DifferRounds  = 7 // of each side, each with one value
 	sameRounds    = 2
 	typicalDiffer = 10 // DifferRounds of Blocks and of Typical
 )

@@ -68,9 +68,9 @@ func (s *Sequence) Reset(t Trial, opt Options) {
 func (s *Sequence) Add(series, round int, p Pair) { s.series[series].add(round, p) }
 
 // AddMean adds the means over all slices of a round, if it has them, beside what Add adds. One
-// that has no logarithm is none.
+// that has no logarithm is none; counts have none.
 func (s *Sequence) AddMean(series, round int, p Pair) {
-	if !s.opt.variant.means {
+	if !s.opt.variant.means || s.series[series].Counts {
 		return
 	}
 	if !(min(p.Base, p.Head) > 0) || math.IsInf(max(p.Base, p.Head), 1) {

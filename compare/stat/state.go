@@ -12,6 +12,10 @@ type state struct {
 	reached  bool // there was a look that could have flagged it
 	decision Decision
 	now      measurement // of the last look, or of all rounds
+	mean     measurement // of the means; its cause says that there are none
+	sums     float64     // see sumRatio
+	byMean   bool        // the mean kept it open at the last look, or decided
+	rejected [2]family   // whose tests a flagged series was one of: that of typical rounds, that of means
 }
 
 // A track is what the rounds gave of one kind of value.
