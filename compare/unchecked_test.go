@@ -36,10 +36,10 @@ func TestNotChecked(t *testing.T) {
 		benchmarks, rounds int
 		reason, text       string
 	}{
-		{1, 9, "9 of 10 rounds", "1 benchmark was not checked: the budget ended before round 10; --budget 1m10s would do"},
-		{29, 14, "14 of 15 rounds", "29 benchmarks were not checked: the budget ended before round 15; --budget 1m50s would do"},
-		{200, 19, "19 of 20 rounds", "200 benchmarks were not checked: the budget ended before round 20; --budget 2m20s would do"},
-		{1, 10, "", ""}, {29, 15, "", ""}, {200, 20, "", ""},
+		{1, 8, "8 of 9 rounds", "1 benchmark was not checked: the budget ended before round 9; --budget 1m10s would do"},
+		{29, 13, "13 of 14 rounds", "29 benchmarks were not checked: the budget ended before round 14; --budget 1m40s would do"},
+		{200, 16, "16 of 17 rounds", "200 benchmarks were not checked: the budget ended before round 17; --budget 2m would do"},
+		{1, 9, "", ""}, {29, 14, "", ""}, {200, 17, "", ""},
 	} {
 		b, h := shortTrial(t, tt.benchmarks, tt.rounds)
 		SetPace(h.Runs[0], 3*time.Second, 6*time.Second)
@@ -68,7 +68,7 @@ func TestNotChecked(t *testing.T) {
 
 // More rounds would not help a benchmark that failed, nor a unit that it hardly ever gives.
 func TestNotCheckedForWantOfRounds(t *testing.T) {
-	b, h := shortTrial(t, 2, 9)
+	b, h := shortTrial(t, 2, 8)
 	h.Runs[0].Failures = []record.Failure{{Benchmark: "B0", Reason: "exit status 2"}}
 	if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks != 1 {
 		t.Errorf("%+v beside one that failed", u)
@@ -84,8 +84,8 @@ func TestNotCheckedForWantOfRounds(t *testing.T) {
 	if u := c.NotChecked(); u.Benchmarks != 0 || c.Count(Inconclusive) != 1 {
 		t.Errorf("%+v, %d inconclusive", u, c.Count(Inconclusive))
 	}
-	b, h = shortTrial(t, 1, 9)
-	if got, want := Compare(b, h, Options{}).NotChecked().String(), "1 benchmark was not checked: the check ended before round 10; run it again"; got != want {
+	b, h = shortTrial(t, 1, 8)
+	if got, want := Compare(b, h, Options{}).NotChecked().String(), "1 benchmark was not checked: the check ended before round 9; run it again"; got != want {
 		t.Errorf("without a pace: %q", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestInterrupted(t *testing.T) {
 		side.Runs[0].Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	}
 	u := Compare(b, h, Options{}).NotChecked()
-	if got, want := u.String(), "2 benchmarks were not checked: the check was interrupted before round 10; run it again"; got != want || u.Budget != 0 {
+	if got, want := u.String(), "2 benchmarks were not checked: the check was interrupted before round 12; run it again"; got != want || u.Budget != 0 {
 		t.Errorf("got %q, %v, want %q", got, u.Budget, want)
 	}
 	for _, side := range []*Side{&b, &h} {
@@ -143,7 +143,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		side.Runs = append(side.Runs, &later)
 	}
-	if got, want := Compare(b, h, Options{}).NotChecked().String(), "2 benchmarks were not checked: the budget ended before round 10; --budget 1m10s would do"; got != want {
+	if got, want := Compare(b, h, Options{}).NotChecked().String(), "2 benchmarks were not checked: the budget ended before round 12; --budget 1m30s would do"; got != want {
 		t.Errorf("a later session: got %q, want %q", got, want)
 	}
 }

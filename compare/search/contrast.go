@@ -9,7 +9,7 @@ import (
 
 // A Contrast decides whether two commits differ: the two ends before a bisection
 // starts, the culprit and its parent at its end. It is a check of one series, see
-// [stat.Sequence], at most 40 rounds long.
+// [stat.Sequence], of as many rounds as its plan has at most.
 type Contrast struct {
 	sequence *stat.Sequence
 	better   int

@@ -199,8 +199,8 @@ func TestContrast(t *testing.T) {
 		rounds     int
 		want       compare.Verdict
 	}{
-		{"ns/op", 100, 130, 10, compare.Regressed}, {"ns/op", 100, 70, 10, compare.Improved}, {"ns/op", 100, 100, 10, compare.Unchanged},
-		{"allocs/op", 10, 12, 10, compare.Regressed}, {"allocs/op", 12, 10, 10, compare.Improved}, {"allocs/op", 7, 7, 10, compare.Unchanged},
+		{"ns/op", 100, 130, 9, compare.Regressed}, {"ns/op", 100, 70, 9, compare.Improved}, {"ns/op", 100, 100, 9, compare.Unchanged},
+		{"allocs/op", 10, 12, 9, compare.Regressed}, {"allocs/op", 12, 10, 9, compare.Improved}, {"allocs/op", 7, 7, 9, compare.Unchanged},
 	} {
 		c := NewContrast(tt.unit, -1, 0.05)
 		n := 0

@@ -2,7 +2,8 @@ package stat
 
 import "math"
 
-// BlocksPlan is the plan of a check that was decided in blocks: that of CheckPlan, but what
+// BlocksPlan is the plan of a check that was decided in blocks, and that of one that was decided by
+// [Typical] but for this: what
 // continuations have of the reserve is halved each time, and no share is carried.
 func BlocksPlan() Plan {
 	return Plan{

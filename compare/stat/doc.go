@@ -8,7 +8,7 @@
 //
 // Open first trial.go and decision.go, then sequence.go, in which a [Sequence] takes the
 // rounds as they come, and pairs.go, the rules by which it decides ([Pairs], and [Typical] before it). A check looks at
-// 10, 15, 20, 30 and 40 rounds, and at the end of each continuation; a trial of fixed length is the
+// 9 to 48 rounds, eight times, and at the end of each continuation; a trial of fixed length is the
 // sequence whose only look is at its end ([FixedPlan]). Then, from the inside out:
 //
 //   - signedrank.go: the test of the rounds' log ratios and its dual interval (Wilcoxon 1945;

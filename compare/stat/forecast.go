@@ -145,25 +145,25 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	// Before a look that can, no interval ends anywhere: by the normal one.
 	sure := m.relative(max(m.shift.Lo, -m.shift.Hi, 0))
 	if spread > 0 {
-		sure = max(sure, size-NormalQuantile(0.01)*spread/math.Sqrt(efficiency(st.Capped)*float64(m.pairs)))
+		sure = max(sure, size-NormalQuantile(0.01)*spread/math.Sqrt(efficiency(m.capped)*float64(m.pairs)))
 	}
 	missed, first := false, true // a look with as many rounds as planned for did not decide
 	for look := range p.ahead(groupOf(st.Unknown, false), sharing) {
 		own := m.pairs + look.round - p.s.round
 		level, tail := look.flags*p.s.opt.Alpha/sharing, look.intervals*p.s.opt.Alpha
-		planned := max(requiredPairs(spread, st.Capped, level, goal-f.Null), requiredPairs(spread, st.Capped, tail, goal-f.Slack))
+		planned := max(requiredPairs(spread, m.capped, level, goal-f.Null), requiredPairs(spread, m.capped, tail, goal-f.Slack))
 		if first && look.flags > 0 {
 			missed, first = planned <= m.pairs, false
 		}
 		n := planned
 		if missed {
-			n = requiredPairs(spread, st.Capped, tail, goal-f.Slack-size)
+			n = requiredPairs(spread, m.capped, tail, goal-f.Slack-size)
 			if size >= f.Least {
-				n = min(n, requiredPairs(spread, st.Capped, level, size-f.Null))
+				n = min(n, requiredPairs(spread, m.capped, level, size-f.Null))
 			}
 		}
 		if sure >= f.Least {
-			n = min(n, requiredPairs(spread, st.Capped, level, sure-f.Null))
+			n = min(n, requiredPairs(spread, m.capped, level, sure-f.Null))
 		}
 		if n <= own {
 			return own, NoCause

@@ -5,6 +5,7 @@ import "math"
 // A measurement is what the rounds so far say of one series.
 type measurement struct {
 	pairs    int
+	capped   bool    // ranks were, see [SignedRank]
 	cause    Cause   // why there is no test; then nothing else is valid
 	zero     bool    // of Pairs: the typical round has a 0 on one side; of Blocks: there are some
 	shift    Shift   // of logarithms; of the values themselves where Absolute is set
@@ -34,6 +35,7 @@ func side(way int) int {
 func (p *pairs) measure(st *state, tail float64) {
 	st.now = measurement{up: 1, down: 1, adjusted: [2]float64{1, 1}, pairs: st.rounds(p.s.round)}
 	m := &st.now
+	m.capped = st.Capped || p.s.opt.variant.caps && st.unsettled(p.s.round)
 	values := until(st.values, p.s.round)
 	var negative bool
 	if m.cause, negative = untestable(values); m.cause != NoCause {
@@ -41,7 +43,7 @@ func (p *pairs) measure(st *state, tail float64) {
 	}
 	m.equal = st.equal(p.s.round)
 	null := st.floor.Null
-	p.test.Capped = st.Capped
+	p.test.Capped = m.capped
 	if negative {
 		// There are no ratios. What matters is a part of what the unit's values are like,
 		// whichever side they are of.

@@ -182,7 +182,7 @@ func (st *state) describe() {
 	d, m := &st.decision, &st.now
 	*d = Decision{
 		Rounds: m.pairs, Threshold: st.Threshold, Noise: st.Noise, P: 1, AdjustedP: 1,
-		Shift: Shift{Lo: math.Inf(-1), Hi: math.Inf(1)}, Bound: math.Inf(1), Capped: st.Capped,
+		Shift: Shift{Lo: math.Inf(-1), Hi: math.Inf(1)}, Bound: math.Inf(1), Capped: m.capped,
 		ByMean: st.byMean,
 	}
 	st.describeMean()

@@ -25,6 +25,7 @@ func (p Procedure) ByPairs() bool { return p == Pairs || p == Typical }
 type variant struct {
 	plan   Plan
 	means  bool // the mean of all slices is a hypothesis, too
+	caps   bool // the sizes of its first rounds may cap the ranks of a series
 	differ int  // rounds after which counts that repeat are believed to differ
 }
 
@@ -32,7 +33,7 @@ func (p Procedure) variant() variant {
 	if p == Typical {
 		return variant{plan: typicalPlan(), differ: typicalDiffer}
 	}
-	return variant{plan: CheckPlan(), means: true, differ: DifferRounds}
+	return variant{plan: CheckPlan(), means: true, caps: true, differ: DifferRounds}
 }
 
 // rules are how a procedure decides what a sequence holds.

@@ -48,12 +48,9 @@ func CheckPlan() Plan {
 
 // typicalPlan is the plan of checks that [Typical] decides.
 func typicalPlan() Plan {
-	return Plan{
-		Looks:   []Look{{10, 0.225}, {15, 0.1125}, {20, 0.1125}, {30, 0.225}, {40, 0.225}},
-		Reserve: 0.05,
-		Step:    20,
-		Further: 0.05,
-	}
+	p := BlocksPlan()
+	p.Step = 20
+	return p
 }
 
 // FixedPlan is the plan of a trial of fixed length, which is decided once, at

@@ -18,7 +18,8 @@ type Series struct {
 	// own unit where it has one, as counts are. Without, it stays open. Only in Blocks.
 	Zeros bool
 	// Capped says that rounds of the benchmark are now and then far off, and weigh no more
-	// than others: see [SignedRank]. It must be known before the trial. Not in Blocks.
+	// than others: see [SignedRank]. It must be known before the trial. Not in Blocks. Without it,
+	// the first rounds themselves may say so, by their sizes; only in Pairs.
 	Capped     bool
 	Negligible Negligible
 	// Threshold is the smallest change that matters, as a fraction.

@@ -24,10 +24,10 @@ func TestCountsAreBelievedAsInACheck(t *testing.T) {
 		want    string
 	}{
 		{"allocs/op", false, 5, "outlier b open"},
-		{"allocs/op", false, 9, "outlier b open"},
-		{"allocs/op", false, 10, "regressed a..b in force"},
+		{"allocs/op", false, 6, "outlier b open"},
+		{"allocs/op", false, 7, "regressed a..b in force"},
 		{"B/op", false, 5, "outlier b open"},
-		{"B/op", false, 10, "regressed a..b in force"},
+		{"B/op", false, 7, "regressed a..b in force"},
 		{"B/op", true, 1, "regressed a..b in force"},
 		{"size-bytes", true, 1, "regressed a..b in force"},
 	} {

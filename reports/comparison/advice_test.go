@@ -96,7 +96,7 @@ func TestNext(t *testing.T) {
 		status record.Status
 		want   string
 	}{
-		{record.Complete, " --budget 55s: to check what the budget left out"},
+		{record.Complete, " --budget 45s: to check what the budget left out"},
 		{record.Partial, ": to go on where it was interrupted"},
 	} {
 		text := runtest.Vary(4, "Sort", 1, 100.0, "ns/op")

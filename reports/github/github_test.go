@@ -263,8 +263,8 @@ func TestStatus(t *testing.T) {
 		{"improved", New(trial(t, codec("Decode", "ns/op", 150, 100, 1)), Options{}), Success, true},
 		{"undecided", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{}), Success, false},
 		{"not checked", all["short"], Broken, true},
-		{"not checked, strict", New(cutShort(t, 9, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Broken, true},
-		{"checked", New(cutShort(t, 10, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Success, false},
+		{"not checked, strict", New(cutShort(t, 8, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Broken, true},
+		{"checked", New(cutShort(t, 9, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Success, false},
 		{"undecided, strict", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{Strict: true}), Failure, true},
 	} {
 		if state, text := tt.f.Status(); state != tt.state || tt.f.Changed() != tt.changed {

@@ -69,7 +69,7 @@ func TestCompareRunsOfOneTarget(t *testing.T) {
 		return ""
 	}
 	whole, alone := decided("both"), decided(ids["few"]...)
-	if whole != alone || !strings.HasPrefix(whole, "regressed at 15,") {
+	if whole != alone || !strings.HasPrefix(whole, "regressed at 14,") {
 		t.Errorf("in the trial %s, alone %s", whole, alone)
 	}
 }
