@@ -178,7 +178,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 			rows[i].noteZero()
 		}
 		if d.Capped && d.Tested && !d.Exact {
-			rows[i].noteCapped()
+			rows[i].noteCapped(t.Series[i].Capped)
 		}
 		if p.procedure.ByPairs() && d.Outcome != stat.Open && !d.Exact {
 			pairs := t.Series[i].Pairs
@@ -206,8 +206,12 @@ func (r *Row) noteLook(look int, pairs []stat.Pair) {
 	}
 }
 
-func (r *Row) noteCapped() {
-	r.Notes = append(r.Notes, Caveat{Code: CodeCapped, Text: "its rounds are often far off on this machine: such a round weighs no more than a usual one"})
+func (r *Row) noteCapped(calibrated bool) {
+	why := "single rounds of its first ten are far off"
+	if calibrated {
+		why = "its rounds are often far off on this machine"
+	}
+	r.Notes = append(r.Notes, Caveat{Code: CodeCapped, Text: why + ": such a round weighs no more than a usual one"})
 }
 
 // noteUnchecked turns what is open for want of rounds into what it is. A unit of which

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,12 +151,12 @@ func TestCalibrationsCapRanks(t *testing.T) {
 		}
 		for r := range c.Rows() {
 			p[tt.name] = r.AdjustedP
-			if said := slices.ContainsFunc(r.Notes, func(n compare.Caveat) bool { return n.Code == compare.CodeCapped }); said != tt.want {
+			if said := slices.ContainsFunc(r.Notes, func(n compare.Caveat) bool { return n.Code == compare.CodeCapped && strings.HasPrefix(n.Text, "its rounds are often") }); said != tt.want {
 				t.Errorf("%s: notes %v", tt.name, r.Notes)
 			}
 		}
 	}
-	if p["plain"] != p["without-terms"] || p["capped"] >= p["plain"] {
+	if p["plain"] != p["without-terms"] || p["capped"] > p["plain"] { // whose own first rounds cap its ranks
 		t.Errorf("p %v", p)
 	}
 }
