@@ -25,5 +25,6 @@ func (st *state) unsettled(round int) bool {
 	for _, s := range sizes {
 		apart = append(apart, math.Abs(s-middle))
 	}
-	return off(sizes, NormalMAD*Median(apart)).Off > 0
+	// Less than what builds may differ by is never far.
+	return off(sizes, max(NormalMAD*Median(apart), DefaultNoise/offLimit)).Off > 0
 }
