@@ -151,7 +151,9 @@ func TestCalibrationsCapRanks(t *testing.T) {
 		}
 		for r := range c.Rows() {
 			p[tt.name] = r.AdjustedP
-			if said := slices.ContainsFunc(r.Notes, func(n compare.Caveat) bool { return n.Code == compare.CodeCapped && strings.HasPrefix(n.Text, "its rounds are often") }); said != tt.want {
+			if said := slices.ContainsFunc(r.Notes, func(n compare.Caveat) bool {
+				return n.Code == compare.CodeCapped && strings.HasPrefix(n.Text, "its rounds are often")
+			}); said != tt.want {
 				t.Errorf("%s: notes %v", tt.name, r.Notes)
 			}
 		}
