@@ -120,7 +120,7 @@ func MeanNoises() []Family {
 		n("E CV of base .7 %, of head 4 %", noise.Unequal(0.007, 0.04)),
 		n("F second of a pair wanders by 5 %, AR(1) .95, CV 1 %", noise.OrderWander(0.05, 0.95), white(0.01)),
 		n("G slower by 40 % over 40 rounds, second of a pair +2 %, CV 1.5 %", noise.WarmUp(0.4, 40), noise.SecondSlower(0.02, all), white(0.015)),
-		twice(n("H a quota: a wait of 12 % every 1.7 samples, CV 1 %", noise.Quota(1.7, 0.12), white(0.01))),
+		n("H a quota: a wait of 12 % every 1.7 samples, CV 1 %", noise.Quota(1.7, 0.12), white(0.01)),
 		n("I all share the round's noise of pairs, 3 %, CV .5 %", noise.SharedSides(0.03/math.Sqrt2), white(0.005)),
 		twice(n("J processes of two modes, +15 % in half, CV 1 %", noise.Modes(0.15, 0.5), white(0.01))),
 		n("K pair SD from 1 to 8 %, another one each round", noise.Varying(0.01, 0.08), noise.Pairs(0, common)),
