@@ -2,7 +2,6 @@ package runner
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -30,14 +29,14 @@ const mostTimes, mostTimesFresh = 20, 1
 const offBy, farOff = 1.5, 4
 
 // Remember returns a stored way for other trials to take over; ok is false where these are to choose anew:
-// where the reason against slices is want of time, a failure, or those two sides only, and now and then.
+// where the reason against slices is want of time or a failure, and now and then.
 func Remember(w record.Way) (r Remembered, ok bool) {
 	most := mostTimes
 	if w.How != record.WaySlices {
 		most = mostTimesFresh
 	}
 	gaveUp := w.How != record.WaySlices && w.N > 0
-	if gaveUp || w.Remembered >= most || strings.HasPrefix(w.Why, slicing.OneSideLonger) {
+	if gaveUp || w.Remembered >= most {
 		return r, false
 	}
 	way, ok := ChosenWays([]record.Way{w})[Slot{Package: w.Package, Bench: w.Name}]

@@ -27,7 +27,6 @@ func TestRemember(t *testing.T) {
 		{"a reason", func(_, f record.Way) record.Way { return f }, true},
 		{"a reason remembered once", func(_, f record.Way) record.Way { f.Remembered = 1; return f }, false},
 		{"want of time", func(_, f record.Way) record.Way { f.Why = "10s were not enough " + slicing.OutOfTime; return f }, false},
-		{"unlike sides", func(_, f record.Way) record.Way { f.Why = slicing.OneSideLonger + " (9.0 times as long)"; return f }, false},
 		{"what Choose never returns", func(s, _ record.Way) record.Way { s.Slices = 1; return s }, false},
 		{"the whole run", func(_, f record.Way) record.Way { f.Name = ""; return f }, false},
 	} {

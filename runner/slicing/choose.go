@@ -28,10 +28,6 @@ const (
 	// are the least slices of a round, and takes how long it may take with what is not timed.
 	timedFor, leastTimedFor, takes = 1.5, 2.4, 3
 
-	// plain is how many times as long as the other a side takes where nothing sharper is needed, and
-	// there is no time for it.
-	plain = 2
-
 	// longer is how many times as long a round takes at most where there is time for it, and the
 	// threshold asks for it.
 	longer = 4
@@ -119,9 +115,6 @@ func (c *chooser) choose() (Way, error) {
 	perOp := math.Sqrt(c.long[0].time * c.long[1].time)
 	if !(perOp > 0) {
 		return Way{}, refuse("it has no time per operation")
-	}
-	if by := math.Abs(math.Log(c.long[1].time / c.long[0].time)); c.short() && by > math.Log(plain) {
-		return Way{}, refuse(OneSideLonger+" (%.1f times as long)", math.Exp(by))
 	}
 	if perOp > float64(c.longest()) {
 		return Way{}, refuse("an operation takes too long for a turn of milliseconds (%v)", round(perOp))

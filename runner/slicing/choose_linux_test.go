@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/perf/benchfmt"
-
 	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
@@ -147,33 +145,6 @@ func TestBetweenCollections(t *testing.T) {
 	c.plain.Sides[0].Env = append(slices.Clone(environment(c.plain.Sides[0])), "GODEBUG=madvdontneed=1", "GOGC=off")
 	if got, _, err = c.betweenCollections(0, int(20*least), 1e5); err != nil || !math.IsInf(got, 1) {
 		t.Errorf("%v operations from one collection to the next without any: %v", got, err)
-	}
-}
-
-// Where time is short none is spent on finding out how to see a doubling more sharply.
-func TestPlainDifference(t *testing.T) {
-	result := func(ns float64) *benchfmt.Result {
-		return &benchfmt.Result{Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}}}
-	}
-	for _, tt := range []struct {
-		head    float64
-		affords time.Duration
-		want    string
-	}{
-		{3000, 100 * time.Millisecond, "shows all the same (3.0 times as long)"},
-		{300, 100 * time.Millisecond, "shows all the same (3.3 times as long)"},
-		{1500, 100 * time.Millisecond, "missing"},
-		{3000, time.Second, "missing"},
-		{3000, 0, "missing"},
-	} {
-		spec := newSpec(t, "Map")
-		for side := range spec.Sides {
-			spec.Sides[side].Binary = "missing"
-		}
-		w, err := Choose(t.Context(), spec, [2]*benchfmt.Result{result(1000), result(tt.head)}, 100*time.Millisecond, Affords{Round: tt.affords}, 0)
-		if got := fmt.Sprint(w.Why, err); !strings.Contains(got, tt.want) {
-			t.Errorf("1000 and %v ns with %v a round: %q, not %q", tt.head, tt.affords, got, tt.want)
-		}
 	}
 }
 

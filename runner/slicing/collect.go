@@ -146,7 +146,8 @@ func (c *chooser) collecting(side int, perCollection, perOp float64) (share floa
 
 // slowdown measures by which share n operations of a side take longer than without any collection, in
 // slices that take turns. What a slice leaves is collected before the next. It also reports whether
-// others kept the CPUs busy.
+// others kept the CPUs busy: then collections are late as well, and it is no more than what they add
+// to the CPU time.
 func (c *chooser) slowdown(side, n int) (more float64, busy bool, err error) {
 	const pairs = 9
 	spec := c.plain
@@ -157,12 +158,15 @@ func (c *chooser) slowdown(side, n int) (more float64, busy bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	var ratios []float64
-	for _, t := range p.times() {
-		ratios = append(ratios, t[0]/t[1])
+	var wall, cpu []float64
+	for i, with := range p.sides[0] {
+		off := p.sides[1][i]
+		wall = append(wall, with.timed/off.timed-1)
+		cpu = append(cpu, (with.cpu-off.cpu)/p.quiet(1))
 	}
-	slices.Sort(ratios)
-	return middleOf(ratios) - 1, p.busy(), nil
+	slices.Sort(wall)
+	slices.Sort(cpu)
+	return min(middleOf(wall), middleOf(cpu)), p.busy(), nil
 }
 
 // gogcOf is GOGC of a side, in percent; 0 is off.

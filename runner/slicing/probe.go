@@ -207,14 +207,14 @@ func (p probe) untimed(side int) float64 {
 	return least
 }
 
-// whole is what a slice takes with what is done around it, but not what it waits for a CPU: one of four
-// takes less.
+// whole is what a slice takes with what is done around it, but not what it waits for a CPU, and
+// around it no more than the CPU time: one of four takes less.
 func (p probe) whole() float64 {
 	longer := 0.0
 	for _, side := range p.sides {
 		var v []float64
 		for _, s := range side {
-			v = append(v, max(s.timed, s.whole-s.waited))
+			v = append(v, max(s.timed, min(s.whole-s.waited, s.timed+s.cpu)))
 		}
 		if slices.Sort(v); len(v) > 0 {
 			longer = max(longer, v[len(v)/4])

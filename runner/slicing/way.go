@@ -23,10 +23,6 @@ type Way struct {
 // find out how else.
 const OutOfTime = "to find out how"
 
-// OneSideLonger begins why a benchmark is measured in fresh processes where that is because of the two
-// sides: it says nothing of other ones.
-const OneSideLonger = "one side takes so much longer that it shows all the same"
-
 // Sliced reports whether the benchmark is measured in slices.
 func (w Way) Sliced() bool { return w.Why == "" && w.N > 0 }
 
