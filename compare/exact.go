@@ -7,11 +7,14 @@ import "github.com/perftrack/perftrack/compare/stat"
 func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
 // negligible is what of a change of a unit never matters. Bytes
-// move by a size class when nothing of the code's own did; a count that
-// repeats exactly has no such excuse.
+// move by a size class when nothing of the code's own did, and jitter by what the runtime
+// allocates beside it; a count of allocations that repeats exactly has no such excuse, unless it is a fraction of one.
 func negligible(unit string) stat.Negligible {
-	if unit == "B/op" {
-		return stat.Negligible{Size: 16, Part: 0.01}
+	switch unit {
+	case "B/op":
+		return stat.Negligible{Size: 16, Part: 0.01, Jitter: 1, JitterPart: 0.001}
+	case "allocs/op":
+		return stat.Negligible{Below: 1}
 	}
 	return stat.Negligible{}
 }

@@ -23,17 +23,18 @@ func (p Procedure) ByPairs() bool { return p == Pairs || p == Typical }
 
 // A variant is all that sets Pairs and Typical apart.
 type variant struct {
-	plan   Plan
-	means  bool // the mean of all slices is a hypothesis, too
-	caps   bool // the sizes of its first rounds may cap the ranks of a series
-	differ int  // rounds after which counts that repeat are believed to differ
+	plan    Plan
+	means   bool // the mean of all slices is a hypothesis, too
+	jitters bool // counts that repeat may jitter, and be fractions
+	caps    bool // the sizes of its first rounds may cap the ranks of a series
+	differ  int  // rounds after which counts that repeat are believed to differ
 }
 
 func (p Procedure) variant() variant {
 	if p == Typical {
 		return variant{plan: typicalPlan(), differ: typicalDiffer}
 	}
-	return variant{plan: CheckPlan(), means: true, caps: true, differ: DifferRounds}
+	return variant{plan: CheckPlan(), means: true, caps: true, jitters: true, differ: DifferRounds}
 }
 
 // rules are how a procedure decides what a sequence holds.

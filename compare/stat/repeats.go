@@ -1,6 +1,9 @@
 package stat
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Counts that repeat are believed by one rule, wherever a trial is decided: in a check, in
 // a trial of fixed length, at the ends of a bisection; and between the levels of a history.
@@ -34,12 +37,22 @@ const (
 type Negligible struct {
 	Size float64 // the largest difference
 	Part float64 // of values that repeat, the largest difference as a part of the smaller one
+	// Below is what both values stay below that are fractions of what the unit counts, as where
+	// an allocation serves many operations: these differ by nothing that matters. Only in Pairs.
+	Below float64
+	// Jitter and JitterPart, the larger one, are what values may lie off the usual one, up to
+	// which they still repeat: a few bytes of the runtime's own. Only in Pairs.
+	Jitter, JitterPart float64
 }
+
+// before is what was negligible to the procedures before Pairs.
+func (n Negligible) before() Negligible { return Negligible{Size: n.Size, Part: n.Part} }
 
 // covers reports whether the difference of two values is nothing, or never matters.
 func (n Negligible) covers(base, head float64) bool {
 	size := math.Abs(head - base)
-	return base == head || size <= n.Size || n.Part > 0 && size <= n.Part*min(base, head)
+	return base == head || size <= n.Size || n.Part > 0 && size <= n.Part*min(base, head) ||
+		min(base, head) >= 0 && max(base, head) < n.Below
 }
 
 // Repeated weighs the difference of two values that repeat exactly: it is real, and only
@@ -86,18 +99,43 @@ func (st *state) settle(round, n int, shift Shift, outcome Outcome, cause Cause)
 	}
 }
 
-// repeats returns the pair that each of the n rounds up to a round gave, if that is so.
+// repeats returns the pair that each of the n rounds up to a round gave, if that is so: of values that
+// may lie off the usual one a little, the usual ones.
 func (st *state) repeats(round int) (one Pair, n int, ok bool) {
+	one, n = missing, 0
+	var sides [2][]float64
+	same := true
 	for _, p := range until(st.values, round) {
-		switch {
-		case !p.counts():
+		if !p.counts() {
 			continue
-		case n == 0:
-			one = p
-		case p.Base != one.Base || p.Head != one.Head:
-			return one, n, false
 		}
-		n++
+		if n++; n == 1 {
+			one = p
+		}
+		same = same && p.Base == one.Base && p.Head == one.Head
+		sides[0], sides[1] = append(sides[0], p.Base), append(sides[1], p.Head)
 	}
-	return one, n, n > 0
+	if same || st.Negligible.Jitter == 0 {
+		return one, n, same && n > 0
+	}
+	var all [2]bool
+	one.Base, all[0] = st.Negligible.usual(sides[0])
+	one.Head, all[1] = st.Negligible.usual(sides[1])
+	return one, n, all[0] && all[1]
+}
+
+// usual is the value that most are, the smallest of several, and whether none lies off it by more than the jitter.
+func (n Negligible) usual(values []float64) (usual float64, all bool) {
+	slices.Sort(values)
+	most, run := 0, 0
+	for i, v := range values {
+		if run++; i > 0 && v != values[i-1] {
+			run = 1
+		}
+		if run > most {
+			usual, most = v, run
+		}
+	}
+	within := max(n.Jitter, n.JitterPart*usual)
+	return usual, values[len(values)-1]-usual <= within && usual-values[0] <= within
 }

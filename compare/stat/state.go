@@ -34,6 +34,9 @@ func (st *state) reset(series *Series, opt Options) {
 		st.Noise = 0
 	}
 	st.Counts = st.Counts || st.Declared
+	if !opt.variant.jitters {
+		st.Negligible = st.Negligible.before()
+	}
 	st.floor = opt.Floor(st.Threshold, st.Noise)
 }
 
