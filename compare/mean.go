@@ -68,7 +68,11 @@ func (r *Row) showMeans(pairs []stat.Pair, o Options) {
 	r.Base, r.Head = summarize(r.values[base], false, o.Confidence), summarize(r.values[head], false, o.Confidence)
 	r.compare(assumption(false).Compare(newSample(r.values[base], o.CompareAlpha), newSample(r.values[head], o.CompareAlpha)))
 	text := "the numbers are of the mean of all its slices"
-	if t := r.Mean.Typical; !t.Absolute && !math.IsInf(t.Lo, -1) {
+	switch t := r.Mean.Typical; {
+	case t.Absolute || math.IsInf(t.Lo, -1):
+	case math.Abs(t.Center) < 0.001:
+		text += ", the typical slice changed by less than 0.1 %"
+	default:
 		text += fmt.Sprintf(", the typical slice changed by %+.1f %%", 100*t.Center)
 	}
 	if b, h := r.Mean.Slow[base], r.Mean.Slow[head]; max(b, h) > 0 {

@@ -108,6 +108,8 @@ func cases(t testing.TB) map[string]reports.Report {
 	b, h = reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, suite(1))), reporttest.Side("feature", "b", runtest.Read(t, suite(1.3))))
 	comparison("suite", b, h)
 
+	all["means"] = Report(averaged(t))
+
 	// All that a check may say beside its rows, and why it failed.
 	checked := compare.Compare(b, h, compare.Options{})
 	checked.Same = []compare.SameCode{{Target: "engine", Package: "example.com/same", Benchmarks: 3}}
@@ -123,6 +125,45 @@ func cases(t testing.TB) map[string]reports.Report {
 
 	comparison("empty", compare.Side{Label: "main"}, compare.Side{Label: "feature"})
 	return all
+}
+
+// averaged is a trial in slices that says of the means what it can.
+func averaged(t testing.TB) *compare.Comparison {
+	text := "pkg: example.com/codec\n"
+	for _, name := range []string{"Serve", "Flush", "Same", "Late", "Both"} {
+		text += runtest.Vary(20, name, 1, 593_000.0, "ns/op")
+	}
+	b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text)), reporttest.Side("feature", "b", runtest.Read(t, text)))
+	unsettle(h.Runs[0])
+	for i, side := range []compare.Side{b, h} {
+		of := func(name string, slow float64, times ...float64) {
+			runtest.Average(side.Runs[0], name, slow, func(k int) float64 { return times[k%len(times)] * (1 + 0.01*float64(k%3)) })
+		}
+		if i == 0 {
+			of("Serve", 0.001, 1.01)
+			of("Flush", 0.02, 3.1, 2.9, 3.4)
+			of("Same", 0.004, 1.04)
+			of("Late", 0, 1)
+			of("Both", 0, 1)
+			continue
+		}
+		of("Serve", 0.021, 2.9, 3.3, 2.4, 3.1)
+		of("Flush", 0, 1.01)
+		of("Same", 0.004, 1.05, 1.04)
+		of("Late", 0.005, 1, 1.01, 5)
+		for _, b := range side.Runs[0].Benchmarks {
+			for k := range b.Samples[0].Values {
+				if b.Name == "Both" {
+					b.Samples[0].Values[k] *= 1.2
+				}
+			}
+		}
+		of("Both", 0, 1)
+	}
+	for _, side := range []compare.Side{b, h} {
+		record.SetWays(side.Runs[0], []record.Way{{Package: "example.com/codec", Name: "Serve", How: record.WaySlices, Slices: 200, Length: time.Millisecond, Clock: "wall", Estimator: "median"}})
+	}
+	return compare.Compare(b, h, compare.Options{})
 }
 
 // unsettle lets the pairs of a trial differ: by a fifth of it in Noisy, else by a hundredth.

@@ -104,7 +104,11 @@ func wayNotes(r *compare.Row, notes *reports.Footnotes) []int {
 		return []int{notes.Add(reports.Note{Text: "base and head ran one after the other, not in turns of milliseconds", Detail: commonReason(w.Why)})}
 	}
 	var parts []string
-	for _, words := range []string{clocks[w.Clock], estimators[w.Estimator]} {
+	estimator := estimators[w.Estimator]
+	if r.ByMean { // for which all count
+		estimator = ""
+	}
+	for _, words := range []string{clocks[w.Clock], estimator} {
 		if words != "" {
 			parts = append(parts, words)
 		}

@@ -18,7 +18,11 @@ func (f *Finding) Annotations() []string {
 	var errors, warnings, notices []string
 	for _, r := range f.changed {
 		w := comparison.Words(f.c, r.table, r.row)
-		text := fmt.Sprintf("%s %s: %s, %s; medians %s -> %s", f.name(r, w), r.row.Unit, estimate(r, w), measured(w), w.Base, w.Head)
+		unit := r.row.Unit
+		if r.row.ByMean {
+			unit += " (mean)"
+		}
+		text := fmt.Sprintf("%s %s: %s, %s; medians %s -> %s", f.name(r, w), unit, estimate(r, w), measured(w), w.Base, w.Head)
 		switch r.verdict() {
 		case compare.Regressed:
 			errors = append(errors, Command("error", "regressed", text))

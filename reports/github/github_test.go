@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -144,6 +145,25 @@ func many(t testing.TB) *compare.Comparison {
 	return trialOf(t, 30, list...)
 }
 
+// averaged is a trial in slices: the mean alone got worse, or better, or may have.
+func averaged(t testing.TB) *compare.Comparison {
+	c := trialOf(t, 20, codec("Serve", "ns/op", 593e3, 593e3, 1), codec("Serve", "allocs/op", 3, 3, 0),
+		codec("Flush", "ns/op", 1e6, 1e6, 1), codec("Late", "ns/op", 1e6, 1e6, 1), codec("Same", "ns/op", 1e6, 1e6, 1))
+	for side, times := range map[*record.Run]map[string][]float64{
+		c.Base.Runs[0]: {"Serve": {1, 1.01}, "Flush": {3.1, 2.8}, "Late": {1}, "Same": {1.05, 1.04, 1.09}},
+		c.Head.Runs[0]: {"Serve": {3.1, 2.8, 2.9}, "Flush": {1}, "Late": {1, 1.02, 6}, "Same": {1.05, 1.06, 1}},
+	} {
+		for name, times := range times {
+			slow := 0.001
+			if times[0] > 2 {
+				slow = 0.021
+			}
+			runtest.Average(side, name, slow, func(i int) float64 { return times[i%len(times)] })
+		}
+	}
+	return compare.Compare(c.Base, c.Head, compare.Options{MeanWithin: func(string) float64 { return 0.01 }})
+}
+
 // cases are comparisons as pull requests have them.
 func cases(t testing.TB) map[string]*Finding {
 	mixed := trial(t,
@@ -174,6 +194,7 @@ func cases(t testing.TB) map[string]*Finding {
 			Options{Workflow: "w", Link: full.Link, Pull: 13, Fork: true, Accept: "trailer", OwnWorkflow: true}),
 		"why":   New(mixed, because(full)),
 		"chart": New(mixed, charted(full, mixed)), "hostile-charts": New(trial(t, hostiles...), Options{Histories: earlier(trial(t, hostiles...))}),
+		"means": New(averaged(t), full), "means-strict": New(averaged(t), Options{Strict: true}),
 		"empty": New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
 	}
 }
