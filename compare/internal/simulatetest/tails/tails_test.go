@@ -45,8 +45,8 @@ func TestSimulateTailsAreSeen(t *testing.T) {
 	}
 	for i, m := range machines {
 		for j, c := range Cases(m, family) {
-			if simulatetest.Handful() && (c.Slices != 50 || c.Calls > 3 || c.Both) {
-				continue
+			if c.Slices != 50 || simulatetest.Handful() && (c.Calls > 3 || c.Both) {
+				continue // 50 slices are the hardest
 			}
 			change := c.Change()
 			if change != 0 && math.Abs(math.Log1p(change)) < 1 {
@@ -57,7 +57,7 @@ func TestSimulateTailsAreSeen(t *testing.T) {
 			switch {
 			case change == 0 && figures.AtLeast(max(got.Regressed, got.Improved), n) > 0.01:
 				t.Errorf("%s, %s, %d slices of %d calls: flagged though nothing changed: %+v", m.Name, c.Name(), c.Slices, c.Calls, got)
-			case change == 0 && m.Off == 0 && !c.Both && 2*got.Unchanged < n:
+			case change == 0 && 2*got.Unchanged < n:
 				t.Errorf("%s, %s, %d slices of %d calls: not unchanged: %+v", m.Name, c.Name(), c.Slices, c.Calls, got)
 			case change != 0 && got.Unchanged > n/100:
 				t.Errorf("%s, %s, %d slices of %d calls: called unchanged: %+v", m.Name, c.Name(), c.Slices, c.Calls, got)
