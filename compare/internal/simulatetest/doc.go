@@ -7,8 +7,8 @@
 // with fixed seeds, so its tables can be reproduced to the digit; docs/evaluation.md
 // shows them.
 //
-// A room for each subject: verdicts has pull requests, histories the steps of one
-// benchmark's commits, bisections the search for a commit. They share package noise,
-// the kinds of noise of a machine, and figures, the bounds of a rate; here campaign.go
-// says how large a campaign is.
+// A room for each subject: verdicts has pull requests, tails calls that are slow now and then,
+// histories the steps of one benchmark's commits, bisections the search for a commit. They
+// share package noise, the kinds of noise of a machine, and figures, the bounds of a rate;
+// here campaign.go says how large a campaign is.
 package simulatetest
