@@ -110,3 +110,14 @@ func TestFoundByBisection(t *testing.T) {
 		t.Errorf("columns %+v", report.Tables[0].Columns)
 	}
 }
+
+// What a check proved of the mean alone says so.
+func TestCheckedMean(t *testing.T) {
+	r := steps.CheckedRow{Tidied: "sec/op", Verdict: compare.Regressed, Shift: stat.Shift{Center: 2}, ByMean: true}
+	if got := checkedWords(&r); got != "regressed (mean) +200.00%" {
+		t.Error(got)
+	}
+	if r.Accepted = true; checkedWords(&r) != "accepted (mean) +200.00%" {
+		t.Error(checkedWords(&r))
+	}
+}
