@@ -293,9 +293,8 @@ func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) er
 	if !c.outOfTime || rec.Any() {
 		return err
 	}
-	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
 	starved := compare.Starved{
-		Benchmarks: c.left, Rounds: stat.Options{Procedure: compare.NewProcedure, Alpha: alpha}.FirstLook(c.left),
+		Benchmarks: c.left, Rounds: c.firstLook(c.left),
 		Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm,
 	}
 	rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })

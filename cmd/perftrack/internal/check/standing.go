@@ -70,13 +70,20 @@ func (c *course) foretell() {
 		return
 	}
 	k.foretold = true
-	takes := k.session.Now().Sub(k.began) + time.Duration(stat.CheckPlan().NextLook(0))*c.warm
-	if text := tooLong(c.check.progress[c.target].Slots, takes, k.opt.Budget); text != "" {
+	slots := c.check.progress[c.target].Slots
+	takes := k.session.Now().Sub(k.began) + time.Duration(c.firstLook(slots))*c.warm
+	if text := tooLong(slots, takes, k.opt.Budget); text != "" {
 		if len(k.targets) > 1 {
 			text = c.target + ": " + text
 		}
 		k.session.Noticef("%s", text)
 	}
+}
+
+// firstLook is the round of the first look that can flag one of so many benchmarks.
+func (c *course) firstLook(benchmarks int) int {
+	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
+	return stat.Options{Procedure: compare.NewProcedure, Alpha: alpha}.FirstLook(benchmarks)
 }
 
 // tooLong compares what benchmarks take with a budget, "" where that may do.
