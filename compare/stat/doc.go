@@ -14,6 +14,8 @@
 //   - signedrank.go: the test of the rounds' log ratios and its dual interval (Wilcoxon 1945;
 //     Hodges and Lehmann 1963), with its exact distribution in signedrank_null.go. It takes
 //     nothing for granted but a fair coin in each round: coin.go.
+//   - mean.go: the mean of all slices, and the one place where it and the typical round are
+//     joined; groups.go: the groups that share the error rate; capped.go: when ranks are capped.
 //   - holm.go: Holm's correction for all hypotheses (1979); families.go: known and unknown
 //     ones; spending.go: the share of the error rate for each look (Lan and DeMets 1983).
 //   - floor.go: changes that are real and do not matter, or that every build has; the interval
