@@ -230,12 +230,15 @@ func TestLiveChase(t *testing.T) {
 	if !w.Sliced() {
 		return
 	}
-	long := longSample(t, spec, 200*time.Millisecond)
 	r, err := w.Measure(t.Context(), spec, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slice, run := costsOf(r.Results[0]).time, costsOf(long[0]).time; slice < run/1.5 {
+	run := math.Inf(1) // of which the quickest is hardly disturbed
+	for range 5 {
+		run = min(run, costsOf(longSample(t, spec, 50*time.Millisecond)[0]).time)
+	}
+	if slice := costsOf(r.Results[0]).time; slice < run/2 {
 		t.Errorf("an operation takes %v in a slice and %v in a long run", round(slice), round(run))
 	}
 }
