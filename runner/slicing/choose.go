@@ -203,20 +203,28 @@ func (c *chooser) fit(p probe) int {
 }
 
 // slices is how many pairs of slices a round has: as many as benchtime holds, or some more where the
-// threshold needs them, and no more than fit. Of the variance between rounds the processes have a part of
-// their own, which no number of slices makes smaller. Where there is no time for usual rounds it is as
-// few as are needed, since a benchmark that gets no rounds is not checked at all.
+// slices scatter, and no more than fit. Of the variance between rounds the processes have a part of
+// their own, which no number of slices makes smaller, and a round costs time beside its slices: how many
+// that makes worthwhile is by Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013.
+// Where there is no time for usual rounds it is as few as are needed, since a benchmark that gets no
+// rounds is not checked at all.
 func (c *chooser) slices(p probe) int {
 	usual := min(usualSlices, int(float64(c.benchtime)/p.length()))
-	// A round may be off by a third of the threshold by its slices.
-	off, aim := deviation(p.times()), c.threshold/3
-	needed := nextOf(usualSlices * off * off / (aim * aim))
+	one := math.Sqrt(usualSlices) * deviation(p.times()) // of one pair of slices
+	needed := nextOf(one / (betweenRounds * c.threshold) * math.Sqrt(float64(roundCost)/(2*p.whole())))
 	if c.short() {
 		usual = min(usual, needed, int(float64(c.affords)/(2*p.whole())))
 		return min(c.fit(p), max(fewSlices, usual))
 	}
 	return min(c.fit(p), max(fewSlices, usual, needed))
 }
+
+const (
+	// betweenRounds is what rounds differ by, as a part of the threshold, and roundCost what one costs
+	// beside its slices: two processes, their first slices and their links. Both are usual ones.
+	betweenRounds = 0.4
+	roundCost     = 150 * time.Millisecond
+)
 
 // nextOf is the next of a few numbers of slices: the same code on the same machine shall get the same.
 func nextOf(slices float64) int {

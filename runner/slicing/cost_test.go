@@ -31,9 +31,9 @@ func TestSlicesARound(t *testing.T) {
 		least, most     int // slices; fewer than leastSlices are refused
 	}{
 		{0, 2, 0.7, 0, 50, 50},
-		{0, 2, 0.7, 0.1, 50, 50}, // off by 1.4 % of 1.7
+		{0, 2, 0.7, 0.1, 50, 50},
 		{0, 2, 0.7, 0.3, 75, 75}, // more are needed, and too long
-		{time.Minute, 2, 0.7, 0.3, 200, 300},
+		{time.Minute, 2, 0.7, 0.3, 100, 150},
 		{0, 1, 9, 0, 26, 26},
 		{0, 4, 0.5, 0, 25, 25},
 		{0, 8, 1, 0, 18, 18},
