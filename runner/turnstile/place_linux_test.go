@@ -1,0 +1,53 @@
+package turnstile
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// All threads of a process are moved to one CPU and may use all again afterwards, but for one that chose its
+// own.
+func TestGather(t *testing.T) {
+	cpus, all := placementOf(os.Getpid())
+	if len(cpus) < 2 {
+		t.Skip("there is one CPU only")
+	}
+	p, err := openProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	var own unix.CPUSet
+	own.Set(cpus[0])
+	runtime.LockOSThread() // never unlocked: the thread ends with the test
+	if err := unix.SchedSetaffinity(0, &own); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.look(false); err != nil {
+		t.Fatal(err)
+	}
+	count := func(want unix.CPUSet) (n int) {
+		for id := range p.threads {
+			tid, _ := strconv.Atoi(id)
+			var has unix.CPUSet
+			if unix.SchedGetaffinity(tid, &has) == nil && has == want {
+				n++
+			}
+		}
+		return n
+	}
+	var last unix.CPUSet
+	last.Set(cpus[1])
+	before := count(all)
+	spread, err := p.gather(cpus[1], all)
+	if err != nil || before == 0 || count(last) != before || count(own) != 1 || count(all) != 0 {
+		t.Errorf("of %d threads %d are on CPU %d, %d on all; %d chose its own: %v", before, count(last), cpus[1], count(all), count(own), err)
+	}
+	if err := spread(); err != nil || count(all) != before || count(own) != 1 {
+		t.Errorf("of %d threads %d may use all CPUs again: %v", before, count(all), err)
+	}
+}
