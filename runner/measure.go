@@ -75,6 +75,7 @@ type measurement struct {
 	open     []*entry // slots that still get samples, in schedule order
 	slots    int      // how many there were at first
 	split    []*entry // slots with a way of their own, closed ones, too
+	waiting  []*entry // slots without a round that are not open now
 	added    []*entry // in this round, and open from the next on
 	whole    string   // why no benchmark of the plan is sliced; "" if some may be
 	facts    []record.Settings
@@ -219,7 +220,7 @@ func (m *measurement) round(ctx context.Context, n int) error {
 
 func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	if n > 0 && m.hooks.Open != nil {
-		m.open = slices.DeleteFunc(m.open, func(e *entry) bool { return !m.isOpen(e) })
+		m.askOpen()
 	}
 	if n > 0 {
 		if err := m.chooseWays(ctx); err != nil {
@@ -238,7 +239,7 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	var still []*entry
 	all := len(m.open)
 	for k, e := range m.open {
-		if n == 0 && m.hooks.Warming != nil && !m.hooks.Warming(k, all) {
+		if n == 0 && m.hooks.Warming != nil && !m.hooks.Warming(e.Slot, k, all) {
 			m.open, m.left = nil, true
 			return nil
 		}
@@ -253,9 +254,13 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	}
 	m.open = append(still, m.added...)
 	m.added = nil
-	if n == 0 {
-		return m.splitSlots(ctx)
+	if n > 0 {
+		return nil
 	}
+	if err := m.splitSlots(ctx); err != nil || m.hooks.Warmed == nil {
+		return err
+	}
+	m.hooks.Warmed(m.warmed())
 	return nil
 }
 

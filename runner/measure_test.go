@@ -261,7 +261,7 @@ func TestMeasureWarmUp(t *testing.T) {
 		_, err := Measure(t.Context(), p, Hooks{
 			Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
 			Warms: func(s Slot) bool { return s.Bench != "A" },
-			Warming: func(done, all int) bool {
+			Warming: func(_ Slot, done, all int) bool {
 				asked = append(asked, fmt.Sprintf("%d of %d", done, all))
 				return done < tt.most
 			},

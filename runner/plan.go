@@ -221,7 +221,9 @@ type Hooks struct {
 	Warms func(Slot) bool
 	// Warming is asked before each of them, of which done of all are over, and says whether there is
 	// time for the rest. If not, the measurement ends: there would be none for a round. Nil is always.
-	Warming func(done, all int) bool
+	Warming func(s Slot, done, all int) bool
+	// Warmed is told what the warm-up found, before any benchmark is asked for by Open.
+	Warmed func([]Warm)
 	// Progress is called before each process, and before anything is built or linked.
 	Progress func(Progress)
 }

@@ -68,15 +68,8 @@ func fits(w slicing.Way, long [2]*benchfmt.Result) bool {
 	}
 	near := false
 	for _, r := range long {
-		if r == nil {
-			return false
-		}
-		seconds, ok := r.Value("sec/op")
-		if ns, untidy := r.Value("ns/op"); untidy {
-			seconds, ok = ns*1e-9, true
-		}
-		off := math.Abs(math.Log(float64(w.N) * seconds / w.Length.Seconds()))
-		if !ok || !(off <= math.Log(farOff)) {
+		off := math.Abs(math.Log(float64(w.N) * perOperation(r) / w.Length.Seconds()))
+		if !(off <= math.Log(farOff)) {
 			return false
 		}
 		near = near || off <= math.Log(offBy)

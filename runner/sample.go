@@ -54,7 +54,7 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 			m.place(res, r, i)
 		}
 		m.addProcesses(i, r.N, s.needed)
-		if r.N == 0 && len(e.sides) == 2 && m.whole == "" {
+		if r.N == 0 && len(e.sides) == 2 {
 			e.long[i], e.took[i] = s.results, s.took
 		}
 		switch {

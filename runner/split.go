@@ -19,10 +19,11 @@ type entry struct {
 	Slot
 	sides []int
 	took  [2]time.Duration      // by each side's process, of all that it does
-	long  [2][]*benchfmt.Result // what each side printed in the warm-up, of a slot that may be split
+	long  [2][]*benchfmt.Result // what each side printed in the warm-up, until it is split
 	names []string              // the benchmarks that it is known to have; nil: it is one, or any
 	skip  []string              // benchmarks of the function that are measured on their own
 	way   *way                  // of a slot that is one benchmark, or the rest of a function
+	begun bool                  // a round of it was measured, or tried
 }
 
 // wholeReason says why no benchmark of the plan is sliced, "" if some may be.
@@ -177,6 +178,21 @@ func (m *measurement) giveBack(e *entry) {
 	if !slices.Contains(m.open, rest) && !slices.Contains(m.added, rest) {
 		m.added = append(m.added, rest)
 	}
+}
+
+// askOpen leaves those slots open that need another round. Of what no round was measured yet it asks again
+// before each round: there may be time for it later.
+func (m *measurement) askOpen() {
+	var waiting []*entry
+	m.open = slices.DeleteFunc(append(m.open, m.waiting...), func(e *entry) bool {
+		open := m.isOpen(e)
+		if !open && !e.begun {
+			waiting = append(waiting, e)
+		}
+		e.begun = e.begun || open
+		return !open
+	})
+	m.waiting = waiting
 }
 
 // isOpen reports whether a slot needs another round. It is asked for by the names of its

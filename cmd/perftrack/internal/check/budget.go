@@ -29,6 +29,9 @@ func (c *course) choosing() (affords slicing.Affords, ok bool) {
 	}
 	budget := float64(c.check.opt.Budget) / float64(max(1, len(c.check.targets)))
 	affords.Round = time.Duration((1 - choosingShare) * budget / usualRounds)
+	if c.plan.decides > 0 {
+		affords.Round = min(affords.Round, c.plan.round)
+	}
 	affords.Choice = c.check.deadline.Sub(now) - c.warm
 	return affords, float64(now.Sub(c.choiceBegan)) < choosingShare*budget && affords.Choice > 0
 }
@@ -46,10 +49,12 @@ const known = 1.0 / 3
 
 // warming reports whether there is time for what is left of the warm-up, should each slot take no
 // longer than the shortest so far. The first is always measured: that tells which budget would do.
-func (c *course) warming(done, all int) bool {
+func (c *course) warming(s runner.Slot, done, all int) bool {
 	now := c.check.session.Now()
 	began := c.slotBegan
 	c.slotBegan = now
+	c.timeSlot(now.Sub(began))
+	c.slot = s
 	if done == 0 || c.check.deadline.IsZero() {
 		return true
 	}
@@ -69,16 +74,27 @@ func (c *course) warming(done, all int) bool {
 	return false
 }
 
+// timeSlot notes how long the warm-up of a slot took.
+func (c *course) timeSlot(took time.Duration) {
+	if c.slots == nil {
+		c.slots = map[runner.Slot]time.Duration{}
+	}
+	c.slots[c.slot] = took
+}
+
 // time reports whether the budget has time for a round: for the first one, if it takes as long as the
-// warm-up; until a look was held that could have flagged something, if it is a usual one; after
+// warm-up of what is measured; until a look was held that could have flagged something, if it is a usual one; after
 // that, if it is the longest one.
 func (c *course) time() bool {
-	if c.setup == 0 && !c.roundBegan.IsZero() {
+	planned := cost(c.plan.measured, 1, 0)
+	if c.setup == 0 && !c.roundBegan.IsZero() && planned == 0 {
 		c.warm = c.check.session.Now().Sub(c.roundBegan)
 		c.foretell()
 	}
 	takes := c.longest
 	switch {
+	case len(c.took) == 0 && planned > 0:
+		takes = planned
 	case len(c.took) == 0:
 		takes = c.warm
 	case c.check.short[c.target]:

@@ -180,7 +180,7 @@ type check struct {
 func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
 	sofar := c.judge(c.of(t.Name), false)
 	rows := slices.Collect(sofar.Rows())
-	if len(rows) == 0 || c.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, t.Procs, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	if len(rows) == 0 || c.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures)+len(sofar.Starved) > 0 || !c.measuredAll(t.Name, selection, t.Procs, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, t, c.where.ModuleDir(), c.where.CPUs)

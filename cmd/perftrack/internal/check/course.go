@@ -29,14 +29,20 @@ type course struct {
 	procs       config.Procs                // of the target
 	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
 	remembered  map[runner.Slot]runner.Remembered
+	reach       map[runner.Slot]nearness // of benchmark functions
+	plan        budgetPlan
+	starved     bool            // benchmarks of earlier checks of the trial got no round
+	leftOut     map[string]bool // slots for which the budget does not suffice
 	open        map[string]bool // slots, from the first look on
 	standing    standing
-	least       time.Duration   // of a slot of the warm-up
-	slotBegan   time.Time       // the one before
-	looked      bool            // a look was held, at which all that is measured was measured
-	failed      map[string]bool // slots that an earlier check or round could not measure to the end
-	seldom      []string        // benchmarks that no round had often enough: see notFound
-	round       int             // the one that is measured, as a progress counts them
+	least       time.Duration                 // of a slot of the warm-up
+	slot        runner.Slot                   // of the warm-up, that is measured
+	slots       map[runner.Slot]time.Duration // how long each took
+	slotBegan   time.Time                     // the one before
+	looked      bool                          // a look was held, at which all that is measured was measured
+	failed      map[string]bool               // slots that an earlier check or round could not measure to the end
+	seldom      []string                      // benchmarks that no round had often enough: see notFound
+	round       int                           // the one that is measured, as a progress counts them
 	roundBegan  time.Time
 	choiceBegan time.Time       // of how each benchmark is measured
 	setup       time.Duration   // until the first round began
@@ -77,6 +83,7 @@ func (c *course) hooks(ctx context.Context) measure.Hooks {
 		Choosing: c.choosing,
 		Warms:    c.warms,
 		Warming:  c.warming,
+		Warmed:   c.warmed,
 		Needed:   func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
 		Round: func(rec *measure.Recording, r runner.Round) error {
 			if out := rec.Outcome(); len(out.Shared) != c.shared { // the warm-up took one back
@@ -96,6 +103,7 @@ func (c *course) hooks(ctx context.Context) measure.Hooks {
 		Progress: func(p runner.Progress) {
 			c.began(p)
 			if c.check.session.Progress != nil {
+				p.Slots -= len(c.plan.left) // they are not decided
 				c.check.progress[c.target] = p
 				c.check.session.Progress(c.check.overall(p))
 			}
@@ -131,8 +139,9 @@ func (c *course) built(ctx context.Context, rec *measure.Recording, out runner.O
 		if !c.check.measuredAll(c.target, c.selection, c.procs, compare.SelectionCovers) {
 			c.open = nil // a slot may hold more than was selected before
 		}
-		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0)
+		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0) && !c.starved // by a plan: it asked for no more of the names
 	}
+	c.near(out)
 	c.notePart(rec, out)
 	c.noteCoverage(rec, out) // with that
 	c.check.noteTerms(c.target, rec)
@@ -216,7 +225,7 @@ func (c *course) sameEnvironment(out runner.Outcome) bool {
 // for none: a part of one would be of no use to the others.
 func (c *course) wants(s runner.Slot) bool {
 	open, known := c.open[s.String()]
-	if known && !open || !known && c.notFound(s) {
+	if known && !open || c.leftOut[s.String()] || !known && c.notFound(s) {
 		return false
 	}
 	if !c.asked {
@@ -233,8 +242,9 @@ func (c *course) wants(s runner.Slot) bool {
 // what is left of the function would hold up the check to its last one, and add names.
 func (c *course) notFound(s runner.Slot) bool {
 	function, _, below := strings.Cut(s.Bench, "/")
+	_, later := c.leftOut[s.String()] // no round was to find it
 	_, others := c.open[runner.Slot{Package: s.Package, Bench: function, Procs: s.Procs}.String()]
-	if !c.looked || !below || !others || c.failed[s.String()] {
+	if !c.looked || later || !below || !others || c.failed[s.String()] {
 		return false
 	}
 	if !slices.Contains(c.seldom, s.Name()) {
@@ -247,6 +257,7 @@ func (c *course) notFound(s runner.Slot) bool {
 func (c *course) finished(rec *measure.Recording, round int) error {
 	took := c.check.session.Now().Sub(c.roundBegan)
 	c.took, c.longest = append(c.took, took), max(c.longest, took)
+	c.correct(took)
 	if stat.CheckPlan().NextLook(round-1) != round {
 		return nil
 	}
@@ -261,6 +272,7 @@ func (c *course) finished(rec *measure.Recording, round int) error {
 	c.decide(now)
 	c.looked = true
 	c.tell(round, took)
+	c.resume(round)
 	return nil
 }
 
@@ -290,14 +302,14 @@ func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) er
 	if c.longest > 0 {
 		rec.Note(func(r *record.Run) { compare.SetPace(r, c.setup, c.longest) })
 	}
-	if !c.outOfTime || rec.Any() {
-		return err
+	starved := compare.Starved{Benchmarks: len(c.plan.left), Rounds: c.firstLook(len(c.plan.left) + len(c.plan.measured)), Setup: c.setup, Round: cost(c.plan.left, 1, 0)}
+	if c.outOfTime && !rec.Any() {
+		all := c.left + len(c.plan.left)
+		starved = compare.Starved{Benchmarks: all, Rounds: c.firstLook(all), Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm}
 	}
-	starved := compare.Starved{
-		Benchmarks: c.left, Rounds: c.firstLook(c.left),
-		Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm,
+	if starved.Benchmarks > 0 {
+		rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })
 	}
-	rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })
 	return err
 }
 
@@ -309,7 +321,7 @@ func (c *course) decide(now []*record.Run) {
 	if sofar.NotChecked().Benchmarks == 0 {
 		delete(c.check.short, c.target)
 	}
-	c.standing = standing{}
+	c.standing, c.starved = standing{}, len(sofar.Starved) > 0
 	for r := range sofar.Rows() {
 		for _, key := range c.slotsOf(r) {
 			c.open[key] = c.open[key] || r.Open

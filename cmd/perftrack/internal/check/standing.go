@@ -62,7 +62,8 @@ func (c *course) tell(round int, took time.Duration) {
 }
 
 // foretell says, as soon as the warm-up tells how long a round takes, that the budget is too small
-// for the first look: who waits for the end of it can then ask for less, or for more time.
+// for the first look: who waits for the end of it can then ask for less, or for more time. Of one target a
+// plan says more: see [course.warmed].
 func (c *course) foretell() {
 	k := c.check
 	sampled := func(r *record.Run) bool { return len(r.Benchmarks) > 0 }
@@ -70,20 +71,15 @@ func (c *course) foretell() {
 		return
 	}
 	k.foretold = true
-	slots := c.check.progress[c.target].Slots
-	takes := k.session.Now().Sub(k.began) + time.Duration(c.firstLook(slots))*c.warm
-	if text := tooLong(slots, takes, k.opt.Budget); text != "" {
-		if len(k.targets) > 1 {
-			text = c.target + ": " + text
-		}
-		k.session.Noticef("%s", text)
+	spent, slots := k.session.Now().Sub(k.began), k.progress[c.target].Slots
+	needs := time.Duration(c.firstLook(slots)) * c.warm
+	switch text := tooLong(slots, spent+needs, k.opt.Budget); {
+	case text == "":
+	case len(k.targets) > 1:
+		k.session.Noticef("%s", c.target+": "+text)
+	default: // there was not even time for the warm-up
+		k.session.Noticef("%s", budgetPlan{measured: make([]candidate, slots), needs: needs}.words(spent, k.opt.Budget))
 	}
-}
-
-// firstLook is the round of the first look that can flag one of so many benchmarks.
-func (c *course) firstLook(benchmarks int) int {
-	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
-	return stat.Options{Procedure: compare.NewProcedure, Alpha: alpha}.FirstLook(benchmarks)
 }
 
 // tooLong compares what benchmarks take with a budget, "" where that may do.

@@ -116,7 +116,7 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 		return err
 	}
 	plan.Identify, plan.Share, plan.OneSided, plan.Least, plan.Chosen, plan.Remembered = true, true, true, c.least, course.ways, course.remembered
-	plan.Reach = !c.opt.All
+	plan.Reach, plan.Paths = !c.opt.All, !c.opt.All
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,
 		Plan: plan, Facts: course.note, Hooks: course.hooks(ctx), StoreFailure: true,

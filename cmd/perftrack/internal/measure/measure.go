@@ -99,7 +99,7 @@ func (m *measurement) baseFirst(s runner.Slot, round int) bool {
 }
 
 func (m *measurement) hooks(ctx context.Context) runner.Hooks {
-	h := runner.Hooks{Progress: m.Session.Progress, Open: m.Hooks.Open, Needed: m.Hooks.Needed, Choosing: m.Hooks.Choosing, Warms: m.Hooks.Warms, Warming: m.Hooks.Warming, Round: m.round}
+	h := runner.Hooks{Progress: m.Session.Progress, Open: m.Hooks.Open, Needed: m.Hooks.Needed, Choosing: m.Hooks.Choosing, Warms: m.Hooks.Warms, Warming: m.Hooks.Warming, Warmed: m.Hooks.Warmed, Round: m.round}
 	if m.Hooks.Progress != nil {
 		h.Progress = m.Hooks.Progress
 	}

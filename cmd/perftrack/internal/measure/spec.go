@@ -58,7 +58,9 @@ type Hooks struct {
 	// Warms and Warming which are warmed up, and whether there is time for that: see [runner.Hooks].
 	Choosing func() (affords slicing.Affords, ok bool)
 	Warms    func(runner.Slot) bool
-	Warming  func(done, all int) bool
+	Warming  func(s runner.Slot, done, all int) bool
+	// Warmed is told what the warm-up found.
+	Warmed func([]runner.Warm)
 	// Round is called after each round, when it is safe in the journal.
 	Round func(rec *Recording, r runner.Round) error
 	// Progress is called before each process, in place of the session's.

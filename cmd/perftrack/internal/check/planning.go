@@ -1,0 +1,175 @@
+package check
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// choiceProcesses is about how many warm-ups of a benchmark the choice of its way takes.
+const choiceProcesses = 15
+
+// nearness is how a benchmark is concerned by the change.
+type nearness struct {
+	edited bool
+	path   int // functions to changed code; 0 is unknown
+}
+
+// near notes which benchmark functions were edited, and how near the others are to changed code.
+func (c *course) near(out runner.Outcome) {
+	c.reach = map[runner.Slot]nearness{}
+	for _, r := range out.Reached {
+		c.reach[r.Slot] = nearness{path: len(r.Path)}
+	}
+	for _, s := range out.Shared {
+		c.reach[s.Slot] = nearness{edited: true}
+	}
+}
+
+// firstLook is the first look that can flag one of so many hypotheses of the target; 0: none can.
+func (c *course) firstLook(hypotheses int) int {
+	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
+	return stat.Options{Procedure: compare.NewProcedure, Alpha: alpha}.FirstLook(hypotheses)
+}
+
+// warmed plans for which benchmarks the budget suffices, and says so before it is spent. Several targets
+// share a budget that nobody divides: each has its rounds as long as there are any.
+func (c *course) warmed(all []runner.Warm) {
+	k := c.check
+	if k.deadline.IsZero() || len(k.targets) > 1 || len(all) == 0 {
+		return
+	}
+	now := k.session.Now()
+	c.warm = now.Sub(c.roundBegan)
+	c.timeSlot(now.Sub(c.slotBegan))
+	c.plan = planFor(c.candidates(all), k.deadline.Sub(now), c.firstLook)
+	c.leave(c.plan.left)
+	if text := c.plan.words(now.Sub(k.began), k.opt.Budget); text != "" && !k.foretold {
+		k.session.Noticef("%s", text)
+	}
+	k.foretold = true
+}
+
+// leave gives candidates no further round, unless there is time for them later.
+func (c *course) leave(all []candidate) {
+	if c.leftOut == nil {
+		c.leftOut = map[string]bool{}
+	}
+	for _, one := range all {
+		for _, slot := range one.asked {
+			c.leftOut[slot] = true
+		}
+	}
+}
+
+// resume plans for those that were left out, once all others are decided before the budget is spent.
+func (c *course) resume(round int) {
+	k := c.check
+	for _, one := range c.plan.measured {
+		for _, slot := range one.asked {
+			if open, known := c.open[slot]; open || !known && !c.leftOut[slot] {
+				return
+			}
+		}
+	}
+	if len(c.plan.left) == 0 {
+		return
+	}
+	before := len(c.plan.measured)
+	next := planFor(c.plan.left, k.deadline.Sub(k.session.Now()), func(n int) int {
+		first := c.firstLook(before + n)
+		return max(0, stat.CheckPlan().NextLook(round+first-1)-round)
+	})
+	if next.decides == 0 {
+		return
+	}
+	for _, one := range next.measured {
+		for _, slot := range one.asked {
+			c.leftOut[slot] = false
+		}
+	}
+	k.session.Milestonef("there is time for %d more", len(next.measured))
+	next.measured = append(c.plan.measured, next.measured...)
+	c.plan = next
+}
+
+// candidates are the slots that the check is not done with. Of a function each benchmark takes an equal part
+// of its warm-up, and as long for a round.
+func (c *course) candidates(all []runner.Warm) (list []candidate) {
+	had, parts := c.roundsOf(), map[runner.Slot]int{}
+	for _, w := range all {
+		parts[function(w.Slot)]++
+	}
+	for _, w := range all {
+		of := function(w.Slot)
+		one := candidate{edited: c.reach[of].edited, path: c.reach[of].path, takes: c.slots[of] / time.Duration(parts[of])}
+		if size := math.Abs(math.Log(w.Times[1] / w.Times[0])); size-size == 0 { // neither is unknown
+			one.change = size
+		}
+		if !w.Chosen {
+			one.once = choiceProcesses * one.takes
+		}
+		for _, s := range w.Asked {
+			if open, known := c.open[s.String()]; known && !open || !known && c.notFound(s) {
+				continue
+			}
+			one.asked = append(one.asked, s.String())
+			one.had = max(one.had, had[s.String()])
+		}
+		if len(one.asked) > 0 {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// function is the slot of the function that a benchmark is of.
+func function(s runner.Slot) runner.Slot {
+	s.Bench, _, _ = strings.Cut(s.Bench, "/")
+	return s
+}
+
+// roundsOf counts the rounds that earlier checks of the trial measured, by slot.
+func (c *course) roundsOf() map[string]int {
+	benchmarks, had := map[record.BenchmarkID]int{}, map[string]int{}
+	for _, r := range c.check.of(c.target) {
+		if r.Side == record.Head {
+			for _, b := range r.Benchmarks {
+				benchmarks[b.BenchmarkID] += len(b.Rounds)
+			}
+		}
+	}
+	for b, n := range benchmarks {
+		for _, slot := range slotsOf(c.target, b.Package, b.Name, c.procs) {
+			had[slot] = max(had[slot], n)
+		}
+	}
+	return had
+}
+
+// pacedAfter is after how many rounds their pace is known: the first one links, and may find files in no
+// cache.
+const pacedAfter = 2
+
+// correct takes the least important benchmarks out where rounds take longer than planned, and the first
+// look that can flag anything would come after the end of the budget.
+func (c *course) correct(took time.Duration) {
+	k, p := c.check, &c.plan
+	if len(c.took) != pacedAfter || p.decides == 0 || len(k.of(c.target)) > 0 {
+		return
+	}
+	n := keep(p.measured, took, k.deadline.Sub(k.session.Now()), p.look-pacedAfter)
+	if n == 0 || n == len(p.measured) {
+		return
+	}
+	k.session.Noticef("at the pace of the first rounds the budget decides about %d of %s: the others get no further round",
+		n, reports.Plural(len(p.measured), "benchmark"))
+	c.leave(p.measured[n:])
+	p.measured, p.decides = p.measured[:n], n
+}

@@ -1,0 +1,99 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// A check of 57 benchmarks with time for a few: these get rounds, the others none until the first ones are
+// decided, and where rounds take twice as long fewer go on.
+func TestPlanning(t *testing.T) {
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	now, said := begin, []string{}
+	s := &workspace.Session{Now: func() time.Time { return now }, Notice: func(text string) { said = append(said, text) }, Milestone: func(text string) { said = append(said, text) }}
+	first := stat.Options{Procedure: compare.NewProcedure, Alpha: 0.01}.FirstLook
+	var all []runner.Warm
+	for i := range 57 {
+		slot := runner.Slot{Package: "m", Bench: fmt.Sprintf("B%02d", i)}
+		all = append(all, runner.Warm{Slot: slot, Asked: []runner.Slot{slot}, Times: [2]float64{100, 100}, Chosen: true})
+	}
+	all[40].Times[1], all[20].Times[1], all[7].Times[1] = 900, 50, math.NaN()
+	slots := func(c *course) (wanted []string) {
+		for _, w := range all {
+			if c.wants(w.Slot) {
+				wanted = append(wanted, w.Bench)
+			}
+		}
+		return wanted
+	}
+	start := func(budget time.Duration, out runner.Outcome) *course {
+		now, said = begin.Add(time.Minute), nil
+		k := &check{session: s, opt: Options{Budget: budget}, began: begin, deadline: begin.Add(budget), targets: []config.Target{{Name: "a"}}, share: 1, short: map[string]bool{}}
+		k.terms = comparison.Terms{Alpha: 0.01, Families: 1}
+		c := &course{check: k, target: "a", roundBegan: begin.Add(3 * time.Second)}
+		c.near(out)
+		at := now
+		for i, w := range all {
+			now = at.Add(time.Duration(i-len(all)) * time.Second)
+			c.warming(w.Slot, i, len(all))
+		}
+		now = at
+		c.warmed(all)
+		return c
+	}
+
+	c := start(time.Hour, runner.Outcome{})
+	if got := slots(c); len(got) != 57 || len(said) > 0 {
+		t.Errorf("with time for all %d are measured, and it says %q", len(got), said)
+	}
+
+	// 57 seconds of warm-up; three times as many rounds as three benchmarks need.
+	budget := time.Minute + time.Duration(first(3)*3)*time.Second*10/9 + time.Second
+	c = start(budget, runner.Outcome{Reached: []runner.Reached{{Slot: runner.Slot{Package: "m", Bench: "B33"}, Path: []string{"BenchmarkB33", "f"}}}})
+	if got := slots(c); !slices.Equal(got, []string{"B20", "B33", "B40"}) {
+		t.Errorf("measured are %v", got)
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "decides about 3 of 57 benchmarks, which are measured; about ") {
+		t.Errorf("it says %q", said)
+	}
+	if len(c.plan.left) != 54 {
+		t.Errorf("%d are left out", len(c.plan.left))
+	}
+
+	// Two of the three are decided: nobody else gets their time. Then all are, long before the end.
+	c.open = map[string]bool{"m.B20": false, "m.B33": true, "m.B40": false}
+	c.resume(10)
+	if got := slots(c); !slices.Equal(got, []string{"B33"}) {
+		t.Errorf("with one open, measured are %v", got)
+	}
+	c.open["m.B33"] = false
+	c.looked, c.asked = true, false
+	c.check.deadline = now.Add(time.Hour)
+	c.resume(10)
+	if got := slots(c); len(got) != 54 || slices.Contains(got, "B20") || len(c.plan.left) != 0 {
+		t.Errorf("with an hour more, %d are measured and %d left out", len(got), len(c.plan.left))
+	}
+
+	// At half the pace the last ones of the order go on no more, and one that was edited does.
+	c = start(budget, runner.Outcome{Shared: []runner.Shared{{Slot: runner.Slot{Package: "m", Bench: "B55"}}}})
+	c.took = []time.Duration{4 * time.Second, 6 * time.Second}
+	now = now.Add(10 * time.Second)
+	c.correct(6 * time.Second)
+	if got := slots(c); !slices.Contains(got, "B55") || len(got) == 0 || len(got) >= 3 {
+		t.Errorf("at half the pace measured are %v", got)
+	}
+	if len(c.plan.left) != 54 {
+		t.Errorf("who has rounds is left out: %d", len(c.plan.left))
+	}
+}
