@@ -95,9 +95,10 @@ func mixedChecks(t *testing.T, branch, machine string) {
 		var rows []string
 		for _, r := range c.rows {
 			all++
-			if r.Verdict == right {
+			switch r.Verdict {
+			case right:
 				found[r.Name]++
-			} else if r.Verdict == "regressed" || r.Verdict == "improved" || r.Verdict == "unchanged" {
+			case "regressed", "improved", "unchanged":
 				wrong++
 			}
 			text := fmt.Sprintf("%s %s after %d", r.Name, r.Verdict, r.Base.N)

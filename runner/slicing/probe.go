@@ -89,14 +89,6 @@ func take(p *turnstile.Pair, side, n int) (probed, error) {
 	}, nil
 }
 
-// and has the slices of both.
-func (p probe) and(more probe) probe {
-	for side := range p.sides {
-		p.sides[side] = slices.Concat(p.sides[side], more.sides[side])
-	}
-	return p
-}
-
 // typical is the median of something of the slices of a side.
 func (p probe) typical(side int, of func(probed) float64) float64 {
 	var v []float64
