@@ -61,6 +61,20 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// Where something is stored all the time, so that no version lasts until its files are made, the overview is
+// the older one.
+func TestBehindAllTheTime(t *testing.T) {
+	s := newShelf()
+	h := handler(t, server.Options{Live: s, Moment: time.Millisecond})
+	until(t, h, "/data/commits.js", func(r answer) bool { return r.status == 200 && strings.Contains(r.body, `perftrack.data("commits",`) })
+	s.change()
+	for range 300 {
+		if r := ask(h, "GET", "/data/commits.js"); r.status != 200 || !strings.Contains(r.body, `perftrack.data("commits",`) {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+	}
+}
+
 // An older overview is one of an earlier process, too; of another database it is none.
 func TestBehindKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.overview")
@@ -71,7 +85,9 @@ func TestBehindKept(t *testing.T) {
 	s.put("run")
 	h := handler(t, server.Options{Live: s, Keep: path, Moment: time.Millisecond})
 	until(t, h, "/data/index.js", func(r answer) bool { return strings.Contains(r.body, note) })
+	s.mu.Lock()
 	s.origin = "another database"
+	s.mu.Unlock()
 	other := handler(t, server.Options{Live: s, Keep: path, Moment: time.Millisecond})
 	until(t, other, "/", func(r answer) bool {
 		return strings.Contains(r.body, "of what is stored, counting: 3 of 7. It opens by itself.")

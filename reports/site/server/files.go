@@ -96,8 +96,11 @@ func (s *files) file(ctx context.Context, name string) (*file, error) {
 		}
 		now.Close()
 		f, err := s.cache.get(ctx, now.Version, name, func(ctx context.Context) (*file, error) { return s.produceOf(ctx, now.Version, name) })
-		if !errors.Is(err, errChanged) || ctx.Err() != nil {
+		if !errors.Is(err, errChanged) {
 			return f, err
+		}
+		if ctx.Err() != nil { // an older overview may do, and is not asked for otherwise
+			return nil, ctx.Err()
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // A shelf is a source of documents that lie there ready. What it does not have is unknown.
 type shelf struct {
-	site.Source // nil: what no method here has is not asked for
+	changes     bool // each time that it is asked for
+	site.Source      // nil: what no method here has is not asked for
 
 	mu      sync.Mutex
 	version int
@@ -77,12 +78,22 @@ func (s *shelf) Now(context.Context) (*server.State, error) {
 	case s.err != nil:
 		return nil, s.err
 	}
+	if s.changes {
+		s.version++
+	}
 	s.open.Add(1)
 	part := s.part
 	return &server.State{
 		Source: s, Version: strconv.Itoa(s.version), Origin: s.origin, Time: s.time, Close: func() { s.open.Add(-1) },
 		Progress: func() (string, int, int) { return "counting", 3, 7 }, Whole: func() bool { return !part },
 	}, nil
+}
+
+// change gives it another version each time that it is asked for.
+func (s *shelf) change() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes = true
 }
 
 // errFault has Now panic.
