@@ -25,15 +25,15 @@ func TestRehearsalBudget(t *testing.T) {
 	r.git(r.maintainer, "checkout", "-q", "-b", "slow")
 	r.write(r.maintainer, "parse.txt", "4464")
 	p.push("Parse slowly")
-	const said = "32 benchmarks were not checked: the budget ended before round 10; --budget 25m would do"
+	const said = "32 benchmarks were not checked: the budget ended before round 9; --budget 22m would do"
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 	r.equal("measuring", m.conclusion, "failure")
 	r.equal("exit code", fmt.Sprint(m.exit["Run perftrack"]), "2")
-	r.has("log", m.log["Run perftrack"], "perftrack: "+said, " Parse ", " 4 of 10 ", "\nnot checked ", "::error title=not checked::"+said)
+	r.has("log", m.log["Run perftrack"], "perftrack: "+said, " Parse ", " 4 of 9 ", "\nnot checked ", "::error title=not checked::"+said)
 	c := p.comment(m)
 	r.equal("status", c.state, "error")
 	r.equal("description", r.hub.Statuses[len(r.hub.Statuses)-1]["description"], said)
-	r.has("comment", c.body, "### ⚠️ perftrack: 32 benchmarks not checked", "In the measuring workflow that is `budget: 25m`.", ">4 of 10 rounds<")
+	r.has("comment", c.body, "### ⚠️ perftrack: 32 benchmarks not checked", "In the measuring workflow that is `budget: 22m`.", ">4 of 9 rounds<")
 
 	// On a faster machine the same budget does.
 	r.player.env[1] = "PACE=5"

@@ -104,7 +104,7 @@ func (r *rehearsal) rehearseShards() {
 	m = p.measureParts(2)
 	r.equal("measuring a regression", m.conclusion, "failure")
 	p.judged(m)
-	r.has("status", p.status(), "failure: 1 benchmark regressed, 2 unchanged, and part 2 of 4 was not checked; ")
+	r.has("status", p.status(), "failure: 1 benchmark regressed, 2 unchanged, and part 2 of 4 was not checked, against ")
 
 	// What does not run on head fails on its machine.
 	r.git(r.contributor, "rm", "-q", "print.txt")
@@ -128,5 +128,5 @@ func TestRehearsalOfShardsOnDemand(t *testing.T) {
 	c := p.commented("maria", "/perftrack")
 	r.equal("asking", c.conclusion, "failure")
 	r.equal("artifacts", asText(len(r.hub.Parts)), "4")
-	r.has("status", p.status(), "failure: 1 benchmark regressed, 3 unchanged; ")
+	r.has("status", p.status(), "failure: 1 benchmark regressed, 3 unchanged, against ")
 }

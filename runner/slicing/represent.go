@@ -85,11 +85,11 @@ const (
 // stretched returns by how much an operation takes longer in slices of n operations than in slices some
 // times as long, as a logarithm: something is done once a count; and by how much less: a count walks
 // through memory from the beginning, and a short one stays in the caches. It is that of the side
-// where it is most, and 0 where not all pairs of slices agree. Both are measured in turns, since the
+// where it is most, and 0 where the pairs of slices do not agree. Both are measured in turns, since the
 // machine changes from one moment to the next. On a busy one long slices are those that wait for a
 // CPU: that is no reason to call the short ones quicker.
 func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
-	const pairs = 8 // all of which agree by chance once in 256 times
+	const pairs = 8
 	short, err := c.open(c.spec, n, pairs, false)
 	if err != nil {
 		return 0, 0, err
@@ -119,10 +119,11 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	return max(agreed(more[0]), agreed(more[1])), max(agreed(less[0]), agreed(less[1])), nil
 }
 
-// agreed is the median of logarithms that are all above 0, else 0.
+// agreed is the median of logarithms that are above 0 but for one at most, else 0: of eight they are so by
+// chance in 9 of 256 times.
 func agreed(logs []float64) float64 {
 	v := slices.Sorted(slices.Values(logs))
-	if len(v) == 0 || !(v[0] > 0) || math.IsInf(v[len(v)-1], 0) { // NaN comes first
+	if len(v) < 2 || math.IsNaN(v[0]) || !(v[1] > 0) || math.IsInf(v[len(v)-1], 0) { // NaN comes first
 		return 0
 	}
 	return middleOf(v)
