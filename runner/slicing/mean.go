@@ -39,11 +39,15 @@ func MeanOf(times, waited []float64) Mean {
 	usual := middleOf(slices.Sorted(slices.Values(own)))
 	sum := 0.0
 	for i, t := range own {
-		own[i] = max(min(t, usual), t-waits[i])
+		own[i] = withoutWait(t, waits[i], usual)
 		sum += own[i]
 	}
 	return Mean{Time: sum / float64(len(own)), Slow: slow(own, usual)}
 }
+
+// withoutWait is the time of a slice without its wait for a CPU: never less than the usual one, or than it took
+// if that was quicker.
+func withoutWait(time, waited, usual float64) float64 { return max(min(time, usual), time-waited) }
 
 // slow is the part of the times that are far longer than the usual one.
 func slow(times []float64, usual float64) float64 {

@@ -133,7 +133,7 @@ func (p probe) own() [][2]float64 {
 		usual := p.typical(side, func(s probed) float64 { return s.time })
 		for i := range out {
 			s := p.sides[side][i]
-			out[i][side] = max(min(s.time, usual), s.time-s.owed())
+			out[i][side] = withoutWait(s.time, s.owed(), usual)
 		}
 	}
 	return out

@@ -11,8 +11,9 @@ import (
 
 // All threads of a process are moved to one CPU and may use all again afterwards, but for one that chose its
 // own.
-func TestGather(t *testing.T) {
-	cpus, all := placementOf(os.Getpid())
+func TestPlacement(t *testing.T) {
+	at := placementOf(os.Getpid())
+	cpus, all := at.cpus, at.all
 	if len(cpus) < 2 {
 		t.Skip("there is one CPU only")
 	}
@@ -43,11 +44,11 @@ func TestGather(t *testing.T) {
 	var last unix.CPUSet
 	last.Set(cpus[1])
 	before := count(all)
-	spread, err := p.gather(cpus[1], all)
+	err = at.move(p, last)
 	if err != nil || before == 0 || count(last) != before || count(own) != 1 || count(all) != 0 {
 		t.Errorf("of %d threads %d are on CPU %d, %d on all; %d chose its own: %v", before, count(last), cpus[1], count(all), count(own), err)
 	}
-	if err := spread(); err != nil || count(all) != before || count(own) != 1 {
+	if err := at.move(p, all); err != nil || count(all) != before || count(own) != 1 {
 		t.Errorf("of %d threads %d may use all CPUs again: %v", before, count(all), err)
 	}
 }

@@ -42,8 +42,7 @@ type side struct {
 	last   []byte        // the packet that is still in the pipe while parked
 	clock  time.Duration // when it was parked
 	taken  int           // slices
-	cpus   placement
-	all    unix.CPUSet // that the process may use
+	placement
 }
 
 // startSide starts the process. It runs.
@@ -68,7 +67,7 @@ func startSide(ctx context.Context, spec Spec, index int) (*side, error) {
 		if s.process, err = openProcess(pid); err != nil && !gone(err) {
 			return nil, errors.Join(err, s.close())
 		}
-		s.cpus, s.all = placementOf(pid)
+		s.placement = placementOf(pid)
 	case <-s.done:
 	}
 	return s, nil
@@ -103,9 +102,8 @@ func (s *side) slice() (Slice, error) {
 	}
 	before := s.clock
 	now, err := s.process.time()
-	spread := func() error { return nil }
-	if n := len(s.cpus); err == nil && n > 0 {
-		spread, err = s.process.gather(s.cpus[s.taken%n], s.all)
+	if err == nil {
+		err = s.place()
 	}
 	if err == nil {
 		err = s.letGo()
@@ -113,8 +111,8 @@ func (s *side) slice() (Slice, error) {
 	if err == nil {
 		err = s.next()
 	}
-	if err == nil {
-		err = spread()
+	if err == nil && !s.OneCPU {
+		err = s.spread()
 	}
 	if err != nil {
 		return Slice{}, s.fault(err)
