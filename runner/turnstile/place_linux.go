@@ -10,7 +10,7 @@ import (
 // The CPUs of a virtual machine are not alike: for some tenths of a second a neighbour slows one of them by
 // half, and not the other. A process that waits goes on where it stood, so each side would keep a CPU
 // of its own for the whole round, and what the CPUs differ by would be read as a change. So both slices of a
-// pair begin on the same CPU, the next pair on the next one; with [Spec].OneCPU they also stay there.
+// pair begin on the same CPU, the next pair on the next one. Only where they begin: each may use all CPUs.
 
 // A placement is where the slices of a process begin.
 type placement struct {

@@ -111,7 +111,7 @@ func (s *side) slice() (Slice, error) {
 	if err == nil {
 		err = s.next()
 	}
-	if err == nil && !s.OneCPU {
+	if err == nil {
 		err = s.spread()
 	}
 	if err != nil {
