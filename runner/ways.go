@@ -148,7 +148,7 @@ func ChosenWays(stored []record.Way) map[Slot]slicing.Way {
 		if w.How != record.WaySlices {
 			way = slicing.Way{Why: w.Why}
 		}
-		if strings.HasSuffix(way.Why, slicing.OutOfTime) || way.Why == "" && w.Estimator != string(slicing.Quicker) {
+		if strings.HasSuffix(way.Why, slicing.OutOfTime) || way.Why == "" && w.Estimator != slicing.Estimator {
 			continue
 		}
 		if w.Name != "" && (way.Why != "" || way.Valid()) {
@@ -267,7 +267,7 @@ func (e *entry) recorded() record.Way {
 	}
 	if e.way.Sliced() {
 		w.N, w.Slices, w.Length, w.Stopped, w.Calm = e.way.N, e.way.Slices, e.way.Length, e.way.Stopped, e.way.Calm
-		w.Clock, w.Estimator = "wall", string(slicing.Quicker)
+		w.Clock, w.Estimator = "wall", slicing.Estimator
 	}
 	return w
 }

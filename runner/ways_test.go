@@ -13,13 +13,13 @@ import (
 // reason, also of benchmarks that had them only as part of their function.
 func TestChosenWays(t *testing.T) {
 	chosen := ChosenWays([]record.Way{
-		{Package: "m", Name: "Cut", How: record.WaySlices, N: 777, Slices: 20, Length: time.Millisecond, Clock: "wall", Estimator: "quicker", Stopped: true, Calm: true, Sliced: 3},
+		{Package: "m", Name: "Cut", How: record.WaySlices, N: 777, Slices: 20, Length: time.Millisecond, Clock: "wall", Estimator: "middle", Stopped: true, Calm: true, Sliced: 3},
 		{Package: "m", Name: "GaveUp", How: record.WayFresh, Why: "it printed", N: 777, Slices: 20, Estimator: "sum", Sliced: 3, Fresh: 1},
 		{Package: "m", Name: "Late", How: record.WayFresh, Why: "no more of the budget was left " + slicing.OutOfTime},
 		{Package: "m", Name: "Table", How: record.WayFresh, Why: "not both sides"},
-		{Package: "m", Name: "Table/cut", How: record.WaySlices, N: 5, Slices: 50, Estimator: "quicker"},
+		{Package: "m", Name: "Table/cut", How: record.WaySlices, N: 5, Slices: 50, Estimator: "middle"},
 		{Package: "m", Name: "Strange", How: record.WaySlices, N: 5, Slices: 50, Estimator: "sum"},
-		{Package: "m", Name: "Few", How: record.WaySlices, N: 5, Slices: 1, Estimator: "quicker"},
+		{Package: "m", Name: "Few", How: record.WaySlices, N: 5, Slices: 1, Estimator: "middle"},
 		{Package: "m", Name: "None", How: record.WaySlices},
 		{How: record.WayFresh, Why: "that was asked for"}, // of the whole run: this one is asked for something else
 	})

@@ -160,7 +160,7 @@ func wayFields(w *record.Way) reports.Object {
 		{"slice_ns", reports.Optional(&w.Length)},      // their length, about
 		{"iterations", reports.Optional(&w.N)},         // of a slice, about which those of a round are drawn
 		{"clock", reports.Optional(&w.Clock)},          // wall, or cpu: the process's CPU time
-		{"estimator", reports.Optional(&w.Estimator)},  // what of its slices a round's values are made of: sum, trimmed, median, quiet or all
+		{"estimator", reports.Optional(&w.Estimator)},  // what of its slices a round's values are made of: middle; of older ones sum, trimmed, median, quiet, all or quicker
 		{"stopped", reports.Optional(&w.Stopped)},      // the side that waited was stopped
 		{"sliced_rounds", reports.Optional(&w.Sliced)}, // measured in slices
 		{"fresh_rounds", reports.Optional(&w.Fresh)},   // measured in fresh processes

@@ -248,7 +248,7 @@ func deviation(times [][2]float64) float64 {
 		for i := range drawn {
 			drawn[i] = times[rng.IntN(len(times))]
 		}
-		if x := Quicker.value(drawn); !math.IsNaN(x) {
+		if x := valueOfRound(drawn); !math.IsNaN(x) {
 			sum, squares, n = sum+x, squares+x*x, n+1
 		}
 	}

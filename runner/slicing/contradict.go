@@ -16,15 +16,20 @@ const (
 // process of slices makes fewer. All slices count, also those that are late: what they see now and then is
 // in their [Mean], and is no contradiction.
 func contradicts(long, turns [][2]float64) bool {
-	index, _ := ratiosOf(turns)
-	if len(index) < leastPairs || len(long) == 0 {
+	var timed [][2]float64
+	for i, r := range ratiosOf(turns) {
+		if !math.IsNaN(r) {
+			timed = append(timed, turns[i])
+		}
+	}
+	if len(timed) < leastPairs || len(long) == 0 {
 		return false
 	}
 	for side := range 2 {
 		sum, logs := 0.0, []float64(nil)
-		for _, i := range index {
-			sum += turns[i][side]
-			logs = append(logs, math.Log(turns[i][side]))
+		for _, t := range timed {
+			sum += t[side]
+			logs = append(logs, math.Log(t[side]))
 		}
 		slices.Sort(logs)
 		spread := normalMAD * middleOf(deviations(logs, middleOf(logs)))

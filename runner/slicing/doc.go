@@ -4,8 +4,8 @@
 // A benchmark, and what a fresh process of each side printed of it, goes into [Choose]; out comes a
 // [Way]: how long slices are, and how many make a round; or why the benchmark is to be measured in fresh
 // processes. It is decided once, before any verdict. [Way.Measure] then measures a [Round]: a process of
-// each side, in package turnstile, whose slices alternate ABBA. The result of a side is of the quicker
-// half of its slices ([Quicker]), and the [Mean] of all of them stands beside it.
+// each side, in package turnstile, whose slices alternate ABBA. Both results are of
+// the pairs whose ratios are the middle fifth ([Estimator]), and the [Mean] of all slices stands beside them.
 //
 // Choose asks, in this order:
 //

@@ -1,22 +1,19 @@
 package slicing
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
 
-// An Estimator makes one value of the slices of a round: it selects slices of each side, and the two
-// sides are compared by the means over these. Each selection is the same when the sides change
-// places, to the last bit. So where both behave the same and a fair coin decides which is first,
-// the sign of a round's value is the coin's, and a test of signed ranks is exact with it.
-type Estimator string
-
-// Quicker is of the quicker half of each side's slices, without the quickest twentieth. Whatever
-// disturbs a slice makes it longer, so the quicker half is left alone on a quiet machine and on a
-// busy one; the quickest few may be of a mode of their own, as of a lock that nobody contended. What
-// happens in fewer than half of the slices is in the mean of all of them: see [Mean].
-const Quicker Estimator = "quicker"
+// Estimator names what makes one value of the slices of a round: the pairs of slices whose ratios are the
+// middle fifth. Both slices of a pair begin on the same CPU within milliseconds, so the speed of the machine
+// at that moment is in both and not in their ratio, and the middle ones are those in which nothing met one side
+// alone. What happens in fewer than half of the slices is in the mean of all of them: see [Mean].
+//
+// The same pairs are selected when the sides change places, to the last bit. So where both behave the
+// same and a fair coin decides which is first, the sign of a round's value is the coin's, and a test
+// of signed ranks is exact with it.
+const Estimator = "middle"
 
 const (
 	// leastPairs is how many pairs of slices a round needs.
@@ -30,68 +27,64 @@ const (
 	normalMAD = 1.4826
 )
 
-// A selection is what an estimator makes of the pairs of slices of a round.
+// A selection is what a round keeps of its pairs of slices.
 type selection struct {
-	kept [2][]int // which slices of each side; nil if there are too few pairs
+	kept []int // indices of pairs; nil if too few have a time
 
 	// spread is the standard deviation of the log ratios of all pairs, by their median
 	// absolute deviation.
 	spread float64
 }
 
-// of selects from pairs of times, base's and head's. Those without a time are never kept.
-func (e Estimator) of(times [][2]float64) selection {
-	index, spread := ratiosOf(times)
-	if len(index) < leastPairs {
+// selectionOf selects from pairs of times, base's and head's: the middle fifth by their ratio, with all that
+// are equal to its ends. Those without a time are never kept.
+func selectionOf(times [][2]float64) selection {
+	ratios := ratiosOf(times)
+	sorted := slices.DeleteFunc(slices.Clone(ratios), math.IsNaN)
+	if len(sorted) < leastPairs {
 		return selection{}
 	}
-	s := selection{spread: spread}
-	for side := range s.kept {
-		s.kept[side] = quicker(times, index, side)
+	slices.Sort(sorted)
+	s := selection{spread: normalMAD * middleOf(deviations(sorted, middleOf(sorted)))}
+	off := 2 * len(sorted) / 5
+	low, high := sorted[off], sorted[len(sorted)-1-off]
+	for i, x := range ratios {
+		if low <= x && x <= high {
+			s.kept = append(s.kept, i)
+		}
 	}
 	return s
 }
 
-// quicker are the slices of a side from the first twentieth to the eleventh, by their time, in the order
-// of time.
-func quicker(times [][2]float64, index []int, side int) []int {
-	order := slices.SortedStableFunc(slices.Values(index), func(i, j int) int { return cmp.Compare(times[i][side], times[j][side]) })
-	from := len(order) / 20
-	return slices.Sorted(slices.Values(order[from : from+(len(order)+1)/2]))
+// ratiosOf are the log ratios of pairs, NaN where one has no time.
+func ratiosOf(times [][2]float64) []float64 {
+	ratios := make([]float64, len(times))
+	for i, t := range times {
+		ratios[i] = math.NaN()
+		if t[0] > 0 && t[1] > 0 && !math.IsInf(t[0], 1) && !math.IsInf(t[1], 1) {
+			ratios[i] = math.Log(t[1]) - math.Log(t[0])
+		}
+	}
+	return ratios
 }
 
 // Times are the times of the two sides that a round of such pairs has, NaN if there are too few.
-func (e Estimator) Times(times [][2]float64) (sides [2]float64) {
-	s := e.of(times)
+func Times(times [][2]float64) (sides [2]float64) {
+	kept := selectionOf(times).kept
 	for side := range sides {
 		column := make([]float64, len(times))
 		for i, t := range times {
 			column[i] = t[side]
 		}
-		sides[side] = mean("ns/op", column, s.kept[side])
+		sides[side] = mean("ns/op", column, kept)
 	}
 	return sides
 }
 
-// value is the log ratio of the selected times, NaN without any.
-func (e Estimator) value(times [][2]float64) float64 {
-	sides := e.Times(times)
+// valueOfRound is the log ratio of the selected times, NaN without any.
+func valueOfRound(times [][2]float64) float64 {
+	sides := Times(times)
 	return math.Log(sides[1]) - math.Log(sides[0])
-}
-
-// ratiosOf returns which pairs have a log ratio, and the standard deviation of these.
-func ratiosOf(times [][2]float64) (index []int, spread float64) {
-	var ratios []float64
-	for i, t := range times {
-		if t[0] > 0 && t[1] > 0 && !math.IsInf(t[0], 1) && !math.IsInf(t[1], 1) {
-			ratios, index = append(ratios, math.Log(t[1])-math.Log(t[0])), append(index, i)
-		}
-	}
-	if len(ratios) == 0 {
-		return nil, 0
-	}
-	middle := middleOf(slices.Sorted(slices.Values(ratios)))
-	return index, normalMAD * middleOf(deviations(ratios, middle))
 }
 
 // deviations are how far values are from the middle, sorted.

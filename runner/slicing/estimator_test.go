@@ -1,7 +1,6 @@
 package slicing
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,18 +36,18 @@ func TestSelectionIsAntisymmetric(t *testing.T) {
 		for i, p := range times {
 			slower[i] = [2]float64{2 * p[0], 2 * p[1]}
 		}
-		r, s := Quicker.of(times), Quicker.of(swap(times))
-		if !slices.Equal(r.kept[0], s.kept[1]) || !slices.Equal(r.kept[1], s.kept[0]) || s.spread != r.spread {
+		r, s := selectionOf(times), selectionOf(swap(times))
+		if !slices.Equal(r.kept, s.kept) || s.spread != r.spread {
 			t.Errorf("%+v and %+v", r, s)
 		}
-		if len(r.kept[0]) == 0 {
+		if len(r.kept) == 0 {
 			return
 		}
-		sides, swapped := Quicker.Times(times), Quicker.Times(swap(times))
-		if sides[0] != swapped[1] || sides[1] != swapped[0] || Quicker.value(swap(times)) != -Quicker.value(times) {
+		sides, swapped := Times(times), Times(swap(times))
+		if sides[0] != swapped[1] || sides[1] != swapped[0] || valueOfRound(swap(times)) != -valueOfRound(times) {
 			t.Errorf("%v and %v", sides, swapped)
 		}
-		if d := Quicker.of(slower); !slices.Equal(d.kept[0], r.kept[0]) {
+		if d := selectionOf(slower); !slices.Equal(d.kept, r.kept) {
 			t.Errorf("keeps %v, of slices twice as long %v", r.kept, d.kept)
 		}
 	})
@@ -59,25 +58,57 @@ func TestSelectionNeedsPairs(t *testing.T) {
 	for range leastPairs - 1 {
 		times = append(times, [2]float64{100, 110})
 	}
-	if s := Quicker.of(times); s.kept[0] != nil || s.kept[1] != nil {
+	if s := selectionOf(times); s.kept != nil {
 		t.Errorf("of %d pairs: %+v", leastPairs-1, s)
 	}
-	if s := Quicker.of(append(times, times[2])); len(s.kept[0]) != leastPairs/2 || len(s.kept[1]) != leastPairs/2 || s.kept[0][0] < 2 {
+	if s := selectionOf(append(times, times[2])); len(s.kept) != leastPairs || s.kept[0] != 2 {
 		t.Errorf("of %d equal pairs: %+v", leastPairs, s)
 	}
 }
 
-// Of each side the quicker half is kept, without the quickest twentieth.
+// Of the pairs, the middle fifth is kept by their ratios, and what is equal to its ends.
 func TestSelection(t *testing.T) {
-	var times [][2]float64
-	for i := range 20 {
-		times = append(times, [2]float64{120 - float64(i), 100 + float64(i)})
-	}
-	times[3][1], times[19][0] = 50, 50
-	for side, want := range []string{"[9 10 11 12 13 14 15 16 17 18]", "[0 1 2 4 5 6 7 8 9 10]"} {
-		if got := fmt.Sprint(Quicker.of(times).kept[side]); got != want {
-			t.Errorf("side %d keeps %s, want %s", side, got, want)
+	for _, tt := range []struct {
+		name   string
+		ratios []float64
+		want   []int
+	}{
+		{"ten", []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}, []int{6, 8}},
+		{"a middle one", []float64{9, 1, 8, 2, 7, 3, 6, 4, 5}, []int{6, 7, 8}},
+		{"equal to an end", []float64{9, 1, 8, 2, 5, 3, 6, 4, 5, 10}, []int{4, 8}},
+		{"far more are equal", []float64{9, 5, 5, 2, 5, 3, 5, 4, 5, 10}, []int{1, 2, 4, 6, 8}},
+		{"without a time", []float64{9, 1, 8, 2, math.NaN(), 7, 3, 6, 4, 5, 10, math.Inf(1), 0}, []int{7, 9}},
+	} {
+		var times [][2]float64
+		for _, r := range tt.ratios {
+			times = append(times, [2]float64{100, 100 * r})
 		}
+		if got := selectionOf(times).kept; !slices.Equal(got, tt.want) {
+			t.Errorf("%s: keeps %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The machine takes turns at two speeds, each for some slices: that is in both slices of a pair, and hardly
+// in the value of a round.
+func TestSpeedsOfTheMachineAreBorne(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	draw := func() [][2]float64 {
+		speed := 1.0
+		return simulated(rng, 50, 0.04, func(b, h float64) (float64, float64) {
+			if rng.IntN(5) == 0 {
+				speed = 2.7 - speed // 1 and 1.7
+			}
+			if b *= speed; rng.IntN(10) == 0 {
+				speed = 2.7 - speed
+			}
+			return b, 1.03 * speed * h
+		})
+	}
+	mean, sd := moments(2000, func() float64 { return valueOfRound(draw()) })
+	t.Logf("%+.2f ± %.2f %%", mean, sd)
+	if sd > 2 || math.Abs(mean-100*math.Log(1.03)) > 0.2 {
+		t.Errorf("%+.2f ± %.2f %%", mean, sd)
 	}
 }
 
@@ -106,7 +137,7 @@ func moments(rounds int, value func() float64) (mean, sd float64) {
 // sharper than that of all slices, and not biased.
 func TestDisturbancesAreBorne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for _, tt := range []struct{ noise, disturbed, most float64 }{{0.005, 0.1, 0.3}, {0.05, 0.1, 1.5}, {0.05, 0.3, 2}} {
+	for _, tt := range []struct{ noise, disturbed, most float64 }{{0.005, 0.1, 0.3}, {0.05, 0.1, 1.5}, {0.05, 0.3, 3.3}} {
 		disturb := func(x float64) float64 {
 			if rng.Float64() < tt.disturbed {
 				x *= 1.5 + 3.5*rng.Float64()
@@ -116,7 +147,7 @@ func TestDisturbancesAreBorne(t *testing.T) {
 		draw := func() [][2]float64 {
 			return simulated(rng, 50, tt.noise, func(b, h float64) (float64, float64) { return disturb(b), 1.03 * disturb(h) })
 		}
-		mean, sd := moments(2000, func() float64 { return Quicker.value(draw()) })
+		mean, sd := moments(2000, func() float64 { return valueOfRound(draw()) })
 		_, worst := moments(2000, func() float64 { return meanValue(draw()) })
 		t.Logf("noise %.1f %%, 50 slices, +3 %%, %.0f %% disturbed: %+.2f ± %.2f %%, all slices ± %.2f %%", 100*tt.noise, 100*tt.disturbed, mean, sd, worst)
 		if sd > worst/2 || sd > tt.most || math.Abs(mean-100*math.Log(1.03)) > 0.2 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Mean is what all slices of a side of a round took together: also those that an [Estimator] leaves
+// A Mean is what all slices of a side of a round took together: also those that the [Estimator] leaves
 // out, among which is all that the benchmark does now and then.
 //
 // It is of one side's slices alone. So the ratio of both sides' means is inverted, to the last bit,

@@ -95,7 +95,7 @@ func (s sliceNoise) draw(rng *rand.Rand, n int) [][2]float64 {
 	return times
 }
 
-// The table of rounds in docs/evaluation.md: mean and standard deviation of what the quicker half and all of
+// The table of rounds in docs/evaluation.md: mean and standard deviation of what the middle pairs and all of
 // the slices say, in percent, by
 //
 //	PERFTRACK_SIMULATE=full go test -run SimulateRounds -timeout 60m -v ./runner/slicing
@@ -108,12 +108,12 @@ func TestSimulateRounds(t *testing.T) {
 		rounds, counts = 2_000, []int{20, 50, 100}
 	}
 	out := &strings.Builder{}
-	fmt.Fprintln(out, "| pairs of slices a round, noise | true | quicker half | all |\n|---|--:|--:|--:|")
+	fmt.Fprintln(out, "| pairs of slices a round, noise | true | middle pairs | all |\n|---|--:|--:|--:|")
 	for i, s := range sliceNoises() {
 		for _, n := range counts {
 			truth := 100 * math.Log1p(s.truth)
 			fmt.Fprintf(out, "| %d, %s | %+.2f |", n, s.name, truth)
-			for k, value := range []func([][2]float64) float64{Quicker.value, meanValue} {
+			for k, value := range []func([][2]float64) float64{valueOfRound, meanValue} {
 				rng := rand.New(rand.NewPCG(uint64(i), uint64(n))) // the same rounds for each
 				mean, sd := moments(rounds, func() float64 { return value(s.draw(rng, n)) })
 				fmt.Fprintf(out, " %+.2f ± %.2f |", mean, sd)

@@ -124,11 +124,11 @@ func (t *tally) times() [][2]float64 {
 // round makes a round of what was measured.
 func (t *tally) round() (Round, error) {
 	pairs := t.times()
-	s := Quicker.of(pairs)
-	if len(s.kept[0]) == 0 {
+	s := selectionOf(pairs)
+	if len(s.kept) == 0 {
 		return Round{}, fmt.Errorf("fewer than %d of %d pairs of slices have a time", leastPairs, len(pairs))
 	}
-	r := Round{Kept: len(s.kept[0]), Spread: s.spread}
+	r := Round{Kept: len(s.kept), Spread: s.spread}
 	for side, first := range t.first {
 		res := first.Clone()
 		res.Iters = first.Iters * r.Kept
@@ -138,7 +138,7 @@ func (t *tally) round() (Round, error) {
 			for j := range column {
 				column[j] = t.values[side][warmUp+j][i]
 			}
-			if x := mean(unitOf(v), column, s.kept[side]); !math.IsNaN(x) {
+			if x := mean(unitOf(v), column, s.kept); !math.IsNaN(x) {
 				res.Values = append(res.Values, tidied(x, unitOf(v)))
 			}
 		}

@@ -20,7 +20,7 @@ func TestRememberTrials(t *testing.T) {
 	}
 	defer func() { _ = db.Close() }()
 	way := func(name string, n int) record.Way {
-		return record.Way{Package: "m", Name: name, How: record.WaySlices, N: n, Slices: 50, Length: time.Millisecond, Clock: "wall", Estimator: "quicker"}
+		return record.Way{Package: "m", Name: name, How: record.WaySlices, N: n, Slices: 50, Length: time.Millisecond, Clock: "wall", Estimator: "middle"}
 	}
 	gaveUp := way("C", 2)
 	gaveUp.How, gaveUp.Why = record.WayFresh, "it failed"

@@ -49,7 +49,7 @@ func (c Case) check(r *rand.Rand, seq *stat.Sequence) (stat.Decision, int) {
 	for open := 1; open > 0 && round < plan.Last(); {
 		round++
 		times := c.round(r, c.Slices)
-		typical := slicing.Quicker.Times(times)
+		typical := slicing.Times(times)
 		seq.Add(0, round, stat.Pair{Base: typical[0], Head: typical[1]})
 		seq.AddMean(0, round, means(times))
 		open = seq.Complete(round)
