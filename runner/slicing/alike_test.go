@@ -11,8 +11,9 @@ func TestAlike(t *testing.T) {
 		{costs{bytes: 655}, costs{}, false},
 		{costs{bytes: 9}, costs{}, true},
 		{costs{bytes: 1010, allocs: 2}, costs{bytes: 1000, allocs: 2}, true},
-		{costs{bytes: 1100, allocs: 2}, costs{bytes: 1000, allocs: 2}, false},
-		{costs{bytes: 900, allocs: 2}, costs{bytes: 1000, allocs: 2}, false},
+		{costs{bytes: 1100, allocs: 2}, costs{bytes: 1000, allocs: 2}, true},
+		{costs{bytes: 1120, allocs: 2}, costs{bytes: 1000, allocs: 2}, false},
+		{costs{bytes: 880, allocs: 2}, costs{bytes: 1000, allocs: 2}, false},
 		{costs{allocs: 1}, costs{}, false},
 		{costs{allocs: 1001}, costs{allocs: 1000}, true},
 	} {

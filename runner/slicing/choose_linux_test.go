@@ -208,14 +208,28 @@ func TestLivePhase(t *testing.T) {
 	}
 }
 
-// An operation takes longer or less in short slices only where all pairs but one agree.
+// An operation takes longer or less in short slices only where the pairs agree.
 func TestAgreed(t *testing.T) {
+	eight := []float64{0.1, 0.3, 0.2, 0.2, 0.2, 0.4, 0.1, 0.2}
+	but := func(logs []float64, x ...float64) []float64 {
+		return slices.Concat(x, logs[len(x):])
+	}
 	for _, tt := range []struct {
+		name string
 		logs []float64
 		want float64
-	}{{nil, 0}, {[]float64{0.1, 0.3, 0.2}, 0.2}, {[]float64{0.1, -0.3, 0.2}, 0.1}, {[]float64{0.1, -0.3, -0.2, 0.4}, 0}, {[]float64{-0.1, -0.2}, 0}, {[]float64{0.1, math.NaN()}, 0}, {[]float64{0.1, math.Inf(1)}, 0}} {
+	}{
+		{"none", nil, 0},
+		{"too few", eight[:6], 0},
+		{"all of eight", eight, 0.2},
+		{"all but one of eight", but(eight, -0.1), 0},
+		{"all but two of sixteen", slices.Concat(but(eight, -0.1), but(eight, -0.1)), 0.2},
+		{"all but three of sixteen", slices.Concat(but(eight, -0.1), but(eight, -0.1, -0.1)), 0},
+		{"no number", but(eight, math.NaN()), 0},
+		{"infinite", but(eight, math.Inf(1)), 0},
+	} {
 		if got := agreed(tt.logs); got != tt.want {
-			t.Errorf("%v: %v", tt.logs, got)
+			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
 }

@@ -152,8 +152,9 @@ func (s probed) owed() float64 {
 // a pool that is filled after the collection before it, is no cost of the operation: a round leaves it out. But
 // where operations allocate now more and now less, its lowest slices are below a long sample, and the
 // typical ones are like it.
+// What is prepared for each count, and is a small part, may be allocated in a slice as well.
 func (c *chooser) alike(p probe) bool {
-	const bytes, share = 16, 0.02
+	const bytes, share = 16, mostOff
 	for side, long := range c.long {
 		near := func(of func(probed) float64, want, off float64) bool {
 			var v []float64

@@ -64,9 +64,9 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	}
 	longer, quicker, err := c.stretched(n, times)
 	switch {
-	case longer > mostLonger:
+	case longer > mostOff:
 		return "an operation takes longer in short turns than in long ones", 2, err
-	case quicker > mostQuicker:
+	case quicker > mostOff:
 		return "an operation takes less time in short turns than in long ones, which touch more memory", 4, err
 	}
 	return "", 1, err
@@ -75,11 +75,12 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 const (
 	// stretch is how many times as long as a slice the long ones are that it is held against, where
 	// that is no longer than a slice may be.
-	stretch = 16
+	stretch = 8
 
-	// mostLonger and mostQuicker are by how much, as logarithms, an operation may take longer or less time
-	// in a slice than in a long one.
-	mostLonger, mostQuicker = 0.03, 0.1
+	// mostOff is by how much, as a logarithm, an operation may take longer or less time in a slice than in
+	// a long one. What is done once a count, in a slice, makes a change read less by its part of the time: of
+	// 5 % a tenth is half a point, and longer slices, of which a round has fewer, would cost more than that.
+	mostOff = 0.1
 )
 
 // stretched returns by how much an operation takes longer in slices of n operations than in slices some
@@ -116,14 +117,18 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 			}
 		}
 	}
-	return max(agreed(more[0]), agreed(more[1])), max(agreed(less[0]), agreed(less[1])), nil
+	either := func(logs [2][]float64) float64 {
+		return max(agreed(logs[0]), agreed(logs[1]), agreed(slices.Concat(logs[0], logs[1])))
+	}
+	return either(more), either(less), nil
 }
 
-// agreed is the median of logarithms that are above 0 but for one at most, else 0: of eight they are so by
-// chance in 9 of 256 times.
+// agreed is the median of logarithms of which so many are above 0 as by chance once in a hundred times at most,
+// else 0: all of eight, and of sixteen all but two (sign test).
 func agreed(logs []float64) float64 {
 	v := slices.Sorted(slices.Values(logs))
-	if len(v) < 2 || math.IsNaN(v[0]) || !(v[1] > 0) || math.IsInf(v[len(v)-1], 0) { // NaN comes first
+	n := len(v)
+	if n < 7 || math.IsNaN(v[0]) || math.IsInf(v[n-1], 0) || !(v[(n-4)/6] > 0) { // NaN comes first
 		return 0
 	}
 	return middleOf(v)
