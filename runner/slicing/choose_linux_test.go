@@ -85,7 +85,7 @@ func TestCollectionsAreAskedFor(t *testing.T) {
 			spec.Sides[side].Env = append(spec.Sides[side].Env, tt.env...)
 		}
 		c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
-		n, err := c.collections(10, 1e5)
+		n, err := c.collections(10, 1e5, false)
 		if asked := err != nil; asked != tt.want || !asked && n != 10 {
 			t.Errorf("%v, %v bytes: %d, %v", tt.env, tt.bytes, n, err)
 		}

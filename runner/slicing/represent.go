@@ -38,7 +38,7 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 			return 0, 0, err
 		}
 		if why == "" {
-			n, err = c.collections(n, perOp)
+			n, err = c.collections(n, perOp, p.busy())
 			c.calm(n)
 			return n, perOp, err
 		}
