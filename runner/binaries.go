@@ -31,7 +31,7 @@ func (g *gotestProgram) kept(pkg gotool.Package, seed uint64) string {
 }
 
 func keptBinary(dir, importPath string, seed uint64) string {
-	sum := sha256.Sum256([]byte(importPath))
+	sum := sha256.Sum256([]byte(importPath + alignFlag)) // not one of an older version, which had none
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+"-"+strconv.FormatUint(seed, 10)+".test")
 }
 

@@ -161,7 +161,7 @@ func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec 
 	argv := []string{"go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-o", to}
 	ldflags := strings.TrimSpace(gotool.LinkerFlags(g.flags) + " -s " + identity.LinkerFlag)
 	if g.rotate {
-		ldflags += " " + seedFlag + seedText(seed)
+		ldflags += " " + alignFlag + " " + seedFlag + seedText(seed)
 	}
 	argv = append(argv, "-ldflags="+ldflags)
 	if g.overlay != "" {

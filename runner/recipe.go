@@ -22,6 +22,12 @@ type recipe struct {
 
 const seedFlag = "-randlayout="
 
+// alignFlag lets functions begin at multiples of a cache line. Else one begins in the middle of a line in half
+// of the layouts, in which its loops take more lines or fewer. Where head has one function more, each function
+// of base and head does so in other layouts, although its code is the same: in 14 layouts the ratio of a sort
+// to itself had a standard deviation of 3.9 %, and of 1.8 % so aligned.
+const alignFlag = "-funcalign=64"
+
 // Arguments of a link: LINK -o FILE -importcfg FILE FLAGS... MAIN.
 const (
 	outArgument       = 2
