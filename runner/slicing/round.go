@@ -35,7 +35,7 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 	if !w.Sliced() {
 		return Round{}, fmt.Errorf("slice benchmark %s: it is measured in fresh processes: %s", spec.Name, w.Why)
 	}
-	spec.N, spec.Slices, spec.Unstopped = w.iterations(spec.Name, round), w.Slices+warmUp, !w.Stopped
+	spec.N, spec.Slices, spec.Unstopped, spec.First = w.iterations(spec.Name, round), w.Slices+warmUp, !w.Stopped, first
 	if w.Calm {
 		spec = calmed(spec)
 	}

@@ -30,7 +30,7 @@ func Open(ctx context.Context, spec Spec) (*Pair, error) {
 	}
 	p := new(Pair)
 	p.close = sync.OnceValue(p.end)
-	for i := range p.sides {
+	for _, i := range [2]int{spec.First, 1 - spec.First} {
 		s, err := startSide(ctx, spec, i)
 		if err == nil {
 			p.sides[i] = s
@@ -71,7 +71,8 @@ func (p *Pair) end() error {
 	}
 	if complete {
 		// Both tidy up, also where one failed; the first error is as good as the second.
-		err = cmp.Or(p.sides[0].finish(), p.sides[1].finish())
+		first := p.sides[0].First
+		err = cmp.Or(p.sides[first].finish(), p.sides[1-first].finish())
 	}
 	if p.err == nil {
 		p.err = os.ErrClosed

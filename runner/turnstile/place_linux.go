@@ -10,7 +10,8 @@ import (
 // The CPUs of a virtual machine are not alike: for some tenths of a second a neighbour slows one of them by
 // half, and not the other. A process that waits goes on where it stood, so each side would keep a CPU
 // of its own for the whole round, and what the CPUs differ by would be read as a change. So both slices of a
-// pair begin on the same CPU, the next pair on the next one. Only where they begin: each may use all CPUs.
+// pair begin on the same CPU, the next pair on the next one. Only where they begin, since each may need all CPUs,
+// unless the benchmark is known to need only one: then all of them stay there.
 
 // A placement is where the slices of a process begin.
 type placement struct {
@@ -39,13 +40,20 @@ func (s *side) place() error {
 		return nil
 	}
 	var one unix.CPUSet
-	one.Set(s.cpus[s.taken%len(s.cpus)])
+	at := s.taken
+	if s.OnCPU > 0 {
+		at = s.OnCPU - 1
+	}
+	one.Set(s.cpus[at%len(s.cpus)])
+	if one == s.now {
+		return nil
+	}
 	return s.move(s.process, one)
 }
 
 // spread lets the process use all its CPUs again.
 func (s *side) spread() error {
-	if len(s.cpus) == 0 {
+	if len(s.cpus) == 0 || s.OnCPU > 0 {
 		return nil
 	}
 	return s.move(s.process, s.all)

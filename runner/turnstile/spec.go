@@ -23,6 +23,15 @@ type Spec struct {
 	Flags  []string // more flags for both binaries, such as "-test.cpu=2"
 	CPUs   []int    // those that both sides may use, nil for all; see proc.Command
 
+	// OnCPU runs all slices of both sides on one of these CPUs, from 1 on and round again; with 0 both of a pair
+	// begin on the next one and may use all. Neighbours slow the CPUs of a virtual machine one by one, so a
+	// benchmark with one thread at work is best kept on one: see [Slice.Threads].
+	OnCPU int
+
+	// First is the side that starts first, 0 or 1, and ends first. The memory that a process gets depends on
+	// what others hold already, so the second one is not like the first: a fair coin has to decide.
+	First int
+
 	// Unstopped leaves parked sides as they are. To stop a process and to let it go again wakes
 	// each of its threads, which takes a millisecond or two on a busy machine; most
 	// benchmarks have nothing that would run meanwhile. Slice.Stray tells.
