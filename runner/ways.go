@@ -144,7 +144,7 @@ func (m *measurement) chosenBefore(s Slot) (slicing.Way, bool) {
 func ChosenWays(stored []record.Way) map[Slot]slicing.Way {
 	chosen := map[Slot]slicing.Way{}
 	for _, w := range stored {
-		way := slicing.Way{N: w.N, Slices: w.Slices, Length: w.Length, Stopped: w.Stopped, Calm: w.Calm}
+		way := slicing.Way{N: w.N, Slices: w.Slices, Length: w.Length, Stopped: w.Stopped, Calm: w.Calm, Pinned: w.Pinned}
 		if w.How != record.WaySlices {
 			way = slicing.Way{Why: w.Why}
 		}
@@ -266,7 +266,8 @@ func (e *entry) recorded() record.Way {
 		w.How = record.WaySlices
 	}
 	if e.way.Sliced() {
-		w.N, w.Slices, w.Length, w.Stopped, w.Calm = e.way.N, e.way.Slices, e.way.Length, e.way.Stopped, e.way.Calm
+		w.N, w.Slices, w.Length = e.way.N, e.way.Slices, e.way.Length
+		w.Stopped, w.Calm, w.Pinned = e.way.Stopped, e.way.Calm, e.way.Pinned
 		w.Clock, w.Estimator = "wall", slicing.Estimator
 	}
 	return w

@@ -56,7 +56,7 @@ func TestPartOf(t *testing.T) {
 		{time.Second, []*entry{open}, time.Second},
 		{time.Second, []*entry{open, open}, 500 * time.Millisecond},
 		{time.Second, []*entry{decided(slicing.Way{Why: "it printed"}), open, open}, 380 * time.Millisecond},
-		{time.Second, []*entry{decided(sliced), {}, open}, 680 * time.Millisecond},
+		{time.Second, []*entry{decided(sliced), {}, open}, 628 * time.Millisecond},
 		{100 * time.Millisecond, []*entry{{}, open}, 1}, // nothing is left, which is not no limit
 	} {
 		m := &measurement{open: tt.open}

@@ -162,6 +162,7 @@ func wayFields(w *record.Way) reports.Object {
 		{"clock", reports.Optional(&w.Clock)},          // wall, or cpu: the process's CPU time
 		{"estimator", reports.Optional(&w.Estimator)},  // what of its slices a round's values are made of: middle; of older ones sum, trimmed, median, quiet, all or quicker
 		{"stopped", reports.Optional(&w.Stopped)},      // the side that waited was stopped
+		{"pinned", reports.Optional(&w.Pinned)},        // all slices of a round ran on one CPU
 		{"sliced_rounds", reports.Optional(&w.Sliced)}, // measured in slices
 		{"fresh_rounds", reports.Optional(&w.Fresh)},   // measured in fresh processes
 	}

@@ -35,6 +35,7 @@ type Way struct {
 	Estimator string        `json:"estimator,omitempty"` // what a round's values are made of, as package slicing names it
 	Stopped   bool          `json:"stopped,omitempty"`   // the side that waits is stopped
 	Calm      bool          `json:"calm,omitempty"`      // collections before a slice stop the world
+	Pinned    bool          `json:"pinned,omitempty"`    // all slices of a round run on one CPU
 
 	// Remembered is how many trials in a row took the way over from the one before, the last of which is
 	// this one; 0 where it was chosen for this one.

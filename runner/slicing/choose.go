@@ -20,9 +20,13 @@ const (
 	// length are worth their time even where fresh processes run for a moment only.
 	usualLength, bearable, longest = 2 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond
 
-	// usualSlices is how many pairs of slices a round has that takes as long as is usual, fewSlices how
-	// many where there is no time, and leastSlices how many it has in any case.
+	// usualSlices is how many pairs of slices the noise of a round is told of, fewSlices how many it has
+	// where they hardly scatter, and leastSlices how many in any case.
 	usualSlices, fewSlices, leastSlices = 50, 20, 12
+
+	// leastOperations is how many operations a side has in a round: of what makes one in fifty of them slow,
+	// most rounds are to have one.
+	leastOperations = 50
 
 	// timedFor is how many times benchtime a side may be timed in a round, leastTimedFor where these
 	// are the least slices of a round, and takes how long it may take with what is not timed.
@@ -93,6 +97,7 @@ type chooser struct {
 	spec      turnstile.Spec // of the slices
 	plain     turnstile.Spec // as the benchmark runs by itself
 	calmed    bool           // spec stops the world for collections: see calm
+	threads   float64        // at work, as far as it is known: see stretched
 	long      [2]costs
 	benchtime time.Duration
 	threshold float64
@@ -127,6 +132,7 @@ func (c *chooser) choose() (Way, error) {
 		return Way{}, err
 	}
 	c.calm(n)
+	c.pin()
 	w, p, err := c.settled(n, perOp)
 	if err != nil {
 		return Way{}, err
@@ -135,7 +141,7 @@ func (c *chooser) choose() (Way, error) {
 		return Way{}, err
 	}
 	w.Length = time.Duration(p.length())
-	w.Slices = c.slices(p)
+	w.Slices = c.slices(p, n)
 	return w, c.tooLong(p)
 }
 
@@ -174,7 +180,7 @@ func operationsOf(length time.Duration, perOp float64) int {
 // needs.
 func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 	const pairs = 24
-	w := Way{N: n, Calm: c.calmed}
+	w := Way{N: n, Calm: c.calmed, Pinned: c.spec.OnCPU > 0}
 	for {
 		p, err := c.probe(c.spec, w.iterations(c.spec.Name, 0), max(leastPairs, min(pairs, int(float64(c.benchtime)/(perOp*float64(n))))), w.Stopped)
 		switch {
@@ -202,28 +208,25 @@ func (c *chooser) fit(p probe) int {
 	))
 }
 
-// slices is how many pairs of slices a round has: as many as benchtime holds, or some more where the
-// slices scatter, and no more than fit. Of the variance between rounds the processes have a part of
-// their own, which no number of slices makes smaller, and a round costs time beside its slices: how many
-// that makes worthwhile is by Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013.
-// Where there is no time for usual rounds it is as few as are needed, since a benchmark that gets no
-// rounds is not checked at all.
-func (c *chooser) slices(p probe) int {
-	usual := min(usualSlices, int(float64(c.benchtime)/p.length()))
+// slices is how many pairs of slices of n operations a round has, no more than fit. Of the variance between
+// rounds the processes have a part of their own, which no number of slices makes smaller, and a round costs
+// time beside its slices: how many that makes worthwhile is by Kalibera and Jones, "Rigorous benchmarking in
+// reasonable time", ISMM 2013. Where there is no time for so many it is as few as are needed, since a
+// benchmark that gets no rounds is not checked at all.
+func (c *chooser) slices(p probe, n int) int {
 	one := math.Sqrt(usualSlices) * deviation(p.times()) // of one pair of slices
 	needed := nextOf(one / (betweenRounds * c.threshold) * math.Sqrt(float64(roundCost)/(2*p.whole())))
 	if c.short() {
-		usual = min(usual, needed, int(float64(c.affords)/(2*p.whole())))
-		return min(c.fit(p), max(fewSlices, usual))
+		needed = min(needed, int(float64(c.affords)/(2*p.whole())))
 	}
-	return min(c.fit(p), max(fewSlices, usual, needed))
+	return min(c.fit(p), max(fewSlices, (leastOperations+n-1)/n, needed))
 }
 
 const (
 	// betweenRounds is what rounds differ by, as a part of the threshold, and roundCost what one costs
 	// beside its slices: two processes, their first slices and their links. Both are usual ones.
 	betweenRounds = 0.4
-	roundCost     = 150 * time.Millisecond
+	roundCost     = 80 * time.Millisecond
 )
 
 // nextOf is the next of a few numbers of slices: the same code on the same machine shall get the same.

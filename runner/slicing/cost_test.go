@@ -19,36 +19,40 @@ func slicesOf(n int, s probed) probe {
 	return p
 }
 
-// A round takes no longer than slices are worth: a side is timed for benchtime, for one and a half times that
-// where the threshold needs it, and takes three times as long at the most with what is done around its
-// slices; or four times that, where there is time.
+// A round has as many slices as its noise asks for, those that show a slow one of fifty operations, and no more
+// than they are worth: a side is timed for one and a half times benchtime, and takes three times as long at the most
+// with what is done around its slices; or four times that, where there is time.
 func TestSlicesARound(t *testing.T) {
 	const ms = 1e6
 	for _, tt := range []struct {
 		affords         time.Duration
 		length, untimed float64 // ms
 		spread          float64
+		operations      int // of a slice
 		least, most     int // slices; fewer than leastSlices are refused
 	}{
-		{0, 2, 0.7, 0, 50, 50},
-		{0, 2, 0.7, 0.1, 50, 50},
-		{0, 2, 0.7, 0.3, 75, 75}, // more are needed, and too long
-		{time.Minute, 2, 0.7, 0.3, 100, 150},
-		{0, 1, 9, 0, 26, 26},
-		{0, 4, 0.5, 0, 25, 25},
-		{0, 8, 1, 0, 18, 18},
-		{0, 8, 8, 0, 14, 14},
-		{0, 12, 1, 0, 12, 12},
-		{0, 16, 1, 0, 12, 12},
-		{0, 16, 16, 0, 0, leastSlices - 1},
-		{0, 19, 1, 0, 0, leastSlices - 1},
-		{600 * time.Millisecond, 19, 1, 0, 0, leastSlices - 1}, // no longer than usual
-		{1200 * time.Millisecond, 16, 1, 0, 18, 18},
-		{200 * time.Millisecond, 1, 0.2, 0, 20, 20}, // there is no time for more than are needed
-		{200 * time.Millisecond, 3, 1, 0.3, 25, 25},
-		{time.Minute, 40, 10, 0, 15, 15},
-		{time.Minute, 90, 10, 0, 0, leastSlices - 1},
-		{time.Minute, 8, 1, 0, 20, 20}, // more are not needed
+		{0, 2, 0.7, 0, 1000, 20, 20},
+		{0, 2, 0.7, 0, 3, 20, 20},
+		{0, 2, 0.7, 0, 2, 25, 25},
+		{0, 2, 0.7, 0, 1, 50, 50},
+		{0, 2, 0.7, 0.1, 1000, 30, 50},
+		{0, 2, 0.7, 0.3, 1000, 75, 75}, // more are needed, and too long
+		{time.Minute, 2, 0.7, 0.3, 1000, 75, 100},
+		{0, 1, 9, 0, 1, 26, 26}, // no more fit
+		{0, 4, 0.5, 0, 1000, 20, 20},
+		{0, 8, 1, 0, 1000, 18, 18},
+		{0, 8, 8, 0, 1000, 14, 14},
+		{0, 12, 1, 0, 1000, 12, 12},
+		{0, 16, 1, 0, 1000, 12, 12},
+		{0, 16, 16, 0, 1000, 0, leastSlices - 1},
+		{0, 19, 1, 0, 1000, 0, leastSlices - 1},
+		{600 * time.Millisecond, 19, 1, 0, 1000, 0, leastSlices - 1}, // no longer than usual
+		{1200 * time.Millisecond, 16, 1, 0, 1000, 18, 18},
+		{200 * time.Millisecond, 1, 0.2, 0, 1000, 20, 20}, // there is no time for more than are needed
+		{200 * time.Millisecond, 3, 1, 0.3, 1000, 25, 25},
+		{time.Minute, 40, 10, 0, 1000, 15, 15},
+		{time.Minute, 90, 10, 0, 1000, 0, leastSlices - 1},
+		{time.Minute, 8, 1, 0, 1000, 20, 20},
 	} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		s := probed{timed: tt.length * ms, whole: (tt.length + tt.untimed) * ms, cpu: (tt.length + tt.untimed) * ms}
@@ -59,7 +63,7 @@ func TestSlicesARound(t *testing.T) {
 			}
 		}
 		c := chooser{benchtime: 100 * time.Millisecond, affords: tt.affords, threshold: usualThreshold}
-		if got := c.slices(p); got < tt.least || got > tt.most {
+		if got := c.slices(p, tt.operations); got < tt.least || got > tt.most {
 			t.Errorf("%v a round, %v ms and %v around it, spread %v: %d slices, want %d to %d", tt.affords, tt.length, tt.untimed, tt.spread, got, tt.least, tt.most)
 		}
 	}

@@ -53,7 +53,8 @@ const (
 
 // uneven returns by which share the time of an operation differs among numbers of operations like
 // those of the first rounds, 0 where that is not proven: each number is measured in two pairs of
-// processes, in opposite order, and processes differ by themselves (analysis of variance, Fisher 1925).
+// processes, in opposite order, and processes differ by themselves (analysis of variance, Fisher 1925). Where
+// those of the first order hardly differ there is nothing to prove.
 func (c *chooser) uneven(n int) (float64, error) {
 	const pairs = 5
 	var logs [2][phases][passes]float64 // of the time of an operation, by side
@@ -72,16 +73,28 @@ func (c *chooser) uneven(n int) (float64, error) {
 				logs[side][k][pass] = math.Log(t / float64(operations))
 			}
 		}
+		if pass == 0 && max(apart(logs[0]), apart(logs[1])) < c.threshold/2 {
+			return 0, nil
+		}
 	}
 	between, within, by := 0.0, 0.0, 0.0
 	for _, side := range logs {
-		b, w, apart := variances(side)
-		between, within, by = between+b, within+w, max(by, math.Expm1(apart))
+		b, w, off := variances(side)
+		between, within, by = between+b, within+w, max(by, math.Expm1(off))
 	}
 	if between < provenRatio*within {
 		return 0, nil
 	}
 	return by, nil
+}
+
+// apart is how far the lowest and the highest of the first pass are from each other.
+func apart(logs [phases][passes]float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, of := range logs {
+		low, high = min(low, of[0]), max(high, of[0])
+	}
+	return high - low
 }
 
 // variances are the mean squares of the means of the numbers of operations, of their passes about

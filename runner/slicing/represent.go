@@ -40,6 +40,7 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 		if why == "" {
 			n, err = c.collections(n, perOp, p.busy())
 			c.calm(n)
+			c.pin()
 			return n, perOp, err
 		}
 		if length := perOp * float64(n*factor); length > float64(c.longest()) {
@@ -66,7 +67,7 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	switch {
 	case longer > mostOff:
 		return "an operation takes longer in short turns than in long ones", 2, err
-	case quicker > mostOff:
+	case quicker > mostQuicker:
 		return "an operation takes less time in short turns than in long ones, which touch more memory", 4, err
 	}
 	return "", 1, err
@@ -81,6 +82,10 @@ const (
 	// a long one. What is done once a count, in a slice, makes a change read less by its part of the time: of
 	// 5 % a tenth is half a point, and longer slices, of which a round has fewer, would cost more than that.
 	mostOff = 0.1
+
+	// mostQuicker is the same for less time. What caches spare is not done at all, so a change is read in full
+	// of the rest; and how much they spare moves with what neighbours leave of them.
+	mostQuicker = 0.25
 )
 
 // stretched returns by how much an operation takes longer in slices of n operations than in slices some
@@ -88,7 +93,8 @@ const (
 // through memory from the beginning, and a short one stays in the caches. It is that of the side
 // where it is most, and 0 where the pairs of slices do not agree. Both are measured in turns, since the
 // machine changes from one moment to the next. On a busy one long slices are those that wait for a
-// CPU: that is no reason to call the short ones quicker.
+// CPU: that is no reason to call the short ones quicker. How many threads are at work is told by what
+// the long slices have more than the short ones.
 func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	const pairs = 8
 	short, err := c.open(c.spec, n, pairs, false)
@@ -102,6 +108,7 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	}
 	defer long.Close()
 	var more, less [2][]float64
+	var all [2]probe // short and long slices
 	for i := range pairs + warmUp {
 		for side := range more {
 			var s [2]probed
@@ -114,12 +121,16 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 			if i >= warmUp {
 				more[side] = append(more[side], math.Log(s[0].time/s[1].time))
 				less[side] = append(less[side], math.Log((s[1].time-s[1].owed())/s[0].time))
+				for k := range s {
+					all[k].sides[side] = append(all[k].sides[side], s[k])
+				}
 			}
 		}
 	}
 	either := func(logs [2][]float64) float64 {
 		return max(agreed(logs[0]), agreed(logs[1]), agreed(slices.Concat(logs[0], logs[1])))
 	}
+	c.threads = threads(all[0], all[1])
 	return either(more), either(less), nil
 }
 

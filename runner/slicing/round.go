@@ -39,6 +39,9 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 	if w.Calm {
 		spec = calmed(spec)
 	}
+	if w.Pinned {
+		spec.OnCPU = 1 + max(0, round)
+	}
 	p, err := turnstile.Open(ctx, spec)
 	if err != nil {
 		return Round{}, err

@@ -17,6 +17,9 @@ type Way struct {
 	// Calm says that the collections before each slice stop the world, so that nothing of them goes on
 	// while it is timed. Not where slices hold collections of their own.
 	Calm bool
+	// Pinned says that all slices of a round run on one CPU, and those of the next round on another: the
+	// benchmark keeps one thread at work.
+	Pinned bool
 }
 
 // OutOfTime ends why a benchmark is measured in fresh processes where nothing but time was short to
@@ -32,7 +35,8 @@ func (w Way) Takes(benchtime time.Duration) time.Duration {
 	if !w.Sliced() {
 		return 2 * benchtime * 4 / 3
 	}
-	return 2 * time.Duration(w.Slices+warmUp+2) * w.Length * 4 / 3 // something is done around each
+	const around = 1200 * time.Microsecond // a slice: collections, and the other side goes on
+	return 2 * time.Duration(w.Slices+warmUp+2) * (w.Length + around)
 }
 
 // Valid reports whether a way that was stored is one that Choose may have returned.

@@ -52,3 +52,41 @@ func TestPlacement(t *testing.T) {
 		t.Errorf("of %d threads %d may use all CPUs again: %v", before, count(all), err)
 	}
 }
+
+// Where slices are kept on one CPU both sides stay there, and CPUs are counted round and round.
+func TestOnCPU(t *testing.T) {
+	for _, on := range []int{1, 2, 3, 1024} {
+		tr := newTrial(t, "Plain")
+		tr.OnCPU = on
+		p := tr.open(t)
+		cpus := p.sides[0].cpus
+		if len(cpus) < 2 {
+			t.Skip("there is one CPU only")
+		}
+		for side := range Order(0, 4) {
+			if _, err := p.Slice(side); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var want unix.CPUSet
+		want.Set(cpus[(on-1)%len(cpus)])
+		for i, s := range p.sides {
+			var has unix.CPUSet
+			if err := unix.SchedGetaffinity(s.process.pid, &has); err != nil || has != want {
+				t.Errorf("on CPU %d side %d may use %d CPUs, not the one that is asked for: %v", on, i, has.Count(), err)
+			}
+		}
+	}
+}
+
+// The side that is first starts first.
+func TestFirst(t *testing.T) {
+	for first := range 2 {
+		tr := newTrial(t, "Plain")
+		tr.First = first
+		p := tr.open(t)
+		if a, b := p.sides[first].process.pid, p.sides[1-first].process.pid; a > b {
+			t.Errorf("side %d is process %d, and the other one %d", first, a, b)
+		}
+	}
+}
