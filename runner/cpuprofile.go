@@ -126,7 +126,7 @@ func (f *functionProfiler) turns(run func(i, n int) error) error {
 }
 
 func (f *functionProfiler) build(ctx context.Context) error {
-	m := &measurement{Plan: f.Plan, hooks: Hooks{Progress: f.progress}}
+	m := &measurement{Plan: f.Plan, tell: f.progress}
 	defer func() { f.opened = m.programs }()
 	for i, side := range f.Sides {
 		f.tell("build", side, 0)

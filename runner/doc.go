@@ -7,8 +7,8 @@
 // two builds, and a process boundary gives each sample a clean heap, clean
 // vector registers and its own address layout.
 //
-// Begin with measure.go: [Measure] takes a [Plan] and hands each round to the caller's
-// [Hooks] as it ends; their types and the [Outcome] are in plan.go. Then read
+// Begin with rounds.go: [Build] makes a [Measurement] of a [Plan], and its caller goes through
+// the rounds; their types and the [Outcome] are in plan.go. Then read measure.go, and
 // program.go: gotest.go, command.go and engine.go are the three kinds of program.
 //
 // The packages below it are its subjects, each of use alone: config says what to

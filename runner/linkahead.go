@@ -80,9 +80,9 @@ func (m *measurement) lacking(n int, open [][]Slot) (jobs []linkJob) {
 // sure to go on to.
 func (m *measurement) needed(n int) int {
 	switch {
-	case m.hooks.Needed != nil:
-		return min(m.Rounds, n+m.hooks.Needed(m.number(n))-m.number(n))
-	case m.hooks.Open != nil:
+	case m.schedule.Needed != nil:
+		return min(m.Rounds, n+m.schedule.Needed(m.number(n))-m.number(n))
+	case m.schedule.Open != nil:
 		return n
 	}
 	return m.Rounds

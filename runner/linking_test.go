@@ -167,9 +167,9 @@ func TestLinkAhead(t *testing.T) {
 		want int
 	}{
 		{"the last rounds", func(m *measurement) { m.Rounds = 3 }, 3},
-		{"each round decides", func(m *measurement) { m.hooks.Open = func(Slot) bool { return true } }, 1},
-		{"two are sure", func(m *measurement) { m.First, m.hooks.Needed = 31, func(round int) int { return round + 1 } }, 2},
-		{"nothing is sure", func(m *measurement) { m.hooks.Needed = func(int) int { return 0 } }, 1},
+		{"each round decides", func(m *measurement) { m.schedule.Open = func(Slot) bool { return true } }, 1},
+		{"two are sure", func(m *measurement) { m.First, m.schedule.Needed = 31, func(round int) int { return round + 1 } }, 2},
+		{"nothing is sure", func(m *measurement) { m.schedule.Needed = func(int) int { return 0 } }, 1},
 		{"large binaries", func(*measurement) { truncate(t, binary, AheadLimit/3) }, 3},
 		{"one that is larger than the limit", func(*measurement) { truncate(t, binary, AheadLimit+1) }, 1},
 	} {
@@ -206,18 +206,16 @@ func TestMeasureLinkedAhead(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(os.TempDir(), "perftrack-bin-*", "[1-9]*", "*.test"))
 		return len(files)
 	}
-	_, err := Measure(t.Context(), p, Hooks{
+	schedule := Schedule{
 		Open:   func(s Slot) bool { return s.Bench == "A" || len(did) < 3 },
 		Needed: func(int) int { return 3 },
-		Progress: func(p Progress) {
-			if p.Stage == "link" {
-				did = append(did, fmt.Sprintf("link in round %d", p.Round))
-			}
-		},
-		Round: func(r Round, _ Outcome) error {
-			did = append(did, fmt.Sprintf("round %d: %d samples, %d binaries wait", r.N, len(r.Samples), waiting()))
-			return nil
-		},
+	}
+	_, _, err := drive(t.Context(), p, schedule, func(p Progress) {
+		if p.Stage == "link" {
+			did = append(did, fmt.Sprintf("link in round %d", p.Round))
+		}
+	}, func(r Round) {
+		did = append(did, fmt.Sprintf("round %d: %d samples, %d binaries wait", r.N, len(r.Samples), waiting()))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -234,13 +232,19 @@ func TestInterruptedLinkLeavesNothing(t *testing.T) {
 	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\n"))
 	p.Rounds = 100
 	ctx, interrupt := context.WithCancel(t.Context())
-	out, err := Measure(ctx, p, Hooks{Progress: func(p Progress) {
+	m, err := Build(ctx, p, func(p Progress) {
 		if p.Stage == "link" {
 			time.AfterFunc(50*time.Millisecond, interrupt)
 		}
-	}})
-	if !errors.Is(err, context.Canceled) || out.Cleanup != nil {
-		t.Errorf("interrupted: %v, cleanup %v", err, out.Cleanup)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range m.Rounds(ctx, Schedule{}) {
+		err = e
+	}
+	if cleanup := m.Close(); !errors.Is(err, context.Canceled) || cleanup != nil {
+		t.Errorf("interrupted: %v, cleanup %v", err, cleanup)
 	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("%v is left", left)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -14,63 +13,23 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Measure builds every side, then measures round by round until the plan's
-// rounds are done or no slot is open. Within a round a slot's sides run back
-// to back in an order that a coin decides, so that drift of the machine
-// meets both alike.
-//
-// The outcome is valid also beside an error, ctx's cancellation included:
-// what was measured until then has been handed to h.Round.
-func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
-	m := &measurement{Plan: p, hooks: h, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
-	m.out.Processes = make([][]record.Process, len(p.Sides))
-	defer func() {
-		for _, prog := range m.programs {
-			out.Cleanup = errors.Join(out.Cleanup, prog.close())
-		}
-	}()
-	if m.pattern, err = naming.ParsePattern(p.Bench); err != nil {
-		return m.out, err
-	}
-	if err := m.build(ctx); err != nil {
-		return m.out, err
-	}
-	m.slots = len(m.open)
-	m.whole = m.wholeReason()
-	if h.Built != nil {
-		built := m.outcome()
-		built.Code = m.code
-		if m.First, m.Rounds, err = h.Built(built); err != nil {
-			return m.outcome(), err
-		}
-	}
-	for n := 0; n <= m.Rounds; n++ {
-		if err := m.round(ctx, n); err != nil {
-			return m.outcome(), err
-		}
-		if n == 0 && len(m.open) == 0 && !m.left && len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) == 0 && !m.out.Division.Empty() {
-			return m.outcome(), m.nothing()
-		}
-		if len(m.open) == 0 {
-			break
-		}
-	}
-	return m.outcome(), nil
-}
-
 // nothing returns the error of a target that ran and printed no result that was asked
-// for.
+// for, nil where something else left nothing open.
 func (m *measurement) nothing() error {
+	if m.left || len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) > 0 || m.out.Division.Empty() {
+		return nil
+	}
 	if m.Profile != "" {
 		return &NoScopesError{m.Target.Name, m.Profile}
 	}
 	return &NoBenchmarksError{"target " + m.Target.Name + m.filterText()}
 }
 
-// A measurement is the state of one call of Measure.
+// A measurement is the state of a [Measurement].
 type measurement struct {
 	Plan
-	hooks    Hooks
+	tell     func(Progress) // nil tells nobody
+	schedule Schedule
 	programs []program
 	open     []*entry // slots that still get samples, in schedule order
 	slots    int      // how many there were at first
@@ -84,6 +43,7 @@ type measurement struct {
 	pattern  naming.Pattern
 	procsOf  map[string]int // GOMAXPROCS of the benchmarks by package and name, where the target has a list of them
 	done     int
+	warm     bool // the warm-up is over, or was tried
 	left     bool // slots were left out of the warm-up
 	out      Outcome
 }
@@ -204,66 +164,6 @@ func (e *SideError) Error() string { return e.Side + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *SideError) Unwrap() error { return e.Err }
 
-// round measures one round and hands it on, also when it was cut short.
-func (m *measurement) round(ctx context.Context, n int) error {
-	r := Round{N: m.number(n)}
-	err := m.measureRound(ctx, n, &r)
-	r.Complete = err == nil
-	if n == 0 || len(r.Samples) == 0 || m.hooks.Round == nil {
-		return err
-	}
-	if r.Complete {
-		m.out.Rounds++
-	}
-	return errors.Join(err, m.hooks.Round(r, m.outcome()))
-}
-
-func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
-	if n > 0 && m.hooks.Open != nil {
-		m.askOpen()
-	}
-	if n > 0 {
-		if err := m.chooseWays(ctx); err != nil {
-			return err
-		}
-	}
-	if n > 0 && len(m.open) > 0 { // the warm-up uses what build linked
-		if err := m.link(ctx, n); err != nil {
-			return err
-		}
-	}
-	if n == 0 && m.hooks.Warms != nil {
-		m.open = slices.DeleteFunc(m.open, func(e *entry) bool { return !m.hooks.Warms(e.Slot) })
-		m.left = len(m.open) < m.slots
-	}
-	var still []*entry
-	all := len(m.open)
-	for k, e := range m.open {
-		if n == 0 && m.hooks.Warming != nil && !m.hooks.Warming(e.Slot, k, all) {
-			m.open, m.left = nil, true
-			return nil
-		}
-		ok, err := m.measureSlot(ctx, e, r, m.plannedAfter(k, n))
-		if err != nil {
-			m.open = append(still, m.open[k:]...)
-			return err
-		}
-		if ok {
-			still = append(still, e)
-		}
-	}
-	m.open = append(still, m.added...)
-	m.added = nil
-	if n > 0 {
-		return nil
-	}
-	if err := m.splitSlots(ctx); err != nil || m.hooks.Warmed == nil {
-		return err
-	}
-	m.hooks.Warmed(m.warmed())
-	return nil
-}
-
 // plannedAfter is how many processes are planned from the k-th open slot of
 // round n on.
 func (m *measurement) plannedAfter(k, n int) int {
@@ -277,8 +177,8 @@ func (m *measurement) plannedAfter(k, n int) int {
 }
 
 func (m *measurement) progress(p Progress) {
-	if m.hooks.Progress != nil {
-		m.hooks.Progress(p)
+	if m.tell != nil {
+		m.tell(p)
 	}
 }
 

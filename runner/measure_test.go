@@ -75,13 +75,31 @@ func rows(rounds []Round) []string {
 	return s
 }
 
+// drive measures a plan and returns its rounds, the unfinished one included. Each of did is told of every
+// round.
+func drive(ctx context.Context, p Plan, s Schedule, progress func(Progress), did ...func(Round)) (rounds []Round, out Outcome, err error) {
+	m, err := Build(ctx, p, progress)
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if err != nil {
+		return nil, m.Outcome(), err
+	}
+	for r, err := range m.Rounds(ctx, s) {
+		if len(r.Samples) > 0 {
+			rounds = append(rounds, r)
+		}
+		for _, do := range did {
+			do(r)
+		}
+		if err != nil {
+			return rounds, m.Outcome(), err
+		}
+	}
+	return rounds, m.Outcome(), nil
+}
+
 func measure(t *testing.T, p Plan) ([]Round, Outcome) {
 	t.Helper()
-	var rounds []Round
-	out, err := Measure(context.Background(), p, Hooks{Round: func(r Round, _ Outcome) error {
-		rounds = append(rounds, r)
-		return nil
-	}})
+	rounds, out, err := drive(context.Background(), p, Schedule{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +189,7 @@ func BenchmarkOther(b *testing.B) { for b.Loop() {} }
 		t.Errorf("measured %q", got)
 	}
 	p.Bench = "Nothing"
-	_, err := Measure(context.Background(), p, Hooks{})
+	_, _, err := drive(context.Background(), p, Schedule{}, nil)
 	var none *NoBenchmarksError
 	if !errors.As(err, &none) || !strings.Contains(err.Error(), `matching "Nothing"`) {
 		t.Errorf("no match: %v", err)
@@ -180,7 +198,7 @@ func BenchmarkOther(b *testing.B) { for b.Loop() {} }
 
 func TestMeasureBuildErrors(t *testing.T) {
 	broken := writeModule(t, "func BenchmarkA(b *testing.B) { undefined() }\n")
-	_, err := Measure(context.Background(), gotestPlan(broken), Hooks{})
+	_, _, err := drive(context.Background(), gotestPlan(broken), Schedule{}, nil)
 	var failed *build.Error
 	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "undefined: undefined") {
 		t.Errorf("code that does not compile: %v", err)
@@ -188,28 +206,24 @@ func TestMeasureBuildErrors(t *testing.T) {
 	empty := t.TempDir()
 	write(t, empty, "go.mod", "module example.com/e\n\ngo 1.26\n")
 	write(t, empty, "e.go", "package e\n")
-	_, err = Measure(context.Background(), gotestPlan(empty), Hooks{})
+	_, _, err = drive(context.Background(), gotestPlan(empty), Schedule{}, nil)
 	var none *NoBenchmarksError
 	if !errors.As(err, &none) {
 		t.Errorf("module without benchmarks: %v", err)
 	}
 }
 
-// Interrupted, Measure hands over what it has and says that the round is not whole.
+// Interrupted, a measurement hands over what it has and says that the round is not whole.
 func TestMeasureInterrupted(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\n")
 	p := gotestPlan(dir)
 	p.Rounds = 5
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	var rounds []Round
-	out, err := Measure(ctx, p, Hooks{
-		Progress: func(p Progress) {
-			if p.Round == 2 && strings.HasSuffix(p.What, ".B") {
-				cancel()
-			}
-		},
-		Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
+	rounds, out, err := drive(ctx, p, Schedule{}, func(p Progress) {
+		if p.Round == 2 && strings.HasSuffix(p.What, ".B") {
+			cancel()
+		}
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("err is %v", err)
@@ -230,11 +244,9 @@ func TestMeasureOpen(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\n")
 	p := gotestPlan(dir)
 	p.Rounds, p.First = 3, 8
-	var rounds []Round
-	_, err := Measure(context.Background(), p, Hooks{
-		Open:  func(s Slot) bool { return s.Bench == "A" || len(rounds) == 0 },
-		Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
-	})
+	over := 0
+	open := func(s Slot) bool { return s.Bench == "A" || over == 0 }
+	rounds, _, err := drive(context.Background(), p, Schedule{Open: open}, nil, func(Round) { over++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,16 +268,23 @@ func TestMeasureWarmUp(t *testing.T) {
 		{9, []string{"1 0 0 B", "1 1 0 C", "2 0 0 B", "2 1 0 C"}, []string{"0 of 2", "1 of 2"}},
 		{1, nil, []string{"0 of 2", "1 of 2"}},
 	} {
-		var rounds []Round
+		m, err := Build(t.Context(), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
 		var asked []string
-		_, err := Measure(t.Context(), p, Hooks{
-			Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
-			Warms: func(s Slot) bool { return s.Bench != "A" },
-			Warming: func(_ Slot, done, all int) bool {
-				asked = append(asked, fmt.Sprintf("%d of %d", done, all))
-				return done < tt.most
-			},
+		warm, err := m.WarmUp(t.Context(), func(s Slot) bool { return s.Bench != "A" }, func(_ Slot, done, all int) bool {
+			asked = append(asked, fmt.Sprintf("%d of %d", done, all))
+			return done < tt.most
 		})
+		if err != nil || (len(warm) > 0) != (tt.want != nil) {
+			t.Fatalf("the warm-up found %v, error %v", warm, err)
+		}
+		var rounds []Round
+		for r, e := range m.Rounds(t.Context(), Schedule{}) {
+			rounds, err = append(rounds, r), e
+		}
 		if got := rows(rounds); err != nil || !slices.Equal(got, tt.want) || !slices.Equal(asked, tt.asks) {
 			t.Errorf("time for %d: measured %q, asked %q, error %v", tt.most, got, asked, err)
 		}
@@ -290,12 +309,12 @@ func TestMeasureCommand(t *testing.T) {
 	}
 	p.Suite = "none"
 	var none *NoBenchmarksError
-	if _, err := Measure(context.Background(), p, Hooks{}); !errors.As(err, &none) {
+	if _, _, err := drive(context.Background(), p, Schedule{}, nil); !errors.As(err, &none) {
 		t.Errorf("a suite that nobody has: %v", err)
 	}
 	p.Suite = ""
 	p.Target.Build = "echo cannot >&2; exit 3"
-	_, err := Measure(context.Background(), p, Hooks{})
+	_, _, err := drive(context.Background(), p, Schedule{}, nil)
 	var failed *build.Error
 	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "cannot") {
 		t.Errorf("failing build command: %v", err)

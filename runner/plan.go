@@ -152,7 +152,7 @@ type Failure struct {
 }
 
 // An Outcome is what a measurement was, beside its samples. It is valid also
-// when Measure returns an error: what was measured until then counts.
+// beside an error: what was measured until then counts.
 type Outcome struct {
 	Environments []record.Settings // one a side
 	Facts        []record.Settings // one a side
@@ -173,12 +173,6 @@ type Outcome struct {
 	// InProcesses is the wall time of the benchmark processes, those of the
 	// warm-up included; the rest of the time went into building and bookkeeping.
 	InProcesses time.Duration
-	// Code identifies, while [Hooks.Built] is called, the machine code of all that is measured of a
-	// side, and the files beside it: where two commits have the same in one environment, neither
-	// can be slower. "" is unknown.
-	Code func(side int) string
-	// Cleanup is what could not be removed afterwards. It says nothing about the samples.
-	Cleanup error
 }
 
 // Progress is where a measurement stands, for a status line.
@@ -195,37 +189,6 @@ type Progress struct {
 	// ends; zero where there is none.
 	Look  int
 	Until time.Time
-}
-
-// Hooks are the caller's side of a measurement. Nil hooks are skipped.
-type Hooks struct {
-	// Round takes each finished round, and at the end the unfinished one, if
-	// any, with the outcome so far. The warm-up is not handed over. An error
-	// ends the measurement.
-	Round func(Round, Outcome) error
-	// Built is called when all sides are built and before anything is measured,
-	// with the environments, and returns the number of the first round and how
-	// many there are to be. Nil leaves both as the plan has them.
-	Built func(Outcome) (first, rounds int, err error)
-	// Open says whether the slot needs more samples. After the warm-up it is asked for
-	// each benchmark of a function, as far as their names are known. Nil: every round.
-	Open func(Slot) bool
-	// Needed says up to which round what is open in this one is sure to be measured:
-	// so far binaries are linked ahead. Nil is all rounds without Open, else this one.
-	Needed func(round int) (last int)
-	// Choosing is asked before each choice of how an open slot is measured in slices, and says
-	// whether there is time for it, how long it may take, and a round of all that is open. Fresh
-	// processes measure what is left. Nil is always, and as long as usual.
-	Choosing func() (affords slicing.Affords, ok bool)
-	// Warms says which slots the warm-up is to measure: none that is not open. Nil is all.
-	Warms func(Slot) bool
-	// Warming is asked before each of them, of which done of all are over, and says whether there is
-	// time for the rest. If not, the measurement ends: there would be none for a round. Nil is always.
-	Warming func(s Slot, done, all int) bool
-	// Warmed is told what the warm-up found, before any benchmark is asked for by Open.
-	Warmed func([]Warm)
-	// Progress is called before each process, and before anything is built or linked.
-	Progress func(Progress)
 }
 
 // procs are the values of GOMAXPROCS at which each benchmark is measured; none is the one of the

@@ -8,9 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/identity"
-	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/reach"
-	"github.com/perftrack/perftrack/runner/record"
 )
 
 // identified is a program that can say what code it measures, so that two of them can be
@@ -99,18 +97,12 @@ func (m *measurement) reached(packages []string, path func(Slot) []string) {
 // measured and why: see [Outcome]. Those that no path is told of are measured whatever they reach.
 func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, open []Slot, err error) {
 	p.Identify, p.Reach, p.Paths, p.OneSided, p.Share = true, true, true, true, true
-	m := &measurement{Plan: p, hooks: Hooks{Progress: progress}, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
-	defer func() {
-		for _, prog := range m.programs {
-			err = errors.Join(err, prog.close())
-		}
-	}()
-	if m.pattern, err = naming.ParsePattern(p.Bench); err != nil {
-		return m.out, nil, err
+	b, err := Build(ctx, p, progress)
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if err != nil {
+		return b.m.out, nil, err
 	}
-	if err := m.build(ctx); err != nil {
-		return m.out, nil, err
-	}
+	m := b.m
 	for _, e := range m.open {
 		if len(e.sides) == 2 {
 			open = append(open, e.Slot)

@@ -57,15 +57,13 @@ func BenchmarkHangsOnce(b *testing.B) {
 	p := slicesPlan(dir, dir)
 	p.Bench, p.Rounds, p.Timeout = "InTurns|Later|Once", 4, 5*time.Second
 	p.Chosen = sliced("FailsInTurns", "FailsLater", "PrintsInTurns", "HangsOnce")
-	var rounds []Round
-	out, err := Measure(t.Context(), p, Hooks{Round: func(r Round, _ Outcome) error {
-		rounds = append(rounds, r)
+	var writing error
+	rounds, out, err := drive(t.Context(), p, Schedule{}, nil, func(r Round) {
 		if r.N == 1 {
-			return errors.Join(os.WriteFile(mark, nil, 0o644), os.WriteFile(hang, nil, 0o644))
+			writing = errors.Join(os.WriteFile(mark, nil, 0o644), os.WriteFile(hang, nil, 0o644))
 		}
-		return nil
-	}})
-	if err != nil {
+	})
+	if err = errors.Join(err, writing); err != nil {
 		t.Fatal(err)
 	}
 	sameSigns(t, found(rounds, 4), map[string]string{

@@ -199,9 +199,9 @@ func (m *measurement) askOpen() {
 // benchmarks.
 func (m *measurement) isOpen(e *entry) bool {
 	if len(e.names) == 0 {
-		return m.hooks.Open(e.Slot)
+		return m.schedule.Open(e.Slot)
 	}
-	return slices.ContainsFunc(e.names, func(name string) bool { return m.hooks.Open(e.of(name)) })
+	return slices.ContainsFunc(e.names, func(name string) bool { return m.schedule.Open(e.of(name)) })
 }
 
 // withoutProcs is the name of a benchmark as the -bench expression has it. Package testing

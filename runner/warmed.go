@@ -9,7 +9,7 @@ import (
 // A Warm is an open slot as the warm-up found it.
 type Warm struct {
 	Slot
-	Asked []Slot     // by which [Hooks.Open] is asked for it
+	Asked []Slot     // by which [Schedule.Open] is asked for it
 	Times [2]float64 // that each side printed of an operation, in seconds; 0 is unknown
 	// Chosen says that it is known how it is measured, and no time is spent on that.
 	Chosen bool

@@ -69,9 +69,9 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 			continue
 		}
 		var affords slicing.Affords
-		if m.hooks.Choosing != nil {
+		if m.schedule.Choosing != nil {
 			var ok bool
-			if affords, ok = m.hooks.Choosing(); !ok && m.recall(e, 0, benchtime) {
+			if affords, ok = m.schedule.Choosing(); !ok && m.recall(e, 0, benchtime) {
 				continue
 			} else if !ok {
 				e.way.chosen, e.way.why = true, "no more of the budget was left "+slicing.OutOfTime

@@ -33,11 +33,10 @@ type visit struct {
 	commit   gitrepo.Commit
 	position int
 	target   config.Target
-	rounds   int
 	carried  *source // what counts for this commit, too
 	env      record.Settings
 	code     string
-	outcome  runner.Outcome
+	failures []runner.Failure
 }
 
 // measureAt measures a target at a commit, or finds that it need not or cannot be measured. Its
@@ -53,7 +52,7 @@ func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int
 			return err
 		}
 	}
-	stored, err := v.spec().Measure(ctx)
+	stored, err := v.spec().Drive(ctx, func(m *measure.Measurement) error { return v.measure(ctx, m) })
 	switch {
 	case ctx.Err() != nil:
 		if len(stored) > 0 {
@@ -97,12 +96,12 @@ func (v *visit) spec() measure.Spec {
 		return filepath.Join(b.keep, hex.EncodeToString([]byte(t.Name)))
 	}
 	plan := b.opt.Flags.Plan(t, runner.DefaultRounds, runner.TrialBenchtime)
-	plan.Chosen, v.rounds = b.ways[t.Name], plan.Rounds
+	plan.Chosen = b.ways[t.Name]
 	return measure.Spec{
 		Session: b.session, Where: b.where, DB: b.db, Database: b.database, Target: t, Plan: plan,
 		Sources: measure.Sources{Rev: v.commit.SHA, Beside: b.anchor.SHA, Keep: keep},
 		Trial:   b.session.NewTrialID(), Facts: v.facts,
-		Hooks: measure.Hooks{Built: v.built, Turn: b.turn, Choosing: b.choosing, Ended: v.ended, Progress: b.progress},
+		Progress: b.progress,
 	}
 }
 
@@ -111,21 +110,25 @@ func (v *visit) facts(r *record.Run) {
 	compare.SetSelection(r, v.opt.Flags.Selection(v.target))
 }
 
-// built ends the measurement of a commit whose machine code was measured.
-func (v *visit) built(rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
-	v.env, v.code = out.Environments[1], out.Code(1)
+// measure measures the commit, unless its machine code was measured.
+func (v *visit) measure(ctx context.Context, m *measure.Measurement) error {
+	defer func() { v.failures = m.Outcome().Failures }()
+	v.env, v.code = m.Outcome().Environments[1], m.Code(1)
 	v.carried = v.known[v.target.Name].withCode(v.code, v.env, v.distance)
 	if v.carried != nil {
-		return 0, 0, errSame
+		return errSame
 	}
 	if v.code != "" {
-		rec.Note(func(r *record.Run) {
+		m.Note(func(r *record.Run) {
 			if r.Side == record.Head {
 				r.Facts = r.Facts.Set(record.KeyCode, v.code)
 			}
 		})
 	}
-	return 1, v.rounds, nil
+	if err := m.TakeTurn(ctx, v.turn); err != nil {
+		return err
+	}
+	return m.All(ctx, runner.Schedule{Choosing: v.choosing})
 }
 
 // distance is how far a commit lies from this one on the line.
@@ -135,11 +138,6 @@ func (v *visit) distance(commit string) int {
 		return far
 	}
 	return max(i-v.position, v.position-i)
-}
-
-func (v *visit) ended(_ *measure.Recording, out runner.Outcome, err error) error {
-	v.outcome = out
-	return err
 }
 
 // carryOver stores that the run of another commit counts for this one.
@@ -228,8 +226,7 @@ func (v *visit) ofAnchor(err error) bool {
 	if side := new(runner.SideError); errors.As(err, &side) {
 		return side.Side == string(record.Base)
 	}
-	failures := v.outcome.Failures
-	return len(failures) > 0 && !slices.ContainsFunc(failures, func(f runner.Failure) bool { return f.Side == 1 })
+	return len(v.failures) > 0 && !slices.ContainsFunc(v.failures, func(f runner.Failure) bool { return f.Side == 1 })
 }
 
 func isBuild(err error) bool {

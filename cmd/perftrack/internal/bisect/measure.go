@@ -113,13 +113,24 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 		b.ways = map[runner.Slot]slicing.Way{}
 	}
 	spec.Plan.Chosen = b.ways
-	spec.Hooks = measure.Hooks{
-		Built: p.built, Round: p.log, Ended: p.ended,
-		Open:  func(runner.Slot) bool { return more() },
-		Empty: func(runner.Outcome) bool { return true }, // what that means, the log says
-	}
-	_, err := spec.Measure(ctx)
+	spec.Empty = func(runner.Outcome) bool { return true } // what that means, the log says
+	_, err := spec.Drive(ctx, func(m *measure.Measurement) error { return p.measure(ctx, m) })
 	return p.blame(err)
+}
+
+// measure logs the pair of each round.
+func (p *commitPair) measure(ctx context.Context, m *measure.Measurement) error {
+	first, err := p.firstRound()
+	if err != nil {
+		return err
+	}
+	m.Number(first, p.limit)
+	for r, err := range m.Rounds(ctx, runner.Schedule{Open: func(runner.Slot) bool { return p.more() }}) {
+		if err := errors.Join(err, p.log(r)); err != nil {
+			return err
+		}
+	}
+	return p.failed(m.Outcome())
 }
 
 // spec is the specification of what is measured, but for the plan.
@@ -147,10 +158,10 @@ func (p *commitPair) blame(err error) error {
 	return &unmeasurableError{commit, err}
 }
 
-// ended blames a commit whose benchmark failed, where more of it was wanted.
-func (p *commitPair) ended(_ *measure.Recording, out runner.Outcome, err error) error {
-	if err != nil || !p.more() || len(out.Failures) == 0 {
-		return err
+// failed blames a commit whose benchmark failed, where more of it was wanted.
+func (p *commitPair) failed(out runner.Outcome) error {
+	if !p.more() || len(out.Failures) == 0 {
+		return nil
 	}
 	first := out.Failures[0]
 	commit := p.head.SHA
@@ -160,13 +171,13 @@ func (p *commitPair) ended(_ *measure.Recording, out runner.Outcome, err error) 
 	return &unmeasurableError{commit, fmt.Errorf("%s: %s", first.Slot, first.Reason)}
 }
 
-// built ends the measurement of two commits with the same program: a hash of their
-// code says so, and no file that the benchmark may read differs.
-func (p *commitPair) built(*measure.Recording, runner.Outcome) (first, rounds int, err error) {
+// firstRound is the number of the first round. It is an error where two commits have the same program: a
+// hash of their code says so, and no file that the benchmark may read differs.
+func (p *commitPair) firstRound() (int, error) {
 	if same, err := p.bisection.same(p.base.SHA, p.head.SHA); err != nil || same {
-		return 0, 0, cmp.Or(err, errSameProgram)
+		return 0, cmp.Or(err, errSameProgram)
 	}
-	return p.bisection.log.lastRound(p.base.SHA, p.head.SHA) + 1, p.limit, nil
+	return p.bisection.log.lastRound(p.base.SHA, p.head.SHA) + 1, nil
 }
 
 // same reports whether two commits that were built have the same program.
@@ -196,7 +207,7 @@ func isRead(file string) bool {
 }
 
 // log adds the pair of a round to the log.
-func (p *commitPair) log(_ *measure.Recording, r runner.Round) error {
+func (p *commitPair) log(r runner.Round) error {
 	var values [2]float64
 	var have [2]int
 	var units []string

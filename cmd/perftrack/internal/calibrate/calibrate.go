@@ -68,10 +68,10 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			Facts: func(r *record.Run) {
 				r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCalibrate)
 			},
-			Hooks: measure.Hooks{Turn: c.turn, Progress: c.progress, Round: c.round},
+			Progress: c.progress,
 		}
 		c.began = a.Now()
-		stored, err := c.spec.Measure(ctx)
+		stored, err := c.spec.Drive(ctx, func(m *measure.Measurement) error { return c.measure(ctx, m) })
 		res.Runs = append(res.Runs, stored...)
 		if len(stored) == 0 {
 			return err
@@ -111,8 +111,14 @@ func (c *calibration) progress(p runner.Progress) {
 	}
 }
 
-func (c *calibration) round(_ *measure.Recording, r runner.Round) error {
-	if r.Complete {
+func (c *calibration) measure(ctx context.Context, m *measure.Measurement) error {
+	if err := m.TakeTurn(ctx, c.turn); err != nil {
+		return err
+	}
+	for _, err := range m.Rounds(ctx, runner.Schedule{}) {
+		if err != nil {
+			return err
+		}
 		c.rounds, c.end = c.rounds+1, c.spec.Session.Now()
 	}
 	return nil

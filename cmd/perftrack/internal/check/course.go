@@ -65,57 +65,70 @@ func (c *course) note(r *record.Run) {
 	}
 }
 
-// hooks are the course's part in the measurement. Only while it is the target's turn does
-// anything happen.
-func (c *course) hooks(ctx context.Context) measure.Hooks {
-	return measure.Hooks{
-		Built: func(rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
-			c.pass() // the others build
-			if err := c.check.takeTurn(ctx); err != nil {
-				return 0, 0, err
-			}
-			if first, rounds, err = c.built(ctx, rec, out); err == nil {
-				c.pass()
-			}
-			return first, rounds, err
-		},
-		Open:     c.wants,
-		Choosing: c.choosing,
-		Warms:    c.warms,
-		Warming:  c.warming,
-		Warmed:   c.warmed,
-		Needed:   func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
-		Round: func(rec *measure.Recording, r runner.Round) error {
-			if out := rec.Outcome(); len(out.Shared) != c.shared { // the warm-up took one back
-				c.noteCoverage(rec, out)
-			}
-			if err := c.noteFirst(rec); err != nil {
-				return err
-			}
-			if r.Complete {
-				if err := c.finished(rec, r.N); err != nil {
-					return err
-				}
+// measure measures the target until all of it is decided, and notes what came of it.
+func (c *course) measure(ctx context.Context, m *measure.Measurement) error {
+	err := c.rounds(ctx, m)
+	c.ended(m)
+	return err
+}
+
+// rounds lets the others have their turns after the build, before the warm-up and after each round.
+func (c *course) rounds(ctx context.Context, m *measure.Measurement) error {
+	c.pass()
+	if err := c.check.takeTurn(ctx); err != nil {
+		return err
+	}
+	first, rounds, err := c.built(ctx, m)
+	if err != nil {
+		return err
+	}
+	m.Number(first, rounds)
+	c.pass()
+	warm, err := m.WarmUp(ctx, c.warms, c.warming)
+	if err != nil {
+		return err
+	}
+	c.warmed(warm)
+	needed := func(round int) int { return stat.CheckPlan().NextLook(round - 1) }
+	for r, err := range m.Rounds(ctx, runner.Schedule{Open: c.wants, Needed: needed, Choosing: c.choosing}) {
+		if len(r.Samples) > 0 {
+			if e := c.measured(m, r); e != nil {
+				return errors.Join(err, e)
 			}
 			c.pass()
-			return nil
-		},
-		Progress: func(p runner.Progress) {
-			c.began(p)
-			if c.check.session.Progress != nil {
-				p.Slots -= len(c.plan.left) // they are not decided
-				c.check.progress[c.target] = p
-				c.check.session.Progress(c.check.overall(p))
-			}
-		},
-		Ended: c.ended,
-		Empty: c.settled,
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measured notes what a round brought, and decides what is due after it.
+func (c *course) measured(m *measure.Measurement, r runner.Round) error {
+	if out := m.Outcome(); len(out.Shared) != c.shared { // the warm-up took one back
+		c.noteCoverage(m.Recording, out)
+	}
+	if err := c.noteFirst(m.Recording); err != nil || !r.Complete {
+		return err
+	}
+	return c.finished(m.Recording, r.N)
+}
+
+// progress notes when rounds begin, and shows where all targets are.
+func (c *course) progress(p runner.Progress) {
+	c.began(p)
+	if c.check.session.Progress != nil {
+		p.Slots -= len(c.plan.left) // they are not decided
+		c.check.progress[c.target] = p
+		c.check.session.Progress(c.check.overall(p))
 	}
 }
 
 // built joins the trial that is continued, if this is still its machine and
 // toolchain; the code path in use is only known later.
-func (c *course) built(ctx context.Context, rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
+func (c *course) built(ctx context.Context, m *measure.Measurement) (first, rounds int, err error) {
+	rec, out := m.Recording, m.Outcome()
 	if c.check.continued && !c.sameEnvironment(out) {
 		c.check.session.Noticef(newEnvironment, c.check.trial)
 		if c.check.joined {
@@ -287,7 +300,8 @@ func (c *course) pass() {
 }
 
 // ended notes how fast the target was, or that the budget brought no round of it.
-func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) error {
+func (c *course) ended(m *measure.Measurement) {
+	rec, out := m.Recording, m.Outcome()
 	c.check.inProcesses += out.InProcesses
 	nothing := !rec.Any() && !c.outOfTime && (out.Division == nil || out.Division.All == 0)
 	if nothing && len(out.Unreached) > 0 {
@@ -310,7 +324,6 @@ func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) er
 	if starved.Benchmarks > 0 {
 		rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })
 	}
-	return err
 }
 
 // decide finds the slots of which something is open, with what is being

@@ -119,8 +119,8 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	plan.Reach, plan.Paths = !c.opt.All, !c.opt.All
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,
-		Plan: plan, Facts: course.note, Hooks: course.hooks(ctx), StoreFailure: true,
-	}.Measure(ctx)
+		Plan: plan, Facts: course.note, Progress: course.progress, Empty: course.settled, StoreFailure: true,
+	}.Drive(ctx, func(m *measure.Measurement) error { return course.measure(ctx, m) })
 	c.runs = append(c.runs, measure.Runs(stored)...)
 	c.stored = append(c.stored, stored...)
 	if err == nil && course.same != "" {

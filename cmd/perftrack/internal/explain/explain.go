@@ -341,7 +341,7 @@ func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanati
 func (e *explanation) scopes(ctx context.Context) error {
 	spec := e.spec()
 	spec.Plan = e.opt.Flags.ScopesPlan(e.target, runner.ProfileTrialRounds)
-	stored, err := spec.Measure(ctx)
+	stored, err := e.measure(ctx, spec)
 	var none *runner.NoScopesError
 	if errors.As(err, &none) && e.target.Kind == config.Command {
 		return fault.Usagef("%w; its functions perftrack cannot see, as it is of kind command: those of a go test benchmark (kind gotest) it can", err)
@@ -371,6 +371,16 @@ func (e *explanation) spec() measure.Spec {
 		Session: e.session, Where: e.where, DB: e.db, Database: e.database, Target: e.target,
 		Sources: measure.Sources{Rev: e.head.SHA, Beside: e.base.SHA}, Trial: e.session.NewTrialID(),
 		Facts: func(r *record.Run) { compare.SetSelection(r, e.opt.Flags.Selection(e.target)) },
-		Hooks: measure.Hooks{Turn: e.limit.resume, Waits: e.limit.pause},
 	}
+}
+
+// measure measures and stores a trial. The wait for the turn is not part of the limit.
+func (e *explanation) measure(ctx context.Context, spec measure.Spec) ([]measure.StoredRun, error) {
+	return spec.Drive(ctx, func(m *measure.Measurement) error {
+		e.limit.pause()
+		if err := m.TakeTurn(ctx, e.limit.resume); err != nil {
+			return err
+		}
+		return m.All(ctx, runner.Schedule{})
+	})
 }

@@ -121,7 +121,7 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 	spec := e.spec()
 	spec.Plan = flags.Plan(e.target, runner.TrialRounds, runner.TrialBenchtime)
 	spec.Plan.Share = true
-	stored, err := spec.Measure(ctx)
+	stored, err := e.measure(ctx, spec)
 	if err != nil {
 		return nil, err
 	}

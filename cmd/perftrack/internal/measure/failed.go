@@ -70,14 +70,14 @@ func failedApart(runs []*record.Run) (out []*record.Run) {
 }
 
 // storeFailure stores both sides of a target of which nothing could be measured.
-func (m *measurement) storeFailure(ctx context.Context, cause error) (stored []StoredRun, err error) {
-	env, err := runner.Environment(ctx, m.Target, m.Where.ModuleDir(), m.Where.CPUs)
+func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []StoredRun, err error) {
+	env, err := runner.Environment(ctx, m.spec.Target, m.spec.Where.ModuleDir(), m.spec.Where.CPUs)
 	if err != nil {
 		env = nil // it is the environment that is at fault
 	}
 	failures := failuresBySide(cause)
-	for i := range m.rec.headers {
-		r := m.rec.headers[i]
+	for i := range m.headers {
+		r := m.headers[i]
 		r.Status = record.Failed
 		for _, s := range env {
 			r.Env = r.Env.Set(s.Key, s.Value)
@@ -86,15 +86,15 @@ func (m *measurement) storeFailure(ctx context.Context, cause error) (stored []S
 		if side == record.NoSide {
 			side = record.Head
 		}
-		if m.rec.addFailures(&r); len(r.Failures) == 0 {
+		if m.addFailures(&r); len(r.Failures) == 0 {
 			for _, f := range failures[side] {
-				if f.Unbuilt() && m.Target.Kind == config.Command { // one program, which no package names
+				if f.Unbuilt() && m.spec.Target.Kind == config.Command { // one program, which no package names
 					f.Benchmark = r.Target
 				}
 				r.AddFailure(f.Benchmark, f.Reason)
 			}
 		}
-		id, _, err := m.DB.Put(ctx, &r)
+		id, _, err := m.spec.DB.Put(ctx, &r)
 		if err != nil {
 			return stored, fault.IO(err)
 		}
@@ -140,8 +140,8 @@ func isUnbuilt(err error) bool {
 }
 
 // dirty reports whether a side has changes that no commit has.
-func (m *measurement) dirty() bool {
-	return slices.ContainsFunc(m.rec.headers, func(r record.Run) bool { return r.Commit.Dirty || r.Commit.SHA == "" })
+func (m *Measurement) dirty() bool {
+	return slices.ContainsFunc(m.headers, func(r record.Run) bool { return r.Commit.Dirty || r.Commit.SHA == "" })
 }
 
 // buildErrors returns what did not build, of errors that may be joined.

@@ -18,21 +18,27 @@ func TestMeasureCleansUp(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
 		name  string
-		hooks func(cancel func()) Hooks
+		drive func(ctx context.Context, cancel func(), m *Measurement) error
 		want  error
 		runs  int
 		state record.Status
 	}{
-		{"whole", func(func()) Hooks { return Hooks{} }, nil, 2, record.Complete},
-		{"interrupted", func(cancel func()) Hooks {
-			return Hooks{Round: func(*Recording, runner.Round) error { cancel(); return nil }}
+		{"whole", func(ctx context.Context, _ func(), m *Measurement) error {
+			return m.All(ctx, runner.Schedule{})
+		}, nil, 2, record.Complete},
+		{"interrupted", func(ctx context.Context, cancel func(), m *Measurement) (err error) {
+			for _, err = range m.Rounds(ctx, runner.Schedule{}) {
+				cancel()
+			}
+			return err
 		}, context.Canceled, 2, record.Partial},
-		{"failed after a round", func(func()) Hooks {
-			return Hooks{Round: func(*Recording, runner.Round) error { return broken }}
+		{"failed after a round", func(ctx context.Context, _ func(), m *Measurement) error {
+			for range m.Rounds(ctx, runner.Schedule{}) {
+				return broken
+			}
+			return nil
 		}, broken, 2, record.Partial},
-		{"failed before the first round", func(func()) Hooks {
-			return Hooks{Built: func(*Recording, runner.Outcome) (first, rounds int, err error) { return 0, 0, broken }}
-		}, broken, 0, ""},
+		{"failed before the first round", func(context.Context, func(), *Measurement) error { return broken }, broken, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -51,8 +57,8 @@ func TestMeasureCleansUp(t *testing.T) {
 			defer db.Close()
 			stored, err := Spec{
 				Session: a, Where: where, DB: db, Database: path, Target: targets[0], Trial: "t",
-				Sources: Sources{Rev: head, Beside: base}, Plan: Flags{}.Plan(targets[0], 3, ""), Hooks: tt.hooks(cancel),
-			}.Measure(ctx)
+				Sources: Sources{Rev: head, Beside: base}, Plan: Flags{}.Plan(targets[0], 3, ""),
+			}.Drive(ctx, func(m *Measurement) error { return tt.drive(ctx, cancel, m) })
 			if !errors.Is(err, tt.want) || len(stored) != tt.runs {
 				t.Fatalf("%v, %d runs", err, len(stored))
 			}

@@ -146,9 +146,6 @@ func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) (
 	return runs, nil
 }
 
-// Outcome is that of the measurement after the last round.
-func (rec *Recording) Outcome() runner.Outcome { return rec.outcome }
-
 // Any reports whether anything was measured yet.
 func (rec *Recording) Any() bool {
 	return slices.ContainsFunc(rec.samples, func(s []*benchfmt.Result) bool { return len(s) > 0 })

@@ -22,13 +22,11 @@ func TestMeasureSlicesWhileOpen(t *testing.T) {
 	p.Bench, p.Rounds = "Table/(n=1|twice|new)$", 2
 	// It was chosen elsewhere how.
 	p.Chosen = map[Slot]slicing.Way{{Package: "example.com/m", Bench: "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond}}
-	var rounds []Round
-	out, err := Measure(t.Context(), p, Hooks{
-		Open: func(s Slot) bool {
-			return s.Bench != "Table/twice" && s.Bench != "Table/new" && (s.Bench != "Table/n=1" || len(rounds) == 0)
-		},
-		Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
-	})
+	over := 0
+	open := func(s Slot) bool {
+		return s.Bench != "Table/twice" && s.Bench != "Table/new" && (s.Bench != "Table/n=1" || over == 0)
+	}
+	rounds, out, err := drive(t.Context(), p, Schedule{Open: open}, nil, func(Round) { over++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,21 +60,17 @@ func BenchmarkTells(b *testing.B) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			var rounds []Round
-			out, err := Measure(ctx, p, Hooks{
-				Progress: func(p Progress) {
-					choosing := strings.HasSuffix(p.What, " in slices")
-					if at == "choosing" && choosing && strings.Contains(p.What, "Tells") || at == "slicing" && p.Round == 2 && strings.HasSuffix(p.What, "Tells") {
-						before := lines(mark)
-						go func() { // in the middle of it
-							for lines(mark) < before+3 && ctx.Err() == nil {
-								time.Sleep(time.Millisecond)
-							}
-							cancel()
-						}()
-					}
-				},
-				Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
+			rounds, out, err := drive(ctx, p, Schedule{}, func(p Progress) {
+				choosing := strings.HasSuffix(p.What, " in slices")
+				if at == "choosing" && choosing && strings.Contains(p.What, "Tells") || at == "slicing" && p.Round == 2 && strings.HasSuffix(p.What, "Tells") {
+					before := lines(mark)
+					go func() { // in the middle of it
+						for lines(mark) < before+3 && ctx.Err() == nil {
+							time.Sleep(time.Millisecond)
+						}
+						cancel()
+					}()
+				}
 			})
 			if !errors.Is(err, context.Canceled) {
 				t.Fatalf("err is %v", err)
@@ -111,10 +105,8 @@ func TestMeasureUnchosen(t *testing.T) {
 	p := slicesPlan(dir, dir)
 	p.Bench, p.Rounds = "Loop|Table", 1
 	asked := 0
-	out, err := Measure(context.Background(), p, Hooks{
-		Round:    func(Round, Outcome) error { return nil },
-		Choosing: func() (slicing.Affords, bool) { asked++; return slicing.Affords{}, asked <= 2 },
-	})
+	choosing := func() (slicing.Affords, bool) { asked++; return slicing.Affords{}, asked <= 2 }
+	_, out, err := drive(context.Background(), p, Schedule{Choosing: choosing}, nil)
 	if err != nil || out.Rounds != 1 {
 		t.Fatalf("%d rounds, error %v", out.Rounds, err)
 	}
