@@ -97,7 +97,7 @@ func (c *course) time() bool {
 		takes = planned
 	case len(c.took) == 0:
 		takes = c.warm
-	case c.check.short[c.target]:
+	case c.short:
 		takes = usual(c.took)
 	}
 	return c.check.deadline.IsZero() || !c.check.session.Now().Add(takes).After(c.check.deadline)

@@ -91,7 +91,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 
 	c := &check{
 		session: a, where: where, opt: opt, database: database, db: db, began: began,
-		release: func() {}, progress: map[string]runner.Progress{}, short: map[string]bool{}, firsts: map[string][]*record.Run{},
+		release: func() {},
 	}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
@@ -149,58 +149,60 @@ type check struct {
 	db        *store.DB
 	database  string // path
 	targets   []config.Target
-	families  int // targets that share the error rate
+	courses   []*course // of the targets, in their order
+	families  int       // targets that share the error rate
 	deadline  time.Time
 	trial     string
-	share     float64                  // of alpha, that the trial has
-	others    int                      // measurements of the same commits before this one
-	newcomers []string                 // targets that the trial has no pair of yet; nil until it is asked
-	firsts    map[string][]*record.Run // first round of each target that is being measured
+	share     float64  // of alpha, that the trial has
+	others    int      // measurements of the same commits before this one
+	newcomers []string // targets that the trial has no pair of yet; nil until it is asked
 	continued bool
 	runs      []*record.Run       // of the trial, earlier checks first
 	stored    []measure.StoredRun // by this check
 	rules     *config.Config      // of the base
 	terms     comparison.Terms    // without the known noise
 	noise     *comparison.Noises
-	foretold  bool            // it was said, or found needless, that the budget is too small
-	joined    bool            // a target goes on with the trial that was found
-	began     time.Time       // without the wait for other measurements
-	release   func()          // the turn to measure
-	turned    bool            // it has the turn
-	short     map[string]bool // targets of which no look could have flagged anything yet
-	turns     turns
-	progress  map[string]runner.Progress // of each target
+	foretold  bool      // it was said, or found needless, that the budget is too small
+	joined    bool      // a target goes on with the trial that was found
+	began     time.Time // without the wait for other measurements
+	release   func()    // the turn to measure
+	turned    bool      // it has the turn
 
 	inProcesses time.Duration
 }
 
+// selection is what of the target is measured, in the words of the command line.
+func (c *course) selection() string { return c.check.opt.Flags.Selection(c.target) }
+
 // decidedAlready reports, and says, that earlier checks in this environment left
-// nothing open of what is selected of a target. In another environment [course.built]
+// nothing open of what is selected of the target. In another environment [course.built]
 // begins a new trial.
-func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
-	sofar := c.judge(c.of(t.Name), false)
+func (c *course) decidedAlready(ctx context.Context) (bool, error) {
+	k := c.check
+	before := k.of(c.target.Name)
+	sofar := k.judge(before, false)
 	rows := slices.Collect(sofar.Rows())
-	if len(rows) == 0 || c.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures)+len(sofar.Starved) > 0 || !c.measuredAll(t.Name, selection, t.Procs, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	if len(rows) == 0 || k.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures)+len(sofar.Starved) > 0 || !c.measuredAll(compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
-	env, err := runner.Environment(ctx, t, c.where.ModuleDir(), c.where.CPUs)
+	env, err := runner.Environment(ctx, c.target, k.where.ModuleDir(), k.where.CPUs)
 	if err != nil {
 		return false, err
 	}
-	for _, r := range c.of(t.Name) {
+	for _, r := range before {
 		if r.Side == record.Head && !comparison.SameEnvironment(env, r.Env) {
 			return false, nil
 		}
 	}
-	c.session.Noticef("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
+	k.session.Noticef("every benchmark of %s is decided already, by earlier checks of the same commits", c.target.Name)
 	return true, nil
 }
 
 // measuredAll reports whether an earlier check of the trial came to its end with what is selected
-// of a target, at each GOMAXPROCS of the list: a narrower one has nothing to say of the rest.
-func (c *check) measuredAll(target, selection string, procs config.Procs, with func(*record.Run, string) bool) bool {
-	return slices.ContainsFunc(c.of(target), func(r *record.Run) bool {
-		return r.Side == record.Head && r.Status != record.Partial && with(r, selection) && covers(r, procs)
+// of the target, at each GOMAXPROCS of the list: a narrower one has nothing to say of the rest.
+func (c *course) measuredAll(with func(*record.Run, string) bool) bool {
+	return slices.ContainsFunc(c.check.of(c.target.Name), func(r *record.Run) bool {
+		return r.Side == record.Head && r.Status != record.Partial && with(r, c.selection()) && covers(r, c.target.Procs)
 	})
 }
 
@@ -252,9 +254,9 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
 	opt.Noise, opt.Capped, opt.Ongoing, opt.OnePart = c.noise.Floor, c.noise.Capped, ongoing, c.opt.Part.Of > 0
 	opt.Peers = slices.Clone(c.runs)
-	for target, first := range c.firsts {
-		if _, stored := compare.FamilyOf(c.of(target)); !stored {
-			opt.Peers = append(opt.Peers, first...)
+	for _, course := range c.courses {
+		if _, stored := compare.FamilyOf(c.of(course.target.Name)); !stored {
+			opt.Peers = append(opt.Peers, course.first...)
 		}
 	}
 	base, head := comparison.SplitSides(runs)

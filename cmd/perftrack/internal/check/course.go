@@ -23,11 +23,12 @@ import (
 // benchmarks need no more.
 type course struct {
 	check       *check
-	target      string
-	selection   string                      // what of the target is measured
-	shared      int                         // benchmarks that are measured by the same test files on both sides
-	procs       config.Procs                // of the target
-	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
+	target      config.Target
+	shared      int           // benchmarks that are measured by the same test files on both sides
+	first       []*record.Run // its first round, of what there is
+	short       bool          // no look could have flagged anything yet
+	shown       runner.Progress
+	chosen      map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
 	remembered  map[runner.Slot]runner.Remembered
 	reach       map[runner.Slot]nearness // of benchmark functions
 	plan        budgetPlan
@@ -52,29 +53,77 @@ type course struct {
 	asked       bool            // whether there is time for the round that begins
 	outOfTime   bool            // the budget is exhausted
 	left        int             // slots that got no further round because of that
-	same        string          // why nothing was measured, "" if something was, or might have been
+}
+
+// newCourse is the course of a target of which nothing is measured yet.
+func newCourse(c *check, t config.Target) *course {
+	return &course{
+		check: c, target: t, short: true, chosen: map[runner.Slot]slicing.Way{}, remembered: map[runner.Slot]runner.Remembered{},
+	}
+}
+
+// run measures the target until all of it is decided. Pass lets the others have their turns.
+func (c *course) run(ctx context.Context, sources measure.Sources, pass func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	k := c.check
+	if err := k.noise.Learn(k.of(c.target.Name)); err != nil {
+		return err
+	}
+	if decided, err := c.decidedAlready(ctx); err != nil || decided {
+		return err
+	}
+	plan, err := c.runnerPlan(ctx)
+	if err != nil {
+		return err
+	}
+	same := ""
+	stored, err := measure.Spec{
+		Session: k.session, Where: k.where, DB: k.db, Database: k.database, Target: c.target, Sources: sources, Trial: k.trial,
+		Plan: plan, Facts: c.note, Progress: c.progress, Empty: c.settled, StoreFailure: true,
+	}.Drive(ctx, func(m *measure.Measurement) error {
+		err := c.measure(ctx, m, pass)
+		same = c.ended(m)
+		return err
+	})
+	k.runs = append(k.runs, measure.Runs(stored)...)
+	k.stored = append(k.stored, stored...)
+	if err == nil && same != "" {
+		k.session.Noticef("%s: %s: nothing to measure", c.target.Name, same)
+	}
+	return err
+}
+
+// runnerPlan says how the target is measured.
+func (c *course) runnerPlan(ctx context.Context) (plan runner.Plan, err error) {
+	k := c.check
+	plan = k.opt.Flags.Plan(c.target, 0, runner.CheckBenchtime)
+	plan.Rounds = stat.CheckPlan().Last() // not the configuration's
+	if plan.Part, err = k.part(ctx, c.target, plan.Benchtime); err != nil {
+		return plan, err
+	}
+	plan.Identify, plan.Share, plan.OneSided, plan.Least, plan.Chosen, plan.Remembered = true, true, true, k.least, c.chosen, c.remembered
+	plan.Reach, plan.Paths = !k.opt.All, !k.opt.All
+	return plan, nil
 }
 
 // note notes on a run of which procedure it is, and of how much of the target.
 func (c *course) note(r *record.Run) {
 	r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
 	compare.SetShare(r, c.check.share)
-	compare.SetSelection(r, c.selection)
+	compare.SetSelection(r, c.selection())
 	if p := c.check.opt.Part; p.Of > 0 {
 		compare.SetPart(r, p)
 	}
 }
 
-// measure measures the target until all of it is decided, and notes what came of it.
-func (c *course) measure(ctx context.Context, m *measure.Measurement) error {
-	err := c.rounds(ctx, m)
-	c.ended(m)
-	return err
-}
-
-// rounds lets the others have their turns after the build, before the warm-up and after each round.
-func (c *course) rounds(ctx context.Context, m *measure.Measurement) error {
-	c.pass()
+// measure goes through the rounds. The others have their turns after the build, before the warm-up and after
+// each round.
+func (c *course) measure(ctx context.Context, m *measure.Measurement, pass func() error) error {
+	if err := pass(); err != nil { // the others build
+		return err
+	}
 	if err := c.check.takeTurn(ctx); err != nil {
 		return err
 	}
@@ -83,7 +132,9 @@ func (c *course) rounds(ctx context.Context, m *measure.Measurement) error {
 		return err
 	}
 	m.Number(first, rounds)
-	c.pass()
+	if err := pass(); err != nil {
+		return err
+	}
 	warm, err := m.WarmUp(ctx, c.warms, c.warming)
 	if err != nil {
 		return err
@@ -92,10 +143,11 @@ func (c *course) rounds(ctx context.Context, m *measure.Measurement) error {
 	needed := func(round int) int { return stat.CheckPlan().NextLook(round - 1) }
 	for r, err := range m.Rounds(ctx, runner.Schedule{Open: c.wants, Needed: needed, Choosing: c.choosing}) {
 		if len(r.Samples) > 0 {
-			if e := c.measured(m, r); e != nil {
-				return errors.Join(err, e)
+			e := c.measured(m, r)
+			if e == nil {
+				e = pass()
 			}
-			c.pass()
+			err = errors.Join(err, e)
 		}
 		if err != nil {
 			return err
@@ -120,7 +172,7 @@ func (c *course) progress(p runner.Progress) {
 	c.began(p)
 	if c.check.session.Progress != nil {
 		p.Slots -= len(c.plan.left) // they are not decided
-		c.check.progress[c.target] = p
+		c.shown = p
 		c.check.session.Progress(c.check.overall(p))
 	}
 }
@@ -140,16 +192,16 @@ func (c *course) built(ctx context.Context, m *measure.Measurement) (first, roun
 	c.check.joined = c.check.joined || c.check.continued
 	rec.Join(c.check.trial) // another one, if this target or one before began it
 	last := 0
-	for _, r := range c.check.of(c.target) {
+	for _, r := range c.check.of(c.target.Name) {
 		last = max(last, r.LastRound())
-		maps.Copy(c.ways, runner.ChosenWays(record.Ways(r)))
+		maps.Copy(c.chosen, runner.ChosenWays(record.Ways(r)))
 	}
 	if err := c.remember(ctx, out.Environments[measure.SideIndex(record.Head)]); err != nil {
 		return 0, 0, err
 	}
 	if last > 0 {
 		c.decide(nil)
-		if !c.check.measuredAll(c.target, c.selection, c.procs, compare.SelectionCovers) {
+		if !c.measuredAll(compare.SelectionCovers) {
 			c.open = nil // a slot may hold more than was selected before
 		}
 		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0) && !c.starved // by a plan: it asked for no more of the names
@@ -157,7 +209,7 @@ func (c *course) built(ctx context.Context, m *measure.Measurement) (first, roun
 	c.near(out)
 	c.notePart(rec, out)
 	c.noteCoverage(rec, out) // with that
-	c.check.noteTerms(c.target, rec)
+	c.check.noteTerms(c.target.Name, rec)
 	c.noteFamily(rec)
 	rounds = stat.CheckPlan().Last() - last
 	if last > 0 {
@@ -168,7 +220,7 @@ func (c *course) built(ctx context.Context, m *measure.Measurement) (first, roun
 
 // noteFamily notes with which targets this one came into the trial.
 func (c *course) noteFamily(rec *measure.Recording) {
-	noted, measured := compare.FamilyOf(c.check.of(c.target))
+	noted, measured := compare.FamilyOf(c.check.of(c.target.Name))
 	joining := c.check.joining()
 	rec.Note(func(r *record.Run) {
 		if measured {
@@ -182,11 +234,11 @@ func (c *course) noteFamily(rec *measure.Recording) {
 // noteFirst keeps what is measured until there is a pair of samples, for the other targets:
 // by the hypotheses of the first round they divide the error rate.
 func (c *course) noteFirst(rec *measure.Recording) error {
-	if _, have := compare.FamilyOf(c.check.firsts[c.target]); have {
+	if _, have := compare.FamilyOf(c.first); have {
 		return nil
 	}
 	runs, err := rec.Runs()
-	c.check.firsts[c.target] = runs
+	c.first = runs
 	return err
 }
 
@@ -195,17 +247,17 @@ func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	c.shared = len(out.Shared)
 	var same []compare.SameCode
 	for _, p := range byPackage(out.Same) {
-		same = append(same, compare.SameCode{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
+		same = append(same, compare.SameCode{Target: c.target.Name, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
 	var unreached []compare.Unreached
 	for _, p := range byPackage(out.Unreached) {
-		unreached = append(unreached, compare.Unreached{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
+		unreached = append(unreached, compare.Unreached{Target: c.target.Name, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
 	known := true
 	rec.Note(func(h *record.Run) {
 		compare.SetCoverage(h, same, byPackage(out.Lacking[measure.SideIndex(h.Side)]))
 		compare.SetUnreached(h, unreached)
-		known = known && slices.ContainsFunc(c.check.of(c.target), func(r *record.Run) bool {
+		known = known && slices.ContainsFunc(c.check.of(c.target.Name), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)
 		})
 	})
@@ -226,7 +278,7 @@ func byPackage(slots []runner.Slot) (counts []compare.Lacking) {
 }
 
 func (c *course) sameEnvironment(out runner.Outcome) bool {
-	for _, r := range c.check.of(c.target) {
+	for _, r := range c.check.of(c.target.Name) {
 		if !comparison.SameEnvironment(out.Environments[measure.SideIndex(r.Side)], r.Env) {
 			return false
 		}
@@ -281,7 +333,7 @@ func (c *course) finished(rec *measure.Recording, round int) error {
 	if err := c.check.noise.Learn(now); err != nil {
 		return err
 	}
-	c.check.noteTerms(c.target, rec)
+	c.check.noteTerms(c.target.Name, rec)
 	c.decide(now)
 	c.looked = true
 	c.tell(round, took)
@@ -289,29 +341,26 @@ func (c *course) finished(rec *measure.Recording, round int) error {
 	return nil
 }
 
-// pass lets the other targets have their turns. A target of which a look was held that
-// could have flagged something lets those go ahead of which there was none: what is
-// left of the budget is theirs.
-func (c *course) pass() {
-	c.check.turns.pass()
-	for len(c.check.short) > 0 && !c.check.short[c.target] {
-		c.check.turns.pass()
-	}
+// end notes that the target gets no further round.
+func (c *course) end() {
+	c.short = false
+	c.shown.Total, c.shown.Open = c.shown.Done, 0
 }
 
-// ended notes how fast the target was, or that the budget brought no round of it.
-func (c *course) ended(m *measure.Measurement) {
+// ended notes how fast the target was, or that the budget brought no round of it, and returns why nothing was
+// measured, "" if something was, or might have been.
+func (c *course) ended(m *measure.Measurement) (same string) {
 	rec, out := m.Recording, m.Outcome()
 	c.check.inProcesses += out.InProcesses
 	nothing := !rec.Any() && !c.outOfTime && (out.Division == nil || out.Division.All == 0)
 	if nothing && len(out.Unreached) > 0 {
-		c.same = "no benchmark reaches changed code"
+		same = "no benchmark reaches changed code"
 	} else if nothing && len(out.Same) > 0 {
-		c.same = "the same machine code on both sides"
+		same = "the same machine code on both sides"
 	}
 	if len(c.seldom) > 0 {
 		c.check.session.Noticef("%s: too seldom to be compared were benchmarks whose names differ from process to process, in the warm-up %s: give them fixed names",
-			c.target, fault.SomeOf(c.seldom, ", "))
+			c.target.Name, fault.SomeOf(c.seldom, ", "))
 	}
 	if c.longest > 0 {
 		rec.Note(func(r *record.Run) { compare.SetPace(r, c.setup, c.longest) })
@@ -324,15 +373,16 @@ func (c *course) ended(m *measure.Measurement) {
 	if starved.Benchmarks > 0 {
 		rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })
 	}
+	return same
 }
 
 // decide finds the slots of which something is open, with what is being
 // measured.
 func (c *course) decide(now []*record.Run) {
 	c.open, c.failed = map[string]bool{}, map[string]bool{}
-	sofar := c.check.judge(append(c.check.of(c.target), now...), now != nil)
+	sofar := c.check.judge(append(c.check.of(c.target.Name), now...), now != nil)
 	if sofar.NotChecked().Benchmarks == 0 {
-		delete(c.check.short, c.target)
+		c.short = false
 	}
 	c.standing, c.starved = standing{}, len(sofar.Starved) > 0
 	for r := range sofar.Rows() {
@@ -349,7 +399,7 @@ func (c *course) decide(now []*record.Run) {
 // slotsOf returns the names of the slots that a row may come from: a benchmark, its
 // function, or the whole program.
 func (c *course) slotsOf(r *compare.Row) []string {
-	return slotsOf(c.target, r.Package, r.Name, c.procs)
+	return slotsOf(c.target.Name, r.Package, r.Name, c.target.Procs)
 }
 
 // slotsOf are the slots of a benchmark. Where names have the GOMAXPROCS of a list, Sort/n-10 may be
@@ -373,5 +423,5 @@ func slotsOf(target, pkg, name string, procs config.Procs) []string {
 // time, the trial was decided before, there is nothing to decide, or others do it.
 func (c *course) settled(out runner.Outcome) bool {
 	return c.outOfTime || len(out.Failures) == 0 &&
-		(len(out.Same)+len(out.Unreached)+len(out.Unbuilt) > 0 || out.Division.Empty() || len(c.check.of(c.target)) > 0)
+		(len(out.Same)+len(out.Unreached)+len(out.Unbuilt) > 0 || out.Division.Empty() || len(c.check.of(c.target.Name)) > 0)
 }

@@ -14,7 +14,7 @@ import (
 
 // A row closes the slot of its benchmark alone, wherever it was measured on its own.
 func TestSlotsOf(t *testing.T) {
-	c := &course{target: "work"}
+	c := &course{target: config.Target{Name: "work"}}
 	got := c.slotsOf(&compare.Row{BenchmarkID: record.BenchmarkID{Package: "example.com/m", Name: "Parse/a/b"}})
 	for _, s := range []runner.Slot{
 		{Package: "example.com/m", Bench: "Parse/a/b"}, // in slices

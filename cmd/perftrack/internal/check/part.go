@@ -162,8 +162,8 @@ func (c *course) notePart(rec *measure.Recording, out runner.Outcome) {
 	switch {
 	case d.All == 0: // it is said why
 	case d.Own == 0:
-		c.check.session.Noticef("%s: %v has none of %d benchmarks, which the other parts measure", c.target, p, d.All)
+		c.check.session.Noticef("%s: %v has none of %d benchmarks, which the other parts measure", c.target.Name, p, d.All)
 	default:
-		c.check.session.Noticef("%s: %v has %d of %d benchmarks", c.target, p, d.Own, d.All)
+		c.check.session.Noticef("%s: %v has %d of %d benchmarks", c.target.Name, p, d.Own, d.All)
 	}
 }

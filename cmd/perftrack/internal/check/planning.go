@@ -138,7 +138,7 @@ func function(s runner.Slot) runner.Slot {
 // roundsOf counts the rounds that earlier checks of the trial measured, by slot.
 func (c *course) roundsOf() map[string]int {
 	benchmarks, had := map[record.BenchmarkID]int{}, map[string]int{}
-	for _, r := range c.check.of(c.target) {
+	for _, r := range c.check.of(c.target.Name) {
 		if r.Side == record.Head {
 			for _, b := range r.Benchmarks {
 				benchmarks[b.BenchmarkID] += len(b.Rounds)
@@ -146,7 +146,7 @@ func (c *course) roundsOf() map[string]int {
 		}
 	}
 	for b, n := range benchmarks {
-		for _, slot := range slotsOf(c.target, b.Package, b.Name, c.procs) {
+		for _, slot := range slotsOf(c.target.Name, b.Package, b.Name, c.target.Procs) {
 			had[slot] = max(had[slot], n)
 		}
 	}
@@ -161,7 +161,7 @@ const pacedAfter = 2
 // look that can flag anything would come after the end of the budget.
 func (c *course) correct(took time.Duration) {
 	k, p := c.check, &c.plan
-	if len(c.took) != pacedAfter || p.decides == 0 || len(k.of(c.target)) > 0 {
+	if len(c.took) != pacedAfter || p.decides == 0 || len(k.of(c.target.Name)) > 0 {
 		return
 	}
 	n := keep(p.measured, took, k.deadline.Sub(k.session.Now()), p.look-pacedAfter)

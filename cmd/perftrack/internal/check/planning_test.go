@@ -39,9 +39,9 @@ func TestPlanning(t *testing.T) {
 	}
 	start := func(budget time.Duration, out runner.Outcome) *course {
 		now, said = begin.Add(time.Minute), nil
-		k := &check{session: s, opt: Options{Budget: budget}, began: begin, deadline: begin.Add(budget), targets: []config.Target{{Name: "a"}}, share: 1, short: map[string]bool{}}
+		k := &check{session: s, opt: Options{Budget: budget}, began: begin, deadline: begin.Add(budget), targets: []config.Target{{Name: "a"}}, share: 1}
 		k.terms = comparison.Terms{Alpha: 0.01, Families: 1}
-		c := &course{check: k, target: "a", roundBegan: begin.Add(3 * time.Second)}
+		c := &course{check: k, target: config.Target{Name: "a"}, roundBegan: begin.Add(3 * time.Second)}
 		c.near(out)
 		at := now
 		for i, w := range all {

@@ -20,7 +20,7 @@ func (c *course) remember(ctx context.Context, env record.Settings) error {
 	if c.check.opt.NewTrial {
 		return nil
 	}
-	infos, err := c.check.db.Runs(ctx, store.Filter{Target: c.target, Measured: true, Newest: true, Limit: recentRuns})
+	infos, err := c.check.db.Runs(ctx, store.Filter{Target: c.target.Name, Measured: true, Newest: true, Limit: recentRuns})
 	if err != nil {
 		return err
 	}

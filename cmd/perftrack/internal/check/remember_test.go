@@ -7,6 +7,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -42,7 +43,7 @@ func TestRememberTrials(t *testing.T) {
 	put("five", record.Head, "here") // says nothing
 	put("this", record.Head, "here", way("B", 5))
 
-	c := &course{check: &check{db: db, trial: "this"}, target: "lib", remembered: map[runner.Slot]runner.Remembered{}}
+	c := &course{check: &check{db: db, trial: "this"}, target: config.Target{Name: "lib"}, remembered: map[runner.Slot]runner.Remembered{}}
 	if err := c.remember(t.Context(), env); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestRememberTrials(t *testing.T) {
 			t.Errorf("%s is remembered as %+v, want N %d", name, got, n)
 		}
 	}
-	other := &course{check: c.check, target: "other", remembered: map[runner.Slot]runner.Remembered{}}
+	other := &course{check: c.check, target: config.Target{Name: "other"}, remembered: map[runner.Slot]runner.Remembered{}}
 	if err := other.remember(t.Context(), env); err != nil || len(other.remembered) > 0 {
 		t.Errorf("another target remembers %v: %v", other.remembered, err)
 	}

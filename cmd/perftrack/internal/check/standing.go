@@ -56,7 +56,7 @@ func (c *course) tell(round int, took time.Duration) {
 	}
 	text := c.standing.words(round, left)
 	if len(c.check.targets) > 1 {
-		text = c.target + ": " + text
+		text = c.target.Name + ": " + text
 	}
 	c.check.session.Milestonef("%s", text)
 }
@@ -67,16 +67,16 @@ func (c *course) tell(round int, took time.Duration) {
 func (c *course) foretell() {
 	k := c.check
 	sampled := func(r *record.Run) bool { return len(r.Benchmarks) > 0 }
-	if k.opt.Budget == 0 || k.foretold || slices.ContainsFunc(k.of(c.target), sampled) {
+	if k.opt.Budget == 0 || k.foretold || slices.ContainsFunc(k.of(c.target.Name), sampled) {
 		return
 	}
 	k.foretold = true
-	spent, slots := k.session.Now().Sub(k.began), k.progress[c.target].Slots
+	spent, slots := k.session.Now().Sub(k.began), c.shown.Slots
 	needs := time.Duration(c.firstLook(slots)) * c.warm
 	switch text := tooLong(slots, spent+needs, k.opt.Budget); {
 	case text == "":
 	case len(k.targets) > 1:
-		k.session.Noticef("%s", c.target+": "+text)
+		k.session.Noticef("%s", c.target.Name+": "+text)
 	default: // there was not even time for the warm-up
 		k.session.Noticef("%s", budgetPlan{measured: make([]candidate, slots), needs: needs}.words(spent, k.opt.Budget))
 	}

@@ -1,8 +1,7 @@
 package check
 
 import (
-	"strings"
-	"sync"
+	"iter"
 	"testing"
 	"time"
 
@@ -10,36 +9,48 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// One round each in turn, in the order of joining, until each has left.
+// One round each in turn, in the order of the targets, until each has ended. Who is not short of a look any more
+// lets the others go ahead.
 func TestTurns(t *testing.T) {
-	var turns turns
-	var order strings.Builder // only the one whose turn it is writes: the race detector looks
-	var ended sync.WaitGroup
-	for i, rounds := range []int{3, 1, 4} {
-		turn := turns.join()
-		ended.Go(func() {
-			<-turn
-			defer turns.leave()
-			for range rounds {
-				order.WriteByte("abc"[i])
-				turns.pass()
-			}
-		})
-	}
-	turns.leave()
-	ended.Wait()
-	if got, want := order.String(), "abcacacc"; got != want {
-		t.Errorf("rounds %s, want %s", got, want)
-	}
-	if len(turns.waiting) > 0 {
-		t.Errorf("%d wait for ever", len(turns.waiting))
+	for _, tt := range []struct {
+		rounds [3]int
+		enough [3]int // rounds after which a target is not short; 0: at its end
+		want   string
+	}{
+		{[3]int{3, 1, 4}, [3]int{}, "abcacacc"},
+		{[3]int{3, 1, 4}, [3]int{1, 0, 3}, "abcccaca"},
+		{[3]int{3, 3, 3}, [3]int{1, 2, 2}, "abcbcabca"}, // the first two wait for the third
+		{[3]int{0, 2, 0}, [3]int{}, "bb"},
+	} {
+		order := ""
+		var turns []turn
+		for i := range tt.rounds {
+			c := &course{short: true}
+			next, stop := iter.Pull(func(yield func(struct{}) bool) {
+				for n := 1; n <= tt.rounds[i]; n++ {
+					order += "abc"[i : i+1]
+					if n == tt.enough[i] {
+						c.short = false
+					}
+					if !yield(struct{}{}) {
+						t.Error("it was ended")
+					}
+				}
+				c.end()
+			})
+			defer stop()
+			turns = append(turns, turn{c, next})
+		}
+		takeTurns(turns)
+		if order != tt.want {
+			t.Errorf("rounds %v, enough after %v: order %s, want %s", tt.rounds, tt.enough, order, tt.want)
+		}
 	}
 }
 
 // There is time for all of a round or for none of it, however long it takes to ask; and
 // for one that is needed as soon as a short one would fit.
 func TestTimeForARound(t *testing.T) {
-	const target = "bench"
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {
 		short bool
@@ -52,10 +63,9 @@ func TestTimeForARound(t *testing.T) {
 		now := start
 		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
 		c := &course{
-			check:  &check{session: &workspace.Session{Now: tick}, deadline: start.Add(tt.left), short: map[string]bool{}},
-			target: target, setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}, longest: 10 * time.Second,
+			check: &check{session: &workspace.Session{Now: tick}, deadline: start.Add(tt.left)},
+			short: tt.short, setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}, longest: 10 * time.Second,
 		}
-		c.check.short[target] = tt.short
 		for i := range 100 {
 			if got := c.wants(runner.Slot{Bench: "B"}); got != tt.want {
 				t.Errorf("%+v: slot %d has time: %v", tt, i, got)
