@@ -5,8 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -22,37 +20,27 @@ import (
 // A course decides, while one target is measured, after which rounds which of its
 // benchmarks need no more.
 type course struct {
-	check       *check
-	target      config.Target
-	shared      int           // benchmarks that are measured by the same test files on both sides
-	first       []*record.Run // its first round, of what there is
-	short       bool          // no look could have flagged anything yet
-	shown       runner.Progress
-	chosen      map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
-	remembered  map[runner.Slot]runner.Remembered
-	reach       map[runner.Slot]nearness // of benchmark functions
-	plan        budgetPlan
-	starved     bool            // benchmarks of earlier checks of the trial got no round
-	leftOut     map[string]bool // slots for which the budget does not suffice
-	open        map[string]bool // slots, from the first look on
-	standing    standing
-	least       time.Duration                 // of a slot of the warm-up
-	slot        runner.Slot                   // of the warm-up, that is measured
-	slots       map[runner.Slot]time.Duration // how long each took
-	slotBegan   time.Time                     // the one before
-	looked      bool                          // a look was held, at which all that is measured was measured
-	failed      map[string]bool               // slots that an earlier check or round could not measure to the end
-	seldom      []string                      // benchmarks that no round had often enough: see notFound
-	round       int                           // the one that is measured, as a progress counts them
-	roundBegan  time.Time
-	choiceBegan time.Time       // of how each benchmark is measured
-	setup       time.Duration   // until the first round began
-	warm        time.Duration   // the warm-up
-	took        []time.Duration // by each round
-	longest     time.Duration   // of them
-	asked       bool            // whether there is time for the round that begins
-	outOfTime   bool            // the budget is exhausted
-	left        int             // slots that got no further round because of that
+	check      *check
+	target     config.Target
+	first      []*record.Run               // its first round, of what there is
+	shown      runner.Progress             // its last progress
+	shared     int                         // benchmarks that are measured by the same test files on both sides
+	chosen     map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
+	remembered map[runner.Slot]runner.Remembered
+	reach      map[runner.Slot]nearness // of benchmark functions
+	plan       budgetPlan
+	agenda     agenda
+	laps       laps
+	pace       pace
+	short      bool // no look could have flagged anything yet
+	end        end
+}
+
+// An end is that of the budget.
+type end struct {
+	asked bool // whether there is time for the round that begins
+	came  bool // there is none
+	left  int  // slots that got no further round because of that
 }
 
 // newCourse is the course of a target of which nothing is measured yet.
@@ -135,7 +123,7 @@ func (c *course) measure(ctx context.Context, m *measure.Measurement, pass func(
 	if err := pass(); err != nil {
 		return err
 	}
-	warm, err := m.WarmUp(ctx, c.warms, c.warming)
+	warm, err := m.WarmUp(ctx, c.agenda.warms, c.warming)
 	if err != nil {
 		return err
 	}
@@ -169,7 +157,9 @@ func (c *course) measured(m *measure.Measurement, r runner.Round) error {
 
 // progress notes when rounds begin, and shows where all targets are.
 func (c *course) progress(p runner.Progress) {
-	c.began(p)
+	if c.pace.progress(p, c.check.session.Now(), c.check.began) {
+		c.end.asked = false
+	}
 	if c.check.session.Progress != nil {
 		p.Slots -= len(c.plan.left) // they are not decided
 		c.shown = p
@@ -200,11 +190,11 @@ func (c *course) built(ctx context.Context, m *measure.Measurement) (first, roun
 		return 0, 0, err
 	}
 	if last > 0 {
-		c.decide(nil)
+		sofar := c.decide(nil)
 		if !c.measuredAll(compare.SelectionCovers) {
-			c.open = nil // a slot may hold more than was selected before
+			c.agenda.open = nil // a slot may hold more than was selected before
 		}
-		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0) && !c.starved // by a plan: it asked for no more of the names
+		c.agenda.looked = c.agenda.open != nil && last >= stat.CheckPlan().NextLook(0) && len(sofar.Starved) == 0 // by a plan: it asked for no more of the names
 	}
 	c.near(out)
 	c.notePart(rec, out)
@@ -289,39 +279,21 @@ func (c *course) sameEnvironment(out runner.Outcome) bool {
 // wants says whether a slot needs a further round. There is time for all of a round or
 // for none: a part of one would be of no use to the others.
 func (c *course) wants(s runner.Slot) bool {
-	open, known := c.open[s.String()]
-	if known && !open || c.leftOut[s.String()] || !known && c.notFound(s) {
+	if !c.agenda.wants(s) {
 		return false
 	}
-	if !c.asked {
-		c.asked, c.outOfTime = true, !c.time()
+	if !c.end.asked {
+		c.end.asked, c.end.came = true, !c.time()
 	}
-	if c.outOfTime {
-		c.left++
+	if c.end.came {
+		c.end.left++
 	}
-	return !c.outOfTime
-}
-
-// notFound reports whether a look found nothing of a benchmark that the warm-up had, but found others of
-// its function. Its name is another one in each process, so no look decides it: more rounds of
-// what is left of the function would hold up the check to its last one, and add names.
-func (c *course) notFound(s runner.Slot) bool {
-	function, _, below := strings.Cut(s.Bench, "/")
-	_, later := c.leftOut[s.String()] // no round was to find it
-	_, others := c.open[runner.Slot{Package: s.Package, Bench: function, Procs: s.Procs}.String()]
-	if !c.looked || later || !below || !others || c.failed[s.String()] {
-		return false
-	}
-	if !slices.Contains(c.seldom, s.Name()) {
-		c.seldom = append(c.seldom, s.Name())
-	}
-	return true
+	return !c.end.came
 }
 
 // finished decides what is due after a round.
 func (c *course) finished(rec *measure.Recording, round int) error {
-	took := c.check.session.Now().Sub(c.roundBegan)
-	c.took, c.longest = append(c.took, took), max(c.longest, took)
+	took := c.pace.ended(c.check.session.Now())
 	c.correct(took)
 	if stat.CheckPlan().NextLook(round-1) != round {
 		return nil
@@ -334,15 +306,15 @@ func (c *course) finished(rec *measure.Recording, round int) error {
 		return err
 	}
 	c.check.noteTerms(c.target.Name, rec)
-	c.decide(now)
-	c.looked = true
-	c.tell(round, took)
+	sofar := c.decide(now)
+	c.agenda.looked = true
+	c.tell(sofar, round, took)
 	c.resume(round)
 	return nil
 }
 
-// end notes that the target gets no further round.
-func (c *course) end() {
+// over notes that the target gets no further round.
+func (c *course) over() {
 	c.short = false
 	c.shown.Total, c.shown.Open = c.shown.Done, 0
 }
@@ -352,23 +324,23 @@ func (c *course) end() {
 func (c *course) ended(m *measure.Measurement) (same string) {
 	rec, out := m.Recording, m.Outcome()
 	c.check.inProcesses += out.InProcesses
-	nothing := !rec.Any() && !c.outOfTime && (out.Division == nil || out.Division.All == 0)
+	nothing := !rec.Any() && !c.end.came && (out.Division == nil || out.Division.All == 0)
 	if nothing && len(out.Unreached) > 0 {
 		same = "no benchmark reaches changed code"
 	} else if nothing && len(out.Same) > 0 {
 		same = "the same machine code on both sides"
 	}
-	if len(c.seldom) > 0 {
+	if len(c.agenda.seldom) > 0 {
 		c.check.session.Noticef("%s: too seldom to be compared were benchmarks whose names differ from process to process, in the warm-up %s: give them fixed names",
-			c.target.Name, fault.SomeOf(c.seldom, ", "))
+			c.target.Name, fault.SomeOf(c.agenda.seldom, ", "))
 	}
-	if c.longest > 0 {
-		rec.Note(func(r *record.Run) { compare.SetPace(r, c.setup, c.longest) })
+	if longest := c.pace.longest(); longest > 0 {
+		rec.Note(func(r *record.Run) { compare.SetPace(r, c.pace.setup, longest) })
 	}
-	starved := compare.Starved{Benchmarks: len(c.plan.left), Rounds: c.firstLook(len(c.plan.left) + len(c.plan.measured)), Setup: c.setup, Round: cost(c.plan.left, 1, 0)}
-	if c.outOfTime && !rec.Any() {
-		all := c.left + len(c.plan.left)
-		starved = compare.Starved{Benchmarks: all, Rounds: c.firstLook(all), Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm}
+	starved := compare.Starved{Benchmarks: len(c.plan.left), Rounds: c.firstLook(len(c.plan.left) + len(c.plan.measured)), Setup: c.pace.setup, Round: cost(c.plan.left, 1, 0)}
+	if c.end.came && !rec.Any() {
+		all := c.end.left + len(c.plan.left)
+		starved = compare.Starved{Benchmarks: all, Rounds: c.firstLook(all), Setup: c.check.session.Now().Sub(c.check.began), Round: c.pace.warm}
 	}
 	if starved.Benchmarks > 0 {
 		rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })
@@ -378,50 +350,18 @@ func (c *course) ended(m *measure.Measurement) (same string) {
 
 // decide finds the slots of which something is open, with what is being
 // measured.
-func (c *course) decide(now []*record.Run) {
-	c.open, c.failed = map[string]bool{}, map[string]bool{}
+func (c *course) decide(now []*record.Run) *compare.Comparison {
 	sofar := c.check.judge(append(c.check.of(c.target.Name), now...), now != nil)
 	if sofar.NotChecked().Benchmarks == 0 {
 		c.short = false
 	}
-	c.standing, c.starved = standing{}, len(sofar.Starved) > 0
-	for r := range sofar.Rows() {
-		for _, key := range c.slotsOf(r) {
-			c.open[key] = c.open[key] || r.Open
-		}
-		c.standing.add(r)
-	}
-	for _, f := range sofar.Failures {
-		c.failed[f.Benchmark] = true
-	}
-}
-
-// slotsOf returns the names of the slots that a row may come from: a benchmark, its
-// function, or the whole program.
-func (c *course) slotsOf(r *compare.Row) []string {
-	return slotsOf(c.target.Name, r.Package, r.Name, c.target.Procs)
-}
-
-// slotsOf are the slots of a benchmark. Where names have the GOMAXPROCS of a list, Sort/n-10 may be
-// Sort/n at 10 or itself at 1: it is of both functions, of which one more round is no harm.
-func slotsOf(target, pkg, name string, procs config.Procs) []string {
-	function, _, _ := strings.Cut(name, "/")
-	slots := []string{
-		runner.Slot{Package: pkg, Bench: name}.String(),
-		runner.Slot{Package: pkg, Bench: function}.String(),
-		runner.Slot{Bench: function}.String(),
-		runner.Slot{Package: target}.String(),
-	}
-	if base, n := record.ProcsOfName(name); slices.Contains(procs, n) && n > 1 {
-		function, _, _ = strings.Cut(base, "/")
-		slots = append(slots, runner.Slot{Package: pkg, Bench: function, Procs: n}.String())
-	}
-	return slots
+	c.agenda.look(sofar, c.target)
+	return sofar
 }
 
 // settled reports whether there is nothing wrong in having measured nothing: there was no
 // time, the trial was decided before, there is nothing to decide, or others do it.
 func (c *course) settled(out runner.Outcome) bool {
-	return c.outOfTime || len(out.Failures) == 0 &&
+	return c.end.came || len(out.Failures) == 0 &&
 		(len(out.Same)+len(out.Unreached)+len(out.Unbuilt) > 0 || out.Division.Empty() || len(c.check.of(c.target.Name)) > 0)
 }

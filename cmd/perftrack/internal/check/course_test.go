@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
@@ -14,8 +13,7 @@ import (
 
 // A row closes the slot of its benchmark alone, wherever it was measured on its own.
 func TestSlotsOf(t *testing.T) {
-	c := &course{target: config.Target{Name: "work"}}
-	got := c.slotsOf(&compare.Row{BenchmarkID: record.BenchmarkID{Package: "example.com/m", Name: "Parse/a/b"}})
+	got := slotsOf("work", "example.com/m", "Parse/a/b", nil)
 	for _, s := range []runner.Slot{
 		{Package: "example.com/m", Bench: "Parse/a/b"}, // in slices
 		{Package: "example.com/m", Bench: "Parse"},     // a function
@@ -102,7 +100,7 @@ func TestChoosing(t *testing.T) {
 		now := begin
 		check := &check{session: &workspace.Session{Now: func() time.Time { return now }}, opt: Options{Budget: tt.budget}, targets: []config.Target{{Name: "a"}, {Name: "b"}}}
 		check.deadline = begin.Add(tt.budget - tt.late)
-		c := &course{check: check, warm: 8 * time.Second}
+		c := &course{check: check, pace: pace{warm: 8 * time.Second}}
 		if _, ok := c.choosing(); !ok {
 			t.Errorf("with %v there is no time for a first one", tt.budget)
 		}
@@ -133,8 +131,8 @@ func TestWants(t *testing.T) {
 		{"Other/123", known, true, true}, // nothing of the function was found
 		{"Other", known, true, true},
 	} {
-		c := &course{check: &check{}, open: tt.open, looked: tt.looked, failed: map[string]bool{"m.Work/failed": true}}
-		if decided := tt.open != nil && tt.bench == "Work/decided"; c.warms(runner.Slot{Package: "m", Bench: tt.bench}) == decided {
+		c := &course{check: &check{}, agenda: agenda{open: tt.open, looked: tt.looked, failed: map[string]bool{"m.Work/failed": true}}}
+		if decided := tt.open != nil && tt.bench == "Work/decided"; c.agenda.warms(runner.Slot{Package: "m", Bench: tt.bench}) == decided {
 			t.Errorf("%s is warmed up: %v", tt.bench, !decided)
 		}
 		for range 2 {
@@ -142,8 +140,8 @@ func TestWants(t *testing.T) {
 				t.Errorf("a look: %v: a round of %s is wanted: %v, want %v", tt.looked, tt.bench, got, tt.want)
 			}
 		}
-		if seldom := !tt.want && tt.bench == "Work/123"; seldom != (len(c.seldom) == 1) {
-			t.Errorf("a look: %v: %s: said to be seldom: %q", tt.looked, tt.bench, c.seldom)
+		if seldom := !tt.want && tt.bench == "Work/123"; seldom != (len(c.agenda.seldom) == 1) {
+			t.Errorf("a look: %v: %s: said to be seldom: %q", tt.looked, tt.bench, c.agenda.seldom)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -46,39 +45,20 @@ func (c *course) warmed(all []runner.Warm) {
 		return
 	}
 	now := k.session.Now()
-	c.warm = now.Sub(c.roundBegan)
-	c.timeSlot(now.Sub(c.slotBegan))
+	c.pace.warm = now.Sub(c.pace.began)
+	c.laps.next(runner.Slot{}, now)
 	c.plan = planFor(c.candidates(all), k.deadline.Sub(now), c.firstLook)
-	c.leave(c.plan.left)
+	c.agenda.leave(c.plan.left)
 	if text := c.plan.words(now.Sub(k.began), k.opt.Budget); text != "" && !k.foretold {
 		k.session.Noticef("%s", text)
 	}
 	k.foretold = true
 }
 
-// leave gives candidates no further round, unless there is time for them later.
-func (c *course) leave(all []candidate) {
-	if c.leftOut == nil {
-		c.leftOut = map[string]bool{}
-	}
-	for _, one := range all {
-		for _, slot := range one.asked {
-			c.leftOut[slot] = true
-		}
-	}
-}
-
 // resume plans for those that were left out, once all others are decided before the budget is spent.
 func (c *course) resume(round int) {
 	k := c.check
-	for _, one := range c.plan.measured {
-		for _, slot := range one.asked {
-			if open, known := c.open[slot]; open || !known && !c.leftOut[slot] {
-				return
-			}
-		}
-	}
-	if len(c.plan.left) == 0 {
+	if len(c.plan.left) == 0 || !c.agenda.done(c.plan.measured) {
 		return
 	}
 	before := len(c.plan.measured)
@@ -89,11 +69,7 @@ func (c *course) resume(round int) {
 	if next.decides == 0 {
 		return
 	}
-	for _, one := range next.measured {
-		for _, slot := range one.asked {
-			c.leftOut[slot] = false
-		}
-	}
+	c.agenda.resume(next.measured)
 	k.session.Milestonef("there is time for %d more", len(next.measured))
 	next.measured = append(c.plan.measured, next.measured...)
 	c.plan = next
@@ -108,7 +84,7 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 	}
 	for _, w := range all {
 		of := function(w.Slot)
-		one := candidate{edited: c.reach[of].edited, path: c.reach[of].path, takes: c.slots[of] / time.Duration(parts[of])}
+		one := candidate{edited: c.reach[of].edited, path: c.reach[of].path, takes: c.laps.took[of] / time.Duration(parts[of])}
 		if size := math.Abs(math.Log(w.Times[1] / w.Times[0])); size-size == 0 { // neither is unknown
 			one.change = size
 		}
@@ -116,7 +92,7 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 			one.once = choiceProcesses * one.takes
 		}
 		for _, s := range w.Asked {
-			if open, known := c.open[s.String()]; known && !open || !known && c.notFound(s) {
+			if !c.agenda.undecided(s) {
 				continue
 			}
 			one.asked = append(one.asked, s.String())
@@ -127,12 +103,6 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 		}
 	}
 	return list
-}
-
-// function is the slot of the function that a benchmark is of.
-func function(s runner.Slot) runner.Slot {
-	s.Bench, _, _ = strings.Cut(s.Bench, "/")
-	return s
 }
 
 // roundsOf counts the rounds that earlier checks of the trial measured, by slot.
@@ -161,7 +131,7 @@ const pacedAfter = 2
 // look that can flag anything would come after the end of the budget.
 func (c *course) correct(took time.Duration) {
 	k, p := c.check, &c.plan
-	if len(c.took) != pacedAfter || p.decides == 0 || len(k.of(c.target.Name)) > 0 {
+	if len(c.pace.took) != pacedAfter || p.decides == 0 || len(k.of(c.target.Name)) > 0 {
 		return
 	}
 	n := keep(p.measured, took, k.deadline.Sub(k.session.Now()), p.look-pacedAfter)
@@ -170,6 +140,6 @@ func (c *course) correct(took time.Duration) {
 	}
 	k.session.Noticef("at the pace of the first rounds the budget decides about %d of %s: the others get no further round",
 		n, reports.Plural(len(p.measured), "benchmark"))
-	c.leave(p.measured[n:])
+	c.agenda.leave(p.measured[n:])
 	p.measured, p.decides = p.measured[:n], n
 }

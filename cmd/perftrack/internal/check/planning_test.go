@@ -41,7 +41,7 @@ func TestPlanning(t *testing.T) {
 		now, said = begin.Add(time.Minute), nil
 		k := &check{session: s, opt: Options{Budget: budget}, began: begin, deadline: begin.Add(budget), targets: []config.Target{{Name: "a"}}, share: 1}
 		k.terms = comparison.Terms{Alpha: 0.01, Families: 1}
-		c := &course{check: k, target: config.Target{Name: "a"}, roundBegan: begin.Add(3 * time.Second)}
+		c := &course{check: k, target: config.Target{Name: "a"}, pace: pace{began: begin.Add(3 * time.Second)}}
 		c.near(out)
 		at := now
 		for i, w := range all {
@@ -72,13 +72,13 @@ func TestPlanning(t *testing.T) {
 	}
 
 	// Two of the three are decided: nobody else gets their time. Then all are, long before the end.
-	c.open = map[string]bool{"m.B20": false, "m.B33": true, "m.B40": false}
+	c.agenda.open = map[string]bool{"m.B20": false, "m.B33": true, "m.B40": false}
 	c.resume(10)
 	if got := slots(c); !slices.Equal(got, []string{"B33"}) {
 		t.Errorf("with one open, measured are %v", got)
 	}
-	c.open["m.B33"] = false
-	c.looked, c.asked = true, false
+	c.agenda.open["m.B33"] = false
+	c.agenda.looked, c.end.asked = true, false
 	c.check.deadline = now.Add(time.Hour)
 	c.resume(10)
 	if got := slots(c); len(got) != 54 || slices.Contains(got, "B20") || len(c.plan.left) != 0 {
@@ -87,7 +87,7 @@ func TestPlanning(t *testing.T) {
 
 	// At half the pace the last ones of the order go on no more, and one that was edited does.
 	c = start(budget, runner.Outcome{Shared: []runner.Shared{{Slot: runner.Slot{Package: "m", Bench: "B55"}}}})
-	c.took = []time.Duration{4 * time.Second, 6 * time.Second}
+	c.pace.took = []time.Duration{4 * time.Second, 6 * time.Second}
 	now = now.Add(10 * time.Second)
 	c.correct(6 * time.Second)
 	if got := slots(c); !slices.Contains(got, "B55") || len(got) == 0 || len(got) >= 3 {

@@ -49,12 +49,16 @@ func (s *standing) words(round int, left time.Duration) string {
 
 // tell says what a look decided. How long the rest takes follows from the last round, should all
 // that is open go on to the last look; the budget may end it before.
-func (c *course) tell(round int, took time.Duration) {
+func (c *course) tell(sofar *compare.Comparison, round int, took time.Duration) {
+	var now standing
+	for r := range sofar.Rows() {
+		now.add(r)
+	}
 	left := time.Duration(max(0, stat.CheckPlan().Last()-round)) * took
 	if deadline := c.check.deadline; !deadline.IsZero() {
 		left = min(left, deadline.Sub(c.check.session.Now()))
 	}
-	text := c.standing.words(round, left)
+	text := now.words(round, left)
 	if len(c.check.targets) > 1 {
 		text = c.target.Name + ": " + text
 	}
@@ -72,7 +76,7 @@ func (c *course) foretell() {
 	}
 	k.foretold = true
 	spent, slots := k.session.Now().Sub(k.began), c.shown.Slots
-	needs := time.Duration(c.firstLook(slots)) * c.warm
+	needs := time.Duration(c.firstLook(slots)) * c.pace.warm
 	switch text := tooLong(slots, spent+needs, k.opt.Budget); {
 	case text == "":
 	case len(k.targets) > 1:

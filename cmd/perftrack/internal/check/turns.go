@@ -36,7 +36,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, sources measur
 			if errs[i] != nil && !workspace.IsNothingToMeasure(errs[i]) && !errors.As(errs[i], new(*build.Error)) {
 				stop()
 			}
-			course.end()
+			course.over()
 		})
 		defer end()
 		turns = append(turns, turn{course, next})

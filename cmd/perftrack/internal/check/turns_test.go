@@ -36,7 +36,7 @@ func TestTurns(t *testing.T) {
 						t.Error("it was ended")
 					}
 				}
-				c.end()
+				c.over()
 			})
 			defer stop()
 			turns = append(turns, turn{c, next})
@@ -64,7 +64,7 @@ func TestTimeForARound(t *testing.T) {
 		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
 		c := &course{
 			check: &check{session: &workspace.Session{Now: tick}, deadline: start.Add(tt.left)},
-			short: tt.short, setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}, longest: 10 * time.Second,
+			short: tt.short, pace: pace{setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}},
 		}
 		for i := range 100 {
 			if got := c.wants(runner.Slot{Bench: "B"}); got != tt.want {
