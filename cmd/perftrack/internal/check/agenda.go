@@ -64,13 +64,8 @@ func (a *agenda) notFound(s runner.Slot) bool {
 	return true
 }
 
-// leave gives candidates no further round, unless there is time for them later.
-func (a *agenda) leave(all []candidate) { a.leaveOut(all, true) }
-
-// resume gives candidates rounds that were left out.
-func (a *agenda) resume(all []candidate) { a.leaveOut(all, false) }
-
-func (a *agenda) leaveOut(all []candidate, out bool) {
+// leave gives candidates no further round, or takes that back where there is time for them later.
+func (a *agenda) leave(all []candidate, out bool) {
 	if a.leftOut == nil {
 		a.leftOut = map[string]bool{}
 	}

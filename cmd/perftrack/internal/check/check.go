@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
@@ -12,10 +11,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
-	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -89,14 +86,15 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	c := &check{
-		session: a, where: where, opt: opt, database: database, db: db, began: began,
-		release: func() {},
-	}
+	c := &check{session: a, where: where, opt: opt, database: database, db: db, clock: clock{began: began}}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
-	defer func() { c.release() }()
+	defer func() {
+		if c.release != nil {
+			c.release()
+		}
+	}()
 	if c.rules, err = c.rulesOf(ctx, opt.Base); err != nil {
 		return res, err
 	}
@@ -126,8 +124,8 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		return res, err
 	}
 	err = errors.Join(c.run(ctx, targets, sources), c.noteEdits(ctx, before, targets))
-	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
-	res.Comparison = c.judge(c.runs, false)
+	res.Runs, res.Trial, res.Continued = c.stored, c.trial.id, c.trial.continued
+	res.Comparison = c.judge(c.trial.runs, false)
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted
 	res.Accepted.Explain(res.Comparison)
@@ -143,157 +141,36 @@ func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
 
 // A check is one trial on its way.
 type check struct {
-	session   *workspace.Session
-	where     workspace.Place
-	opt       Options
-	db        *store.DB
-	database  string // path
-	targets   []config.Target
-	courses   []*course // of the targets, in their order
-	families  int       // targets that share the error rate
-	deadline  time.Time
-	trial     string
-	share     float64  // of alpha, that the trial has
-	others    int      // measurements of the same commits before this one
-	newcomers []string // targets that the trial has no pair of yet; nil until it is asked
-	continued bool
-	runs      []*record.Run       // of the trial, earlier checks first
-	stored    []measure.StoredRun // by this check
-	rules     *config.Config      // of the base
-	terms     comparison.Terms    // without the known noise
-	noise     *comparison.Noises
-	foretold  bool      // it was said, or found needless, that the budget is too small
-	joined    bool      // a target goes on with the trial that was found
-	began     time.Time // without the wait for other measurements
-	release   func()    // the turn to measure
-	turned    bool      // it has the turn
-
-	inProcesses time.Duration
+	session  *workspace.Session
+	where    workspace.Place
+	opt      Options
+	db       *store.DB
+	database string // path
+	clock
+	targets  []config.Target
+	courses  []*course           // of the targets, in their order
+	stored   []measure.StoredRun // by this check
+	trial    trial
+	rules    *config.Config   // of the base
+	families int              // targets that share the error rate
+	terms    comparison.Terms // without the known noise
+	noise    *comparison.Noises
+	release  func() // ends the turn to measure; nil before there is one
 }
 
-// selection is what of the target is measured, in the words of the command line.
-func (c *course) selection() string { return c.check.opt.Flags.Selection(c.target) }
-
-// decidedAlready reports, and says, that earlier checks in this environment left
-// nothing open of what is selected of the target. In another environment [course.built]
-// begins a new trial.
-func (c *course) decidedAlready(ctx context.Context) (bool, error) {
-	k := c.check
-	before := k.of(c.target.Name)
-	sofar := k.judge(before, false)
-	rows := slices.Collect(sofar.Rows())
-	if len(rows) == 0 || k.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures)+len(sofar.Starved) > 0 || !c.measuredAll(compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
-		return false, nil
-	}
-	env, err := runner.Environment(ctx, c.target, k.where.ModuleDir(), k.where.CPUs)
-	if err != nil {
-		return false, err
-	}
-	for _, r := range before {
-		if r.Side == record.Head && !comparison.SameEnvironment(env, r.Env) {
-			return false, nil
-		}
-	}
-	k.session.Noticef("every benchmark of %s is decided already, by earlier checks of the same commits", c.target.Name)
-	return true, nil
+// A clock is the time of a check, without the wait for other measurements.
+type clock struct {
+	began       time.Time
+	deadline    time.Time     // zero without a budget
+	inProcesses time.Duration // what of it was spent in benchmark processes
+	foretold    bool          // it was said, or found needless, that the budget is too small
 }
 
-// measuredAll reports whether an earlier check of the trial came to its end with what is selected
-// of the target, at each GOMAXPROCS of the list: a narrower one has nothing to say of the rest.
-func (c *course) measuredAll(with func(*record.Run, string) bool) bool {
-	return slices.ContainsFunc(c.check.of(c.target.Name), func(r *record.Run) bool {
-		return r.Side == record.Head && r.Status != record.Partial && with(r, c.selection()) && covers(r, c.target.Procs)
-	})
-}
-
-// covers reports whether a run was to measure each benchmark at each of them.
-func covers(r *record.Run, procs config.Procs) bool {
-	if len(procs) == 0 {
-		return true
+// waited leaves a wait out, and returns the deadline after it.
+func (c *clock) waited(d time.Duration) time.Time {
+	c.began = c.began.Add(d)
+	if !c.deadline.IsZero() {
+		c.deadline = c.deadline.Add(d)
 	}
-	had, err := config.ParseProcs(r.Facts.Get(record.KeyProcs))
-	return err == nil && !slices.ContainsFunc(procs, func(n int) bool { return !slices.Contains(had, n) })
-}
-
-// of returns the trial's runs of a target.
-func (c *check) of(target string) []*record.Run {
-	return slices.DeleteFunc(slices.Clone(c.runs), func(r *record.Run) bool { return r.Target != target })
-}
-
-// settle settles the terms: those of the trial that is continued, or else those of the base
-// commit. The noise of a target that is not in it is learnt when it is measured.
-func (c *check) settle() {
-	c.terms = comparison.NewTerms(c.rules, c.families)
-	c.noise.Known = map[string]map[comparison.SeriesKey]comparison.Noise{}
-	for _, r := range c.runs {
-		if t, ok := comparison.ReadTerms(r); ok {
-			c.noise.Adopt(r, t)
-			t.Families = max(t.Families, c.terms.Families)
-			c.terms = t
-		}
-	}
-}
-
-// noteTerms notes on the runs to be stored of a target by what they are judged.
-func (c *check) noteTerms(target string, rec *measure.Recording) {
-	t, ok := c.terms.WithNoise(c.noise.Known[target])
-	if !ok {
-		c.session.Noticef("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
-		c.noise.Uncap(target)
-		return
-	}
-	if c.noise.Known[target] != nil {
-		c.noise.Known[target] = t.NoiseByKey()
-	}
-	rec.Note(t.Record)
-}
-
-// judge is what runs of the trial decide by what the command line says, else by the terms
-// of the trial. Ongoing says that more rounds may come.
-func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
-	opt := c.terms.Options()
-	opt.Noise, opt.Capped, opt.Ongoing, opt.OnePart = c.noise.Floor, c.noise.Capped, ongoing, c.opt.Part.Of > 0
-	opt.Peers = slices.Clone(c.runs)
-	for _, course := range c.courses {
-		if _, stored := compare.FamilyOf(c.of(course.target.Name)); !stored {
-			opt.Peers = append(opt.Peers, course.first...)
-		}
-	}
-	base, head := comparison.SplitSides(runs)
-	byTerms := compare.Compare(base, head, opt)
-	if c.session.Threshold == 0 && c.session.Alpha == 0 {
-		return byTerms
-	}
-	// What the terms leave open stays open: looser flags must not end a trial, by which
-	// others judge the head, before these are satisfied.
-	type key struct {
-		record.BenchmarkID
-		target, unit string
-	}
-	open := map[key]bool{}
-	for r := range byTerms.Rows() {
-		k := key{r.BenchmarkID, r.Target, r.OrigUnit}
-		open[k] = open[k] || r.Open // several rows, where what the program says of itself changed
-	}
-	judged := compare.Compare(base, head, comparison.Overrule(c.session, opt))
-	for r := range judged.Rows() {
-		r.Open = r.Open || open[key{r.BenchmarkID, r.Target, r.OrigUnit}]
-	}
-	return judged
-}
-
-// rulesOf reads the configuration of a commit. By that of the base this check decides
-// whatever the head has, so that a change cannot loosen its own gate.
-func (c *check) rulesOf(ctx context.Context, rev string) (*config.Config, error) {
-	if c.where.Repo == nil {
-		return c.where.Config, nil // checkout will say so
-	}
-	rules, found, err := c.where.RulesAt(ctx, rev)
-	if err != nil {
-		return nil, err
-	}
-	if !found && c.where.ConfigPath != "" && rev == c.opt.Base {
-		c.session.Noticef("the base has no %s: its thresholds are the defaults", config.FileName)
-	}
-	return rules, nil
+	return c.deadline
 }

@@ -43,10 +43,10 @@ func TestMeasurementsBefore(t *testing.T) {
 			if got != tt.want[i] {
 				t.Errorf("%q: trial %d is measurement %d, want %d", tt.parts, i, got, tt.want[i])
 			}
-			c := &check{session: session(), others: got, opt: Options{Part: part}}
+			c := &check{session: session(), trial: trial{others: got}, opt: Options{Part: part}}
 			c.beginTrial()
 			if got > 0 { // the first one spends less than alpha by itself: the shares of the others are what it leaves
-				sum += c.share
+				sum += c.trial.share
 			}
 			trials = append(trials, trialOf(string(rune('a'+i)), text))
 		}
@@ -64,9 +64,9 @@ func TestShareOfAPart(t *testing.T) {
 		want   float64
 	}{{"", 0, 1}, {"1/1", 0, 1}, {"2/4", 0, 0.25}, {"2/4", 1, compare.FurtherShare(1) / 4}, {"", 2, compare.FurtherShare(2)}} {
 		part, _ := compare.ParsePart(tt.part)
-		c := &check{session: session(), others: tt.others, opt: Options{Part: part}}
-		if c.beginTrial(); math.Abs(c.share-tt.want) > 1e-15 {
-			t.Errorf("%+v: share %v", tt, c.share)
+		c := &check{session: session(), trial: trial{others: tt.others}, opt: Options{Part: part}}
+		if c.beginTrial(); math.Abs(c.trial.share-tt.want) > 1e-15 {
+			t.Errorf("%+v: share %v", tt, c.trial.share)
 		}
 	}
 }

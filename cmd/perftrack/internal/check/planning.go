@@ -33,7 +33,7 @@ func (c *course) near(out runner.Outcome) {
 
 // firstLook is the first look that can flag one of so many hypotheses of the target; 0: none can.
 func (c *course) firstLook(hypotheses int) int {
-	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
+	alpha := c.check.trial.share * c.check.terms.Alpha / float64(c.check.terms.Families)
 	return stat.Options{Procedure: compare.NewProcedure, Alpha: alpha}.FirstLook(hypotheses)
 }
 
@@ -48,7 +48,7 @@ func (c *course) warmed(all []runner.Warm) {
 	c.pace.warm = now.Sub(c.pace.began)
 	c.laps.next(runner.Slot{}, now)
 	c.plan = planFor(c.candidates(all), k.deadline.Sub(now), c.firstLook)
-	c.agenda.leave(c.plan.left)
+	c.agenda.leave(c.plan.left, true)
 	if text := c.plan.words(now.Sub(k.began), k.opt.Budget); text != "" && !k.foretold {
 		k.session.Noticef("%s", text)
 	}
@@ -69,7 +69,7 @@ func (c *course) resume(round int) {
 	if next.decides == 0 {
 		return
 	}
-	c.agenda.resume(next.measured)
+	c.agenda.leave(next.measured, false)
 	k.session.Milestonef("there is time for %d more", len(next.measured))
 	next.measured = append(c.plan.measured, next.measured...)
 	c.plan = next
@@ -108,7 +108,7 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 // roundsOf counts the rounds that earlier checks of the trial measured, by slot.
 func (c *course) roundsOf() map[string]int {
 	benchmarks, had := map[record.BenchmarkID]int{}, map[string]int{}
-	for _, r := range c.check.of(c.target.Name) {
+	for _, r := range c.before() {
 		if r.Side == record.Head {
 			for _, b := range r.Benchmarks {
 				benchmarks[b.BenchmarkID] += len(b.Rounds)
@@ -131,7 +131,7 @@ const pacedAfter = 2
 // look that can flag anything would come after the end of the budget.
 func (c *course) correct(took time.Duration) {
 	k, p := c.check, &c.plan
-	if len(c.pace.took) != pacedAfter || p.decides == 0 || len(k.of(c.target.Name)) > 0 {
+	if len(c.pace.took) != pacedAfter || p.decides == 0 || len(c.before()) > 0 {
 		return
 	}
 	n := keep(p.measured, took, k.deadline.Sub(k.session.Now()), p.look-pacedAfter)
@@ -140,6 +140,6 @@ func (c *course) correct(took time.Duration) {
 	}
 	k.session.Noticef("at the pace of the first rounds the budget decides about %d of %s: the others get no further round",
 		n, reports.Plural(len(p.measured), "benchmark"))
-	c.agenda.leave(p.measured[n:])
+	c.agenda.leave(p.measured[n:], true)
 	p.measured, p.decides = p.measured[:n], n
 }

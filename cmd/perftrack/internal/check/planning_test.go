@@ -39,7 +39,7 @@ func TestPlanning(t *testing.T) {
 	}
 	start := func(budget time.Duration, out runner.Outcome) *course {
 		now, said = begin.Add(time.Minute), nil
-		k := &check{session: s, opt: Options{Budget: budget}, began: begin, deadline: begin.Add(budget), targets: []config.Target{{Name: "a"}}, share: 1}
+		k := &check{session: s, opt: Options{Budget: budget}, clock: clock{began: begin, deadline: begin.Add(budget)}, targets: []config.Target{{Name: "a"}}, trial: trial{share: 1}}
 		k.terms = comparison.Terms{Alpha: 0.01, Families: 1}
 		c := &course{check: k, target: config.Target{Name: "a"}, pace: pace{began: begin.Add(3 * time.Second)}}
 		c.near(out)

@@ -26,7 +26,7 @@ func (c *course) remember(ctx context.Context, env record.Settings) error {
 	}
 	trials, told := 0, map[runner.Slot]bool{}
 	for _, info := range infos {
-		if info.Side != record.Head || info.Trial == c.check.trial || !comparison.SameEnvironment(env, info.Env) {
+		if info.Side != record.Head || info.Trial == c.check.trial.id || !comparison.SameEnvironment(env, info.Env) {
 			continue
 		}
 		ways := record.Ways(&info.Run)

@@ -43,7 +43,7 @@ func TestRememberTrials(t *testing.T) {
 	put("five", record.Head, "here") // says nothing
 	put("this", record.Head, "here", way("B", 5))
 
-	c := &course{check: &check{db: db, trial: "this"}, target: config.Target{Name: "lib"}, remembered: map[runner.Slot]runner.Remembered{}}
+	c := &course{check: &check{db: db, trial: trial{id: "this"}}, target: config.Target{Name: "lib"}, remembered: map[runner.Slot]runner.Remembered{}}
 	if err := c.remember(t.Context(), env); err != nil {
 		t.Fatal(err)
 	}

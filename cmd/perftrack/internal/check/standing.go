@@ -71,7 +71,7 @@ func (c *course) tell(sofar *compare.Comparison, round int, took time.Duration) 
 func (c *course) foretell() {
 	k := c.check
 	sampled := func(r *record.Run) bool { return len(r.Benchmarks) > 0 }
-	if k.opt.Budget == 0 || k.foretold || slices.ContainsFunc(k.of(c.target.Name), sampled) {
+	if k.opt.Budget == 0 || k.foretold || slices.ContainsFunc(c.before(), sampled) {
 		return
 	}
 	k.foretold = true

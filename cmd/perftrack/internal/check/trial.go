@@ -4,59 +4,24 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
-// needBase refuses a folder that has no commits, and so no base.
-func needBase(p workspace.Place) error { return p.NeedRepo("there is no base to check against") }
-
-// defaultBase returns the merge base of head with the default branch.
-func defaultBase(ctx context.Context, p workspace.Place, head string) (string, error) {
-	if err := needBase(p); err != nil {
-		return "", err
-	}
-	branch, err := p.Repo.DefaultBranch(ctx)
-	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {
-		return "", fault.Usagef("%w: name the base with --base", err)
-	}
-	if err != nil {
-		return "", fault.Git(err)
-	}
-	rev := head
-	if rev == "" {
-		rev = "HEAD"
-	}
-	base, err := p.Repo.MergeBase(ctx, branch, rev)
-	if err != nil {
-		return "", fault.Git(err)
-	}
-	tip, err := p.Repo.Resolve(ctx, rev)
-	if err != nil {
-		return "", fault.Git(err)
-	}
-	if tip.SHA == base.SHA {
-		state, err := p.Repo.WorkTree(ctx)
-		if err != nil {
-			return "", fault.Git(err)
-		}
-		if head != "" || !state.Dirty {
-			if shallow, err := p.Repo.Shallow(); err == nil && shallow {
-				return "", fault.Usagef("%s is in %s, as far as this shallow clone tells: fetch all with `git fetch --unshallow`, in a workflow with fetch-depth: 0, or name another base with --base", rev, branch)
-			}
-			return "", fault.Usagef("%s is in %s already: name another base, as in --base %s~1", rev, branch, rev)
-		}
-	}
-	return base.SHA, nil
+// A trial is what a check measures, with what earlier checks of the same commits measured of it.
+type trial struct {
+	id        string
+	share     float64       // of alpha, that it has
+	others    int           // measurements of the same commits before it
+	runs      []*record.Run // earlier checks first
+	newcomers []string      // targets that it has no pair of yet; nil until it is asked
+	continued bool
+	joined    bool // a target goes on with what was found
 }
 
 // chooseTrial finds the trial that is gone on with, or begins one, and by which terms it is judged.
@@ -69,37 +34,6 @@ func (c *check) chooseTrial(ctx context.Context) error {
 		return nil
 	}
 	return c.leaveTrial(ctx)
-}
-
-// takeTurn waits, when all targets are built, until no other perftrack measures. The wait is not part of
-// the budget. What others measured of the same commits meanwhile belongs to the trial, as if
-// this check had begun after them: it may have spent the error rate.
-func (c *check) takeTurn(ctx context.Context) (err error) {
-	if c.turned {
-		return nil
-	}
-	c.turned = true
-	long := false
-	c.release, err = c.session.TakeTurn(ctx, func(waited time.Duration) time.Time {
-		long = waited > 0
-		c.began = c.began.Add(waited)
-		if !c.deadline.IsZero() {
-			c.deadline = c.deadline.Add(waited)
-		}
-		return c.deadline
-	})
-	if err != nil || !long {
-		return err
-	}
-	if err := c.chooseTrial(ctx); err != nil {
-		return err
-	}
-	for _, t := range c.targets {
-		if err := c.noise.Learn(c.of(t.Name)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // findTrial looks for a trial of the same two commits in this environment to continue,
@@ -115,7 +49,7 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 		return err
 	}
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !isCheck(t, base, head) })
-	c.others = measurementsBefore(trials, c.opt.Part)
+	c.trial.others = measurementsBefore(trials, c.opt.Part)
 	c.beginTrial()
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return partOf(t) != numbered(c.opt.Part) })
 	if trials = c.decidedByPairs(trials); len(trials) == 0 {
@@ -137,42 +71,23 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 // leaveTrial begins another trial than the one that was found. One that found a regression is not left:
 // measuring anew until there is none is what the error rate does not allow for.
 func (c *check) leaveTrial(ctx context.Context) error {
-	if !c.continued {
+	if !c.trial.continued {
 		return nil
 	}
-	found := c.judge(c.runs, false)
+	found := c.judge(c.trial.runs, false)
 	accepted, err := c.accepted(ctx)
 	if err != nil {
 		return err
 	}
 	accepted.Explain(found)
 	if found.Unaccepted() > 0 || found.FailedLimits(false) > 0 {
-		return fault.Usagef("trial %s found a regression, which no new trial takes back: see perftrack compare %s, go on with it without --new-trial, or accept it with perftrack accept", c.trial, c.trial)
+		return fault.Usagef("trial %s found a regression, which no new trial takes back: see perftrack compare %s, go on with it without --new-trial, or accept it with perftrack accept", c.trial.id, c.trial.id)
 	}
-	left := c.trial
+	left := c.trial.id
 	c.beginTrial()
 	c.settle()
-	c.session.Noticef("a new trial begins, with %.2g %% of the error rate; %s stays stored, and with it what it found", 100*c.share, left)
+	c.session.Noticef("a new trial begins, with %.2g %% of the error rate; %s stays stored, and with it what it found", 100*c.trial.share, left)
 	return nil
-}
-
-// decidedByPairs returns the trials that the procedure of new ones decides. One that another
-// perftrack measured by its own is never gone on with: its looks were planned for that.
-func (c *check) decidedByPairs(trials []store.Trial) []store.Trial {
-	other := func(r record.RunInfo) bool { return !compare.Decides(&r.Run) }
-	var newest *store.Trial
-	kept := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool {
-		if slices.ContainsFunc(t.Runs, other) {
-			newest = &t
-			return true
-		}
-		return false
-	})
-	if len(kept) == 0 && newest != nil {
-		c.session.Noticef("trial %s is decided by %s: a new trial begins",
-			newest.ID, compare.DecisionName(newest.Runs[slices.IndexFunc(newest.Runs, other)].Facts.Get(record.KeyDecision)))
-	}
-	return kept
 }
 
 // newEnvironment says why a trial is not continued.
@@ -195,34 +110,39 @@ func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 		runs = append(runs, run)
 		share = min(share, compare.ShareOf(run))
 	}
-	c.trial, c.runs, c.continued, c.share = t.ID, runs, true, share
-	if n := len(c.joining()); n > 0 && compare.Spent(runs)+float64(n)/float64(c.sharing()) > 1+1e-9 {
+	c.trial.id, c.trial.runs, c.trial.continued, c.trial.share = t.ID, runs, true, share
+	if n := len(c.trial.joining(c.targets)); n > 0 && compare.Spent(runs)+float64(n)/float64(c.trial.sharing(c.families)) > 1+1e-9 {
 		c.session.Noticef("the targets of trial %s have all of its error rate: a new trial begins for others", t.ID)
 		c.beginTrial()
 	}
 	return nil
 }
 
-// joining returns the targets of this check that the trial has no pair of samples of: its
+// of returns the runs of a target.
+func (t *trial) of(target string) []*record.Run {
+	return slices.DeleteFunc(slices.Clone(t.runs), func(r *record.Run) bool { return r.Target != target })
+}
+
+// joining returns which of the targets of this check the trial has no pair of samples of: its
 // families are of those that joined together.
-func (c *check) joining() []string {
-	if c.newcomers == nil {
-		c.newcomers = []string{}
-		for _, t := range c.targets {
-			if _, measured := compare.FamilyOf(c.of(t.Name)); !measured {
-				c.newcomers = append(c.newcomers, t.Name)
+func (t *trial) joining(targets []config.Target) []string {
+	if t.newcomers == nil {
+		t.newcomers = []string{}
+		for _, one := range targets {
+			if _, measured := compare.FamilyOf(t.of(one.Name)); !measured {
+				t.newcomers = append(t.newcomers, one.Name)
 			}
 		}
 	}
-	return c.newcomers
+	return t.newcomers
 }
 
-// sharing returns how many targets share the error rate of the trial.
-func (c *check) sharing() int {
-	most := c.families
-	for _, r := range c.runs {
-		if t, ok := comparison.ReadTerms(r); ok {
-			most = max(most, t.Families)
+// sharing returns how many targets share the error rate of the trial, of which there are so many here.
+func (t *trial) sharing(families int) int {
+	most := families
+	for _, r := range t.runs {
+		if terms, ok := comparison.ReadTerms(r); ok {
+			most = max(most, terms.Families)
 		}
 	}
 	return most
@@ -231,97 +151,8 @@ func (c *check) sharing() int {
 // beginTrial begins a trial, which has what earlier checks of the same commits left of
 // alpha; a part has its share of that.
 func (c *check) beginTrial() {
-	c.trial, c.runs, c.continued, c.share, c.newcomers = c.session.NewTrialID(), nil, false, 1, nil
-	if c.others > 0 {
-		c.share = compare.FurtherShare(c.others)
-	}
-	c.share *= c.opt.Part.Share()
-}
-
-// commits returns the hashes of both sides; head is "" for changed work trees.
-func (c *check) commits(ctx context.Context) (base, head string, err error) {
-	if c.where.Repo == nil {
-		return "", "", nil // checkout will say so
-	}
-	b, err := c.where.Repo.Resolve(ctx, c.opt.Base)
-	if err != nil {
-		return "", "", fault.Git(err)
-	}
-	if c.opt.Head != "" {
-		h, err := c.where.Repo.Resolve(ctx, c.opt.Head)
-		if err != nil {
-			return "", "", fault.Git(err)
-		}
-		return b.SHA, h.SHA, nil
-	}
-	state, err := c.where.Repo.WorkTree(ctx, c.database)
-	if err != nil {
-		return "", "", fault.Git(err)
-	}
-	if state.Dirty || state.Unborn {
-		return b.SHA, "", nil
-	}
-	return b.SHA, state.Commit.SHA, nil
-}
-
-// onCPUs reports whether a trial was measured on these CPUs; one on others has nothing
-// to say of them.
-func onCPUs(t store.Trial, cpus string) bool {
-	return !slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool { return r.Env.Get(record.KeyCPUAffinity) != cpus })
-}
-
-// measuredHere reports whether a trial is of this environment, as far as it is known
-// before anything is built: also of the targets that are not checked now.
-func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
-	for _, target := range slices.Concat(targets, c.baseLayouts(c.where.Config.Targets)) {
-		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
-		if !slices.ContainsFunc(t.Runs, of) {
-			continue
-		}
-		env, err := runner.Environment(ctx, target, c.where.ModuleDir(), c.where.CPUs)
-		if err != nil {
-			continue // whoever measures it says so
-		}
-		if slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool {
-			return r.Target == target.Name && r.Side == record.Head && !comparison.SameEnvironment(env, r.Env)
-		}) {
-			return false
-		}
-	}
-	return true
-}
-
-// isCheck reports whether the trial is a check of the two commits, wherever it was made.
-func isCheck(t store.Trial, base, head string) bool {
-	sides := map[record.Side]bool{}
-	for _, r := range t.Runs {
-		want := map[record.Side]string{record.Base: base, record.Head: head}[r.Side]
-		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck {
-			return false
-		}
-		sides[r.Side] = true
-	}
-	return len(sides) == 2
-}
-
-// baseLayouts returns the targets with the layouts of the base where those of head are none: a change
-// cannot turn its own regressions into suspicions by giving up what the base declares.
-func (c *check) baseLayouts(targets []config.Target) []config.Target {
-	targets = slices.Clone(targets)
-	for i, t := range targets {
-		was, ok := workspace.FindTarget(c.rules.Targets, t.Name)
-		if ok && was.Kind == t.Kind && t.LayoutMode() == config.LayoutDefault && was.LayoutMode() != config.LayoutDefault {
-			targets[i].Layout = was.LayoutMode()
-		}
-	}
-	return targets
-}
-
-// noteLayouts says of which targets the base's layouts are kept.
-func (c *check) noteLayouts(asked, kept []config.Target) {
-	for i, t := range kept {
-		if t.Layout != asked[i].Layout {
-			c.session.Noticef("target %s is measured with layout = %q, as the base declares", t.Name, t.Layout)
-		}
+	c.trial = trial{id: c.session.NewTrialID(), share: c.opt.Part.Share(), others: c.trial.others, joined: c.trial.joined}
+	if c.trial.others > 0 {
+		c.trial.share *= compare.FurtherShare(c.trial.others)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -69,6 +70,32 @@ func takeTurns(waiting []turn) {
 	}
 }
 
+// takeTurn waits, when all targets are built, until no other perftrack measures. The wait is not part of
+// the budget. What others measured of the same commits meanwhile belongs to the trial, as if
+// this check had begun after them: it may have spent the error rate.
+func (c *check) takeTurn(ctx context.Context) (err error) {
+	if c.release != nil {
+		return nil
+	}
+	long := false
+	c.release, err = c.session.TakeTurn(ctx, func(waited time.Duration) time.Time {
+		long = waited > 0
+		return c.waited(waited)
+	})
+	if err != nil || !long {
+		return err
+	}
+	if err := c.chooseTrial(ctx); err != nil {
+		return err
+	}
+	for _, t := range c.targets {
+		if err := c.noise.Learn(c.trial.of(t.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // failed is the error of the check, of those of its targets.
 func (c *check) failed(ctx context.Context, errs []error) error {
 	var unmatched, failed error
@@ -81,7 +108,7 @@ func (c *check) failed(ctx context.Context, errs []error) error {
 			failed = errors.Join(failed, err)
 		}
 	}
-	if failed == nil && len(c.runs) == 0 {
+	if failed == nil && len(c.trial.runs) == 0 {
 		return unmatched
 	}
 	return failed
@@ -92,7 +119,7 @@ func (c *check) sort(targets []config.Target) {
 	index := func(name string) int {
 		return slices.IndexFunc(targets, func(t config.Target) bool { return t.Name == name })
 	}
-	slices.SortStableFunc(c.runs, func(a, b *record.Run) int { return index(a.Target) - index(b.Target) })
+	slices.SortStableFunc(c.trial.runs, func(a, b *record.Run) int { return index(a.Target) - index(b.Target) })
 	slices.SortStableFunc(c.stored, func(a, b measure.StoredRun) int { return index(a.Target) - index(b.Target) })
 }
 

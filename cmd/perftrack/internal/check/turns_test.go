@@ -63,7 +63,7 @@ func TestTimeForARound(t *testing.T) {
 		now := start
 		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
 		c := &course{
-			check: &check{session: &workspace.Session{Now: tick}, deadline: start.Add(tt.left)},
+			check: &check{session: &workspace.Session{Now: tick}, clock: clock{deadline: start.Add(tt.left)}},
 			short: tt.short, pace: pace{setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}},
 		}
 		for i := range 100 {
