@@ -123,7 +123,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err != nil {
 		return res, err
 	}
-	err = errors.Join(c.run(ctx, targets, sources), c.noteEdits(ctx, before, targets))
+	err = errors.Join(c.run(ctx, sources), c.noteEdits(ctx, before, targets))
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial.id, c.trial.continued
 	res.Comparison = c.judge(c.trial.runs, false)
 	accepted, acceptErr := c.accepted(ctx)

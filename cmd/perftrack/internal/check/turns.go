@@ -19,12 +19,12 @@ import (
 // run builds all targets, then measures one round of each in turn: the end of the budget, and
 // what disturbs the machine for a minute, meets all of them alike. An error of one ends the others,
 // too, unless it is that it does not build, and what was measured of all is stored.
-func (c *check) run(ctx context.Context, targets []config.Target, sources measure.Sources) error {
+func (c *check) run(ctx context.Context, sources measure.Sources) error {
 	all, stop := context.WithCancel(ctx)
 	defer stop()
-	errs := make([]error, len(targets))
+	errs := make([]error, len(c.targets))
 	var turns []turn
-	for i, t := range targets {
+	for i, t := range c.targets {
 		course := newCourse(c, t)
 		c.courses = append(c.courses, course)
 		next, end := iter.Pull(func(yield func(struct{}) bool) {
@@ -43,7 +43,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, sources measur
 		turns = append(turns, turn{course, next})
 	}
 	takeTurns(turns)
-	c.sort(targets)
+	c.sort()
 	return c.failed(ctx, errs)
 }
 
@@ -115,9 +115,9 @@ func (c *check) failed(ctx context.Context, errs []error) error {
 }
 
 // sort puts what was measured in the order of the targets, whichever was over first.
-func (c *check) sort(targets []config.Target) {
+func (c *check) sort() {
 	index := func(name string) int {
-		return slices.IndexFunc(targets, func(t config.Target) bool { return t.Name == name })
+		return slices.IndexFunc(c.targets, func(t config.Target) bool { return t.Name == name })
 	}
 	slices.SortStableFunc(c.trial.runs, func(a, b *record.Run) int { return index(a.Target) - index(b.Target) })
 	slices.SortStableFunc(c.stored, func(a, b measure.StoredRun) int { return index(a.Target) - index(b.Target) })

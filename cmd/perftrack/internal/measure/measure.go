@@ -70,8 +70,12 @@ func (m *Measurement) drive(ctx context.Context, drive func(*Measurement) error)
 	if progress == nil {
 		progress = m.spec.Session.Progress
 	}
-	m.built, err = runner.Build(ctx, m.plan(), progress)
-	defer m.close()
+	m.Measurement, err = runner.Build(ctx, m.plan(), progress)
+	defer func() {
+		if err := m.Close(); err != nil {
+			m.spec.Session.Noticef("%v", err)
+		}
+	}()
 	if err != nil {
 		return err
 	}

@@ -17,20 +17,11 @@ import (
 // may put its runs into another trial and note facts on them, wait for the turn to measure, and
 // then goes through the rounds.
 type Measurement struct {
-	*Recording
-	built   *runner.Measurement
-	journal *workspace.Journal
-	turn    func() // ends the turn to measure; nil before there is one
+	*runner.Measurement // nil before the sides are built
+	*Recording          // nil before they are checked out
+	journal             *workspace.Journal
+	turn                func() // ends the turn to measure; nil before there is one
 }
-
-// Outcome is what the measurement was until now.
-func (m *Measurement) Outcome() runner.Outcome { return m.built.Outcome() }
-
-// Code identifies the machine code of a side before the first round: see [runner.Measurement.Code].
-func (m *Measurement) Code(side int) string { return m.built.Code(side) }
-
-// Number sets the number of the first round, and how many there are to be, in place of the plan's.
-func (m *Measurement) Number(first, rounds int) { m.built.Number(first, rounds) }
 
 // TakeTurn waits until no other perftrack measures, unless that was done before. Begins is told how long the wait
 // took and returns when this measurement ends at the latest: see [workspace.Session.TakeTurn].
@@ -46,7 +37,7 @@ func (m *Measurement) WarmUp(ctx context.Context, warms func(runner.Slot) bool, 
 	if err := m.TakeTurn(ctx, nil); err != nil {
 		return nil, err
 	}
-	return m.built.WarmUp(ctx, warms, going)
+	return m.Measurement.WarmUp(ctx, warms, going)
 }
 
 // Rounds measures in the turn to measure, and yields each round when it is safe in the journal: see
@@ -57,7 +48,7 @@ func (m *Measurement) Rounds(ctx context.Context, s runner.Schedule) iter.Seq2[r
 			yield(runner.Round{}, err)
 			return
 		}
-		for r, err := range m.built.Rounds(ctx, s) {
+		for r, err := range m.Measurement.Rounds(ctx, s) {
 			if unsafe := m.keep(r); unsafe != nil {
 				r, err = runner.Round{}, errors.Join(err, unsafe)
 			}
@@ -90,13 +81,6 @@ func (m *Measurement) keep(r runner.Round) error {
 		return err
 	}
 	return m.journal.Write(runs)
-}
-
-// close removes what was built.
-func (m *Measurement) close() {
-	if err := m.built.Close(); err != nil {
-		m.spec.Session.Noticef("%v", err)
-	}
 }
 
 // release ends the turn to measure.
