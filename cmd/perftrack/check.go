@@ -58,7 +58,9 @@ type or data, however indirectly, nor a changed file. --all measures these, too.
 build command and the test binaries of both sides: perftrack help trust.
 
 When all is built it waits while another perftrack measures on this machine. Builds count
-against the budget, the wait does not. Nothing is begun that cannot end within it.
+against --budget, the wait does not. Nothing is begun that cannot end within it. Without --budget
+the benchmarks are measured for two minutes, or where there are more than ten for 12 seconds each, and for
+a quarter of an hour at most; less if all is decided before.
 
 A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
 build, the others are decided, and check exits 2; not so if it is only base's, and others of
@@ -98,6 +100,7 @@ with --strict); 130 interrupted.`,
 			if reach {
 				return printReach(cmd.Context(), a, g.term, &out, opt)
 			}
+			opt.UsualBudget = !cmd.Flags().Changed("budget")
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if len(res.Runs) == 0 {
@@ -138,7 +141,7 @@ with --strict); 130 interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&opt.Base, "base", "", "compare with this `revision` (default the merge base with the default branch)")
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
-	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
+	f.DurationVar(&opt.Budget, "budget", 0, "longest time of the whole check; 0 is no limit (default 2m of measuring, from ten benchmarks on 12s each, at most 15m)")
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks, by what they cost where that is stored; others measure the rest")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code, and show every row")

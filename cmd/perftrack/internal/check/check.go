@@ -22,7 +22,10 @@ type Options struct {
 	Base    string        // "" is the merge base with the default branch
 	Head    string        // "" is the work tree
 	Budget  time.Duration // of the whole check; 0 is no limit
-	All     bool          // measure also what reaches no changed code
+	// UsualBudget gives the check, once all is built, the time that so many benchmarks need usually, in place
+	// of Budget: see usualBudget.
+	UsualBudget bool
+	All         bool // measure also what reaches no changed code
 	// NewTrial leaves the trial of earlier checks as it is and begins another, with what is left of
 	// the error rate.
 	NewTrial bool
@@ -162,6 +165,7 @@ type check struct {
 type clock struct {
 	began       time.Time
 	deadline    time.Time     // zero without a budget
+	measures    time.Time     // from then on: all is built
 	inProcesses time.Duration // what of it was spent in benchmark processes
 	foretold    bool          // it was said, or found needless, that the budget is too small
 }

@@ -19,7 +19,8 @@ type course struct {
 	target     config.Target
 	first      []*record.Run               // its first round, of what there is
 	shown      runner.Progress             // its last progress
-	shared     int                         // benchmarks that are measured by the same test files on both sides
+	benchmarks int                         // that are measured, as far as it is known
+	shared     int                         // of them by the same test files on both sides
 	chosen     map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
 	remembered map[runner.Slot]runner.Remembered
 	reach      map[runner.Slot]nearness // of benchmark functions

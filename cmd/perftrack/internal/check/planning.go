@@ -41,6 +41,8 @@ func (c *course) firstLook(hypotheses int) int {
 // share a budget that nobody divides: each has its rounds as long as there are any.
 func (c *course) warmed(all []runner.Warm) {
 	k := c.check
+	c.benchmarks = len(all)
+	k.grant()
 	if k.deadline.IsZero() || len(k.targets) > 1 || len(all) == 0 {
 		return
 	}

@@ -82,6 +82,8 @@ func (c *check) takeTurn(ctx context.Context) (err error) {
 		long = waited > 0
 		return c.waited(waited)
 	})
+	c.measures = c.session.Now()
+	c.grant()
 	if err != nil || !long {
 		return err
 	}
