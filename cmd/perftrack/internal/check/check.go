@@ -66,17 +66,8 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := needBase(here); err != nil {
 		return res, err
 	}
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
+	where, targets, sources, err := opt.locate(ctx, a)
 	if err != nil {
-		return res, err
-	}
-	if opt.Base == "" {
-		if opt.Base, err = defaultBase(ctx, where, opt.Head); err != nil {
-			return res, err
-		}
-	}
-	sources := measure.Sources{Rev: opt.Head, Beside: opt.Base}
-	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
 	if err := errors.Join(needModule(ctx, where, targets, opt), opt.Flags.CheckBench(ctx, where, targets, opt.Base, opt.Head)); err != nil {
@@ -134,6 +125,20 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	res.Accepted.Explain(res.Comparison)
 	res.Took, res.InProcesses = a.Now().Sub(c.began), c.inProcesses
 	return res, errors.Join(err, acceptErr)
+}
+
+// locate finds the place, the targets and their sources, and the base where none is named.
+func (o *Options) locate(ctx context.Context, a *workspace.Session) (where workspace.Place, targets []config.Target, sources measure.Sources, err error) {
+	if where, targets, err = a.LocateTargets(ctx, o.Flags.CPUs, o.Flags.Procs, o.Targets); err != nil {
+		return where, nil, sources, err
+	}
+	if o.Base == "" {
+		if o.Base, err = defaultBase(ctx, where, o.Head); err != nil {
+			return where, nil, sources, err
+		}
+	}
+	sources = measure.Sources{Rev: o.Head, Beside: o.Base}
+	return where, targets, sources, sources.CheckTargets(targets)
 }
 
 // accepted returns what was accepted at the commits between base and head.

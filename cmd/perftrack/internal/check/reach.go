@@ -20,17 +20,8 @@ type Reach struct {
 // Reaches builds both sides of what [Run] would measure, and says of each benchmark function whether it
 // would be measured and why. Nothing is measured or stored.
 func Reaches(ctx context.Context, a *workspace.Session, opt Options) (all []Reach, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
+	where, targets, sources, err := opt.locate(ctx, a)
 	if err != nil {
-		return nil, err
-	}
-	if opt.Base == "" {
-		if opt.Base, err = defaultBase(ctx, where, opt.Head); err != nil {
-			return nil, err
-		}
-	}
-	sources := measure.Sources{Rev: opt.Head, Beside: opt.Base}
-	if err := sources.CheckTargets(targets); err != nil {
 		return nil, err
 	}
 	if err := opt.Flags.CheckBench(ctx, where, targets, opt.Base, opt.Head); err != nil {

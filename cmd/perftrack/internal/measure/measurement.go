@@ -49,8 +49,8 @@ func (m *Measurement) Rounds(ctx context.Context, s runner.Schedule) iter.Seq2[r
 			return
 		}
 		for r, err := range m.Measurement.Rounds(ctx, s) {
-			if unsafe := m.keep(r); unsafe != nil {
-				r, err = runner.Round{}, errors.Join(err, unsafe)
+			if e := m.keep(r); e != nil {
+				r, err = runner.Round{}, errors.Join(err, e)
 			}
 			if !yield(r, err) || err != nil {
 				return
