@@ -11,8 +11,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// choiceProcesses is about how many warm-ups of a benchmark the choice of its way takes.
-const choiceProcesses = 15
+// A round of a benchmark takes about this part of its warm-up, which runs longer samples, and the choice
+// of its way as long as so many warm-ups: of 200 benchmarks, 0.19 s, 0.33 s and 1.1 s.
+const (
+	roundPart  = 0.6
+	choiceTime = 4
+)
 
 // nearness is how a benchmark is concerned by the change.
 type nearness struct {
@@ -91,8 +95,9 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 			one.change = size
 		}
 		if !w.Chosen {
-			one.once = choiceProcesses * one.takes
+			one.once = choiceTime * one.takes
 		}
+		one.takes = time.Duration(roundPart * float64(one.takes))
 		for _, s := range w.Asked {
 			if !c.agenda.undecided(s) {
 				continue

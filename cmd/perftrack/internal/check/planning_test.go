@@ -41,11 +41,11 @@ func TestPlanning(t *testing.T) {
 		now, said = begin.Add(time.Minute), nil
 		k := &check{session: s, opt: Options{Budget: budget}, clock: clock{began: begin, deadline: begin.Add(budget)}, targets: []config.Target{{Name: "a"}}, trial: trial{share: 1}}
 		k.terms = comparison.Terms{Alpha: 0.01, Families: 1}
-		c := &course{check: k, target: config.Target{Name: "a"}, pace: pace{began: begin.Add(3 * time.Second)}}
+		c := &course{check: k, target: config.Target{Name: "a"}, pace: pace{began: begin}}
 		c.near(out)
 		at := now
 		for i, w := range all {
-			now = at.Add(time.Duration(i-len(all)) * time.Second)
+			now = at.Add(time.Duration(float64(i-len(all)) / roundPart * float64(time.Second))) // a round takes a second
 			c.warming(w.Slot, i, len(all))
 		}
 		now = at
@@ -58,7 +58,7 @@ func TestPlanning(t *testing.T) {
 		t.Errorf("with time for all %d are measured, and it says %q", len(got), said)
 	}
 
-	// 57 seconds of warm-up; three times as many rounds as three benchmarks need.
+	// Three times as many rounds as three benchmarks need.
 	budget := time.Minute + time.Duration(first(3)*3)*time.Second*10/9 + time.Second
 	c = start(budget, runner.Outcome{Reached: []runner.Reached{{Slot: runner.Slot{Package: "m", Bench: "B33"}, Path: []string{"BenchmarkB33", "f"}}}})
 	if got := slots(c); !slices.Equal(got, []string{"B20", "B33", "B40"}) {
