@@ -156,7 +156,7 @@ func (rec *Recording) Runs() ([]*record.Run, error) { return rec.runs(false) }
 
 // runs returns the runs of all sides that have samples. Where one side of a plan may be
 // missing, it returns that of the other side, too, if that says something: that the one
-// has samples, that nothing had to be measured, or that all of it failed. Whole says that
+// has samples, that nothing had to be measured, or that all of it failed, once both were built. Whole says that
 // the measurement came to its end.
 func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 	status := func(i int) record.Status {
@@ -181,7 +181,8 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 			record.SetProcesses(r, all[side])
 		}
 	})
-	if err == nil && rec.spec.Plan.OneSided && (rec.Any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
+	built := len(rec.outcome.Environments) == len(rec.sides)
+	if err == nil && rec.spec.Plan.OneSided && built && (rec.Any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
 		for i, results := range rec.samples {
 			if len(results) == 0 {
 				r := rec.unsampled(i)

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"golang.org/x/perf/benchfmt"
@@ -76,6 +77,23 @@ func TestRecordingStatus(t *testing.T) {
 	}
 	if runs[0].Rounds() != 1 || runs[1].Rounds() != 1 {
 		t.Errorf("%d and %d rounds of 1 that could be stored", runs[0].Rounds(), runs[1].Rounds())
+	}
+}
+
+// A package of base that does not build is no run where head does not build at all: what failed is
+// stored of both sides, then.
+func TestRecordingUnbuilt(t *testing.T) {
+	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t", Plan: runner.Plan{OneSided: true}}
+	for _, environments := range []int{0, 1, 2} {
+		rec := newRecording(spec, make([]Side, 2))
+		rec.outcome = runner.Outcome{
+			Environments: make([]record.Settings, environments), Facts: make([]record.Settings, 2),
+			Unbuilt: []runner.Unbuilt{{Side: 0, Package: "p", Err: &build.Error{What: "p", Err: os.ErrInvalid}}},
+		}
+		runs, err := rec.runs(false)
+		if err != nil || (len(runs) == 2) != (environments == 2) {
+			t.Errorf("%d sides are built: %d runs, %v", environments, len(runs), err)
+		}
 	}
 }
 
