@@ -3,7 +3,9 @@ package check
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -27,24 +29,35 @@ func (c *check) run(ctx context.Context, sources measure.Sources) error {
 	for i, t := range c.targets {
 		course := newCourse(c, t)
 		c.courses = append(c.courses, course)
-		next, end := iter.Pull(func(yield func(struct{}) bool) {
-			errs[i] = course.run(all, sources, func() error {
-				if !yield(struct{}{}) {
-					return context.Canceled
-				}
-				return nil
-			})
-			if errs[i] != nil && !workspace.IsNothingToMeasure(errs[i]) && !errors.As(errs[i], new(*build.Error)) {
+		next, end := iter.Pull(course.turns(all, sources, func(err error) {
+			if errs[i] = err; err != nil && !workspace.IsNothingToMeasure(err) && !errors.As(err, new(*build.Error)) {
 				stop()
 			}
-			course.over()
-		})
+		}))
 		defer end()
 		turns = append(turns, turn{course, next})
 	}
 	takeTurns(turns)
 	c.sort()
 	return c.failed(ctx, errs)
+}
+
+// turns measures the target, and yields where it lets the others have their turns. Ended takes its error.
+func (c *course) turns(ctx context.Context, sources measure.Sources, ended func(error)) iter.Seq[struct{}] {
+	return func(yield func(struct{}) bool) {
+		defer func() {
+			if p := recover(); p != nil { // whoever pulls panics with it, and does not know where it began
+				panic(fmt.Sprintf("%v\n\n%s", p, debug.Stack()))
+			}
+		}()
+		ended(c.run(ctx, sources, func() error {
+			if !yield(struct{}{}) {
+				return context.Canceled
+			}
+			return nil
+		}))
+		c.over()
+	}
 }
 
 // A turn is a target that waits for its next one.
