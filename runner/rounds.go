@@ -91,10 +91,11 @@ func (b *Measurement) WarmUp(ctx context.Context, warms func(Slot) bool, going f
 	return m.warmed(), nil
 }
 
-// Rounds measures until all rounds are done or no slot is open, and yields each round as it ends. Without
-// [Measurement.WarmUp] before it warms all up. Within a round a slot's sides run back to back in
-// an order that a coin decides, so that drift of the machine meets both alike. An error, ctx's
-// cancellation included, comes last, beside the round that it cut short: what was measured of it counts.
+// Rounds measures until all rounds are done or no slot is open, and yields each round that has samples as it
+// ends. All is warmed up first where [Measurement.WarmUp] was not called. Within a round a slot's
+// sides run back to back in an order that a coin decides, so that drift of the machine meets both
+// alike. An error, ctx's cancellation included, comes last, beside the round that it cut short: what
+// was measured of it counts.
 func (b *Measurement) Rounds(ctx context.Context, s Schedule) iter.Seq2[Round, error] {
 	return func(yield func(Round, error) bool) {
 		m := b.m
