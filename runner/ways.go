@@ -25,6 +25,7 @@ type way struct {
 	long     [2]*benchfmt.Result // what the warm-up printed of the benchmark, a side each
 	function *entry              // of a benchmark: the slot of the rest of its function
 	faults   int                 // rounds that could not be sliced
+	reward   slicing.Reward      // of the slices of a round
 	// miscounted says that the benchmark printed other iterations than a slice had: no way measures it.
 	miscounted *turnstile.CountError
 	rounds     [2]int // fresh, sliced
@@ -180,7 +181,9 @@ func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, tot
 	}
 	m.measuring(r, e.String(), total)
 	began := time.Now()
-	round, err := e.way.Measure(ctx, m.turns(e), r.N, first)
+	w := e.way.Way
+	w.Slices = e.way.reward.Slices(w)
+	round, err := w.Measure(ctx, m.turns(e), r.N, first)
 	m.out.InProcesses += time.Since(began)
 	if err == nil {
 		err = storable(round)
@@ -190,6 +193,7 @@ func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, tot
 			m.place(m.sliced(e, round, side), r, side)
 		}
 		m.done += 2
+		e.way.reward.Add(round, w.Slices)
 		e.way.rounds[1]++
 		return true, nil
 	}

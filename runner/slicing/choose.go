@@ -216,6 +216,7 @@ func (c *chooser) fit(p probe) int {
 func (c *chooser) slices(p probe, n int) int {
 	one := math.Sqrt(usualSlices) * deviation(p.times()) // of one pair of slices
 	needed := nextOf(one / (betweenRounds * c.threshold) * math.Sqrt(float64(roundCost)/(2*p.whole())))
+	needed = min(needed, int(mostSlices*usualThreshold/c.threshold))
 	if c.short() {
 		needed = min(needed, int(float64(c.affords)/(2*p.whole())))
 	}
@@ -225,8 +226,12 @@ func (c *chooser) slices(p probe, n int) int {
 const (
 	// betweenRounds is what rounds differ by, as a part of the threshold, and roundCost what one costs
 	// beside its slices: two processes, their first slices and their links. Both are usual ones.
-	betweenRounds = 0.4
+	betweenRounds = 0.6
 	roundCost     = 80 * time.Millisecond
+
+	// mostSlices is how many pairs a round has at most at the usual threshold: a probe is short, and may be
+	// disturbed.
+	mostSlices = 75
 )
 
 // nextOf is the next of a few numbers of slices: the same code on the same machine shall get the same.

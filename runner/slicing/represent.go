@@ -67,7 +67,7 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	switch {
 	case longer > mostOff:
 		return "an operation takes longer in short turns than in long ones", 2, err
-	case quicker > mostQuicker:
+	case quicker > mostOff:
 		return "an operation takes less time in short turns than in long ones, which touch more memory", 4, err
 	}
 	return "", 1, err
@@ -76,16 +76,12 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 const (
 	// stretch is how many times as long as a slice the long ones are that it is held against, where
 	// that is no longer than a slice may be.
-	stretch = 8
+	stretch = 16
 
 	// mostOff is by how much, as a logarithm, an operation may take longer or less time in a slice than in
 	// a long one. What is done once a count, in a slice, makes a change read less by its part of the time: of
 	// 5 % a tenth is half a point, and longer slices, of which a round has fewer, would cost more than that.
 	mostOff = 0.1
-
-	// mostQuicker is the same for less time. What caches spare is not done at all, so a change is read in full
-	// of the rest; and how much they spare moves with what neighbours leave of them.
-	mostQuicker = 0.25
 )
 
 // stretched returns by how much an operation takes longer in slices of n operations than in slices some
@@ -96,7 +92,7 @@ const (
 // CPU: that is no reason to call the short ones quicker. How many threads are at work is told by what
 // the long slices have more than the short ones.
 func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
-	const pairs = 8
+	const pairs = 7
 	short, err := c.open(c.spec, n, pairs, false)
 	if err != nil {
 		return 0, 0, err

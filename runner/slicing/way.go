@@ -29,13 +29,15 @@ const OutOfTime = "to find out how"
 // Sliced reports whether the benchmark is measured in slices.
 func (w Way) Sliced() bool { return w.Why == "" && w.N > 0 }
 
+// around is what is done around a slice: collections, and the other side goes on.
+const around = 1200 * time.Microsecond
+
 // Takes is how long a round of both sides takes, about, of which each is timed for benchtime in fresh
 // processes.
 func (w Way) Takes(benchtime time.Duration) time.Duration {
 	if !w.Sliced() {
 		return 2 * benchtime * 4 / 3
 	}
-	const around = 1200 * time.Microsecond // a slice: collections, and the other side goes on
 	return 2 * time.Duration(w.Slices+warmUp+2) * (w.Length + around)
 }
 

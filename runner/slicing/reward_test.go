@@ -1,0 +1,63 @@
+package slicing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// roundsOf are rounds of so many slices that differ by the standard deviation between beside what slices of this spread
+// give them.
+func roundsOf(rng *rand.Rand, n, slices int, between, spread, change float64) (rounds []Round) {
+	for range n {
+		r := Round{Spread: spread}
+		ratio := change + between*rng.NormFloat64() + spread*math.Sqrt(middleVariance/float64(slices))*rng.NormFloat64()
+		for side, ns := range []float64{1000, 1000 * math.Exp(ratio)} {
+			r.Results[side] = &benchfmt.Result{Values: []benchfmt.Value{{Value: ns * 1e-9, Unit: "sec/op", OrigValue: ns, OrigUnit: "ns/op"}}}
+		}
+		rounds = append(rounds, r)
+	}
+	return rounds
+}
+
+// Where rounds differ by more than their slices explain they get fewer, whether head changed or not, and whichever
+// side is head.
+func TestReward(t *testing.T) {
+	const trials = 400
+	for _, tt := range []struct {
+		name                    string
+		rounds, slices, n       int
+		between, spread, change float64
+		least, most             float64 // slices in the mean
+	}{
+		{"too few rounds", 4, 100, 60, 0.06, 0.08, 0, 100, 100},
+		{"processes differ", 12, 100, 60, 0.06, 0.08, 0, 20, 22},
+		{"they differ, and head is slower", 12, 100, 60, 0.06, 0.08, 0.05, 20, 22},
+		{"slices explain it", 12, 100, 60, 0, 0.2, 0, 85, 100},
+		{"slices explain it, and head is slower", 12, 100, 60, 0, 0.2, 0.05, 60, 90},
+		{"operations are few", 12, 100, 1, 0.06, 0.08, 0, 50, 51},
+		{"few were chosen", 12, 20, 60, 0.06, 0.08, 0, 20, 20},
+	} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		w := Way{N: tt.n, Slices: tt.slices, Length: 2 * time.Millisecond}
+		sum := 0.0
+		for range trials {
+			var r, swapped Reward
+			for _, round := range roundsOf(rng, tt.rounds, tt.slices, tt.between, tt.spread, tt.change) {
+				r.Add(round, tt.slices)
+				round.Results[0], round.Results[1] = round.Results[1], round.Results[0]
+				swapped.Add(round, tt.slices)
+			}
+			sum += float64(r.Slices(w))
+			if r.Slices(w) != swapped.Slices(w) {
+				t.Fatalf("%s: %d slices, and %d with the sides swapped", tt.name, r.Slices(w), swapped.Slices(w))
+			}
+		}
+		if mean := sum / trials; mean < tt.least || mean > tt.most {
+			t.Errorf("%s: %.1f slices in the mean, want %v to %v", tt.name, mean, tt.least, tt.most)
+		}
+	}
+}
