@@ -182,7 +182,8 @@ func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, tot
 	m.measuring(r, e.String(), total)
 	began := time.Now()
 	w := e.way.Way
-	w.Slices = e.way.reward.Slices(w)
+	benchtime, _ := time.ParseDuration(m.Benchtime) // what has another one is not sliced
+	w.Slices = e.way.reward.Slices(w, benchtime)
 	round, err := w.Measure(ctx, m.turns(e), r.N, first)
 	m.out.InProcesses += time.Since(began)
 	if err == nil {

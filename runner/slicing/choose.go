@@ -128,8 +128,10 @@ func (c *chooser) choose() (Way, error) {
 	if err != nil {
 		return Way{}, err
 	}
-	if n, err = c.inPhases(n, perOp); err != nil {
-		return Way{}, err
+	if !c.hurried() {
+		if n, err = c.inPhases(n, perOp); err != nil {
+			return Way{}, err
+		}
 	}
 	c.calm(n)
 	c.pin()
@@ -220,7 +222,13 @@ func (c *chooser) slices(p probe, n int) int {
 	if c.short() {
 		needed = min(needed, int(float64(c.affords)/(2*p.whole())))
 	}
-	return min(c.fit(p), max(fewSlices, (leastOperations+n-1)/n, needed))
+	return min(c.fit(p), max(leastOf(n, time.Duration(p.length()), c.benchtime), needed))
+}
+
+// leastOf is how many pairs of slices of n operations a round has at least, where they fit: a few, so many that slow
+// operations are seen, and those that take a fifth of benchtime, by which one asks for more.
+func leastOf(n int, length, benchtime time.Duration) int {
+	return max(fewSlices, (leastOperations+n-1)/max(1, n), int(benchtime/max(1, 5*length)))
 }
 
 const (
@@ -267,6 +275,12 @@ func deviation(times [][2]float64) float64 {
 // short reports whether there is no time for rounds as long as usual.
 func (c *chooser) short() bool {
 	return c.affords > 0 && float64(c.affords) < 2*takes*float64(c.benchtime)
+}
+
+// hurried reports whether there is time for no more than half of a usual round: many benchmarks share the budget,
+// and what happens every so often in one of them is left to be noise.
+func (c *chooser) hurried() bool {
+	return c.affords > 0 && float64(c.affords) < takes*float64(c.benchtime)
 }
 
 // round is a time as it is told.

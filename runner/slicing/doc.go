@@ -16,7 +16,7 @@
 //     more or less does not (collect.go);
 //   - whether the time of an operation depends on how many a slice has, as it does where something
 //     happens every so often: then slices are so long that once more or less does not matter
-//     (phases.go);
+//     (phases.go); not where many benchmarks share the budget;
 //   - whether more than one thread is at work; if not, a round stays on one CPU (threads.go);
 //   - whether anything goes on in parked sides: then they are stopped;
 //   - how many slices the threshold needs.

@@ -1,6 +1,9 @@
 package slicing
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // A Reward tells how many slices of the next round are worth their time, from what the rounds before it
 // differed by and what their slices did. Of the ratios of rounds it knows the sizes and not the signs, so it
@@ -39,9 +42,9 @@ func (r *Reward) Add(round Round, slices int) {
 
 // Slices is how many pairs of slices the next round of the way has: as many as were chosen, or fewer where
 // rounds differ by more than their slices explain, which no number of slices makes smaller (Kalibera and Jones, see
-// Choose).
-func (r *Reward) Slices(w Way) int {
-	least := max(fewSlices, (leastOperations+w.N-1)/max(1, w.N))
+// Choose). Benchtime is that of the choice.
+func (r *Reward) Slices(w Way, benchtime time.Duration) int {
+	least := leastOf(w.N, w.Length, benchtime)
 	if r.n < rewardedAfter || w.Slices <= least {
 		return w.Slices
 	}

@@ -32,14 +32,16 @@ func TestReward(t *testing.T) {
 		rounds, slices, n       int
 		between, spread, change float64
 		least, most             float64 // slices in the mean
+		benchtime               time.Duration
 	}{
-		{"too few rounds", 4, 100, 60, 0.06, 0.08, 0, 100, 100},
-		{"processes differ", 12, 100, 60, 0.06, 0.08, 0, 20, 22},
-		{"they differ, and head is slower", 12, 100, 60, 0.06, 0.08, 0.05, 20, 22},
-		{"slices explain it", 12, 100, 60, 0, 0.2, 0, 85, 100},
-		{"slices explain it, and head is slower", 12, 100, 60, 0, 0.2, 0.05, 60, 90},
-		{"operations are few", 12, 100, 1, 0.06, 0.08, 0, 50, 51},
-		{"few were chosen", 12, 20, 60, 0.06, 0.08, 0, 20, 20},
+		{"too few rounds", 4, 100, 60, 0.06, 0.08, 0, 100, 100, 100 * time.Millisecond},
+		{"processes differ", 12, 100, 60, 0.06, 0.08, 0, 20, 22, 100 * time.Millisecond},
+		{"they differ, and head is slower", 12, 100, 60, 0.06, 0.08, 0.05, 20, 22, 100 * time.Millisecond},
+		{"slices explain it", 12, 100, 60, 0, 0.2, 0, 85, 100, 100 * time.Millisecond},
+		{"slices explain it, and head is slower", 12, 100, 60, 0, 0.2, 0.05, 60, 90, 100 * time.Millisecond},
+		{"operations are few", 12, 100, 1, 0.06, 0.08, 0, 50, 51, 100 * time.Millisecond},
+		{"few were chosen", 12, 20, 60, 0.06, 0.08, 0, 20, 20, 100 * time.Millisecond},
+		{"half a second is asked for", 12, 100, 60, 0.06, 0.08, 0, 50, 51, 500 * time.Millisecond},
 	} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		w := Way{N: tt.n, Slices: tt.slices, Length: 2 * time.Millisecond}
@@ -51,9 +53,9 @@ func TestReward(t *testing.T) {
 				round.Results[0], round.Results[1] = round.Results[1], round.Results[0]
 				swapped.Add(round, tt.slices)
 			}
-			sum += float64(r.Slices(w))
-			if r.Slices(w) != swapped.Slices(w) {
-				t.Fatalf("%s: %d slices, and %d with the sides swapped", tt.name, r.Slices(w), swapped.Slices(w))
+			sum += float64(r.Slices(w, tt.benchtime))
+			if a, b := r.Slices(w, tt.benchtime), swapped.Slices(w, tt.benchtime); a != b {
+				t.Fatalf("%s: %d slices, and %d with the sides swapped", tt.name, a, b)
 			}
 		}
 		if mean := sum / trials; mean < tt.least || mean > tt.most {
