@@ -24,8 +24,8 @@ const (
 	// where they hardly scatter, and leastSlices how many in any case.
 	usualSlices, fewSlices, leastSlices = 50, 20, 12
 
-	// leastOperations is how many operations a side has in a round: of what makes one in fifty of them slow,
-	// most rounds are to have one.
+	// leastOperations is how many operations a side has in a round at least: if one in fifty is slow, most rounds
+	// are to see one.
 	leastOperations = 50
 
 	// timedFor is how many times benchtime a side may be timed in a round, leastTimedFor where these
@@ -225,8 +225,8 @@ func (c *chooser) slices(p probe, n int) int {
 	return min(c.fit(p), max(leastOf(n, time.Duration(p.length()), c.benchtime), needed))
 }
 
-// leastOf is how many pairs of slices of n operations a round has at least, where they fit: a few, so many that slow
-// operations are seen, and those that take a fifth of benchtime, by which one asks for more.
+// leastOf returns how many pairs of slices of n operations a round has at least, if they fit: a few, enough to see
+// slow operations, and as many as take a fifth of benchtime, so that a longer benchtime gives more.
 func leastOf(n int, length, benchtime time.Duration) int {
 	return max(fewSlices, (leastOperations+n-1)/max(1, n), int(benchtime/max(1, 5*length)))
 }
@@ -277,8 +277,8 @@ func (c *chooser) short() bool {
 	return c.affords > 0 && float64(c.affords) < 2*takes*float64(c.benchtime)
 }
 
-// hurried reports whether there is time for no more than half of a usual round: many benchmarks share the budget,
-// and what happens every so often in one of them is left to be noise.
+// hurried reports whether there is time for less than half of a usual round, because many benchmarks share the
+// budget. Phases are left to be noise then.
 func (c *chooser) hurried() bool {
 	return c.affords > 0 && float64(c.affords) < takes*float64(c.benchtime)
 }

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// A Reward tells how many slices of the next round are worth their time, from what the rounds before it
-// differed by and what their slices did. Of the ratios of rounds it knows the sizes and not the signs, so it
-// tells the test of rounds nothing.
+// A Reward decides how many slices the next round gets, by how much earlier rounds differ and their slices
+// scatter. It uses the sizes of the rounds' ratios and never their signs, so the test of rounds stays exact.
 type Reward struct {
 	n       float64 // rounds
 	sizes   float64 // sum of the sizes of their log ratios
@@ -16,12 +15,12 @@ type Reward struct {
 	ofOne   float64 // sum of the variances of a pair of slices
 }
 
-// rewardedAfter is after how many rounds their differences say something.
+// rewardedAfter is how many rounds it takes to know how much rounds differ.
 const rewardedAfter = 5
 
 const (
-	// middleVariance is the variance of the mean of the middle fifth of some normal values, as a multiple of that of
-	// their mean; of the median it is pi/2.
+	// middleVariance is the variance of the mean of the middle fifth of normal values, as a multiple of the variance of
+	// their mean. The median has pi/2.
 	middleVariance = 1.45
 
 	// unsigned is the variance of normal values as a multiple of the variance of their sizes: 2.75 if their mean is 0, and 1
@@ -29,7 +28,7 @@ const (
 	unsigned = 1.7
 )
 
-// Add takes a round of so many slices into account.
+// Add takes a round with this number of pairs of slices into account.
 func (r *Reward) Add(round Round, slices int) {
 	size := math.Abs(math.Log(valueOf(round.Results[1], 0, "ns/op")) - math.Log(valueOf(round.Results[0], 0, "ns/op")))
 	if !(size < math.Inf(1)) || slices < 1 {
@@ -40,9 +39,9 @@ func (r *Reward) Add(round Round, slices int) {
 	r.ofOne, r.within = r.ofOne+one, r.within+one/float64(slices)
 }
 
-// Slices is how many pairs of slices the next round of the way has: as many as were chosen, or fewer where
-// rounds differ by more than their slices explain, which no number of slices makes smaller (Kalibera and Jones, see
-// Choose). Benchtime is that of the choice.
+// Slices returns how many pairs of slices the next round gets: as many as were chosen, or fewer if rounds differ
+// by more than their slices explain. No number of slices makes that part smaller (Kalibera and Jones, "Rigorous
+// benchmarking in reasonable time", ISMM 2013). Benchtime is the one that the way was chosen for.
 func (r *Reward) Slices(w Way, benchtime time.Duration) int {
 	least := leastOf(w.N, w.Length, benchtime)
 	if r.n < rewardedAfter || w.Slices <= least {

@@ -23,9 +23,8 @@ type Spec struct {
 	Flags  []string // more flags for both binaries, such as "-test.cpu=2"
 	CPUs   []int    // those that both sides may use, nil for all; see proc.Command
 
-	// OnCPU runs all slices of both sides on one of these CPUs, from 1 on and round again; with 0 both of a pair
-	// begin on the next one and may use all. Neighbours slow the CPUs of a virtual machine one by one, so a
-	// benchmark with one thread at work is best kept on one: see [Slice.Threads].
+	// OnCPU keeps all slices of both sides on one of these CPUs, counted from 1 and round again. With 0 both slices of
+	// a pair begin on the same CPU, the next pair on the next one, and may use all.
 	OnCPU int
 
 	// First is the side that starts first, 0 or 1, and ends first. The memory that a process gets depends on

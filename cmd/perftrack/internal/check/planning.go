@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A round of a benchmark takes about this part of its warm-up, which runs longer samples, and the choice
-// of its way as long as so many warm-ups: of 200 benchmarks, 0.19 s, 0.33 s and 1.1 s.
+// A round of a benchmark takes about roundPart of its warm-up, which runs longer samples, and the choice of its
+// way about as long as choiceTime warm-ups. The pace of the first rounds corrects both.
 const (
 	roundPart  = 0.6
 	choiceTime = 4

@@ -15,8 +15,11 @@ func Cases(machine Machine, m int) (out []Case) {
 			if base && (tail.Both || tail.Mean() == 0) {
 				continue
 			}
-			for _, k := range []int{50, 100, 200} {
+			for _, k := range []int{20, 50, 100, 200} {
 				for _, calls := range []int{1, 3, 10, 100} {
+					if k*calls < 50 {
+						continue // a round has more: see package slicing
+					}
 					out = append(out, Case{machine, tail, k, calls, base, m})
 				}
 			}
