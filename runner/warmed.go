@@ -13,6 +13,8 @@ type Warm struct {
 	Times [2]float64 // that each side printed of an operation, in seconds; 0 is unknown
 	// Chosen says that it is known how it is measured, and no time is spent on that.
 	Chosen bool
+	// Fresh says that it is known to be measured in fresh processes, as the warm-up is.
+	Fresh bool
 }
 
 // warmed are the open slots after the warm-up.
@@ -32,8 +34,10 @@ func (m *measurement) warmed() (all []Warm) {
 		if e.way != nil {
 			_, before := m.chosenBefore(e.Slot)
 			known, remembered := m.Remembered[e.named()]
+			w.Fresh = e.way.chosen && e.way.why != ""
 			w.Chosen = w.Chosen || e.way.chosen || before || remembered && fits(known.Way, e.way.long)
 		}
+		w.Fresh = w.Fresh || m.whole != ""
 		all = append(all, w)
 	}
 	return all

@@ -92,7 +92,10 @@ func (c *course) warming(s runner.Slot, done, all int) bool {
 
 // time reports whether the budget has time for a round.
 func (c *course) time() bool {
-	planned := cost(c.plan.measured, 1, 0)
+	planned := time.Duration(0)
+	for _, one := range c.plan.measured {
+		planned += one.warm
+	}
 	if c.pace.setup == 0 && !c.pace.began.IsZero() && planned == 0 {
 		c.pace.warm = c.check.session.Now().Sub(c.pace.began)
 		c.foretell()

@@ -24,6 +24,7 @@ type candidate struct {
 	path   int           // functions from it to changed code; 0 is unknown
 	change float64       // of the warm-up's sample: the size of the logarithm, without a sign
 	takes  time.Duration // a round of it
+	warm   time.Duration // its part of the warm-up: its first round takes no longer
 	once   time.Duration // before its first one
 	had    int           // rounds that earlier checks of the trial measured
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A round of a benchmark takes about roundPart of its warm-up, which runs longer samples, and the choice of its
+// A round of slices takes about roundPart of its warm-up, which runs longer samples, and the choice of its
 // way about as long as choiceTime warm-ups. The pace of the first rounds corrects both.
 const (
 	roundPart  = 0.6
@@ -97,7 +97,9 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 		if !w.Chosen {
 			one.once = choiceTime * one.takes
 		}
-		one.takes = time.Duration(roundPart * float64(one.takes))
+		if one.warm = one.takes; !w.Fresh {
+			one.takes = time.Duration(roundPart * float64(one.takes))
+		}
 		for _, s := range w.Asked {
 			if !c.agenda.undecided(s) {
 				continue
