@@ -67,7 +67,7 @@ func TestScopesCoverTheProgram(t *testing.T) {
 	}
 	for _, suite := range programs() {
 		best := 0.0
-		for range 5 {
+		for range 50 {
 			start := time.Now()
 			_, tree := runUnder(suite, parameters{}, profile.Timing)
 			wall := time.Since(start)
