@@ -1,10 +1,25 @@
 package compare
 
-import "github.com/perftrack/perftrack/compare/stat"
+import (
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare/stat"
+)
 
 // isCount reports whether a unit counts something, so that samples which repeat show no
 // noise.
 func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
+
+// TestedBesideTime counts the units, as printed, of which a benchmark's trial tests a row beside that of its time. Counts
+// of package testing repeat, and repeated counts are no hypotheses.
+func TestedBesideTime(units []string) (n int) {
+	for _, unit := range units {
+		if _, tidied := benchunit.Tidy(1, unit); tidied != "sec/op" && !isCount(tidied) && !Follows(tidied) {
+			n++
+		}
+	}
+	return n
+}
 
 // negligible is what of a change of a unit never matters. Bytes
 // move by a size class when nothing of the code's own did, and jitter by what the runtime

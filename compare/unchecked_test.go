@@ -37,9 +37,9 @@ func TestNotChecked(t *testing.T) {
 		reason, text       string
 	}{
 		{1, 8, "8 of 9 rounds", "1 benchmark was not checked: the budget ended before round 9; --budget 1m10s would do"},
-		{29, 13, "13 of 14 rounds", "29 benchmarks were not checked: the budget ended before round 14; --budget 1m40s would do"},
-		{200, 16, "16 of 17 rounds", "200 benchmarks were not checked: the budget ended before round 17; --budget 2m would do"},
-		{1, 9, "", ""}, {29, 14, "", ""}, {200, 17, "", ""},
+		{29, 12, "12 of 13 rounds", "29 benchmarks were not checked: the budget ended before round 13; --budget 1m30s would do"},
+		{200, 15, "15 of 16 rounds", "200 benchmarks were not checked: the budget ended before round 16; --budget 1m50s would do"},
+		{1, 9, "", ""}, {29, 13, "", ""}, {200, 16, "", ""},
 	} {
 		b, h := shortTrial(t, tt.benchmarks, tt.rounds)
 		SetPace(h.Runs[0], 3*time.Second, 6*time.Second)
@@ -127,7 +127,7 @@ func TestInterrupted(t *testing.T) {
 		side.Runs[0].Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	}
 	u := Compare(b, h, Options{}).NotChecked()
-	if got, want := u.String(), "2 benchmarks were not checked: the check was interrupted before round 12; run it again"; got != want || u.Budget != 0 {
+	if got, want := u.String(), "2 benchmarks were not checked: the check was interrupted before round 10; run it again"; got != want || u.Budget != 0 {
 		t.Errorf("got %q, %v, want %q", got, u.Budget, want)
 	}
 	for _, side := range []*Side{&b, &h} {
@@ -143,7 +143,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		side.Runs = append(side.Runs, &later)
 	}
-	if got, want := Compare(b, h, Options{}).NotChecked().String(), "2 benchmarks were not checked: the budget ended before round 12; --budget 1m30s would do"; got != want {
+	if got, want := Compare(b, h, Options{}).NotChecked().String(), "2 benchmarks were not checked: the budget ended before round 10; --budget 1m10s would do"; got != want {
 		t.Errorf("a later session: got %q, want %q", got, want)
 	}
 }

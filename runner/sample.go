@@ -119,6 +119,9 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	if len(e.skip) > 0 {
 		cmd.Argv = append(cmd.Argv, "-test.skip="+exactly(e.skip...))
 	}
+	if e.way != nil && e.way.brief > 0 && e.way.why != "" {
+		cmd.Argv = append(cmd.Argv, "-test.benchtime="+e.way.brief.String())
+	}
 	cmd.Timeout = m.Timeout
 	cmd.Env, cmd.CPUs = m.environment(side, s), m.CPUs
 	res, err := proc.Run(ctx, cmd)

@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -11,6 +13,7 @@ type Warm struct {
 	Slot
 	Asked []Slot     // by which [Schedule.Open] is asked for it
 	Times [2]float64 // that each side printed of an operation, in seconds; 0 is unknown
+	Units []string   // as both sides printed them, once each
 	// Chosen says that it is known how it is measured, and no time is spent on that.
 	Chosen bool
 	// Fresh says that it is known to be measured in fresh processes, as the warm-up is.
@@ -27,9 +30,11 @@ func (m *measurement) warmed() (all []Warm) {
 				w.Asked = append(w.Asked, e.of(name))
 			}
 		}
+		w.Units = units(e.long[0], e.long[1])
 		e.long = [2][]*benchfmt.Result{}
 		if e.way != nil && e.way.long[0] != nil {
 			w.Times = [2]float64{perOperation(e.way.long[0]), perOperation(e.way.long[1])}
+			w.Units = units(e.way.long[:1], e.way.long[1:])
 		}
 		if e.way != nil {
 			_, before := m.chosenBefore(e.Slot)
@@ -39,6 +44,28 @@ func (m *measurement) warmed() (all []Warm) {
 		}
 		w.Fresh = w.Fresh || m.whole != ""
 		all = append(all, w)
+	}
+	return all
+}
+
+// units are those of base's results that head has, too.
+func units(base, head []*benchfmt.Result) (all []string) {
+	of := func(results []*benchfmt.Result) (list []string) {
+		for _, r := range results {
+			if r == nil {
+				continue
+			}
+			for _, v := range r.Values {
+				list = append(list, cmp.Or(v.OrigUnit, v.Unit))
+			}
+		}
+		return list
+	}
+	heads := of(head)
+	for _, unit := range of(base) {
+		if slices.Contains(heads, unit) && !slices.Contains(all, unit) {
+			all = append(all, unit)
+		}
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -31,6 +32,9 @@ func TestWarmed(t *testing.T) {
 		{Slot: Slot{Package: "m", Bench: "New"}, Times: [2]float64{ns(1), ns(1)}},
 		{Slot: Slot{Package: "m", Bench: "F"}, Times: [2]float64{ns(2), ns(6)}},
 	} {
+		if !slices.Equal(got[i].Units, []string{"ns/op"}) {
+			t.Errorf("%s: units %q", got[i].Slot, got[i].Units)
+		}
 		if g := got[i]; g.Slot != want.Slot || g.Times != want.Times || g.Chosen != want.Chosen {
 			t.Errorf("%s: %v, %v, want %v, %v", g.Slot, g.Times, g.Chosen, want.Times, want.Chosen)
 		}

@@ -22,6 +22,7 @@ type way struct {
 	chosen   bool
 	times    int                 // trials in a row that took it over, with this one
 	why      string              // why in fresh processes from now on; "" if it is sliced, once chosen
+	brief    time.Duration       // of a sample of a fresh process that is to be shorter than benchtime; else 0
 	long     [2]*benchfmt.Result // what the warm-up printed of the benchmark, a side each
 	function *entry              // of a benchmark: the slot of the rest of its function
 	faults   int                 // rounds that could not be sliced
@@ -80,6 +81,7 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 			}
 			affords.Round = m.partOf(affords.Round, benchtime)
 		}
+		e.way.brief = briefly(affords.Round, benchtime)
 		if m.recall(e, affords.Round, benchtime) {
 			continue
 		}
@@ -115,12 +117,30 @@ func (m *measurement) partOf(round, benchtime time.Duration) time.Duration {
 		case e.way == nil:
 			round -= slicing.Way{}.Takes(benchtime)
 		case e.way.chosen:
-			round -= e.way.Takes(benchtime)
+			round -= e.way.takes(benchtime)
 		default:
 			others++
 		}
 	}
 	return max(1, round/time.Duration(max(1, others)))
+}
+
+// briefly is how long samples of fresh processes run if a round of both may take so long and that is too short for
+// benchtime; 0 if it is not. Below a third of benchtime most of the time would go to the start of processes.
+func briefly(round, benchtime time.Duration) time.Duration {
+	brief := time.Duration(float64(round) * float64(benchtime) / float64(slicing.Way{}.Takes(benchtime)))
+	if round <= 0 || brief >= benchtime {
+		return 0
+	}
+	return max(brief, benchtime/3).Round(time.Millisecond)
+}
+
+// takes is how long a round of the slot takes, about.
+func (w *way) takes(benchtime time.Duration) time.Duration {
+	if w.brief > 0 && w.why != "" {
+		benchtime = w.brief
+	}
+	return w.Way.Takes(benchtime)
 }
 
 // chosenBefore is the way that another measurement chose of a slot. What it measured with all of
@@ -269,6 +289,8 @@ func (e *entry) recorded() record.Way {
 	w := record.Way{Package: e.Package, Name: e.Name(), How: record.WayFresh, Why: e.way.why, Remembered: e.way.times, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
 	if w.Why == "" {
 		w.How = record.WaySlices
+	} else {
+		w.Length = e.way.brief
 	}
 	if e.way.Sliced() {
 		w.N, w.Slices, w.Length = e.way.N, e.way.Slices, e.way.Length

@@ -41,6 +41,18 @@ func TestChosenWays(t *testing.T) {
 	}
 }
 
+// Samples of fresh processes are as short as there is time for, but no shorter than a third of benchtime.
+func TestBriefly(t *testing.T) {
+	const benchtime = 90 * time.Millisecond // a round takes 240 ms
+	for round, want := range map[time.Duration]time.Duration{
+		0: 0, time.Second: 0, 240 * time.Millisecond: 0, 120 * time.Millisecond: 45 * time.Millisecond, time.Millisecond: 30 * time.Millisecond,
+	} {
+		if got := briefly(round, benchtime); got != want {
+			t.Errorf("a round of %v: samples of %v, not %v", round, got, want)
+		}
+	}
+}
+
 // What a round may take is for those of which it is not decided yet, less what the others take.
 func TestPartOf(t *testing.T) {
 	const benchtime = 90 * time.Millisecond // fresh processes take 240 ms
@@ -57,6 +69,7 @@ func TestPartOf(t *testing.T) {
 		{time.Second, []*entry{open, open}, 500 * time.Millisecond},
 		{time.Second, []*entry{decided(slicing.Way{Why: "it printed"}), open, open}, 380 * time.Millisecond},
 		{time.Second, []*entry{decided(sliced), {}, open}, 628 * time.Millisecond},
+		{time.Second, []*entry{{way: &way{chosen: true, why: "it printed", brief: 45 * time.Millisecond}}, open}, 880 * time.Millisecond},
 		{100 * time.Millisecond, []*entry{{}, open}, 1}, // nothing is left, which is not no limit
 	} {
 		m := &measurement{open: tt.open}

@@ -46,7 +46,7 @@ The base is the merge base with the default branch, unless BASE or --base names 
 the head is the work tree, unless HEAD or --head names a revision. A name that is both a
 target and a revision is the target. Both are checked out
 into throw-away worktrees; your work tree is not touched. A benchmark is decided
-at an interim look after 9, 12, 14, 17, 21, 27, 34 or 48 rounds. A second check of the same two
+at an interim look after 9 to 17, 21, 27, 34 or 48 rounds. A second check of the same two
 commits continues the trial of the first; a part of alpha is set aside for that. Where
 the machine was busy when that trial began, --new-trial begins another on a quieter
 one, which has a fortieth of alpha; the first stays stored, and what it found stands.

@@ -24,7 +24,14 @@ func TestPlans(t *testing.T) {
 			t.Errorf("%s spends %v", name, sum)
 		}
 	}
-	if got := []int{CheckPlan().NextLook(0), CheckPlan().NextLook(9), CheckPlan().NextLook(47), CheckPlan().NextLook(48)}; !slices.Equal(got, []int{9, 12, 48, 0}) {
+	pairs, sum := CheckPlan(), 0.0
+	for _, l := range pairs.Looks {
+		sum += l.Share
+	}
+	if sum += pairs.Reserve + pairs.Further; math.Abs(sum-1) > 1e-12 {
+		t.Errorf("the plan of pairs spends %v", sum)
+	}
+	if got := []int{CheckPlan().NextLook(0), CheckPlan().NextLook(9), CheckPlan().NextLook(47), CheckPlan().NextLook(48)}; !slices.Equal(got, []int{9, 10, 48, 0}) {
 		t.Errorf("looks %v", got)
 	}
 }

@@ -30,7 +30,7 @@ type Way struct {
 
 	N         int           `json:"n,omitempty"`         // iterations of a slice, about which each round's are drawn
 	Slices    int           `json:"slices,omitempty"`    // pairs of slices a round
-	Length    time.Duration `json:"length,omitempty"`    // of a slice, about, in ns
+	Length    time.Duration `json:"length,omitempty"`    // of a slice, about; of a fresh process's sample if shorter than benchtime; in ns
 	Clock     string        `json:"clock,omitempty"`     // wall, or cpu: that of the process
 	Estimator string        `json:"estimator,omitempty"` // what a round's values are made of, as package slicing names it
 	Stopped   bool          `json:"stopped,omitempty"`   // the side that waits is stopped

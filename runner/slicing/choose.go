@@ -117,8 +117,8 @@ func (c *chooser) choose() (Way, error) {
 	if err := turnstile.Supported(); err != nil {
 		return Way{Why: err.Error()}, nil
 	}
-	perOp := math.Sqrt(c.long[0].time * c.long[1].time)
-	if !(perOp > 0) {
+	perOp := (c.long[0].time + c.long[1].time) / 2
+	if !(min(c.long[0].time, c.long[1].time) > 0) {
 		return Way{}, refuse("it has no time per operation")
 	}
 	if perOp > float64(c.longest()) {
@@ -204,10 +204,11 @@ func (c *chooser) fit(p probe) int {
 	const before = warmUp + 2 // its process begins as well
 	benchtime := c.usualTimes() * float64(c.benchtime)
 	timed := max(timedFor*benchtime/p.length(), min(leastSlices, leastTimedFor*benchtime/p.length()))
-	return int(min(
-		max(float64(bearable*leastSlices)/p.length(), timed),
-		max(2*float64(bearable*leastSlices), takes*benchtime)/p.whole()-before,
-	))
+	most := max(2*float64(bearable*leastSlices), takes*benchtime)
+	if c.hurried() {
+		most = float64(c.affords) // brief samples of fresh processes take half of it a side
+	}
+	return int(min(max(float64(bearable*leastSlices)/p.length(), timed), most/p.whole()-before))
 }
 
 // slices is how many pairs of slices of n operations a round has, no more than fit. Of the variance between
@@ -222,7 +223,11 @@ func (c *chooser) slices(p probe, n int) int {
 	if c.short() {
 		needed = min(needed, int(float64(c.affords)/(2*p.whole())))
 	}
-	return min(c.fit(p), max(leastOf(n, time.Duration(p.length()), c.benchtime), needed))
+	least := leastOf(n, time.Duration(p.length()), c.benchtime)
+	if c.hurried() {
+		least = leastSlices
+	}
+	return min(c.fit(p), max(least, needed))
 }
 
 // leastOf returns how many pairs of slices of n operations a round has at least, if they fit: a few, enough to see

@@ -69,6 +69,67 @@ func TestSlicesARound(t *testing.T) {
 	}
 }
 
+// In a hurry a round takes no longer than there is time for, and fresh processes measure what has slices too long
+// for that.
+func TestSlicesInAHurry(t *testing.T) {
+	const ms = 1e6
+	for _, tt := range []struct {
+		length, untimed float64 // ms
+		operations      int
+		want            int
+	}{
+		{2, 0.7, 1000, 18}, {2, 0.7, 1, 18}, {4, 1, 1000, 12}, {6, 0.2, 1, 12}, {7, 2, 1000, 7}, {16, 1, 1000, 1},
+	} {
+		s := probed{costs: costs{time: 1000}, timed: tt.length * ms, whole: (tt.length + tt.untimed) * ms, cpu: (tt.length + tt.untimed) * ms}
+		c := chooser{benchtime: 100 * time.Millisecond, affords: 100 * time.Millisecond, threshold: usualThreshold}
+		if got := c.slices(slicesOf(40, s), tt.operations); got != tt.want {
+			t.Errorf("%v ms and %v around it: %d slices, want %d", tt.length, tt.untimed, got, tt.want)
+		}
+	}
+}
+
+// What a pair of slices takes counts, however unlike its sides are: a head that is 14 times slower has the slices of
+// a benchmark that takes as long on both.
+func TestUnlikeSides(t *testing.T) {
+	const ms = 1e6
+	side := func(timed, untimed float64) []probed {
+		return slicesOf(8, probed{costs: costs{time: timed}, timed: timed * ms, whole: (timed + untimed) * ms, cpu: (timed + untimed) * ms}).sides[0]
+	}
+	for _, tt := range []struct {
+		name               string
+		base, head         []probed
+		length, whole, off float64 // ms; off is crowded
+	}{
+		{"alike", side(2, 1), side(2, 1), 2, 3, 1},
+		{"head is slower", side(0.3, 1), side(3.7, 1), 2, 3, 1},
+		{"base is", side(3.7, 1), side(0.3, 1), 2, 3, 1},
+		{"much is prepared", side(0.3, 6), side(3.7, 6), 2, 8, 3},
+		{"on one side", side(2, 0), side(2, 12), 2, 8, 3},
+	} {
+		p := probe{sides: [2][]probed{tt.base, tt.head}}
+		near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6*b }
+		if l, w, by := p.length()/ms, p.whole()/ms, p.crowded(); !near(l, tt.length) || !near(w, tt.whole) || !near(by, tt.off) {
+			t.Errorf("%s: length %v, whole %v, crowded %v, want %v, %v, %v", tt.name, l, w, by, tt.length, tt.whole, tt.off)
+		}
+	}
+}
+
+// The warm-up's samples confirm slices that are as quick on both sides.
+func TestConfirmed(t *testing.T) {
+	for _, tt := range []struct {
+		base, head float64 // of the warm-up, where slices take 100 and 150
+		want       bool
+	}{
+		{100, 150, true}, {108, 140, true}, {115, 150, false}, {100, 130, false}, {0, 150, false},
+	} {
+		c := chooser{long: [2]costs{{time: tt.base}, {time: tt.head}}}
+		p := probe{sides: [2][]probed{slicesOf(8, probed{costs: costs{time: 100}}).sides[0], slicesOf(8, probed{costs: costs{time: 150}}).sides[1]}}
+		if got := c.confirmed(p); got != tt.want {
+			t.Errorf("%v and %v: %v", tt.base, tt.head, got)
+		}
+	}
+}
+
 // What cannot be sliced for what is prepared for each count is refused after four slices of a side, and
 // the load of others is not taken for it, nor the CPU time of several threads.
 func TestHopeless(t *testing.T) {

@@ -115,8 +115,8 @@ func (p probe) quiet(side int) float64 {
 	return v[len(v)/10]
 }
 
-// length is that of a slice, of both sides, where it is hardly disturbed.
-func (p probe) length() float64 { return math.Sqrt(p.quiet(0) * p.quiet(1)) }
+// length is the mean length of both sides' slices, where they are hardly disturbed.
+func (p probe) length() float64 { return (p.quiet(0) + p.quiet(1)) / 2 }
 
 func (p probe) times() [][2]float64 {
 	out := make([][2]float64, min(len(p.sides[0]), len(p.sides[1])))
@@ -172,22 +172,22 @@ func (c *chooser) alike(p probe) bool {
 	return true
 }
 
-// crowded returns how many times longer slices are to be so that half of the time is timed: much is
+// crowded returns how many times longer slices are to be so that half of a pair's time is timed: much is
 // prepared before each count. The quickest slice tells, since the load of others is none of the
 // benchmark's. Under load the collections before a count alone take some milliseconds, and
 // longer slices would be worse than crowded ones.
 func (p probe) crowded() float64 {
 	const usual, much = 1e6, 5e6
-	by := 1.0
+	untimed := 0.0
 	for side := range p.sides {
 		least := p.untimed(side)
 		load := p.typical(side, func(s probed) float64 { return s.waited }) > p.typical(side, func(s probed) float64 { return s.whole })/4
 		if load && least < much {
 			least = min(least, usual)
 		}
-		by = max(by, least/p.quiet(side))
+		untimed += least
 	}
-	return by
+	return max(1, untimed/(2*p.length()))
 }
 
 // untimed is what slices of a side take beside what is timed, at least. Threads may wait for a CPU for
@@ -200,20 +200,20 @@ func (p probe) untimed(side int) float64 {
 	return least
 }
 
-// whole is what a slice takes with what is done around it, but not what it waits for a CPU, and
-// around it no more than the CPU time: one of four takes less.
+// whole is what a slice takes with what is done around it, the mean of both sides. It leaves out waits for a CPU, and
+// counts no more than the CPU time around the slice: one of four takes less.
 func (p probe) whole() float64 {
-	longer := 0.0
+	sum := 0.0
 	for _, side := range p.sides {
 		var v []float64
 		for _, s := range side {
 			v = append(v, max(s.timed, min(s.whole-s.waited, s.timed+s.cpu)))
 		}
 		if slices.Sort(v); len(v) > 0 {
-			longer = max(longer, v[len(v)/4])
+			sum += v[len(v)/4]
 		}
 	}
-	return longer
+	return sum / 2
 }
 
 // busy reports whether the slices waited for a CPU for much of the time that they took.

@@ -59,7 +59,11 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	if by := p.crowded(); by > 1 {
 		return "in short turns less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
 	}
-	times := min(stretch, int(float64(c.longest())/p.length()))
+	times := stretch
+	if c.confirmed(p) {
+		times = briefStretch
+	}
+	times = min(times, int(float64(c.longest())/p.length()))
 	if times < 2 {
 		return "", 1, nil
 	}
@@ -81,6 +85,9 @@ const (
 	// stretch is how many times as long as a slice the long ones are that it is held against, where
 	// that is no longer than a slice may be.
 	stretch = 16
+
+	// briefStretch is enough where the warm-up's samples agree with the slices.
+	briefStretch = 4
 
 	// mostOff is by how much, as a logarithm, an operation may take longer or less time in a slice than in
 	// a long one. What is done once a count, in a slice, makes a change read less by its part of the time: of
@@ -137,6 +144,18 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	}
 	c.threads = threads(all[0], all[1])
 	return either(more), either(less), nil
+}
+
+// confirmed reports whether the warm-up's samples, some fifty times as long as a slice, agree with the slices on
+// both sides.
+func (c *chooser) confirmed(p probe) bool {
+	for side, long := range c.long {
+		off := math.Log(long.time / p.typical(side, func(s probed) float64 { return s.time }))
+		if !(math.Abs(off) <= mostOff) {
+			return false
+		}
+	}
+	return true
 }
 
 // agreed is the median of logarithms of which so many are above 0 as by chance once in a hundred times at most,

@@ -2,13 +2,20 @@ package slicing
 
 // threads returns how many threads are at work while a benchmark is timed, on the side with more. A thread is at
 // work while it runs or waits for a CPU, so the load of others changes nothing. The work around a slice is
-// the same for short and long ones, and drops out.
+// the same for short and long ones, and drops out. A side many times quicker than the other is timed for too short a
+// time to tell.
 func threads(short, long probe) float64 {
+	const enough = 0.25 // of the other side's time
+	longer := func(side int, of func(probed) float64) float64 {
+		return long.typical(side, of) - short.typical(side, of)
+	}
 	working := func(s probed) float64 { return s.cpu + s.waited }
 	timed := func(s probed) float64 { return s.timed }
 	most := 0.0
 	for side := range short.sides {
-		most = max(most, (long.typical(side, working)-short.typical(side, working))/(long.typical(side, timed)-short.typical(side, timed)))
+		if own := longer(side, timed); own > enough*longer(1-side, timed) {
+			most = max(most, longer(side, working)/own)
+		}
 	}
 	return most
 }

@@ -33,4 +33,10 @@ func TestThreads(t *testing.T) {
 			t.Errorf("%s: %.2f threads at work, pinned %v", tt.name, c.threads, c.spec.OnCPU > 0)
 		}
 	}
+	quick := func(timed float64) []probed { return slice(timed, 3*timed, 0).sides[0] } // it is noise
+	short, long := slice(4, 5, 0), slice(16, 17.5, 0)
+	short.sides[0], long.sides[0] = quick(0.3), quick(1.2)
+	if n := threads(short, long); n > mostThreads {
+		t.Errorf("%.2f threads, by a side that is hardly timed", n)
+	}
 }

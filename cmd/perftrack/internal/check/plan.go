@@ -27,6 +27,7 @@ type candidate struct {
 	warm   time.Duration // its part of the warm-up: its first round takes no longer
 	once   time.Duration // before its first one
 	had    int           // rounds that earlier checks of the trial measured
+	units  int           // that are tested beside its time
 }
 
 // plain is a change that a single sample of each side hardly shows by chance.
@@ -72,14 +73,14 @@ func planFor(all []candidate, left time.Duration, firstLook func(hypotheses int)
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, candidate.before)
 	choice := time.Duration(choosingShare * float64(left))
-	p := budgetPlan{needs: cost(all, firstLook(len(all)), choice)}
+	p := budgetPlan{needs: cost(all, firstLook(hypotheses(all)), choice)}
 	within := time.Duration(spare * float64(left))
 	if p.needs <= left {
 		p.measured, p.decides = all, len(all)
 	} else {
 		for _, c := range all {
 			more := append(slices.Clone(p.measured), c)
-			if look := firstLook(len(more)); look > 0 && cost(more, look, choice) <= within {
+			if look := firstLook(hypotheses(more)); look > 0 && cost(more, look, choice) <= within {
 				p.measured = more
 			} else {
 				p.left = append(p.left, c)
@@ -89,10 +90,19 @@ func planFor(all []candidate, left time.Duration, firstLook func(hypotheses int)
 			p.measured, p.left = all, nil
 		}
 	}
-	if p.look = firstLook(len(p.measured)); p.look > 0 {
+	if p.look = firstLook(hypotheses(p.measured)); p.look > 0 {
 		p.round = left / time.Duration(p.look)
 	}
 	return p
+}
+
+// hypotheses is how many rows of candidates are tested, at most.
+func hypotheses(all []candidate) int {
+	sum := len(all)
+	for _, c := range all {
+		sum += c.units
+	}
+	return sum
 }
 
 // keep returns how many candidates, the first ones of a plan's order, get through so many rounds in the

@@ -57,6 +57,11 @@ func TestPlanFor(t *testing.T) {
 		{"a long one leaves its time to shorter ones", func(c []candidate) { c[41].change = 5 }, time.Duration(few*3)*time.Second*10/9 + time.Second, "B40 B20 B50", 3, ""},
 		{"choosing ways takes time", func(c []candidate) { once(c, 4*time.Second) }, time.Duration(few*3)*time.Second*10/9 + time.Second, "B40 B20", 2, ""},
 		{"no more than its share", func(c []candidate) { once(c, time.Hour) }, time.Duration(few*3)*time.Second*10/9*3/2 + 2*time.Second, "B40 B20", 2, ""},
+		{"more units make the look later", func(c []candidate) {
+			for i := range c {
+				c[i].units = 50
+			}
+		}, time.Duration(few*3)*time.Second*10/9 + time.Second, "B40 B20", 2, ""},
 		{"rounds of earlier checks count", func(c []candidate) { c[3].had = few - 1 }, 5 * time.Second, "B03", 1, "decides about 1 of 57"},
 		{"for none: all go on", nil, time.Second, "B40", 57, "the budget of 1m decides none of 57 benchmarks; about "},
 	} {
@@ -71,7 +76,7 @@ func TestPlanFor(t *testing.T) {
 		if say := p.words(time.Minute, time.Minute); !strings.Contains(say, tt.say) || (tt.n == 57 && tt.left > time.Minute) != (say == "") {
 			t.Errorf("%s: %q", tt.name, say)
 		}
-		if p.look != first(len(p.measured)) || p.round != tt.left/time.Duration(p.look) {
+		if p.look != first(hypotheses(p.measured)) || p.round != tt.left/time.Duration(p.look) {
 			t.Errorf("%s: up to round %d, each of %v", tt.name, p.look, p.round)
 		}
 	}

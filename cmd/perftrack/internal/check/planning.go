@@ -67,7 +67,7 @@ func (c *course) resume(round int) {
 	if len(c.plan.left) == 0 || !c.agenda.done(c.plan.measured) {
 		return
 	}
-	before := len(c.plan.measured)
+	before := hypotheses(c.plan.measured)
 	next := planFor(c.plan.left, k.deadline.Sub(k.session.Now()), func(n int) int {
 		first := c.firstLook(before + n)
 		return max(0, stat.CheckPlan().NextLook(round+first-1)-round)
@@ -91,6 +91,7 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 	for _, w := range all {
 		of := function(w.Slot)
 		one := candidate{edited: c.reach[of].edited, path: c.reach[of].path, takes: c.laps.took[of] / time.Duration(parts[of])}
+		one.units = compare.TestedBesideTime(w.Units)
 		if size := math.Abs(math.Log(w.Times[1] / w.Times[0])); size-size == 0 { // neither is unknown
 			one.change = size
 		}
