@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -105,17 +106,20 @@ func TestLiveGoals(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveGoals -v -timeout 2h ./cmd/perftrack")
 	}
+	one := goal{what: "one of plus-5", base: "live", head: "plus-5", right: "regressed", rows: 1, checks: 10, args: []string{"--bench", "Sort", "--budget", "1m"}}
 	for _, tt := range []struct {
 		machine string
 		goal
 		module func(*testing.T) *victim
 	}{
+		{"quiet", one, newMixedModule},
+		{"disturbed", one, newMixedModule},
 		{"quiet", goal{what: "tripled", right: "regressed", rows: 1, checks: 50, args: []string{"--budget", "1m"}}, newServeModule},
 		{"disturbed", goal{what: "tripled", right: "regressed", rows: 1, checks: 20, args: []string{"--budget", "1m"}}, newServeModule},
 		{"quiet", goal{what: "one of 200", right: "regressed", only: "P05B05", rows: 200, checks: 1, args: []string{"--budget", "12m"}}, newManyModule},
 	} {
 		t.Run(tt.what+"/"+tt.machine, func(t *testing.T) {
-			tt.base, tt.head = "HEAD~1", "HEAD"
+			tt.base, tt.head = cmp.Or(tt.base, "HEAD~1"), cmp.Or(tt.head, "HEAD")
 			tt.check(t, tt.module(t), tt.machine)
 		})
 	}

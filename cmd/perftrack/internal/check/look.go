@@ -27,7 +27,7 @@ func (c *course) wants(s runner.Slot) bool {
 // finished decides what is due after a round.
 func (c *course) finished(rec *measure.Recording, round int) error {
 	took := c.pace.ended(c.check.session.Now())
-	c.correct(took)
+	c.correct()
 	if stat.CheckPlan().NextLook(round-1) != round {
 		return nil
 	}

@@ -40,6 +40,19 @@ func (p *pace) ended(now time.Time) time.Duration {
 	return took
 }
 
+// usual is the mean time of the rounds since one, without the first, which links; 0 before there are two.
+func (p *pace) usual(since int) time.Duration {
+	took := p.took[min(len(p.took), max(since, pacedAfter-1)):]
+	if len(took) == 0 || since > 0 && len(took) < pacedAfter {
+		return 0
+	}
+	sum := time.Duration(0)
+	for _, t := range took {
+		sum += t
+	}
+	return sum / time.Duration(len(took))
+}
+
 // longest is how long the longest round took; 0 before there is one.
 func (p *pace) longest() time.Duration { return slices.Max(append([]time.Duration{0}, p.took...)) }
 

@@ -62,6 +62,7 @@ type budgetPlan struct {
 	needs          time.Duration // up to the first look for all that there is
 	round          time.Duration // that one of the measured may take
 	decides        int           // how many get to that look: all that is measured, or none
+	corrected      int           // rounds before benchmarks were last taken out; 0 if none were
 }
 
 // spare is the part of the time that a plan uses: rounds do not all take the same.

@@ -139,17 +139,21 @@ const pacedAfter = 2
 
 // correct takes the least important benchmarks out where rounds take longer than planned, and the first
 // look that can flag anything would come after the end of the budget.
-func (c *course) correct(took time.Duration) {
-	k, p := c.check, &c.plan
-	if len(c.pace.took) != pacedAfter || p.decides == 0 || len(c.before()) > 0 {
+func (c *course) correct() {
+	k, p, done := c.check, &c.plan, len(c.pace.took)
+	if p.decides == 0 || done >= p.look || len(c.before()) > 0 {
 		return
 	}
-	n := keep(p.measured, took, k.deadline.Sub(k.session.Now()), p.look-pacedAfter)
+	left := k.deadline.Sub(k.session.Now())
+	if done == pacedAfter { // a machine may become busier
+		left = time.Duration(spare * float64(left))
+	}
+	n := keep(p.measured, c.pace.usual(p.corrected), left, p.look-done)
 	if n == 0 || n == len(p.measured) {
 		return
 	}
-	k.session.Noticef("at the pace of the first rounds the budget decides about %d of %s: the others get no further round",
+	k.session.Noticef("at the pace of the last rounds the budget decides about %d of %s: the others get no further round",
 		n, reports.Plural(len(p.measured), "benchmark"))
 	c.agenda.leave(p.measured[n:], true)
-	p.measured, p.decides = p.measured[:n], n
+	p.measured, p.decides, p.corrected = p.measured[:n], n, done
 }

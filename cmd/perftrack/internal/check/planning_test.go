@@ -89,11 +89,30 @@ func TestPlanning(t *testing.T) {
 	c = start(budget, runner.Outcome{Shared: []runner.Shared{{Slot: runner.Slot{Package: "m", Bench: "B55"}}}})
 	c.pace.took = []time.Duration{4 * time.Second, 6 * time.Second}
 	now = now.Add(10 * time.Second)
-	c.correct(6 * time.Second)
+	c.correct()
 	if got := slots(c); !slices.Contains(got, "B55") || len(got) == 0 || len(got) >= 3 {
 		t.Errorf("at half the pace measured are %v", got)
 	}
 	if len(c.plan.left) != 54 {
 		t.Errorf("who has rounds is left out: %d", len(c.plan.left))
+	}
+
+	// A machine that becomes busy after five rounds: some go on no more, before it is too late for all.
+	c = start(time.Minute+time.Duration(first(30)*30)*time.Second*10/9+time.Second, runner.Outcome{})
+	planned := len(c.plan.measured)
+	for round := range c.plan.look - 1 {
+		took := time.Duration(planned) * time.Second
+		if round >= 5 {
+			took = 2 * time.Duration(len(c.plan.measured)) * time.Second
+		}
+		c.pace.took = append(c.pace.took, took)
+		now = now.Add(took)
+		c.correct()
+	}
+	if n := len(c.plan.measured); planned < 29 || n == planned || n < planned/3 {
+		t.Errorf("of %d benchmarks %d are measured on a machine that became busy", planned, n)
+	}
+	if now.Add(2 * time.Duration(len(c.plan.measured)) * time.Second).After(c.check.deadline) {
+		t.Error("there is no time for the round of the look")
 	}
 }
