@@ -37,9 +37,9 @@ func TestNotChecked(t *testing.T) {
 		reason, text       string
 	}{
 		{1, 8, "8 of 9 rounds", "1 benchmark was not checked: the budget ended before round 9; --budget 1m10s would do"},
-		{29, 12, "12 of 13 rounds", "29 benchmarks were not checked: the budget ended before round 13; --budget 1m30s would do"},
+		{29, 13, "13 of 14 rounds", "29 benchmarks were not checked: the budget ended before round 14; --budget 1m40s would do"},
 		{200, 15, "15 of 16 rounds", "200 benchmarks were not checked: the budget ended before round 16; --budget 1m50s would do"},
-		{1, 9, "", ""}, {29, 13, "", ""}, {200, 16, "", ""},
+		{1, 9, "", ""}, {29, 14, "", ""}, {200, 16, "", ""},
 	} {
 		b, h := shortTrial(t, tt.benchmarks, tt.rounds)
 		SetPace(h.Runs[0], 3*time.Second, 6*time.Second)
