@@ -119,8 +119,8 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	if len(e.skip) > 0 {
 		cmd.Argv = append(cmd.Argv, "-test.skip="+exactly(e.skip...))
 	}
-	if e.way != nil && e.way.brief > 0 && e.way.why != "" {
-		cmd.Argv = append(cmd.Argv, "-test.benchtime="+e.way.brief.String())
+	if d := e.way.shorter(); d > 0 {
+		cmd.Argv = append(cmd.Argv, "-test.benchtime="+d.String())
 	}
 	cmd.Timeout = m.Timeout
 	cmd.Env, cmd.CPUs = m.environment(side, s), m.CPUs

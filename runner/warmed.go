@@ -1,11 +1,12 @@
 package runner
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format"
 )
 
 // A Warm is an open slot as the warm-up found it.
@@ -56,7 +57,7 @@ func units(base, head []*benchfmt.Result) (all []string) {
 				continue
 			}
 			for _, v := range r.Values {
-				list = append(list, cmp.Or(v.OrigUnit, v.Unit))
+				list = append(list, format.UnitOf(v))
 			}
 		}
 		return list

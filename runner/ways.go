@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -135,12 +136,17 @@ func briefly(round, benchtime time.Duration) time.Duration {
 	return max(brief, benchtime/3).Round(time.Millisecond)
 }
 
+// shorter is how long samples of fresh processes run if not for benchtime; 0 if they do, or there are none.
+func (w *way) shorter() time.Duration {
+	if w == nil || w.why == "" {
+		return 0
+	}
+	return w.brief
+}
+
 // takes is how long a round of the slot takes, about.
 func (w *way) takes(benchtime time.Duration) time.Duration {
-	if w.brief > 0 && w.why != "" {
-		benchtime = w.brief
-	}
-	return w.Way.Takes(benchtime)
+	return w.Way.Takes(cmp.Or(w.shorter(), benchtime))
 }
 
 // chosenBefore is the way that another measurement chose of a slot. What it measured with all of
@@ -286,11 +292,9 @@ func (m *measurement) ways() (ways []record.Way) {
 
 // recorded is the slot's way as it is stored.
 func (e *entry) recorded() record.Way {
-	w := record.Way{Package: e.Package, Name: e.Name(), How: record.WayFresh, Why: e.way.why, Remembered: e.way.times, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
+	w := record.Way{Package: e.Package, Name: e.Name(), How: record.WayFresh, Why: e.way.why, Length: e.way.shorter(), Remembered: e.way.times, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
 	if w.Why == "" {
 		w.How = record.WaySlices
-	} else {
-		w.Length = e.way.brief
 	}
 	if e.way.Sliced() {
 		w.N, w.Slices, w.Length = e.way.N, e.way.Slices, e.way.Length

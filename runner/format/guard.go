@@ -121,7 +121,7 @@ func Check(r *benchfmt.Result) error {
 		}
 		for _, before := range r.Values[:i] {
 			if before.Unit == r.Values[i].Unit {
-				return fmt.Errorf("two values in %s", unitOf(before))
+				return fmt.Errorf("two values in %s", UnitOf(before))
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func Check(r *benchfmt.Result) error {
 }
 
 func checkValue(v *benchfmt.Value) error {
-	unit := unitOf(*v)
+	unit := UnitOf(*v)
 	if unit == "" {
 		return errors.New("missing units")
 	}
@@ -158,8 +158,8 @@ func checkValue(v *benchfmt.Value) error {
 	return nil
 }
 
-// unitOf is the unit as it was written.
-func unitOf(v benchfmt.Value) string {
+// UnitOf returns the unit of a value as it was written, before it was tidied.
+func UnitOf(v benchfmt.Value) string {
 	if v.OrigUnit != "" {
 		return v.OrigUnit
 	}

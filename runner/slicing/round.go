@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchunit"
 
+	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
@@ -81,7 +82,7 @@ func (t *tally) add(side int, s turnstile.Slice) {
 	}
 	row := make([]float64, len(t.first[side].Values))
 	for i, v := range t.first[side].Values {
-		row[i] = valueOf(r, i, unitOf(v))
+		row[i] = valueOf(r, i, format.UnitOf(v))
 	}
 	t.values[side] = append(t.values[side], row)
 	t.waited[side] = append(t.waited[side], float64(s.Waited)/float64(max(1, r.Iters)))
@@ -89,7 +90,7 @@ func (t *tally) add(side int, s turnstile.Slice) {
 
 // valueOf returns the value with the unit, which is most likely at the index.
 func valueOf(r *benchfmt.Result, at int, unit string) float64 {
-	is := func(v benchfmt.Value) bool { return unitOf(v) == unit }
+	is := func(v benchfmt.Value) bool { return format.UnitOf(v) == unit }
 	if at >= len(r.Values) || !is(r.Values[at]) {
 		at = slices.IndexFunc(r.Values, is)
 	}
@@ -102,19 +103,11 @@ func valueOf(r *benchfmt.Result, at int, unit string) float64 {
 	return r.Values[at].Value
 }
 
-// unitOf is the unit as the benchmark printed it.
-func unitOf(v benchfmt.Value) string {
-	if v.OrigUnit != "" {
-		return v.OrigUnit
-	}
-	return v.Unit
-}
-
 // times are base's and head's ns/op, pair by pair, after the warm-up.
 func (t *tally) times() [][2]float64 {
 	pairs := make([][2]float64, max(0, min(len(t.values[0]), len(t.values[1]))-warmUp))
 	for side, first := range t.first {
-		at := slices.IndexFunc(first.Values, func(v benchfmt.Value) bool { return unitOf(v) == "ns/op" })
+		at := slices.IndexFunc(first.Values, func(v benchfmt.Value) bool { return format.UnitOf(v) == "ns/op" })
 		for i := range pairs {
 			if at >= 0 {
 				pairs[i][side] = t.values[side][warmUp+i][at]
@@ -141,8 +134,8 @@ func (t *tally) round() (Round, error) {
 			for j := range column {
 				column[j] = t.values[side][warmUp+j][i]
 			}
-			if x := mean(unitOf(v), column, s.kept); !math.IsNaN(x) {
-				res.Values = append(res.Values, tidied(x, unitOf(v)))
+			if x := mean(format.UnitOf(v), column, s.kept); !math.IsNaN(x) {
+				res.Values = append(res.Values, tidied(x, format.UnitOf(v)))
 			}
 		}
 		r.Results[side] = res
