@@ -6,24 +6,24 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// AdamWStep are the numbers of one step of AdamW.
+// AdamWStep holds the parameters of one step of AdamW.
 type AdamWStep struct {
-	Beta1, Beta2 float64 // decay of the moments
+	Beta1, Beta2 float64 // decay rates of the two moments
 	Rate         float64 // learning rate / (1 - Beta1^t)
 	Correction   float64 // 1 / (1 - Beta2^t)
 	Epsilon      float64
-	Kept         float64 // what weight decay leaves of a weight
+	Kept         float64 // the fraction of a weight that remains after the decay
 }
 
-// AdamW changes weights by their gradient and brings the two moments up to date,
+// AdamW updates weights and the two moments from the gradient:
 //
 //	m = beta1*m + (1-beta1)*g
 //	v = beta2*v + (1-beta2)*g^2
 //	w = kept*w - rate*m/(sqrt(correction*v) + epsilon)
 //
-// (Loshchilov and Hutter, arXiv:1711.05101, algorithm 2). All four have the same length, and none
-// overlaps another. The arithmetic is float64 and every result rounded once, with the same bits
-// on all paths.
+// (Loshchilov and Hutter, arXiv:1711.05101, algorithm 2). The four slices must have the same length
+// and must not overlap. The arithmetic is in float64 and every result is rounded once, so all paths
+// give the same bits.
 func AdamW(weights, gradient, first, second []float32, s AdamWStep) {
 	checkVector("AdamW", "gradient", gradient, len(weights))
 	checkVector("AdamW", "first", first, len(weights))

@@ -6,22 +6,23 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// Attention is causal scaled dot-product attention in one head,
+// Attention computes causal scaled dot-product attention for one head:
 //
 //	weights = softmax(queries*keys / sqrt(dim))    dst = weights*values
 //
-// (Vaswani et al., arXiv:1706.03762, section 3.2.1), for rows queries, the first of which sees
-// the first seen keys and each further one a key more, n = seen+rows-1 in all. queries and dst
-// are rows x dim, values n x dim; keys are dim x n, a column a key, so that the products with
-// all keys are sums of rows. weights is rows x n and 0 where a query does not see a key.
-// A later position, NaN or not, cannot reach an earlier one. dst must overlap no other operand,
-// weights none but itself. With n = 0 dst becomes zero.
+// (Vaswani et al., arXiv:1706.03762, section 3.2.1). rows is the number of queries. The first query
+// sees the first seen keys, and each later query sees one key more than the query before it, so
+// there are n = seen+rows-1 keys. queries and dst are rows x dim and values is n x dim; keys is dim
+// x n, with one key in each column, so that a query's products with all keys are a sum of rows.
+// weights is rows x n and becomes 0 where a query does not see a key. No position affects an
+// earlier one, even if it holds NaN. dst and weights must not overlap each other or another
+// operand. If n is 0, dst becomes zero.
 //
-// Every sum runs in order, of dim in a score, of the keys in dst, so that the bits of a query's
-// result do not depend on how many there are. With d the
-// largest error of a score, gamma_dim+3u of sum|query||key|/sqrt(dim), the
-// relative error of a weight is at most e^2d-1 + 3.01 u (to first order), and
-// dst's error gamma_n more than that of sum weight*|value|.
+// Every sum runs in order, over dim for a score and over the keys for dst, so the bits of a query's
+// result do not depend on the number of queries. Let d be the largest error of a score, at most
+// (gamma_dim+3u) * sum|query||key|/sqrt(dim). Then the relative error of a weight is at most e^2d-1
+// + 3.01 u (to first order), and the error of dst is at most that plus gamma_n, times sum
+// weight*|value|.
 func Attention(dst, weights, queries, keys, values Rows, seen, rows, dim int) {
 	const kernel = "Attention"
 	n := seen + rows - 1
@@ -61,11 +62,11 @@ func Attention(dst, weights, queries, keys, values Rows, seen, rows, dim int) {
 	}
 }
 
-// queryBlock is how many queries are computed at once: what of the keys the last of them sees
-// and the first does not is computed for nothing.
+// queryBlock is the number of queries computed at once. The products with keys that only the later
+// queries of a block see are wasted work for the earlier ones.
 const queryBlock = 8
 
-// A scaledSoftmax is the softmax of a multiple of a row.
+// A scaledSoftmax computes the softmax of a row multiplied by a scale.
 type scaledSoftmax struct {
 	scale   float32
 	factors simd.SoftmaxFactors
@@ -75,7 +76,7 @@ func newScaledSoftmax(scale float64) scaledSoftmax {
 	return scaledSoftmax{float32(scale), simd.NewSoftmaxFactors(scale, 1)}
 }
 
-// row replaces a row that is not empty.
+// row replaces a non-empty row by its scaled softmax.
 func (s *scaledSoftmax) row(row []float32) {
 	if path != simd.Generic {
 		if top, _ := path.Softmax(row, row, &s.factors); top == negInf {
@@ -102,9 +103,9 @@ func scores(dst, queries, keys Rows, rows, dim, n int) {
 	}
 }
 
-// mix sets row r of dst to the sum of the first seen+r values with their weights: of those that
-// all see in one product, of the others one by one, because nothing may be multiplied by 0 that
-// could be NaN.
+// mix sets row r of dst to the weighted sum of the first seen+r values. The values that all rows
+// see are added in one product, and the remaining ones row by row, because a value that a row does
+// not see might be NaN and must not be multiplied by 0.
 func mix(dst, weights, values Rows, seen, rows, dim int) {
 	if path != simd.Generic {
 		path.Product(dst.matrix(), weights.matrix(), values.matrix(), rows, seen, dim, false)

@@ -6,20 +6,21 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// AttentionBackward adds to dqueries, dkeys and dvalues the gradients of the operands of
-// Attention: rows queries, the first of which sees the first seen of n = seen+rows-1 keys.
-// queries, keys, values and the weights are those of the forward pass; dout, queries and
-// dqueries are rows x dim, keys, values and their gradients n x dim, a row a key, weights and
-// dscores rows x n. dscores is set to the gradient of the products query.key_i:
+// AttentionBackward adds the gradients of Attention's operands to dqueries, dkeys and dvalues. As
+// in Attention, rows is the number of queries, and the first query sees the first seen of the n =
+// seen+rows-1 keys. queries, keys, values and weights come from the forward pass. dout, queries and
+// dqueries are rows x dim; keys, values and their gradients are n x dim, with one key or value in
+// each row; weights and dscores are rows x n. dscores is set to the gradient of the products
+// query.key_i:
 //
 //	dvalues_i += weight_i*dout
 //	dscore_i   = weight_i*(dout.value_i - sum_j weight_j*dout.value_j)/sqrt(dim)
 //	dquery    += sum_i dscore_i*key_i
 //	dkeys_i   += dscore_i*query
 //
-// No gradient nor dscores may overlap another operand. Every sum runs in order, of dim, of the
-// keys or of the queries; that over j is float64. The weights of keys that a query does not see
-// have to be 0, as Attention leaves them.
+// Neither a gradient nor dscores may overlap another operand. Every sum runs in order, over dim,
+// the keys or the queries; the sum over j is in float64. The weights of keys that a query does not
+// see must be 0, as Attention leaves them.
 func AttentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries, keys, values Rows, seen, rows, dim int) {
 	const kernel = "AttentionBackward"
 	n := seen + rows - 1
@@ -53,7 +54,7 @@ func AttentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries
 	}
 	for first := 0; first < rows; first += gradientBlock {
 		m := min(gradientBlock, rows-first)
-		last := seen + first + m - 1 // keys that the last query of the block sees
+		last := seen + first + m - 1 // number of keys that the last query of the block sees
 		d, w, out := dscores.from(first), weights.from(first), dout.from(first)
 		path.Product(d.matrix(), out.matrix(), values.matrix().Transposed(), m, dim, last, false)
 		for r := range m {
@@ -67,11 +68,11 @@ func AttentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries
 	}
 }
 
-// gradientBlock is how many queries go back at once: keys that only the later of them see are
-// multiplied by 0 for the others.
+// gradientBlock is the number of queries processed at once. Keys that only the later queries of a
+// block see are multiplied by 0 for the earlier ones.
 const gradientBlock = 32
 
-// scoreGradients makes of the products dout.value_i the gradients of the scores.
+// scoreGradients turns the products dout.value_i in d into the gradients of the scores.
 func scoreGradients(d, weights []float32, dim int) {
 	weights = weights[:len(d)]
 	mean := 0.0
@@ -100,8 +101,8 @@ func attentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries
 	}
 }
 
-// dotRows sets dst[i] to the product of x with row i of rows, stride apart.
-// Four rows run side by side: one sum would wait out the latency of an
+// dotRows sets dst[i] to the dot product of x and row i of rows; the rows are stride elements
+// apart. It computes four rows side by side, because a single sum would wait for the latency of an
 // addition at every element.
 func dotRows(dst, x, rows []float32, stride int) {
 	i := 0
@@ -127,7 +128,7 @@ func dotRows(dst, x, rows []float32, stride int) {
 	}
 }
 
-// addOuter adds s*x to d and t*y to e, all of one length.
+// addOuter adds s*x to d and t*y to e. All four slices have the same length.
 func addOuter(d, e []float32, s float32, x []float32, t float32, y []float32) {
 	e, x, y = e[:len(d)], x[:len(d)], y[:len(d)]
 	for j := range d {

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// The gradient kernels are held against two references that share no code with
-// them: the derivative's formula in float64, under an error bound, and here
-// central differences of the kernel's own definition in float64, which would
-// notice a formula that is wrong in both.
+// The gradient kernels are compared with two references that share no code with them. One is the
+// formula of the derivative in float64, with an error bound. The other, in this file, is the
+// central differences of the forward kernel in float64, which would reveal a formula that is wrong
+// in both the kernel and the first reference.
 
 // wide returns s in float64.
 func wide(s []float32) []float64 {
@@ -19,9 +19,9 @@ func wide(s []float32) []float64 {
 	return w
 }
 
-// difference returns the derivative of loss with respect to x[i], by the central
-// difference of fourth order. With steps of 1e-3 at values of about 1, its error
-// is near h^4 = 1e-12 and the rounding of float64 1e-16/h = 1e-13.
+// difference returns the derivative of loss with respect to x[i], estimated by the fourth-order
+// central difference. With steps of 1e-3 and values of about 1, the truncation error is about h^4 =
+// 1e-12 and the rounding error of float64 about 1e-16/h = 1e-13.
 func difference(loss func() float64, x []float64, i int) float64 {
 	const h = 1e-3
 	at := x[i]
@@ -33,10 +33,9 @@ func difference(loss func() float64, x []float64, i int) float64 {
 	return (8*(value(h)-value(-h)) - (value(2*h) - value(-2*h))) / (12 * h)
 }
 
-// checkDifferences compares a gradient that was added to start with the central
-// differences of loss in every element of x. The gradients of these tests are
-// sums of at most some dozens of terms of about 1: 1e-5 leaves float32 room, and
-// a wrong term none.
+// checkDifferences compares got, which is start plus a gradient, with the central differences of
+// loss for every element of x. The gradients in these tests are sums of at most a few dozen terms
+// of about 1, so a tolerance of 1e-5 allows for float32 rounding but not for a wrong term.
 func checkDifferences(t *testing.T, what string, got, start []float32, loss func() float64, x []float64) {
 	t.Helper()
 	for i := range x {
@@ -47,7 +46,7 @@ func checkDifferences(t *testing.T, what string, got, start []float32, loss func
 	}
 }
 
-// weighted is the loss whose gradient with respect to out is dout.
+// weighted returns a loss whose gradient with respect to out is dout.
 func weighted(dout []float32, out []float64) float64 {
 	s := 0.0
 	for i, v := range out {
@@ -130,7 +129,7 @@ func testBackwardByDifferences(t *testing.T) {
 	})
 
 	t.Run("SoftmaxCrossEntropy", func(t *testing.T) {
-		const count = 5 // two of the rows are another part's
+		const count = 5 // the batch has two more rows in another part
 		logits, targets := normal(1, m*n, 2, 0), []int{4, 0, 5}
 		dlogits := filled(m*n, nan)
 		got := SoftmaxCrossEntropy(dlogits, logits, targets, m, n, count)
@@ -176,7 +175,7 @@ func wideLayerNorm(x, gain, bias []float64, rows, cols int, eps float64) []float
 	return out
 }
 
-// wideCrossEntropy is the sum over the rows.
+// wideCrossEntropy returns the cross-entropy summed over the rows.
 func wideCrossEntropy(x []float64, targets []int, cols int) float64 {
 	loss := 0.0
 	for r, target := range targets {
@@ -279,7 +278,7 @@ func TestBackwardPanics(t *testing.T) {
 func TestBackwardAllocatesNothing(t *testing.T) { onEachPath(t, testBackwardAllocatesNothing) }
 
 func testBackwardAllocatesNothing(t *testing.T) {
-	const m, k, n = 40, 7, 9 // more than the compiler would put on the stack by itself
+	const m, k, n = 40, 7, 9 // too large for the compiler to put a kernel's temporary slices on the stack
 	a, b, dout := normal(1, m*k, 1, 0), normal(2, k*n, 1, 0), normal(3, m*n, 1, 0)
 	da, db, dsrc, row := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n), make([]float32, n)
 	drow, dbeta, src := make([]float32, n), make([]float32, n), normal(4, m*n, 1, 0)

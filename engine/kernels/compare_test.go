@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The benchmarks below put a kernel beside the plain way of writing it, in one
-// run, so that the ratio can be quoted from any machine:
+// The benchmarks below measure a kernel and a straightforward implementation of it in the same run,
+// so that the ratio can be found on any machine:
 //
 //	go test -run '^$' -bench . -count 10 ./engine/kernels | benchstat -col /impl -
 
@@ -68,7 +68,7 @@ func BenchmarkSoftmax(b *testing.B) {
 	}
 }
 
-// naiveMatMul is the ikj loop, the best order without blocking.
+// naiveMatMul nests its loops in the order i, p, j, which is the fastest order without blocking.
 func naiveMatMul(dst, a, b []float32, m, k, n int) {
 	clear(dst)
 	for i := range m {

@@ -7,26 +7,26 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// SoftmaxCrossEntropy returns the cross-entropy of the targets under the softmax
-// of the rows of logits, and sets dst to its gradient:
+// SoftmaxCrossEntropy returns the cross-entropy of the targets under the softmax of the rows of
+// logits, and sets dst to its gradient:
 //
 //	loss     = sum over rows of (ln sum_j e^x_j - x_target) / count
 //	dst[r,j] = (softmax(x)_j - [j is the target]) / count
 //
-// logits and dst are rows x cols, targets holds a column for each row; dst may be
-// logits. With count = rows the loss is the mean in nats. A batch that
-// is computed in parts passes the rows of all parts: the losses then add up to
-// the mean and the gradients to its gradient. A target that is no column, or a
-// count below 1, panics.
+// logits and dst are rows x cols, and targets holds one column number for each row; dst may be
+// logits. With count = rows the loss is the mean in nats. To compute a batch in parts, pass the
+// number of rows in the whole batch as count: the losses of the parts then add up to the mean, and
+// the gradients to the mean's gradient. SoftmaxCrossEntropy panics if a target is out of range or
+// count is below 1.
 //
-// The loss is computed and summed over the rows in float64. The error of a
-// gradient is at most 2.01 u of it plus 0.01 u/count, and 2^-126 where a
-// probability is that small. A row that holds NaN or +Inf, or nothing above -Inf,
-// makes the loss and the row's gradients NaN; a target of -Inf beside larger
-// logits makes the loss +Inf.
+// The loss is computed and summed over the rows in float64. The error of a gradient is at most 2.01
+// u relative to it plus 0.01 u/count, and 2^-126 where a probability is that small. A row that
+// holds NaN or +Inf, or only -Inf, makes the loss and the row's gradients NaN. If a target's logit
+// is -Inf and another logit in its row is not, the loss is +Inf.
 //
-// On the vector paths the error of a gradient is at most (11 + ln(cols) + max-x_j) u of it, of
-// the target's 4 u/count more, and that of the loss (8 + ln(cols)) u for each row.
+// On the vector paths the error of a gradient is at most (11 + ln(cols) + max-x_j) u relative to
+// it, plus 4 u/count for the target. The error of the loss is at most (8 + ln(cols)) u for each
+// row.
 func SoftmaxCrossEntropy(dst, logits []float32, targets []int, rows, cols, count int) float64 {
 	checkMatrix("SoftmaxCrossEntropy", "dst", dst, rows, cols)
 	checkMatrix("SoftmaxCrossEntropy", "logits", logits, rows, cols)
@@ -45,7 +45,7 @@ func SoftmaxCrossEntropy(dst, logits []float32, targets []int, rows, cols, count
 }
 
 func crossEntropyRow(dst, src []float32, target int, count float64) float64 {
-	own := float64(src[target]) // before dst, which may be src, is written
+	own := float64(src[target]) // read before dst is written, because dst may be src
 	if path == simd.Generic {
 		return portableCrossEntropyRow(dst, src, target, count)
 	}
@@ -66,8 +66,8 @@ func crossEntropyRow(dst, src []float32, target int, count float64) float64 {
 // portableCrossEntropyRow is crossEntropyRow in portable Go.
 func portableCrossEntropyRow(dst, src []float32, target int, count float64) float64 {
 	dst = dst[:len(src)]
-	shift := float64(largest(src))      // infinite, it makes x and all that follows NaN
-	own := float64(src[target]) - shift // before dst, which may be src, is written
+	shift := float64(largest(src))      // if this is infinite, x and everything after it become NaN
+	own := float64(src[target]) - shift // read before dst is written, because dst may be src
 	sum := 0.0
 	for j, v := range src {
 		x := float64(v) - shift
@@ -83,8 +83,8 @@ func portableCrossEntropyRow(dst, src []float32, target int, count float64) floa
 	for j, e := range dst {
 		dst[j] = float32(float64(e) * scale)
 	}
-	// The target's element is p-1, in which a p rounded to float32 would leave
-	// little of a target that is all but certain.
+	// The target's gradient is p-1, scaled. Computing it from a p already rounded to float32 would
+	// leave few correct digits when the target is almost certain.
 	e := 0.0
 	if !(own < expFloor) {
 		e = exp(own)

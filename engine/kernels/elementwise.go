@@ -2,8 +2,8 @@ package kernels
 
 import "github.com/perftrack/perftrack/engine/kernels/simd"
 
-// Add sets dst = a + b, element by element, correctly rounded. All three have
-// the same length; dst may be a, b or both.
+// Add sets dst = a + b, element by element, correctly rounded. All three slices must have the same
+// length; dst may be a, b or both.
 func Add(dst, a, b []float32) {
 	checkBinary("Add", dst, a, b)
 	if path != simd.Generic {
@@ -13,9 +13,9 @@ func Add(dst, a, b []float32) {
 	add(dst, a, b)
 }
 
-// add is Add in portable Go. Of its own, the loop lies within 32 bytes of code wherever the
-// function is placed; within Add it would cross a boundary in every second build, and take
-// 1.6 times as long there.
+// add is Add in portable Go. Because it is a function of its own, its loop lies within one 32-byte
+// block of code wherever the linker puts it. Inside Add it would cross a block boundary in every
+// second build and then take 1.6 times as long.
 //
 //go:noinline
 func add(dst, a, b []float32) {
@@ -25,8 +25,8 @@ func add(dst, a, b []float32) {
 	}
 }
 
-// Mul sets dst = a * b, element by element, correctly rounded. All three have
-// the same length; dst may be a, b or both.
+// Mul sets dst = a * b, element by element, correctly rounded. All three slices must have the same
+// length; dst may be a, b or both.
 func Mul(dst, a, b []float32) {
 	checkBinary("Mul", dst, a, b)
 	if path != simd.Generic {
@@ -36,7 +36,7 @@ func Mul(dst, a, b []float32) {
 	mul(dst, a, b)
 }
 
-// mul is Mul in portable Go, for itself as add is.
+// mul is Mul in portable Go, a separate function for the same reason as add.
 //
 //go:noinline
 func mul(dst, a, b []float32) {
@@ -53,8 +53,8 @@ func checkBinary(kernel string, dst, a, b []float32) {
 	checkInPlace(kernel, dst, "b", b)
 }
 
-// AddRow adds row, of cols elements, to every row of a and puts the sums into
-// dst; a and dst are rows x cols. dst may be a and must not overlap row.
+// AddRow adds row, which has cols elements, to every row of a and stores the sums in dst. a and dst
+// are rows x cols. dst may be a but must not overlap row.
 func AddRow(dst, a, row []float32, rows, cols int) {
 	checkMatrix("AddRow", "dst", dst, rows, cols)
 	checkMatrix("AddRow", "a", a, rows, cols)

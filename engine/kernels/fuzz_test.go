@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The fuzz tests below read any bytes as numbers and compare each path with float64. Without
-// -fuzz they run what is given to f.Add.
+// The fuzz tests below interpret arbitrary bytes as numbers and compare each path with a float64
+// reference. Without -fuzz they run only the inputs given to f.Add.
 
 func floats(data []byte) (s []float32) {
 	for ; len(data) >= 4; data = data[4:] {
@@ -24,14 +24,15 @@ func bytesOf(s ...float32) (data []byte) {
 	return data
 }
 
-// extremes are what a kernel may meet, for any element.
+// extremes returns extreme values of an element, encoded as bytes.
 func extremes() []byte {
 	inf := float32(math.Inf(1))
 	return bytesOf(0, negZero, 1, -1, inf, -inf, nan, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
 		-1e-40, 1e-40, 14.5, -14.5, -10.2, -10.5, 5.4, 5.6, 0.1, -0.75, 87.3, -87.4, 1e5)
 }
 
-// same reports whether got is want where float64 has no finite number, which then is exact.
+// same reports whether got equals want or both are NaN. It is for infinite and NaN operands, whose
+// results are exact.
 func same(got float32, want float64) bool {
 	return float64(got) == want || got != got && want != want
 }
@@ -141,7 +142,7 @@ func FuzzLayerNorm(f *testing.F) {
 					if dst[i] == dst[i] {
 						t.Fatalf("element %d of %v is %v, want NaN", i, src, dst[i])
 					}
-				case math.Abs(mean) <= 1000*deviation: // what the bound is for
+				case math.Abs(mean) <= 1000*deviation: // the bound covers only these rows
 					vector := 16 + float64(len(src))/16
 					within(t, fmt.Sprintf("element %d of %v", i, src), dst[i], want[i], byPath(1.01, vector)*unit*magnitude[i]+byPath(0.002, 2*vector)*unit)
 				}

@@ -6,9 +6,9 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// geluTail is the magnitude from which both forms of GELU have reached their
-// limits in float32: x above it, -0 below its negative (the exact values there
-// are smaller than half the smallest denormal).
+// geluTail is the magnitude of x at and above which both forms of GELU equal their limits in
+// float32: x for positive x, and -0 for negative x, where the exact values are smaller than half
+// the smallest denormal.
 const geluTail = 14.5
 
 // GELU sets dst[i] to the tanh form of the Gaussian error linear unit,
@@ -19,8 +19,9 @@ const geluTail = 14.5
 // be src. The error is at most 1.01 u, and half the smallest denormal where
 // the result underflows. -Inf gives -0, the limit; +Inf gives +Inf, NaN gives NaN.
 //
-// On the vector paths the error is at most 1e-6, and 5 u for x >= 0, (6+3|z|) u below, where
-// z = 2*sqrt(2/pi)*(x + 0.044715*x^3); a result below 2^-122 may be -0.
+// On the vector paths the error is at most 1e-6, and relative to the result at most 5 u for x >= 0
+// and (6+3|z|) u for x < 0, where z = 2*sqrt(2/pi)*(x + 0.044715*x^3); a result below 2^-122 may be
+// -0.
 func GELU(dst, src []float32) {
 	checkVector("GELU", "dst", dst, len(src))
 	checkInPlace("GELU", dst, "src", src)
@@ -33,7 +34,7 @@ func GELU(dst, src []float32) {
 
 // gelu is GELU in portable Go.
 func gelu(dst, src []float32) {
-	// 0.5*(1+tanh(z)) = 1/(1+e^-2z): one exponential and no cancellation.
+	// 0.5*(1+tanh(z)) = 1/(1+e^-2z), which takes one exponential and avoids cancellation.
 	const (
 		c1 = -2 * math.Sqrt2 / math.SqrtPi
 		c3 = c1 * 0.044715
@@ -53,12 +54,12 @@ func gelu(dst, src []float32) {
 // error is at most 1.15 u, and half the smallest denormal where the result
 // underflows. -Inf gives -0, the limit; +Inf gives +Inf, NaN gives NaN.
 //
-// Phi(-|x|) = e^(-x^2/2)*R(|x|), where R is a rational function of degrees 4
-// and 5 that meets 0.5*erfcx(|x|/sqrt2) on [0, 14.5] within 7.4e-9 = 0.124 u of
-// its value: the interpolant in the ten Chebyshev nodes of s = |x|/(|x|+3).
+// Phi(-|x|) = e^(-x^2/2)*R(|x|), where R is a rational function of degrees 4 and 5 that
+// approximates 0.5*erfcx(|x|/sqrt2) on [0, 14.5] with a relative error of at most 7.4e-9 = 0.124 u.
+// It interpolates at the ten Chebyshev nodes of s = |x|/(|x|+3).
 //
-// On the vector paths the error is at most 1e-6, and 5 u for x >= 0, (12+1.5x^2) u below; a
-// result below 2^-122 may be -0.
+// On the vector paths the error is at most 1e-6, and relative to the result at most 5 u for x >= 0
+// and (12+1.5x^2) u for x < 0; a result below 2^-122 may be -0.
 func GELUErf(dst, src []float32) {
 	checkVector("GELUErf", "dst", dst, len(src))
 	checkInPlace("GELUErf", dst, "src", src)
@@ -94,14 +95,14 @@ func geluErf(dst, src []float32) {
 	}
 }
 
-// isTail reports whether |x| >= geluTail or x is NaN, in one comparison.
+// isTail reports whether |x| >= geluTail or x is NaN, using a single comparison.
 func isTail(x float32) bool {
 	return math.Float32bits(x)&^(1<<31) >= geluTailBits
 }
 
 var geluTailBits = math.Float32bits(geluTail)
 
-// geluLimit is GELU where isTail holds.
+// geluLimit returns GELU(x) for any x in the tail, as reported by isTail.
 func geluLimit(x float32) float32 {
 	if x < 0 {
 		return negZero

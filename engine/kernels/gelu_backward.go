@@ -6,16 +6,15 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// GELUBackward sets dst[i] to dout[i] times the derivative of GELU's tanh form
-// at src[i], GELU's own operand. All three have the same length; dst may be dout
-// or src.
+// GELUBackward sets dst[i] to dout[i] times the derivative of GELU's tanh form at src[i], GELU's
+// own operand. All three slices must have the same length; dst may be dout or src.
 //
-// With s = 1/(1+e^z), z = x*(c1+c3*x^2), GELU is x*s and its derivative
-// s - x*s*(1-s)*(c1+3*c3*x^2). The error is at most 1.01 u of the result plus
-// 0.01 u of dout[i]: the derivative has a zero near -0.75, where nothing is left
-// to be relative to. At +Inf the derivative is 1, at -Inf 0, and at NaN NaN.
+// With s = 1/(1+e^z), z = x*(c1+c3*x^2), GELU is x*s and its derivative is s -
+// x*s*(1-s)*(c1+3*c3*x^2). The error is at most 1.01 u times the result plus 0.01 u times dout[i].
+// The second part does not shrink with the result, because the derivative has a zero near -0.75.
+// The derivative is 1 at +Inf, 0 at -Inf and NaN at NaN.
 //
-// On the vector paths the error is at most 1e-6 of dout[i].
+// On the vector paths the error is at most 1e-6 times dout[i].
 func GELUBackward(dst, dout, src []float32) {
 	checkGELUBackward("GELUBackward", dst, dout, src)
 	if path != simd.Generic {
@@ -25,9 +24,9 @@ func GELUBackward(dst, dout, src []float32) {
 	geluBackward(dst, dout, src)
 }
 
-// GELUErfBackward is GELUBackward of GELUErf. Its derivative is Phi(x) + x*phi(x), with the
-// normal distribution and its density; the error is at most 1.01 u of the result plus 0.3 u of
-// dout[i], and on the vector paths 1e-6 of dout[i].
+// GELUErfBackward does for GELUErf what GELUBackward does for GELU. The derivative is Phi(x) +
+// x*phi(x), where Phi is the normal distribution function and phi its density. The error is at most
+// 1.01 u times the result plus 0.3 u times dout[i], and on the vector paths 1e-6 times dout[i].
 func GELUErfBackward(dst, dout, src []float32) {
 	checkGELUBackward("GELUErfBackward", dst, dout, src)
 	if path != simd.Generic {
@@ -62,7 +61,8 @@ func geluBackward(dst, dout, src []float32) {
 	}
 }
 
-// geluErfBackward is GELUErfBackward in portable Go. The tail is that of geluErf.
+// geluErfBackward is GELUErfBackward in portable Go. It computes the tail in the same way as
+// geluErf.
 func geluErfBackward(dst, dout, src []float32) {
 	const (
 		p0, p1, p2 = 0.50000000201959938, 0.43759369865491987, 0.18267022600282165
@@ -89,7 +89,7 @@ func geluErfBackward(dst, dout, src []float32) {
 	}
 }
 
-// geluSlopeLimit is the derivative of GELU where isTail holds.
+// geluSlopeLimit returns the derivative of GELU at any x in the tail, as reported by isTail.
 func geluSlopeLimit(x float32) float32 {
 	switch {
 	case x > 0:

@@ -15,7 +15,7 @@ type geluForm struct {
 	kernel    func(dst, src []float32)
 	reference func(float64) float64
 	portable  float64                 // bound in u
-	below     func(x float64) float64 // bound in u of the vector paths for x < 0
+	below     func(x float64) float64 // bound in u on the vector paths for x < 0
 }
 
 var geluForms = []geluForm{
@@ -23,7 +23,7 @@ var geluForms = []geluForm{
 	{"GELUErf", GELUErf, refGELUErf, 1.15, func(x float64) float64 { return 12 + 1.5*x*x }},
 }
 
-// bound is how far from want the result at x may be.
+// bound returns how far the result at x may be from want.
 func (f geluForm) bound(x, want float64) float64 {
 	switch {
 	case path == simd.Generic:
@@ -34,7 +34,7 @@ func (f geluForm) bound(x, want float64) float64 {
 	return 5*unit*want + 0x1p-150
 }
 
-// Every 2039th finite float32, of both signs and all magnitudes.
+// This test covers every 2039th float32 that is finite, with both signs and all magnitudes.
 func TestGELUErrorBound(t *testing.T) { onEachPath(t, testGELUErrorBound) }
 
 func testGELUErrorBound(t *testing.T) {
@@ -44,7 +44,7 @@ func testGELUErrorBound(t *testing.T) {
 			src = append(src, v)
 		}
 	}
-	// And the span where the result is neither x nor zero, more closely.
+	// Sample the range in which the result is neither x nor zero more closely.
 	for x := -15.0; x < 15; x += 1.0 / 8191 {
 		src = append(src, float32(x))
 	}
@@ -85,7 +85,7 @@ func testGELUSpecialValues(t *testing.T) {
 	}
 }
 
-// gelu(x) - gelu(-x) = x for every function x*F(x) with F(-x) = 1-F(x).
+// Both forms of GELU can be written as g(x) = x*F(x) with F(-x) = 1-F(x), so g(x) - g(-x) = x.
 func TestGELUSymmetry(t *testing.T) { onEachPath(t, testGELUSymmetry) }
 
 func testGELUSymmetry(t *testing.T) {

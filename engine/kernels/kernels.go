@@ -1,41 +1,40 @@
-// Package kernels provides the arithmetic of the inference engine: float32
-// kernels on slices, the innermost step of engine -> runner -> store ->
-// compare -> reports. Tensors, models and the built-in workloads are made of
-// these functions and nothing below them is ours.
+// Package kernels provides the arithmetic of the inference engine: float32 kernels on slices. It is
+// the lowest layer of the engine, on which the tensors, the models and the built-in workloads are
+// built.
 //
-// Matrices are row-major and contiguous. Every kernel writes its first
-// argument and allocates nothing; for the kernels of the gradients, which add to
-// several, see backward.go. A length that does not fit the shape, or an
-// overlap the kernel cannot work with, is a programming error and panics with
-// the kernel's name and the shapes. The elementwise and row kernels may work
-// in place: dst may be exactly the slice a source is, and otherwise must not
-// overlap it.
+// Matrices are row-major and contiguous. Every kernel writes its result to its first argument and
+// allocates nothing. The gradient kernels, which add to several arguments, are described in
+// backward.go. A length that does not match the shape, or an overlap that the kernel cannot handle,
+// is a programming error: the kernel panics with its name and the shapes. The elementwise and row
+// kernels can work in place: dst may be the same slice as a source, but must not overlap it
+// otherwise.
 //
-// Kernels never skip work because a factor is zero, so that NaN and Inf reach
-// the result as IEEE 754 says.
+// Kernels never skip work because a factor is zero, so NaN and Inf propagate to the result as IEEE
+// 754 requires.
 //
-// Error bounds in the comments are relative to the exact result and counted
-// in u = 2^-24, the unit roundoff of float32.
+// Error bounds in the comments are relative to the exact result and in units of u = 2^-24, the unit
+// roundoff of float32.
 //
-// Where the processor has vector instructions, a kernel hands its checked operands to package
-// simd; with PERFTRACK_SIMD=generic, and where simd has no such kernel, it computes in portable
-// Go. What belongs to a kernel, LayerNorm for example:
+// If the processor has vector instructions, a kernel checks its operands and passes them to package
+// simd. With PERFTRACK_SIMD=generic, or if simd does not implement the kernel, it computes the
+// result in portable Go. These are the parts of one kernel, LayerNorm:
 //
 //	LayerNorm           layernorm.go                          checks, chooses the path
-//	layerNormRow        layernorm.go                          its twin in portable Go
+//	layerNormRow        layernorm.go                          computes a row in portable Go
 //	Path.LayerNorm      simd/vectors.go                       calls the assembly
 //	lanes.layerNorm     simd/generate/vectors/layernorm.go    writes the assembly
 //	TestLayerNorm...    layernorm_test.go, simd/vectors_test.go
 //	BenchmarkLayerNorm  vectors_bench_test.go
 //
-// and so on under each name; of matrix products the middle is simd/product.go and
-// simd/generate/tile.go. All vector paths give the same bits, the portable code others.
+// The other kernels follow the same naming, except that matrix products use simd/product.go and
+// simd/generate/tile.go. All vector paths give the same bits; the results of the portable code
+// differ slightly.
 //
-// ParallelMatMul and ParallelVectorMatMul (parallel.go) share a product among the threads of a pool of package workers.
+// ParallelMatMul and ParallelVectorMatMul (parallel.go) divide a product among the threads of a
+// workers.Pool.
 //
-// Begin with matmul.go. Most kernels have a file of their name; elementwise.go has the
-// simple ones. Gradients are in the _backward files, and what they have in common is in
-// backward.go.
+// Begin with matmul.go. Most kernels are in a file named after them; elementwise.go has the simple
+// ones. The gradient kernels are in the _backward files.
 package kernels
 
 import (
@@ -52,7 +51,8 @@ var (
 
 // checkMatrix panics unless s holds exactly rows*cols elements.
 func checkMatrix(kernel, name string, s []float32, rows, cols int) {
-	// The product may overflow. A division would take as long as a short row does.
+	// rows*cols may overflow an int, so compute the product in double width. Checking with a
+	// division would take as long as the kernel needs for a short row.
 	if rows >= 0 && cols >= 0 {
 		if over, n := bits.Mul(uint(rows), uint(cols)); over == 0 && n == uint(len(s)) {
 			return
@@ -61,11 +61,11 @@ func checkMatrix(kernel, name string, s []float32, rows, cols int) {
 	panicShape(kernel, name, len(s), rows, cols)
 }
 
-// rowsFit reports whether dst and src hold exactly rows*cols elements and are the same slice or share
-// none. It is inlined: where it holds, a row kernel need not call the checks that say what does not,
-// which would take as long as a short row.
+// rowsFit reports whether dst and src hold exactly rows*cols elements and are either the same slice
+// or do not overlap. It is small enough to be inlined. If it returns true, a kernel can skip the
+// checks that produce panic messages, which would take as long as processing a short row.
 func rowsFit(dst, src []float32, rows, cols int) bool {
-	const half = 1 << (bits.UintSize/2 - 1) // no product of two below it overflows
+	const half = 1 << (bits.UintSize/2 - 1) // the product of two smaller numbers does not overflow
 	return uint(rows|cols) < half && rows*cols == len(dst) && len(src) == len(dst) && (unsafe.SliceData(dst) == unsafe.SliceData(src) || !overlaps(dst, src))
 }
 
@@ -81,7 +81,8 @@ func panicLength(kernel, name string, n, want int) {
 	panic(fmt.Sprintf("kernels.%s: %s has %d elements, want %d", kernel, name, n, want))
 }
 
-// What panics is not inlined, so that the checks are: they would take as long as a short row does.
+// panicShape and the other panic functions are not inlined, so that the checks can be. Calling a
+// check would take as long as processing a short row.
 //
 //go:noinline
 func panicShape(kernel, name string, n, rows, cols int) {

@@ -10,18 +10,18 @@ import (
 //
 //	gamma*(x-mean)/sqrt(variance+eps) + beta
 //
-// with the mean and the (population) variance of that row of src (Ba, Kiros and
-// Hinton, arXiv:1607.06450, section 3). src and dst are rows x cols, gamma and
-// beta hold cols elements; dst may be src and must not overlap gamma or beta.
+// with the mean and the (population) variance of that row of src (Ba, Kiros and Hinton,
+// arXiv:1607.06450, section 3). src and dst are rows x cols, and gamma and beta hold cols elements.
+// dst may be src but must not overlap gamma or beta.
 //
-// Mean and variance are taken in two passes in float64 and the result is
-// rounded once: for rows of up to 2048 elements whose mean is up to 1000
-// deviations, the error is at most 1.01 u of the sum's two terms plus 0.001 u of
-// gamma. A row of equal elements gives beta if eps > 0, and NaN if eps = 0. NaN
-// or Inf in a row makes the whole row NaN.
+// The mean and the variance are computed in two passes in float64, and the result is rounded once.
+// For rows of up to 2048 elements whose mean is at most 1000 standard deviations, the error is at
+// most 1.01 u times the magnitudes of the sum's two terms plus 0.001 u times gamma. A row of equal
+// elements gives beta if eps > 0, and NaN if eps = 0. NaN or Inf in a row makes the whole row NaN.
 //
-// On the vector paths it is at most cols/16 + 16 u of the two terms and of gamma: deviations and
-// their sums are float32. Rows that this does not suffice for are left to the portable code.
+// On the vector paths the error is at most (cols/16 + 16) u times the magnitudes of the two terms
+// and of gamma, because the deviations and their sums are float32. Rows that need more precision
+// are left to the portable code.
 func LayerNorm(dst, src, gamma, beta []float32, rows, cols int, eps float32) {
 	if !rowsFit(dst, src, rows, cols) || len(gamma) != cols || len(beta) != cols || overlaps(dst, gamma) || overlaps(dst, beta) {
 		checkLayerNorm(dst, src, gamma, beta, rows, cols)
@@ -48,7 +48,7 @@ func checkLayerNorm(dst, src, gamma, beta []float32, rows, cols int) {
 	checkDisjoint("LayerNorm", dst, "beta", beta)
 }
 
-// layerNormRow is LayerNorm of a row in portable Go.
+// layerNormRow computes LayerNorm for one row in portable Go.
 func layerNormRow(dst, src, gamma, beta []float32, eps float64) {
 	n := float64(len(src))
 	mean := sum(src) / n
@@ -60,8 +60,8 @@ func layerNormRow(dst, src, gamma, beta []float32, eps float64) {
 	}
 }
 
-// sum and squaredDeviation run four sums side by side: one sum would wait out
-// the latency of an addition at every element.
+// sum and squaredDeviation compute four sums side by side, because a single sum would wait for the
+// latency of an addition at every element.
 
 func sum(s []float32) float64 {
 	var s0, s1, s2, s3 float64

@@ -6,24 +6,22 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// LayerNormBackward adds to dsrc, dgamma and dbeta the gradients of LayerNorm's
-// operands. With x' = (x-mean)/sqrt(variance+eps) and g = dout*gamma, for each
-// row,
+// LayerNormBackward adds the gradients of LayerNorm's operands to dsrc, dgamma and dbeta. With x' =
+// (x-mean)/sqrt(variance+eps) and g = dout*gamma, each row adds
 //
 //	dsrc   += (g - mean(g) - x'*mean(g*x')) / sqrt(variance+eps)
 //	dgamma += dout*x'
 //	dbeta  += dout
 //
-// dsrc, dout and src are rows x cols; gamma, dgamma and dbeta hold cols elements.
-// None of the gradients may overlap another operand.
+// dsrc, dout and src are rows x cols; gamma, dgamma and dbeta hold cols elements. The gradients
+// must not overlap any other operand.
 //
-// Mean and variance are those of LayerNorm, computed again from src. What is
-// added is computed in float64 and rounded once with the addition; dgamma and
-// dbeta sum in order of the rows.
+// The mean and the variance are computed from src as in LayerNorm. Each term is computed in float64
+// and rounded once, when it is added; dgamma and dbeta are summed over the rows in order.
 //
-// On the vector paths the error of what is added is at most (cols/8 + 24) u of what it is made
-// of: of a gradient of a row, (|g| + |x'|*mean|g*x'| + mean|g|) / sqrt(variance+eps), each |x'|
-// with 1 added to it. Rows that float32 does not suffice for are left to the portable code.
+// On the vector paths the error of a term is at most (cols/8 + 24) u times the magnitudes of its
+// parts, with 1 added to each |x'|. For dsrc these are (|g| + |x'|*mean|g*x'| + mean|g|) /
+// sqrt(variance+eps). Rows for which float32 is not precise enough are left to the portable code.
 func LayerNormBackward(dsrc, dgamma, dbeta, dout, src, gamma []float32, rows, cols int, eps float32) {
 	checkMatrix("LayerNormBackward", "dsrc", dsrc, rows, cols)
 	checkVector("LayerNormBackward", "dgamma", dgamma, cols)
@@ -53,7 +51,7 @@ func layerNormBackwardRow(dsrc, dgamma, dbeta, dout, src, gamma []float32, eps f
 
 	dsrc, dgamma, dbeta = dsrc[:len(src)], dgamma[:len(src)], dbeta[:len(src)]
 	dout, gamma = dout[:len(src)], gamma[:len(src)]
-	var total, along float64 // of g and of g*x'
+	var total, along float64 // sums of g and of g*x'
 	for i, v := range src {
 		d, x := float64(dout[i]), (float64(v)-mean)*scale
 		g := d * float64(gamma[i])

@@ -32,7 +32,8 @@ func testLayerNormErrorBound(t *testing.T) {
 	})
 }
 
-// The norm does not change when a row is scaled by a power of two and moved.
+// The result does not change if a constant is added to a row and the row is multiplied by a power
+// of two.
 func TestLayerNormInvariance(t *testing.T) { onEachPath(t, testLayerNormInvariance) }
 
 func testLayerNormInvariance(t *testing.T) {
@@ -74,7 +75,7 @@ func testLayerNormSpecialRows(t *testing.T) {
 		{[]float32{-1, 1}, 0, []float32{8, 22}},
 		{[]float32{1, nan, 3}, 1e-5, []float32{nan, nan, nan}},
 		{[]float32{1, inf}, 1e-5, []float32{nan, nan}},
-		// The sum of the squares overflows float32, not the kernel.
+		// The sum of the squares overflows float32, but the kernel copes with it.
 		{[]float32{-1e38, 1e38}, 1e-5, []float32{8, 22}},
 	} {
 		n := len(tc.row)

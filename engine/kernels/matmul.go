@@ -2,22 +2,22 @@ package kernels
 
 import "github.com/perftrack/perftrack/engine/kernels/simd"
 
-// Block sizes of MatMul, in elements. A block of b is 128 KiB: it stays in
-// the second-level cache while every row of a passes over it, and one block
-// row of dst (1 KiB a row) stays in the first. Smaller blocks (64x128) read 3 %
-// slower at 256 and 9 % slower at 512.
+// These are the block sizes of MatMul, in elements. A block of b takes 128 KiB, so it stays in the
+// second-level cache while every row of a passes over it; one row of a block of dst takes 1 KiB and
+// stays in the first-level cache. Smaller blocks (64x128) were 3 % slower at size 256 and 9 %
+// slower at 512.
 const (
 	depthBlock = 128
 	widthBlock = 256
 )
 
-// MatMul sets dst = a*b, where a is m x k, b is k x n and dst is m x n. dst
-// must overlap neither a nor b. With k = 0 dst becomes zero.
+// MatMul sets dst = a*b, where a is m x k, b is k x n and dst is m x n. dst must not overlap a or
+// b. If k is 0, dst becomes zero.
 //
-// Each element is summed in order of k, so its error is at most
-// gamma_k*sum|a||b| with gamma_k = k*u/(1-k*u), whatever the block sizes
-// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). The vector paths do
-// not round between multiplication and addition: all have the same bits, the portable code others.
+// Each element is summed in order of k, so its error is at most gamma_k*sum|a||b| with gamma_k =
+// k*u/(1-k*u), for any block sizes (Higham, Accuracy and Stability of Numerical Algorithms, section
+// 3.1). The vector paths do not round between multiplication and addition. They all give the same
+// bits, which can differ from those of the portable code.
 func MatMul(dst, a, b []float32, m, k, n int) {
 	checkMatMulShapes(dst, a, b, m, k, n)
 	if path != simd.Generic {
@@ -60,10 +60,10 @@ func matMul(dst, a, b []float32, m, k, n int) {
 
 // addRows2 adds x*b to d and y*b to e, where row p of b starts at p*stride.
 //
-// The inner loop is the register block: 2 rows by 4 steps of k, eight factors
-// held in registers, 16 floating point operations to 4 loads of b. A wider
-// block (4x4) does not fit the 16 vector registers and is slower than none.
-// The statements are ordered so that the compiler spills nothing.
+// The inner loop works on a block of 2 rows by 4 steps of k. It keeps eight factors in registers
+// and does 16 floating-point operations for every 4 loads of b. A wider block (4x4) does not fit
+// into the 16 vector registers and is slower than no blocking at all. The order of the statements
+// keeps the compiler from spilling registers.
 func addRows2(d, e, x, y, b []float32, stride int) {
 	e = e[:len(d)]
 	y = y[:len(x)]
@@ -98,7 +98,7 @@ func addRows2(d, e, x, y, b []float32, stride int) {
 	}
 }
 
-// addRows1 adds x*b to d: addRows2 for the last row of an odd m, and for the
+// addRows1 adds x*b to d. It replaces addRows2 for the last row of an odd m and for the
 // vector-matrix products of token generation.
 func addRows1(d, x, b []float32, stride int) {
 	p := 0

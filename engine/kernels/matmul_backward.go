@@ -2,20 +2,20 @@ package kernels
 
 import "github.com/perftrack/perftrack/engine/kernels/simd"
 
-// fewRows are so few that the rows of b, which the tiles of a product want transposed, are not
-// used often enough to be worth it.
+// With fewer than fewRows rows in dout, MatMulBackward does not compute da as a tiled product. That
+// product needs b transposed, which is not worthwhile for so few rows.
 const fewRows = 8
 
-// MatMulBackward adds to da and db the gradients of MatMul's operands,
+// MatMulBackward adds the gradients of MatMul's operands to da and db:
 //
 //	da += dout * transposed b    db += transposed a * dout
 //
-// where a and da are m x k, b and db are k x n and dout is m x n. A nil da or db
-// is not computed. Neither may overlap any other operand.
+// Here a and da are m x k, b and db are k x n and dout is m x n. If da or db is nil, that gradient
+// is not computed. da and db must not overlap each other or another operand.
 //
-// Each element of da is summed over n, in portable Go in blocks of widthBlock, each of db in
-// order of m, so the error of what is added is at most gamma_(n+1), gamma_(m+1)
-// times the sum of the magnitudes of the terms and of what was there.
+// Each element of da is summed over n (in blocks of widthBlock in portable Go) and each element of
+// db over m in order. The error is therefore at most gamma_(n+1) and gamma_(m+1), respectively,
+// times the sum of the magnitudes of the terms and of the previous value.
 func MatMulBackward(da, db, dout, a, b []float32, m, k, n int) {
 	checkMatrix("MatMulBackward", "dout", dout, m, n)
 	checkMatrix("MatMulBackward", "a", a, m, k)
@@ -47,8 +47,8 @@ func MatMulBackward(da, db, dout, a, b []float32, m, k, n int) {
 	}
 }
 
-// addTimesTransposed adds x * transposed b to d, where x is m x n, b is k x n
-// and d is m x k: products of rows with rows. The blocks are those of MatMul.
+// addTimesTransposed adds x * transposed b to d by multiplying rows with rows. x is m x n, b is k x
+// n and d is m x k. The block sizes are those of MatMul.
 func addTimesTransposed(d, x, b []float32, m, k, n int) {
 	for j := 0; j < n; j += widthBlock {
 		width := min(widthBlock, n-j)
@@ -67,9 +67,9 @@ func addTimesTransposed(d, x, b []float32, m, k, n int) {
 	}
 }
 
-// addDots2 adds to d[p] the product of x with row p of b, and to e[p] that of
-// y, where row p starts at p*stride. Eight sums run side by side: 16 operations
-// to 6 loads, and none waits for the addition before.
+// addDots2 adds the dot product of x and row p of b to d[p], and that of y and row p to e[p], where
+// row p starts at p*stride. It computes eight sums side by side, so there are 16 operations for
+// every 6 loads, and no addition waits for the one before it.
 func addDots2(d, e, x, y, b []float32, stride int) {
 	e = e[:len(d)]
 	y = y[:len(x)]
@@ -105,7 +105,7 @@ func addDots2(d, e, x, y, b []float32, stride int) {
 	}
 }
 
-// addDots1 is addDots2 for the last row of an odd m.
+// addDots1 does for one row what addDots2 does for two; it computes the last row of an odd m.
 func addDots1(d, x, b []float32, stride int) {
 	for p := range d {
 		d[p] += dot(x, b[p*stride:][:len(x)])
@@ -121,9 +121,9 @@ func dot(x, y []float32) float32 {
 	return s
 }
 
-// addTransposedTimes adds transposed a * x to d, where a is m x k, x is m x n
-// and d is k x n. Two columns of a at a time are copied to where MatMul's inner
-// loop reads its rows; every copied factor serves a whole block of columns.
+// addTransposedTimes adds transposed a * x to d, where a is m x k, x is m x n and d is k x n. It
+// copies two columns of a at a time into contiguous arrays, which MatMul's inner loop reads as
+// rows. Every copied factor is used for a whole block of columns.
 func addTransposedTimes(d, a, x []float32, m, k, n int) {
 	var even, odd [depthBlock]float32
 	for j := 0; j < n; j += widthBlock {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// refMatMulBackward returns da and db added to what was there, and the
-// magnitudes of all terms.
+// refMatMulBackward returns the expected da and db, which include their previous values, and for
+// each element the sum of the magnitudes of its terms.
 func refMatMulBackward(da, db, dout, a, b []float32, m, k, n int) (wantA, wantB, magnitudeA, magnitudeB []float64) {
 	start := func(s []float32) (sum, magnitude []float64) {
 		for _, v := range s {
@@ -58,7 +58,7 @@ func checkMatMulBackward(t interface {
 	}
 }
 
-// The shapes sit on and beside the register blocks and the cache blocks.
+// The sizes are at and around multiples of the register blocks and the cache blocks.
 func TestMatMulBackwardShapes(t *testing.T) { onEachPath(t, testMatMulBackwardShapes) }
 
 func testMatMulBackwardShapes(t *testing.T) {
@@ -83,7 +83,7 @@ func testMatMulBackwardRandomShapes(t *testing.T) {
 	})
 }
 
-// A row's gradient is the same whichever rows are computed beside it.
+// A row's gradient does not depend on the rows computed with it.
 func TestMatMulBackwardRowsAreIndependent(t *testing.T) {
 	onEachPath(t, testMatMulBackwardRowsAreIndependent)
 }
@@ -101,7 +101,7 @@ func testMatMulBackwardRowsAreIndependent(t *testing.T) {
 	}
 }
 
-// NaN reaches every gradient that it is a term of, whatever it is multiplied with.
+// A NaN in dout makes every gradient to which it contributes NaN, even if its factor is 0.
 func TestMatMulBackwardKeepsNaN(t *testing.T) { onEachPath(t, testMatMulBackwardKeepsNaN) }
 
 func testMatMulBackwardKeepsNaN(t *testing.T) {
@@ -122,8 +122,8 @@ func testMatMulBackwardKeepsNaN(t *testing.T) {
 	}
 }
 
-// BenchmarkMatMulBackward puts both gradients beside the plain loops, at the
-// shape of a feed-forward layer of the small model and at squares:
+// BenchmarkMatMulBackward compares both gradients with plain loops, for the shape of a feed-forward
+// layer of the small model and for square matrices:
 //
 //	go test -run '^$' -bench MatMulBackward -count 10 ./engine/kernels | benchstat -col /impl -
 func BenchmarkMatMulBackward(b *testing.B) {

@@ -12,8 +12,8 @@ type matMulShape struct{ m, k, n int }
 
 func (s matMulShape) String() string { return fmt.Sprintf("%dx%d*%dx%d", s.m, s.k, s.k, s.n) }
 
-// checkMatMul compares one product with the float64 reference under the bound
-// MatMul documents: gamma_k times the sum of the terms' magnitudes.
+// checkMatMul checks that one product differs from the float64 reference by no more than the bound
+// that MatMul documents: gamma_k times the sum of the terms' magnitudes.
 func checkMatMul(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -30,8 +30,8 @@ func checkMatMul(t interface {
 	}
 }
 
-// The shapes sit on and beside the register block (2 rows, 4 steps) and the
-// cache block (depthBlock, widthBlock).
+// The sizes are at and around multiples of the register block (2 rows, 4 steps) and of the cache
+// block (depthBlock, widthBlock).
 func TestMatMulShapes(t *testing.T) { onEachPath(t, testMatMulShapes) }
 
 func testMatMulShapes(t *testing.T) {
@@ -57,7 +57,7 @@ func testMatMulRandomShapes(t *testing.T) {
 	})
 }
 
-// A product with the identity is exact: every sum has one term that is not zero.
+// A product with the identity matrix is exact, because every sum has only one nonzero term.
 func TestMatMulIdentity(t *testing.T) { onEachPath(t, testMatMulIdentity) }
 
 func testMatMulIdentity(t *testing.T) {
@@ -77,8 +77,9 @@ func testMatMulIdentity(t *testing.T) {
 	})
 }
 
-// 0*NaN and 0*Inf are NaN: a kernel that skips zero factors hides a broken model.
-// The shape reaches the pair of rows, the odd row, the four steps and the rest.
+// 0*NaN and 0*Inf are NaN, so a kernel that skipped zero factors would hide a broken model. The
+// shape exercises the loop over pairs of rows, the odd last row, the loop over four steps and the
+// remaining steps.
 func TestMatMulZeroTimesNotANumber(t *testing.T) { onEachPath(t, testMatMulZeroTimesNotANumber) }
 
 func testMatMulZeroTimesNotANumber(t *testing.T) {
@@ -97,7 +98,7 @@ func testMatMulZeroTimesNotANumber(t *testing.T) {
 	}
 }
 
-// NaN in a reaches its row and no other.
+// A NaN in a makes the corresponding row of dst NaN, and no other row.
 func TestMatMulNaNRow(t *testing.T) { onEachPath(t, testMatMulNaNRow) }
 
 func testMatMulNaNRow(t *testing.T) {

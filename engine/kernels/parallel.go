@@ -6,14 +6,15 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/workers"
 )
 
-// Below so many operations, or elements that are read once, a product is over before a helper
-// has begun.
+// A product with fewer operations than parallelFLOPs, or a vector-matrix product whose matrix has
+// fewer elements than parallelElements, would be finished before a helper thread could begin.
 const (
 	parallelFLOPs    = 1 << 20
 	parallelElements = 1 << 15
 )
 
-// ParallelMatMul is MatMul, to the last bit, on the threads of a pool.
+// ParallelMatMul is MatMul with the work divided among the threads of a pool. The result is the
+// same to the last bit.
 func ParallelMatMul(pool *workers.Pool, dst, a, b []float32, m, k, n int) {
 	if pool.Threads() == 1 || 2*m*k*n < parallelFLOPs {
 		MatMul(dst, a, b, m, k, n)
@@ -23,7 +24,8 @@ func ParallelMatMul(pool *workers.Pool, dst, a, b []float32, m, k, n int) {
 	runProduct(pool, product{dst: dst, a: a, b: b, m: m, k: k, n: n})
 }
 
-// ParallelVectorMatMul is VectorMatMul, to the last bit, on the threads of a pool.
+// ParallelVectorMatMul is VectorMatMul with the work divided among the threads of a pool. The
+// result is the same to the last bit.
 func ParallelVectorMatMul(pool *workers.Pool, dst, x, b []float32, k, n int) {
 	if pool.Threads() == 1 || k*n < parallelElements {
 		VectorMatMul(dst, x, b, k, n)
@@ -33,15 +35,16 @@ func ParallelVectorMatMul(pool *workers.Pool, dst, x, b []float32, k, n int) {
 	runProduct(pool, product{dst: dst, a: x, b: b, m: 1, k: k, n: n})
 }
 
-// A product is dst = a*b in parts of some columns of all rows, or of some rows: an element is
-// computed by one thread alone, in the order in which MatMul does.
+// A product computes dst = a*b in parts. A part is either some columns of all rows or all columns
+// of some rows, so a single thread computes each element, in the same order as MatMul.
 type product struct {
 	dst, a, b     []float32
 	m, k, n       int
-	rows, columns int // of a part: all of one of them
+	rows, columns int // size of a part; at least one of them equals that of the whole matrix
 }
 
-// partLanes is what a part's columns are a multiple of: two vectors.
+// partLanes is the width of two AVX-512 vectors. If a product is divided by columns, every part
+// except the last has a multiple of partLanes columns.
 const partLanes = 32
 
 func runProduct(pool *workers.Pool, p product) {
@@ -58,19 +61,19 @@ func runProduct(pool *workers.Pool, p product) {
 	t := products.Take()
 	*t = p
 	pool.Run(t, parts)
-	*t = product{} // or it would keep the operands
+	*t = product{} // otherwise it would keep the operands alive
 	products.Give(t)
 }
 
-// byColumns reports whether a part is some of the columns: then no two threads pack, or read
-// from afar, the same of b.
+// byColumns reports whether the product is divided by columns. If it is, no two threads pack the
+// same part of b or fetch it from distant memory.
 func (p *product) byColumns(threads int) bool {
 	return p.m == 1 || path != simd.Generic && p.n >= threads*partLanes
 }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// Do computes a part.
+// Do computes one part of the product.
 func (p *product) Do(part int) {
 	j := part * p.columns
 	i := 0
@@ -90,5 +93,5 @@ func (p *product) Do(part int) {
 	matMul(p.dst[i*p.n:][:m*p.n], p.a[i*p.k:][:m*p.k], p.b, m, p.k, p.n)
 }
 
-// products are tasks for the next ones.
+// products keeps used products for reuse.
 var products spare.List[product]

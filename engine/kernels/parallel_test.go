@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The bits of a product do not depend on the number of threads, nor does anything beside it change.
+// The bits of a product do not depend on the number of threads.
 func TestParallelProducts(t *testing.T) { onEachPath(t, testParallelProducts) }
 
 func testParallelProducts(t *testing.T) {
@@ -34,7 +34,7 @@ func testParallelProducts(t *testing.T) {
 	})
 }
 
-// The sizes that go to helpers, and those that do not.
+// The sizes include products that are divided among threads and products that are not.
 func TestParallelMatMul(t *testing.T) { onEachPath(t, testParallelMatMul) }
 
 func testParallelMatMul(t *testing.T) {
@@ -61,7 +61,8 @@ func testParallelMatMul(t *testing.T) {
 	}
 }
 
-// BenchmarkParallelMatMul is the products of MatMul's sizes on two threads, beside one.
+// BenchmarkParallelMatMul measures products of BenchmarkMatMul's sizes, and a larger one, on one
+// thread and on two.
 func BenchmarkParallelMatMul(b *testing.B) {
 	for _, n := range []int{64, 128, 256, 512, 1024} {
 		x, y, z := normal(1, n*n, 1, 0), normal(2, n*n, 1, 0), make([]float32, n*n)

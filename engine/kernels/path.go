@@ -7,11 +7,11 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// PathVariable is the environment variable that forces a lower path than the best one: avx512,
-// avx2 or generic.
+// PathVariable is the environment variable that selects a path (avx512, avx2 or generic) in place
+// of the best one available.
 const PathVariable = "PERFTRACK_SIMD"
 
-// path is what the kernels of this process run on.
+// path is the implementation that the kernels of this process use.
 var path, pathErr = choosePath(os.Getenv(PathVariable), simd.Best())
 
 func choosePath(asked string, best simd.Path) (simd.Path, error) {
@@ -28,8 +28,8 @@ func choosePath(asked string, best simd.Path) (simd.Path, error) {
 	return p, nil
 }
 
-// Path names the implementation that the kernels run on: the value of the simd configuration
-// line that belongs beside every measurement. It is "none" for the portable Go code.
+// Path names the implementation that the kernels use, or returns "none" for portable Go. It is the
+// value of the simd configuration line that should accompany every measurement.
 func Path() string {
 	if path == simd.Generic {
 		return "none"
@@ -37,13 +37,14 @@ func Path() string {
 	return path.String()
 }
 
-// PathErr says that PERFTRACK_SIMD asks for what there is not; the kernels are portable then.
+// PathErr returns an error if PERFTRACK_SIMD asks for an unknown or unavailable path. The kernels
+// then run in portable Go.
 func PathErr() error { return pathErr }
 
-// Peak measures, in some 50 ms, how many floating point operations a second one core can do, in
-// GFLOPS: on the path of the kernels. The portable kernels are measured against the best path of
-// this processor, so that their share says what they leave lying; where a processor has none of
-// the paths, against portable Go.
+// Peak measures how many floating-point operations per second one core can do on the kernels' path,
+// in GFLOPS. It takes about 50 ms. If the kernels run in portable Go, Peak measures the processor's
+// best path instead, so that the kernels' share of the peak shows how much speed is lost. If the
+// processor has no vector path, Peak measures portable Go.
 func Peak() float64 {
 	if path == simd.Generic {
 		return simd.Best().Peak()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The references below compute in float64 what the kernels compute, by the
-// defining formula where that is accurate. unit is the u of the error bounds.
+// The references below compute the kernels' results in float64, using the defining formula where it
+// is accurate. unit is the u in the error bounds.
 const unit = 0x1p-24
 
 func refMatMul(a, b []float32, m, k, n int) (product, magnitude []float64) {
@@ -24,7 +24,7 @@ func refMatMul(a, b []float32, m, k, n int) (product, magnitude []float64) {
 	return product, magnitude
 }
 
-// refGELU uses the sigmoid form: 1+tanh loses all its digits for negative x.
+// refGELU uses the sigmoid form, because 1+tanh would lose all its digits for negative x.
 // TestGELUReference compares it with the defining formula.
 func refGELU(x float64) float64 {
 	return x / (1 + math.Exp(-2*math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
@@ -50,7 +50,7 @@ func refSoftmaxRow(src []float32) []float64 {
 	return out
 }
 
-// refLayerNormRow also returns the magnitude of the two terms of each element.
+// refLayerNormRow also returns the sum of the magnitudes of each element's two terms.
 func refLayerNormRow(src, gamma, beta []float32, eps float32) (out, magnitude []float64) {
 	n := float64(len(src))
 	mean, variance := 0.0, 0.0
@@ -68,7 +68,8 @@ func refLayerNormRow(src, gamma, beta []float32, eps float32) (out, magnitude []
 	return out, magnitude
 }
 
-// normal returns n normally distributed elements times scale plus offset.
+// normal returns n random elements from the normal distribution with mean offset and standard
+// deviation scale.
 func normal(seed uint64, n int, scale, offset float64) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	s := make([]float32, n)
@@ -78,7 +79,8 @@ func normal(seed uint64, n int, scale, offset float64) []float32 {
 	return s
 }
 
-// filled returns n elements of v; NaN shows elements a kernel did not write.
+// filled returns n elements, all set to v. Filling dst with NaN reveals elements that a kernel did
+// not write.
 func filled(n int, v float32) []float32 {
 	s := make([]float32, n)
 	for i := range s {
@@ -87,7 +89,7 @@ func filled(n int, v float32) []float32 {
 	return s
 }
 
-// sameBits reports whether x and y are equal bit by bit, all NaN being equal.
+// sameBits reports whether x and y are equal bit by bit, treating all NaNs as equal.
 func sameBits(x, y []float32) bool {
 	if len(x) != len(y) {
 		return false
@@ -100,7 +102,7 @@ func sameBits(x, y []float32) bool {
 	return true
 }
 
-// within fails t unless |got-want| <= bound; NaN is never within.
+// within fails t unless |got-want| <= bound. If got is NaN, it always fails.
 func within(t interface {
 	Helper()
 	Fatalf(string, ...any)

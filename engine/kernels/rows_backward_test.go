@@ -33,7 +33,7 @@ func testAddRowBackwardErrorBound(t *testing.T) {
 	})
 }
 
-// refGELUSlope is the derivative by the tanh form.
+// refGELUSlope returns the derivative of GELU's tanh form.
 func refGELUSlope(x float64) float64 {
 	c := math.Sqrt(2 / math.Pi)
 	h := math.Tanh(c * (x + 0.044715*x*x*x))
@@ -56,7 +56,7 @@ func testGELUBackwardErrorBound(t *testing.T) {
 		name      string
 		kernel    func(dst, dout, src []float32)
 		reference func(float64) float64
-		portable  float64 // bound in u of dout
+		portable  float64 // bound in u relative to dout
 	}{{"GELUBackward", GELUBackward, refGELUSlope, 0.01}, {"GELUErfBackward", GELUErfBackward, refGELUErfSlope, 0.3}} {
 		form.kernel(dsrc, dout, src)
 		for i, x := range src {
@@ -84,7 +84,7 @@ func testGELUBackwardSpecialCases(t *testing.T) {
 	}
 }
 
-// In place is the same as out of place, in either operand.
+// Working in place gives the same result as working out of place, whichever operand is overwritten.
 func TestBackwardInPlace(t *testing.T) { onEachPath(t, testBackwardInPlace) }
 
 func testBackwardInPlace(t *testing.T) {
@@ -104,8 +104,7 @@ func testBackwardInPlace(t *testing.T) {
 	}
 }
 
-// The bound is that of one rounding at the end and of the float32 sums of dgamma
-// and dbeta.
+// The bound covers one rounding at the end and the float32 sums of dgamma and dbeta.
 func TestLayerNormBackwardErrorBound(t *testing.T) { onEachPath(t, testLayerNormBackwardErrorBound) }
 
 func testLayerNormBackwardErrorBound(t *testing.T) {
@@ -147,7 +146,7 @@ func testLayerNormBackwardErrorBound(t *testing.T) {
 	})
 }
 
-// refScale is 1/sqrt(variance+eps) of a row.
+// refScale returns 1/sqrt(variance+eps) for a row.
 func refScale(src []float32, eps float32) float64 {
 	mean, variance := 0.0, 0.0
 	for _, v := range src {
@@ -233,7 +232,7 @@ func testSoftmaxBackwardErrorBound(t *testing.T) {
 	})
 }
 
-// The vector paths have the bits of the portable one.
+// The vector paths give the same bits as the portable path.
 func TestAdamWBits(t *testing.T) {
 	const n = 77
 	step := AdamWStep{Beta1: 0.9, Beta2: 0.999, Rate: 0.01, Correction: 500, Epsilon: 1e-8, Kept: 0.9995}
@@ -253,7 +252,7 @@ func TestAdamWBits(t *testing.T) {
 	})
 }
 
-// A batch in parts has the loss and the gradient of the whole.
+// A batch computed in parts has the same loss and gradient as the whole batch computed at once.
 func TestSoftmaxCrossEntropyInParts(t *testing.T) { onEachPath(t, testSoftmaxCrossEntropyInParts) }
 
 func testSoftmaxCrossEntropyInParts(t *testing.T) {
@@ -297,7 +296,7 @@ func testSoftmaxCrossEntropySpecialRows(t *testing.T) {
 	}
 }
 
-// equal is sameBits that takes 0 and -0 for the same.
+// equal is like sameBits, but treats 0 and -0 as equal.
 func equal(x, y []float32) bool {
 	for i := range x {
 		if x[i] != y[i] && (x[i] == x[i] || y[i] == y[i]) {
@@ -307,7 +306,7 @@ func equal(x, y []float32) bool {
 	return len(x) == len(y)
 }
 
-// The naive form in float64, from the weights the kernel is given.
+// The reference is the naive form in float64, computed from the weights given to the kernel.
 func TestAttentionBackwardErrorBound(t *testing.T) { onEachPath(t, testAttentionBackwardErrorBound) }
 
 func testAttentionBackwardErrorBound(t *testing.T) {

@@ -7,20 +7,20 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// expFloor is where e^x leaves the normal numbers of float32. Softmax counts
-// what lies below as zero: it is below 1.2e-38 of the row's largest term.
+// expFloor is the x below which e^x is no longer a normal float32 number. Softmax treats smaller
+// results as zero, since they are below 1.2e-38 times the largest term of the row.
 const expFloor = -87.33654
 
-// Softmax sets each row of dst to the softmax of that row of src,
-// e^(x_i-max) / sum e^(x_j-max); both are rows x cols and dst may be src.
+// Softmax sets each row of dst to the softmax of the same row of src, e^(x_i-max) / sum
+// e^(x_j-max). Both are rows x cols, and dst may be src.
 //
-// The error is at most 3.01 u of each element, and 2^-126 where an element is
-// that small. -Inf masks an element: its result is 0. A row that is masked
-// entirely becomes all zeros: it carries no probability, so a sum weighted with
-// it is zero. A row that holds NaN or +Inf becomes all NaN.
+// The error of each element is at most 3.01 u times the element, and 2^-126 for elements that
+// small. An element of -Inf is masked: its result is 0. If a whole row is masked, its results are
+// all zero, so that it contributes nothing to a weighted sum. If a row contains NaN or +Inf, its
+// results are all NaN.
 //
-// On the vector paths the error is at most (10 + ln(cols) + max-x_i) u of each element: the
-// differences and powers are float32.
+// On the vector paths the error is at most (10 + ln(cols) + max-x_i) u times the element, because
+// the differences and powers are float32.
 func Softmax(dst, src []float32, rows, cols int) {
 	if !rowsFit(dst, src, rows, cols) {
 		checkMatrix("Softmax", "dst", dst, rows, cols)
@@ -35,10 +35,10 @@ func Softmax(dst, src []float32, rows, cols int) {
 	}
 }
 
-// plainFactors are those of Softmax itself.
+// plainFactors are the factors that Softmax itself uses.
 var plainFactors = simd.NewSoftmaxFactors(1, 1)
 
-// softmaxRow is Softmax of one row that is not empty.
+// softmaxRow computes Softmax for one non-empty row.
 func softmaxRow(dst, src []float32) {
 	if path == simd.Generic {
 		portableSoftmaxRow(dst, src)
@@ -57,8 +57,8 @@ func portableSoftmaxRow(dst, src []float32) {
 		softmaxMasked(dst, src)
 		return
 	}
-	// The difference and the sum are float64: a difference rounded to float32
-	// would cost up to 87 u of the result, a sum up to cols*u.
+	// The differences and the sum are float64. Rounding a difference to float32 would cost up to 87
+	// u of the result, and rounding the sums up to cols*u.
 	shift := float64(top)
 	sum := 0.0
 	for i, v := range src {
@@ -77,9 +77,9 @@ func portableSoftmaxRow(dst, src []float32) {
 	}
 }
 
-// SoftmaxTemperature is Softmax of src divided by a temperature, which is above 0 and finite.
-// Subtracting the maximum first keeps a small temperature from overflowing. In its error, on the
-// vector paths, max-x_i is divided by the temperature.
+// SoftmaxTemperature is Softmax applied to src divided by temperature, which must be above 0 and
+// finite. The maximum is subtracted first, so that a low temperature does not cause overflow. In
+// the error bound of the vector paths, max-x_i is divided by the temperature.
 func SoftmaxTemperature(dst, src []float32, rows, cols int, temperature float32) {
 	const kernel = "SoftmaxTemperature"
 	checkMatrix(kernel, "dst", dst, rows, cols)
@@ -97,9 +97,10 @@ func SoftmaxTemperature(dst, src []float32, rows, cols int, temperature float32)
 	}
 }
 
-// SoftmaxCausal sets row r of dst to the softmax of scale times the first seen+r elements of
-// that row of src, and to 0 behind them: what a query sees of the keys. What it does not see is
-// not read. scale is above 0 and finite; in the error it multiplies max-x_i.
+// SoftmaxCausal computes the weights of the keys that each query sees. It sets the first seen+r
+// elements of row r of dst to the softmax of scale times the same elements of src, and the
+// remaining ones to 0; it does not read the remaining elements of src. scale must be above 0 and
+// finite; in the error bound it multiplies max-x_i.
 func SoftmaxCausal(dst, src []float32, rows, cols, seen int, scale float32) {
 	const kernel = "SoftmaxCausal"
 	checkMatrix(kernel, "dst", dst, rows, cols)
@@ -119,7 +120,8 @@ func SoftmaxCausal(dst, src []float32, rows, cols, seen int, scale float32) {
 	}
 }
 
-// A temperedSoftmax is the softmax of rows times a scale, subtracted before it is multiplied.
+// A temperedSoftmax computes the softmax of rows multiplied by a scale. It subtracts the maximum
+// before multiplying.
 type temperedSoftmax struct {
 	scale   float64
 	factors simd.SoftmaxFactors
@@ -139,7 +141,7 @@ func (s *temperedSoftmax) row(dst, src []float32) {
 	}
 }
 
-// portableScaledRow is portableSoftmaxRow with a scale.
+// portableScaledRow is portableSoftmaxRow with a scale factor.
 func portableScaledRow(dst, src []float32, scale float64) {
 	dst = dst[:len(src)]
 	top := largest(src)
@@ -164,8 +166,8 @@ func portableScaledRow(dst, src []float32, scale float64) {
 	}
 }
 
-// softmaxMasked is softmaxRow of a row without a number above -Inf: every
-// element is -Inf or NaN.
+// softmaxMasked handles rows in which every element is -Inf or NaN. It sets dst to NaN if there is
+// a NaN, and otherwise to 0.
 func softmaxMasked(dst, src []float32) {
 	fill := float32(0)
 	for _, v := range src {
@@ -178,7 +180,7 @@ func softmaxMasked(dst, src []float32) {
 	}
 }
 
-// largest returns the largest element that is not NaN, -Inf if there is none.
+// largest returns the largest element, ignoring NaN, or -Inf if there is none.
 func largest(s []float32) float32 {
 	top := negInf
 	for _, v := range s {

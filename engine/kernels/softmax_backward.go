@@ -2,15 +2,17 @@ package kernels
 
 import "github.com/perftrack/perftrack/engine/kernels/simd"
 
-// SoftmaxBackward sets each row of dst to the gradient of the operand of a softmax with a scale,
+// SoftmaxBackward sets each row of dst to the gradient of a scaled softmax with respect to its
+// operand,
 //
 //	scale * weight_i * (dout_i - sum_j weight_j*dout_j)
 //
-// from the weights that it gave, 1 being the scale of Softmax itself. All are rows x cols; dst may be
-// dout or weights.
+// where weights is the result of the softmax. For Softmax itself, scale is 1. All three slices are
+// rows x cols, and dst may be dout or weights.
 //
-// The sum is float64, and the result rounded once. On the vector paths the error is at most 8 u
-// of scale*weight_i*(|dout_i| + sum_j weight_j*|dout_j|), beside what underflows.
+// The sum is computed in float64 and the result is rounded once. On the vector paths the error is
+// at most 8 u times scale*weight_i*(|dout_i| + sum_j weight_j*|dout_j|), plus the effect of
+// underflow.
 func SoftmaxBackward(dst, dout, weights []float32, rows, cols int, scale float32) {
 	const kernel = "SoftmaxBackward"
 	checkMatrix(kernel, "dst", dst, rows, cols)
@@ -28,7 +30,7 @@ func SoftmaxBackward(dst, dout, weights []float32, rows, cols int, scale float32
 	}
 }
 
-// softmaxBackwardRow is SoftmaxBackward of a row in portable Go.
+// softmaxBackwardRow computes SoftmaxBackward for one row in portable Go.
 func softmaxBackwardRow(dst, dout, weights []float32, scale float64) {
 	dst, weights = dst[:len(dout)], weights[:len(dout)]
 	mean := 0.0

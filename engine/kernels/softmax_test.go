@@ -15,7 +15,7 @@ func testSoftmaxErrorBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(0, 4).Draw(t, "rows")
 		cols := rapid.IntRange(0, 600).Draw(t, "cols")
-		// Up to 100: terms from 1 down past the smallest normal number.
+		// With scales up to 100, the terms range from 1 to below the smallest normal number.
 		scale := rapid.Float64Range(0, 100).Draw(t, "scale")
 		src := normal(rapid.Uint64().Draw(t, "seed"), rows*cols, scale, rapid.Float64Range(-1e6, 1e6).Draw(t, "offset"))
 		dst := filled(len(src), nan)
@@ -36,7 +36,7 @@ func testSoftmaxErrorBound(t *testing.T) {
 	})
 }
 
-// softmax(x+c) = softmax(x), exactly where x+c is exact.
+// softmax(x+c) equals softmax(x) to the last bit if x+c is exact.
 func TestSoftmaxShift(t *testing.T) { onEachPath(t, testSoftmaxShift) }
 
 func testSoftmaxShift(t *testing.T) {
@@ -64,7 +64,7 @@ func testSoftmaxSpecialRows(t *testing.T) {
 		{[]float32{3e38, -3e38}, []float32{1, 0}},
 		{[]float32{1000, 1000}, []float32{0.5, 0.5}},
 		{[]float32{7, negInf, 7}, []float32{0.5, 0, 0.5}},
-		{[]float32{0, -87.3366}, []float32{1, 0}}, // e^-87.3366 is below the normal numbers
+		{[]float32{0, -87.3366}, []float32{1, 0}}, // e^-87.3366 is below the smallest normal number
 		{[]float32{negInf}, []float32{0}},
 		{[]float32{negInf, negInf, negInf}, []float32{0, 0, 0}},
 		{[]float32{negInf, nan}, []float32{nan, nan}},
@@ -74,7 +74,7 @@ func testSoftmaxSpecialRows(t *testing.T) {
 		{[]float32{inf, 1, negInf}, []float32{nan, nan, nan}},
 		{[]float32{inf, inf}, []float32{nan, nan}},
 	} {
-		// The row between two others: neither may be touched by it.
+		// The row in the middle must not affect its neighbors.
 		rows := slices.Concat(filled(len(tc.row), 1), tc.row, filled(len(tc.row), 1))
 		Softmax(rows, rows, 3, len(tc.row))
 		even := filled(len(tc.row), 1/float32(len(tc.row)))
@@ -84,7 +84,7 @@ func testSoftmaxSpecialRows(t *testing.T) {
 	}
 }
 
-// The other forms are Softmax of what they say it is, with its error.
+// SoftmaxTemperature and SoftmaxCausal have the same error bound as Softmax.
 func TestSoftmaxForms(t *testing.T) { onEachPath(t, testSoftmaxForms) }
 
 func testSoftmaxForms(t *testing.T) {

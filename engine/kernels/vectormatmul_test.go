@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The error bound of MatMul against the float64 reference, and its very bits:
-// decoding with a cache relies on them.
+// VectorMatMul has the error bound of MatMul and gives the same bits, on which decoding with a
+// cache relies.
 func TestVectorMatMul(t *testing.T) { onEachPath(t, testVectorMatMul) }
 
 func testVectorMatMul(t *testing.T) {
@@ -29,7 +29,8 @@ func testVectorMatMul(t *testing.T) {
 	})
 }
 
-// The same elements as rows of a larger product, paired and alone.
+// VectorMatMul gives the same bits as the rows of a larger product, whether MatMul computes those
+// rows in pairs or alone.
 func TestVectorMatMulIsARowOfMatMul(t *testing.T) { onEachPath(t, testVectorMatMulIsARowOfMatMul) }
 
 func testVectorMatMulIsARowOfMatMul(t *testing.T) {
@@ -68,8 +69,8 @@ func TestVectorMatMulPanics(t *testing.T) {
 	}
 }
 
-// BenchmarkVectorMatMul goes through 16 MiB of matrices, more than a
-// second-level cache, beside MatMul of one row.
+// BenchmarkVectorMatMul multiplies a vector by 16 MiB of matrices, more than a second-level cache
+// holds. It compares VectorMatMul with MatMul on one row.
 func BenchmarkVectorMatMul(b *testing.B) {
 	const k, n, matrices = 256, 1024, 16
 	weights := normal(1, matrices*k*n, 1, 0)

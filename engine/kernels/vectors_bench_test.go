@@ -7,12 +7,12 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// The benchmarks below put the kernels of package simd beside their portable twins and beside a
-// copy of as many bytes as they read and write, in one run:
+// The benchmarks below compare the kernels in package simd with their portable counterparts and
+// with a copy of as many bytes as they read and write, all in one run:
 //
 //	go test -run '^$' -bench Vectors -count 10 ./engine/kernels | benchstat -col /impl -
 
-// vectorSizes are elements of the slice or the row.
+// vectorSizes lists the numbers of elements in a slice or row.
 var vectorSizes = []int{256, 1000, 2048, 10_000, 100_000}
 
 func BenchmarkVectorsAdd(b *testing.B) {
@@ -61,7 +61,8 @@ func BenchmarkVectorsAdamW(b *testing.B) {
 	benchVectors(b, 7, func(dst, x, y, _ []float32) { AdamW(y, x, dst, second[:len(x)], step) })
 }
 
-// benchVectors runs a kernel that goes over so many slices on each path.
+// benchVectors measures a kernel on each path, and a copy of as many bytes as the kernel reads and
+// writes, which is the given number of slices.
 func benchVectors(b *testing.B, slices int, run func(dst, x, y, z []float32)) {
 	defer func(p simd.Path) { path = p }(path)
 	for _, n := range vectorSizes {

@@ -13,37 +13,37 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// A bench has what is to be measured, the libraries that are at hand, and the lines so far.
+// A bench holds the available libraries and the results so far.
 type bench struct {
 	only          *regexp.Regexp
-	length        time.Duration // of a contest
-	llama2c, llmc string        // directories, "" where there is none
+	length        time.Duration // duration of a contest
+	llama2c, llmc string        // directories, or "" if missing
 
 	workshop workshop
 	blas     []cblas
 	ggml     ggml
-	c        *library // of c/kernels.c
-	missing  []string // what is not at hand, and how to get it
+	c        *library // built from c/kernels.c
+	missing  []string // missing libraries and how to get them
 	lines    []line
 }
 
-// A cblas is a library with cblas_sgemm.
+// A cblas is a library that provides cblas_sgemm.
 type cblas struct {
 	name string
 	gemm unsafe.Pointer
 }
 
-// prepare loads what is there, before anything is measured.
+// prepare loads the available libraries before the first measurement.
 func (b *bench) prepare() (err error) {
 	if b.workshop, err = newWorkshop(); err != nil {
 		return err
 	}
-	core, arch := "Haswell", "3" // of BLIS: haswell
+	core, arch := "Haswell", "3" // 3 is BLIS's number for Haswell
 	if simd.Best() == simd.AVX512 {
 		core, arch = "SKYLAKEX", "0"
 	}
 	if !cpu.X86.HasAVX2 {
-		core, arch = "", "" // what they choose
+		core, arch = "", "" // let the libraries choose
 	}
 	for _, v := range [][2]string{
 		{"OPENBLAS_CORETYPE", core}, {"OPENBLAS_NUM_THREADS", "1"}, {"BLIS_ARCH_TYPE", arch}, {"BLIS_NUM_THREADS", "1"},
@@ -78,7 +78,8 @@ func (b *bench) loadBLAS(name, debian string, files ...string) {
 	b.blas = append(b.blas, cblas{name, gemm})
 }
 
-// peak is a contestant that does what a core does at best: of it, rates are parts.
+// peak returns a contestant that runs at the peak of one core, so that rates can be given as
+// fractions of it.
 func peak() *contestant {
 	path, err := simd.ParsePath(kernels.Path())
 	if err != nil || path == simd.Generic {
@@ -88,7 +89,8 @@ func peak() *contestant {
 	return &contestant{name: "FMA peak", flops: path.Chains(steps), run: func(times int) { path.Chains(times * steps) }}
 }
 
-// wants reports whether something is to be measured, and says so.
+// wants reports whether the contest with the name what is to be measured. If so, it prints the
+// name.
 func (b *bench) wants(what string) bool {
 	if !b.only.MatchString(what) {
 		return false
@@ -97,7 +99,7 @@ func (b *bench) wants(what string) bool {
 	return true
 }
 
-// function is one of c/kernels.c; ok is false without a C compiler.
+// function returns a function from c/kernels.c. ok is false if there is no C compiler.
 func (b *bench) function(name string) (f unsafe.Pointer, ok bool) {
 	if b.c == nil {
 		return nil, false

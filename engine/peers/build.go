@@ -13,7 +13,7 @@ import (
 //go:embed c/*.c
 var sources embed.FS
 
-// A workshop builds C code into libraries, in a directory that is thrown away.
+// A workshop builds C code into shared libraries in a temporary directory.
 type workshop struct{ dir string }
 
 func newWorkshop() (workshop, error) {
@@ -35,8 +35,9 @@ func newWorkshop() (workshop, error) {
 
 func (w workshop) close() { _ = os.RemoveAll(w.dir) }
 
-// build compiles one of our sources with the flags and loads it. It is linked without them:
-// -ffast-math would have the linker change how this whole process rounds.
+// build compiles one of our C sources with the given flags and loads the resulting library. The
+// flags are not used for linking, because -ffast-math makes the linker change how this whole
+// process rounds.
 func (w workshop) build(name string, flags []string, libraries ...string) (library, error) {
 	object, shared := filepath.Join(w.dir, name+".o"), filepath.Join(w.dir, name+".so")
 	compile := append(append([]string{"-fPIC", "-w"}, flags...), "-c", filepath.Join(w.dir, name), "-o", object)

@@ -10,33 +10,34 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A contestant does one thing, as often in a row as it is told.
+// A contestant is an implementation to be timed. All of its calls do the same work.
 type contestant struct {
 	name  string
 	run   func(times int)
-	work  float64 // how often one call does what the contest is about; 0 is once
-	flops float64 // of one call, where that counts
+	work  float64 // operations per call; 0 means one
+	flops float64 // floating-point operations per call, if they are counted
 
-	times   int       // calls of a repetition
-	long    bool      // one call is longer than that
-	seconds []float64 // of each repetition that nothing disturbed, for one call
+	times   int       // number of calls in a repetition
+	long    bool      // whether one call takes longer than a repetition should
+	seconds []float64 // time of one operation in each undisturbed repetition
 	all     []float64
 }
 
-// A contest lets contestants take turns. The first one is ours.
+// A contest lets contestants take turns. The first contestant is ours.
 type contest struct {
 	contestants []*contestant
 	threads     int
 }
 
-// How long a repetition takes, and how much longer than it computed one that the machine disturbed.
+// repetition is how long a repetition should take. A repetition counts as disturbed if its elapsed
+// time is more than disturbed times its CPU time.
 const (
 	repetition = 4 * time.Millisecond
 	disturbed  = 1.04
 )
 
-// run measures for as long as it is given, and at least three rounds. In each round every contestant has one
-// repetition, so that whatever the machine does meets all alike.
+// run measures for the given time, but for at least three rounds. In each round, every contestant
+// has one repetition, so a disturbance affects all of them alike.
 func (c *contest) run(length time.Duration) {
 	for _, x := range c.contestants {
 		x.prepare()
@@ -46,7 +47,7 @@ func (c *contest) run(length time.Duration) {
 		for i := range c.contestants {
 			x := c.contestants[(i+round)%len(c.contestants)]
 			if !x.long {
-				x.run(1) // what lay in the caches is somebody else's
+				x.run(1) // refill the caches, which hold another contestant's data
 			}
 			wall, cpu := timed(func() { x.run(x.times) })
 			seconds := wall / float64(x.times) / cmp.Or(x.work, 1)
@@ -58,7 +59,8 @@ func (c *contest) run(length time.Duration) {
 	}
 }
 
-// prepare calls it until it is warm and finds how many calls are a repetition.
+// prepare calls the contestant until it has warmed up, and determines how many calls make up a
+// repetition.
 func (x *contestant) prepare() {
 	x.run(1)
 	for x.times = 1; ; {
@@ -72,7 +74,7 @@ func (x *contestant) prepare() {
 	}
 }
 
-// rate is in GFLOPS.
+// rate returns the rate in GFLOPS.
 func (x *contestant) rate() float64 { return x.flops / x.median() / 1e9 }
 
 func timed(f func()) (wall, cpu float64) {
@@ -81,7 +83,7 @@ func timed(f func()) (wall, cpu float64) {
 	return time.Since(began).Seconds(), cpuTime() - before
 }
 
-// cpuTime is what all threads of this process have computed.
+// cpuTime returns the CPU time of all threads of this process.
 func cpuTime() float64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
@@ -90,7 +92,8 @@ func cpuTime() float64 {
 	return float64(t.Nano()) / 1e9
 }
 
-// median is the time of one call. Where most repetitions were disturbed it is that of all.
+// median returns the median time of one operation. It excludes disturbed repetitions unless most of
+// them were disturbed.
 func (x *contestant) median() float64 {
 	s := slices.Sorted(slices.Values(x.seconds))
 	if len(s) < 3 {
@@ -102,7 +105,7 @@ func (x *contestant) median() float64 {
 	return s[len(s)/2]
 }
 
-// alone keeps Go to one thread at a time, so that every repetition is of one core.
+// alone restricts Go to one thread at a time, so that every repetition measures a single core.
 func alone() (restore func()) {
 	before := runtime.GOMAXPROCS(1)
 	return func() { runtime.GOMAXPROCS(before) }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The median is of the repetitions that nothing disturbed, and of all where these are too few.
+// The median is taken over undisturbed repetitions or, if there are too few of them, over all
+// repetitions.
 func TestMedian(t *testing.T) {
 	for _, tt := range []struct {
 		clean, all []float64
@@ -24,7 +25,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// A ratio of speeds is met from its bound on, one of times up to it, and one without a goal has none.
+// A goal for a ratio of speeds is met at or above its bound, and one for a ratio of times at or
+// below its bound. A ratio without a goal is neither met nor missed.
 func TestLines(t *testing.T) {
 	var b bench
 	b.missing = []string{"BLIS: apt-get install libblis-dev"}

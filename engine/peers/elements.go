@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels"
 )
 
-// elements are the kernels that go through their elements once or twice.
+// elements compares the kernels that pass over their elements once or twice.
 func (b *bench) elements() {
 	for _, n := range []int{1000, 10_000, 100_000} {
 		b.unary("GELU tanh", "c_gelu_tanh", n, goal{time: 0.8}, kernels.GELU)
@@ -24,10 +24,10 @@ func (b *bench) elements() {
 	}
 }
 
-// inC is a contestant of c/kernels.c, nil without a compiler.
+// inC returns the name of a contestant from c/kernels.c.
 func (b *bench) inC(name string) string { return "C, libmvec (" + name + ")" }
 
-// unary sets a kernel of one source against the same in C.
+// unary compares a kernel that has one source operand with the same function in C.
 func (b *bench) unary(kernel, function string, n int, g goal, ours func(dst, src []float32)) {
 	what := fmt.Sprintf("%s %d", kernel, n)
 	f, ok := b.function(function)
@@ -66,8 +66,9 @@ func (b *bench) layerNorm(n int) {
 	b.compare(what, all[0], all[1], goal{time: 1}, each(n))
 }
 
-// binary sets a kernel of two sources against the same in C, and against a copy of as many bytes as
-// it moves: three an element, where a copy moves two.
+// binary compares a kernel that has two source operands with the same function in C, and also with
+// a copy that moves the same number of bytes. The kernel moves three values per element and a copy
+// only two, so the copy has 3/2 times as many elements.
 func (b *bench) binary(kernel, function string, n int, ours func(dst, x, y []float32)) {
 	what := fmt.Sprintf("%s %d", kernel, n)
 	f, ok := b.function(function)

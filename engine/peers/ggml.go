@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// loadGGML builds a checkout of ggml, in its folder build-peers, where a second run finds it built.
+// loadGGML builds a checkout of ggml in its directory build-peers, so that later runs find it
+// already built.
 func (b *bench) loadGGML(dir string) {
 	if dir == "" {
 		b.lack("ggml: -ggml DIR, a checkout of ggml-org/ggml")
@@ -39,11 +40,11 @@ func (b *bench) loadGGML(dir string) {
 	}
 }
 
-// ggmlProduct is a product of n x n matrices.
+// ggmlProduct returns a contestant that multiplies n x n matrices.
 func (b *bench) ggmlProduct(n int) *contestant {
 	product := create(b.ggml.create, n, 0, 0, 0, 0, 0)
 	return &contestant{name: "ggml", flops: 2 * float64(n) * float64(n) * float64(n), run: func(times int) { pass(b.ggml.product, times, product, 0, 0) }}
 }
 
-// ggml has the functions of c/ggml.c, nil where there is none.
+// ggml holds the functions from c/ggml.c, which are nil if ggml is missing.
 type ggml struct{ create, product unsafe.Pointer }

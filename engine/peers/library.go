@@ -43,8 +43,8 @@ import (
 	"unsafe"
 )
 
-// A library is shared code of others, loaded at run time, so that this program builds without it
-// and two libraries may have functions of the same name.
+// A library is a shared library that is loaded at run time. This program can therefore be built
+// without it, and two libraries can have functions with the same name.
 type library struct{ handle unsafe.Pointer }
 
 func load(names ...string) (library, error) {
@@ -63,7 +63,7 @@ func load(names ...string) (library, error) {
 
 // setenv sets a variable that a library reads with getenv when it is loaded.
 func setenv(name, value string) error {
-	if err := os.Setenv(name, value); err != nil { // with cgo, the C library's, too
+	if err := os.Setenv(name, value); err != nil { // with cgo, this also sets it for C
 		return fmt.Errorf("set %s: %w", name, err)
 	}
 	return nil
@@ -81,7 +81,7 @@ func (l library) function(name string) (unsafe.Pointer, error) {
 
 func first(s []float32) *C.float { return (*C.float)(unsafe.Pointer(&s[0])) }
 
-// The functions below call one of a library so many times in a row: a call from Go
+// The functions below call a library function many times in a row, because a single call from Go
 // takes as long as a small kernel.
 
 func sgemm(f unsafe.Pointer, times, m, k, n int, dst, a, b []float32) {

@@ -14,7 +14,8 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/workers"
 )
 
-// goalsOf are what a product of n x n x n is to reach of the peak, and of OpenBLAS.
+// goalsOf returns the goals for a product of n x n matrices, as fractions of the peak and of
+// OpenBLAS.
 func goalsOf(n int) (ofPeak, ofOpenBLAS goal) {
 	switch {
 	case kernels.Path() == "avx2":
@@ -36,7 +37,7 @@ func (b *bench) matMuls() {
 			continue
 		}
 		all := append(b.products(n, n, n), peak())
-		if n <= 512 { // of more, one call takes too long for a turn
+		if n <= 512 { // for larger matrices, one call takes too long for a turn
 			all = append(all, gonumProduct(n))
 		}
 		if b.ggml.create != nil {
@@ -47,7 +48,8 @@ func (b *bench) matMuls() {
 		for _, peer := range all[1:] {
 			switch peer.name {
 			case "FMA peak":
-				// Rates, not times: a call of the peak is no product.
+				// Compare rates instead of times, because a call of peak does a different amount of
+				// work.
 				b.ratio(what, gflops(all[0]), peer.name, gflops(peer), all[0].rate()/peer.rate(), ofPeak)
 			case "OpenBLAS":
 				b.compare(what, all[0], peer, ofOpenBLAS, gflops)
@@ -58,8 +60,8 @@ func (b *bench) matMuls() {
 	}
 }
 
-// matMulsOnTwo are the products on two threads, against what two cores can do at best: twice what
-// one does.
+// matMulsOnTwo measures products on two threads against the peak of two cores, which is taken to be
+// twice that of one core.
 func (b *bench) matMulsOnTwo() {
 	pool := workers.New(2)
 	defer pool.Close()
@@ -86,7 +88,7 @@ func (b *bench) matMulsOnTwo() {
 	}
 }
 
-// products are ours and those of the libraries, of random matrices.
+// products returns contestants that multiply random matrices: ours and those of the BLAS libraries.
 func (b *bench) products(m, k, n int) []*contestant {
 	dst, x, y := make([]float32, m*n), normal(m*k), normal(k*n)
 	flops := 2 * float64(m) * float64(k) * float64(n)
@@ -110,7 +112,7 @@ func gonumProduct(n int) *contestant {
 	}}
 }
 
-// randomMatMuls are 200 shapes, the same in every run.
+// randomMatMuls measures 200 random shapes, which are the same in every run.
 func (b *bench) randomMatMuls() {
 	const shapes, most = 200, 700
 	if !b.wants("MatMul of random shapes") || len(b.blas) == 0 || b.blas[0].name != "OpenBLAS" {
@@ -137,7 +139,7 @@ func (b *bench) randomMatMuls() {
 	b.ratio(what+", the least", worst, "OpenBLAS", "", least, low)
 }
 
-// normal are n random numbers, the same for the same n.
+// normal returns n normally distributed random numbers, which are the same for the same n.
 func normal(n int) []float32 {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	s := make([]float32, n)

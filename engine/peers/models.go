@@ -11,15 +11,16 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// tracked are the models of the workloads. llama2.c has three matrices in its feed-forward layer where
-// the engine has two: with this width they have as many weights together.
+// tracked lists the models that the workloads use. The feed-forward layer of llama2.c has three
+// matrices, whereas that of the engine has two. With the width hidden, the three have about as many
+// weights in total as the two.
 var tracked = []struct {
 	name   string
 	config transformer.Config
 	hidden int
 }{{"Small", transformer.Small, 344}, {"Medium", transformer.Medium, 688}}
 
-// What the workloads generate: 25 tokens from a prompt of 10.
+// As in the workloads, 25 tokens are generated from a prompt of 10.
 const prompt, generated = 10, 25
 
 func (b *bench) models() {
@@ -72,7 +73,8 @@ func (b *bench) models() {
 	}
 }
 
-// readingWeights adds up all that a token reads of a model's weights, where they lie.
+// readingWeights returns a contestant that adds up all of a model's weights that have to be read
+// for each token.
 func readingWeights(read unsafe.Pointer, m *transformer.Model) *contestant {
 	unused := make([]float32, 1)
 	var weights [][]float32
@@ -90,7 +92,7 @@ func readingWeights(read unsafe.Pointer, m *transformer.Model) *contestant {
 	}}
 }
 
-// lack notes once what is not at hand.
+// lack records a missing library, unless it is already recorded.
 func (b *bench) lack(what string) {
 	for _, m := range b.missing {
 		if m == what {
@@ -100,7 +102,8 @@ func (b *bench) lack(what string) {
 	b.missing = append(b.missing, what)
 }
 
-// llama is the same work in llama2.c: a token after the prompt, and all of it.
+// llama returns contestants that do the same work in llama2.c: decode generates the tokens after
+// the first one, and whole also includes the prompt.
 func (b *bench) llama(c transformer.Config, hidden int) (decode, whole *contestant, err error) {
 	l, err := b.workshop.build("llama2.c", []string{"-Ofast", "-march=native", "-I", b.llama2c})
 	if err != nil {
@@ -124,7 +127,7 @@ func (b *bench) llama(c transformer.Config, hidden int) (decode, whole *contesta
 	return decode, whole, nil
 }
 
-// A generation is the engine's part.
+// A generation is the engine's side of the comparison.
 type generation struct {
 	model   *transformer.Model
 	session *transformer.Session
@@ -148,7 +151,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// decode makes the tokens after a prompt, one forward pass each.
+// decode computes the tokens after the prompt, with one forward pass each.
 func (g *generation) decode(times int) {
 	must(g.session.Prefill(nil, g.prompt))
 	for range times {
@@ -159,7 +162,7 @@ func (g *generation) decode(times int) {
 	}
 }
 
-// generate does all of it, the choice of each token included.
+// generate generates all tokens, including the pass over the prompt and the choice of each token.
 func (g *generation) generate(times int) {
 	for range times {
 		logits := must(g.session.Prefill(nil, g.prompt))
@@ -172,7 +175,7 @@ func (g *generation) generate(times int) {
 	}
 }
 
-// training is a step of Medium on a batch of four.
+// training compares one training step of Medium on a batch of four with llm.c.
 func (b *bench) training() {
 	const batch = 4
 	c, what := transformer.Medium, "Training step, Medium, batch 4"

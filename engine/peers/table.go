@@ -11,22 +11,22 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels"
 )
 
-// A goal is a bound of a ratio, of speeds (more is better) or of times (less is better).
+// A goal is a limit on a ratio: of speeds, where more is better, or of times, where less is better.
 type goal struct {
-	speed, time float64 // 0 is none
+	speed, time float64 // 0 if there is no goal for it
 }
 
-// A line compares ours with one other.
+// A line compares our result with that of one other library.
 type line struct {
 	what, ours, peer, theirs, ratio, goal, met string
 }
 
-// compare adds a line for ours against a peer, both as show writes a time.
+// compare adds a line that compares ours with a peer. show formats the time of each.
 func (b *bench) compare(what string, ours, peer *contestant, g goal, show func(*contestant) string) {
 	b.ratio(what, show(ours), peer.name, show(peer), peer.median()/ours.median(), g)
 }
 
-// ratio adds a line of how many times as fast ours is.
+// ratio adds a line with the ratio of our speed to the peer's, which is speed.
 func (b *bench) ratio(what, ours, peer, theirs string, speed float64, g goal) {
 	l := line{what: what, ours: ours, peer: peer, theirs: theirs, ratio: fmt.Sprintf("%.2fx the speed", speed)}
 	met := hundredths(speed) >= g.speed
@@ -43,14 +43,16 @@ func (b *bench) ratio(what, ours, peer, theirs string, speed float64, g goal) {
 	b.lines = append(b.lines, l)
 }
 
-// hundredths rounds as a ratio is shown: more digits would be noise.
+// hundredths rounds x in the same way as a ratio is displayed, because further digits would be
+// noise.
 func hundredths(x float64) float64 { return math.Round(100*x) / 100 }
 
 func gflops(c *contestant) string { return fmt.Sprintf("%.1f GFLOPS", c.rate()) }
 
 func micros(c *contestant) string { return fmt.Sprintf("%.1f µs", 1e6*c.median()) }
 
-// each writes the time of one of so many elements.
+// each returns a function that formats the time per element of a contestant that processes n
+// elements.
 func each(n int) func(*contestant) string {
 	return func(c *contestant) string { return fmt.Sprintf("%.3f ns", 1e9*c.median()/float64(n)) }
 }

@@ -10,7 +10,7 @@ import (
 
 var kept []byte
 
-// allocated is the tree as text: calls bytes/objects selfbytes/selfobjects.
+// allocated formats the tree, one line per path: calls bytes/objects selfbytes/selfobjects.
 func allocated(t *Tree) string {
 	var b strings.Builder
 	for _, r := range t.Rows() {
@@ -19,8 +19,8 @@ func allocated(t *Tree) string {
 	return b.String()
 }
 
-// Counters are of the process, so another goroutine of the runtime can add to
-// them: one of ten attempts must be exact.
+// exactly fails the test unless one of ten attempts gives exactly the tree want. The counters are
+// for the whole process, so goroutines of the runtime can add to them.
 func exactly(t *testing.T, want string, attempt func() *Tree) {
 	t.Helper()
 	var got string
@@ -62,7 +62,7 @@ Forward/MLP 2 98304/2 98304/2
 	})
 }
 
-// What the profiler allocates for a path that it sees first is not the program's.
+// The profiler's own allocations for a new path do not count as the program's.
 func TestAllocationsOfTheProfiler(t *testing.T) {
 	exactly(t, `Outer 1 0/0 0/0
 Outer/profile.TestAllocationsOfTheProfiler.func1 1 0/0 0/0
@@ -85,8 +85,8 @@ Outer/Worker 1 0/0 0/0
 	})
 }
 
-// A worker that runs while its parent waits: what it allocates is in the parent
-// too, but not in the parent's own part.
+// A worker runs while its parent waits. Its allocations are included in the parent's, but not in
+// the parent's self part.
 func TestAllocationsOfWorkers(t *testing.T) {
 	exactly(t, `Step 1 3072/2 1024/1
 Step/Batch 1 2048/1 2048/1

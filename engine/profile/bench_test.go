@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// mutexMap is the classic scope profiler, to compare with: one lock, one map of
-// statistics by name, a slice as the stack. It shares its stack between
-// goroutines, so it knows names and no call paths.
+// mutexMap is a classic scope profiler for comparison: it has one lock, one map from names to
+// statistics, and a slice as the stack. All goroutines share the stack, so it knows names but no
+// call paths.
 type mutexMap struct {
 	mu      sync.Mutex
 	enabled bool
@@ -56,11 +56,10 @@ func (m *mutexMap) end() {
 	s.min, s.max = min(s.min, d), max(s.max, d)
 }
 
-// The functions that are profiled: to depth 1 or 3, each with the same work.
-// They must not be inlined, as a function with defer is not either.
+// The functions below are profiled to a depth of 1 or 3, and all do the same work. They must not be
+// inlined, because a function with defer is not inlined either.
 
-// work is about 20 ns of arithmetic, as little as a function has that anyone
-// would mark as a scope.
+// work does about 20 ns of arithmetic. Nobody would mark a function that does much less as a scope.
 func work(x uint64) uint64 {
 	for range 16 {
 		x ^= x << 13
@@ -130,9 +129,9 @@ func mapped(m *mutexMap, x uint64, depth int) uint64 {
 
 var sink uint64
 
-// BenchmarkScope measures one operation of so many nested scopes as depth says.
-// What a scope costs is the difference to impl=none, which does the same work
-// without, by depth; impl=defer is what the language takes of that.
+// BenchmarkScope measures one operation of depth nested scopes. The cost of a scope is the
+// difference from impl=none, which does the same work without scopes, divided by depth. impl=defer
+// shows how much of it is due to the defer statement.
 func BenchmarkScope(b *testing.B) {
 	on := func() *Stack { return New(Options{Mode: Timing}).Stack() }
 	for _, depth := range []int{1, 3} {
@@ -162,8 +161,8 @@ func BenchmarkScope(b *testing.B) {
 	}
 }
 
-// BenchmarkParallel measures the same on as many goroutines as GOMAXPROCS, each
-// with a stack of its own or, of the mutex and map, with the one there is.
+// BenchmarkParallel measures the same on as many goroutines as GOMAXPROCS. Each goroutine has a
+// stack of its own, except that all of them share the one in mutexMap.
 func BenchmarkParallel(b *testing.B) {
 	const depth = 3
 	b.Run("impl=none/mode=off", func(b *testing.B) {
@@ -202,13 +201,12 @@ func BenchmarkParallel(b *testing.B) {
 	})
 }
 
-// keep makes x a result that somebody uses.
+// keep uses x, so that its computation cannot be optimized away.
 //
 //go:noinline
 func keep(uint64) {}
 
-// BenchmarkClock is what one reading of the clock costs, two of which are in
-// each scope.
+// BenchmarkClock measures one reading of the clock; each scope needs two.
 func BenchmarkClock(b *testing.B) {
 	s := New(Options{Mode: Timing}).Stack()
 	var d time.Duration

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Func opens a scope that is named for the function that calls it: the package,
-// the receiver's type and the name, as in transformer.Model.Forward. It looks at
-// the goroutine's stack each time and so costs more than Scope; in steady state it
-// neither locks nor allocates. Name what runs a million times a second by hand.
+// Func opens a scope named after its caller, with the package, the receiver's type and the name, as
+// in transformer.Model.Forward. It inspects the goroutine's stack on each call and is therefore
+// slower than Scope, but in steady state it neither locks nor allocates. If a scope runs a million
+// times a second, use Scope with an explicit name instead.
 func (s *Stack) Func() Scope {
 	if s == nil {
 		return Scope{}
@@ -16,12 +16,12 @@ func (s *Stack) Func() Scope {
 	return s.enterCaller()
 }
 
-// enterCaller opens a scope for the function that called its caller.
+// enterCaller opens a scope named after the caller of Func.
 //
 //go:noinline
 func (s *Stack) enterCaller() Scope {
 	var pcs [1]uintptr
-	// Over Callers, enterCaller and Func, which is counted although inlined.
+	// Skip runtime.Callers, enterCaller and Func, which counts even if it is inlined.
 	runtime.Callers(3, pcs[:])
 	name, ok := s.names[pcs[0]]
 	if !ok {
@@ -30,7 +30,7 @@ func (s *Stack) enterCaller() Scope {
 	return s.enter(name)
 }
 
-// learn finds and keeps the name of the function that pc is in.
+// learn returns and caches the name of the function that contains pc.
 func (s *Stack) learn(pc uintptr) string {
 	if s.names == nil {
 		s.names = make(map[uintptr]string)
@@ -41,9 +41,9 @@ func (s *Stack) learn(pc uintptr) string {
 	return name
 }
 
-// shortName removes the path of the package and the marks of a pointer receiver
-// from a name such as example.com/engine/transformer.(*Model).Forward. Type
-// arguments, which the runtime prints as [...], are left out.
+// shortName turns a name such as example.com/engine/transformer.(*Model).Forward into
+// transformer.Model.Forward: it removes the directory of the package path and the marks of a
+// pointer receiver. It also drops type arguments, which the runtime prints as [...].
 func shortName(function string) string {
 	function = strings.ReplaceAll(function, "[...]", "")
 	function = function[strings.LastIndexByte(function, '/')+1:]

@@ -8,7 +8,7 @@ func (m *model[T]) Forward() { defer m.p.Func().End(); m.layer(m.p) }
 
 func (m model[T]) layer(p *Stack) { p.Func().End() }
 
-// inlined has no defer, so that the compiler copies it into its caller.
+// inlined has no defer, so that the compiler inlines it.
 func inlined(p *Stack) { p.Func().End() }
 
 func TestFunc(t *testing.T) {
@@ -20,7 +20,7 @@ func TestFunc(t *testing.T) {
 		inlined(p)
 		func() { defer p.Func().End() }()
 	}
-	m.Forward() // another place: the same function
+	m.Forward() // another call site of the same function
 	checkOutline(t, prof, `profile.model.Forward 3 0/0/0/0
  profile.model.layer 3 0/0/0/0
 profile.inlined 2 0/0/0/0

@@ -2,11 +2,10 @@ package profile
 
 import "slices"
 
-// Fork returns a stack for another goroutine, whose scopes are children of the
-// scope that is open here and now. It is called by the goroutine of s, and what
-// it returns is handed over. Close gives the stack back; a program whose workers
-// end before the scope they were forked in then allocates no stacks in steady
-// state.
+// Fork returns a stack for another goroutine. Its scopes become children of the scope that is open
+// in s at the time of the call. The goroutine that owns s must call Fork and hand the new stack
+// over. Close returns the stack for reuse; if the workers of a scope finish before the scope ends,
+// Fork allocates nothing in steady state.
 func (s *Stack) Fork() *Stack {
 	if s == nil {
 		return nil
@@ -16,14 +15,14 @@ func (s *Stack) Fork() *Stack {
 		top := &s.frames[len(s.frames)-1]
 		forked, top.forks = s.profiler.fork(s, top.node, top.forks)
 		if len(s.frames) == 1 {
-			top.forks = 0 // no scope that ever ends
+			top.forks = 0 // the root frame never ends, so nothing would reset it
 		}
 	})
 	return forked
 }
 
-// Close ends the scopes that are open on a stack and gives it back; it must not
-// be used afterwards. What it recorded stays.
+// Close ends the scopes that are open on s and returns s for reuse. The caller must not use s
+// afterwards. Its records are kept.
 func (s *Stack) Close() {
 	if s == nil {
 		return
@@ -36,11 +35,11 @@ func (s *Stack) Close() {
 	s.idle = true
 }
 
-// fork returns a stack below a node of parent's, a closed one if there is one
-// from the given position of the node's list on, and the position after it. A
-// scope asks for the first position first: so the third worker of a scope
-// always gets the third stack, whichever worker was done first, and the
-// order in which the tree shows what workers did does not depend on timing.
+// fork returns a stack whose scopes are recorded below node n of parent, and the position after
+// that stack in n.forks. It reuses the first closed stack in the list, starting at position from,
+// or adds a new stack if there is none. Each scope starts at position 0, so its third worker always
+// gets the third stack, regardless of timing. For the same reason the order of workers in the tree
+// is stable.
 func (p *Profiler) fork(parent *Stack, n *node, from int) (s *Stack, next int) {
 	for i := from; i < len(n.forks); i++ {
 		if n.forks[i].idle {
@@ -54,12 +53,12 @@ func (p *Profiler) fork(parent *Stack, n *node, from int) (s *Stack, next int) {
 	return s, len(n.forks)
 }
 
-// clear empties s: it has recorded nothing.
+// clear discards everything that s has recorded.
 func (s *Stack) clear() {
 	s.frames = append(make([]frame, 0, 16), frame{node: &node{}})
 }
 
-// stop takes s off the list of the stacks that have a scope open.
+// stop removes s from the list of stacks that have an open scope.
 func (h *heap) stop(s *Stack) {
 	h.running = slices.DeleteFunc(h.running, func(other *Stack) bool { return other == s })
 }

@@ -18,7 +18,7 @@ func TestFork(t *testing.T) {
 		one, two := p.Fork(), p.Fork()
 		a, b := one.Scope("Batch"), two.Scope("Batch")
 		c.tick(10)
-		inner := two.Fork() // of a worker
+		inner := two.Fork() // forked from a worker
 		loss := inner.Scope("Loss")
 		c.tick(5)
 		loss.End()
@@ -47,8 +47,8 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// Which worker is done first decides neither which stack the next step's
-// workers get nor the order in the tree.
+// The order in which workers finish affects neither the stacks that the next step's workers get nor
+// the order in the tree.
 func TestForkOrder(t *testing.T) {
 	prof, _ := timing()
 	p := prof.Stack()
@@ -74,8 +74,8 @@ func TestForkOrder(t *testing.T) {
 	}
 }
 
-// A worker that is done while its scope still forks leaves its place empty: the
-// next worker would else get one stack or another, as time has it.
+// If a worker finishes while its scope is still forking, its stack is not reused in that scope.
+// Otherwise, the stack of the next worker would depend on timing.
 func TestForkAfterClose(t *testing.T) {
 	prof, _ := timing()
 	p := prof.Stack()
@@ -124,7 +124,7 @@ func TestForkAtTop(t *testing.T) {
 	}
 }
 
-// Under the race detector this shows that workers share nothing they should not.
+// Under the race detector, this test shows that workers share nothing that they should not.
 func TestConcurrent(t *testing.T) {
 	const rounds, workers, calls = 50, 4, 20
 	prof := New(Options{Mode: Timing})
@@ -156,7 +156,7 @@ func TestConcurrent(t *testing.T) {
 		got = append(got, fmt.Sprint(r.Path, " ", r.Calls))
 	}
 	want := []string{"Step 50", "Step/Wait 50", "Step/Batch 4000"}
-	// The name of the closure in a closure is the compiler's.
+	// The compiler chooses the name of a closure inside a closure.
 	if len(got) != 4 || !slices.Equal(got[:3], want) || !strings.HasPrefix(got[3], "Step/Batch/profile.TestConcurrent.func") {
 		t.Errorf("rows %q, want %q and the closure", got, want)
 	}

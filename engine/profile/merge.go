@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Tree returns what was recorded so far. No goroutine may be using a stack
-// meanwhile: wait for the workers first. A scope that is open counts as if it
-// ended now, so that no path lacks its parent, and a caveat says so.
+// Tree returns the records made so far. No goroutine may be using a stack meanwhile, so wait for
+// the workers first. A scope that is still open counts as if it ended now, so that no path lacks
+// its parent, and a caveat says so.
 func (p *Profiler) Tree() *Tree {
 	t := &Tree{}
 	if p == nil || p.mode == Off {
@@ -44,18 +44,18 @@ func (p *Profiler) caveats(open int) []string {
 	return caveats
 }
 
-// A merge reads all stacks of a profiler at one moment into a tree.
+// A merge combines all stacks of a profiler, as they are at one moment, into a tree.
 type merge struct {
 	counted bool
-	heap    allocations // now
-	open    int         // scopes seen so far
+	heap    allocations // at the time of the merge
+	open    int         // number of open scopes seen so far
 }
 
-// openScopes are the nodes of one stack that are open, with what is to be added
-// to them. A node is open once at most: inside it are other paths.
+// openScopes maps the open nodes of one stack to the amounts that their open calls add. A node is
+// open at most once, because a scope inside it has a different path.
 type openScopes map[*node]sums
 
-// sums are what a node had in all calls.
+// sums are the amounts of a node over all its calls.
 type sums struct {
 	total time.Duration
 	heap  allocations
@@ -79,14 +79,14 @@ func (m *merge) stack(parent *Node, s *Stack) sums {
 	for _, n := range s.frames[0].node.children {
 		all.add(m.node(parent, n, open))
 	}
-	// What s forked with no scope open ran beside s, under the same parent.
+	// Stacks that s forked while no scope was open ran beside s, under the same parent.
 	for _, forked := range s.frames[0].node.forks {
 		all.add(m.stack(parent, forked))
 	}
 	return all
 }
 
-// node adds n with all below it as a child of parent, and returns its sums.
+// node adds n and everything below it as a child of parent, and returns n's sums.
 func (m *merge) node(parent *Node, n *node, open openScopes) sums {
 	to := parent.child(cleanName(n.name))
 	stats := Stats{Calls: n.calls, Min: n.min, Max: n.max}
@@ -106,7 +106,7 @@ func (m *merge) node(parent *Node, n *node, open openScopes) sums {
 	to.Forked += forked.total
 	if m.counted {
 		stats.Min, stats.AllocCalls = 0, stats.Calls
-		// Counters of the process have seen what forked stacks did, unlike clocks.
+		// Unlike times, the process's allocation counters include forked stacks.
 		self := sum.heap.minus(inner.heap).minus(forked.heap)
 		stats.Bytes, stats.Objects = sum.heap.bytes, sum.heap.objects
 		stats.SelfBytes, stats.SelfObjects = max(self.bytes, 0), max(self.objects, 0)
@@ -122,7 +122,7 @@ func (s *sums) add(o sums) {
 	s.heap = s.heap.plus(o.heap)
 }
 
-// child returns the child of that name, and adds it if there is none.
+// child returns the child with that name, adding it if it is missing.
 func (n *Node) child(name string) *Node {
 	for _, c := range n.Children {
 		if c.Name == name {

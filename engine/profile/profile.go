@@ -1,18 +1,16 @@
-// Package profile says where the time of the engine goes: code marks scopes,
-// each stack of scopes keeps its own call tree, and reading merges them into
-// one. It stands at the head of the flow engine -> runner -> store -> compare
-// -> reports: the workloads print its rows in Go benchmark format, and all that
-// comes after sees a profile as it sees any benchmark. Begin with stack.go, which
-// is what code calls; merge.go, tree.go and write.go are for readers of a profile,
-// fork.go is about workers.
+// Package profile measures where the engine spends its time. Code marks scopes, each stack of
+// scopes records its own call tree, and reading a profile merges these trees into one. The
+// workloads print the result in Go benchmark format, so the later stages treat a profile like any
+// other benchmark. Begin with stack.go, which has the functions for marking code. fork.go deals
+// with workers, and merge.go, tree.go and write.go with reading a profile.
 //
 //	prof := profile.New(profile.Options{Mode: profile.Timing})
 //	p := prof.Stack()
 //	train(p)
 //	err := prof.Tree().WriteBenchmarks(os.Stdout)
 //
-// A stack is passed down by hand, one for each goroutine, and is nil when
-// nothing is recorded; all its methods may be called on nil:
+// Each goroutine has its own stack, which is passed down explicitly. The stack is nil if nothing is
+// being recorded; all its methods may be called on nil:
 //
 //	func (m *Model) Forward(p *profile.Stack, tokens []int) {
 //		defer p.Scope("Forward").End()
@@ -30,21 +28,21 @@
 //
 // # What the numbers mean
 //
-// A node of the tree is a call path, so a function that calls itself has one
-// node for each depth, A, A/A, A/A/A, and the total of A counts each moment
-// once. [Tree.Methods] gathers the nodes of one name; there too a total counts
-// only the calls that are not inside another call of that name.
+// A node of the tree is a call path, so a function that calls itself has one node for each depth,
+// A, A/A, A/A/A, and the total of A counts each moment once. [Tree.Methods] combines the nodes that
+// have the same name. There, too, a total includes only calls that are not inside another call with
+// that name.
 //
-// The self time of a scope is its time less the time of the scopes that the same
-// stack ran directly in it. It is never negative, and in a run with one stack
-// the self times add up to the total. Forked stacks run beside the scope they
-// were forked in, together perhaps for longer than it took, so their time is
-// not taken off: it stands in [Node.Forked], and a scope that waits for its
-// workers has that wait in its self time. For every node, exactly:
+// The self time of a scope is its time minus the time of the scopes that the same stack ran
+// directly inside it. It is never negative, and in a run with one stack the self times add up to
+// the total. Forked stacks run concurrently with the scope that forked them, and the sum of their
+// times can exceed that scope's time, so it is not subtracted. It is recorded in [Node.Forked]
+// instead, and the time that a scope waits for its workers is part of its self time. For every
+// node, exactly:
 //
 //	Total = Self + the totals of its children - Forked
 //
-// Bytes and objects are counted in a pass of their own, see [Allocations].
+// Bytes and objects are counted in a separate pass; see [Allocations].
 package profile
 
 import (
@@ -53,52 +51,51 @@ import (
 	"time"
 )
 
-// A Mode is what a profiler records: times or allocations, never both, because
-// counting allocations stops the world at both ends of each scope.
+// A Mode selects what a profiler records: times or allocations, but never both, because counting
+// allocations stops the world at both ends of each scope.
 type Mode int
 
 const (
-	// Off records nothing: stacks are nil.
+	// Off records nothing, and all stacks are nil.
 	Off Mode = iota
 
-	// Timing records calls and times.
+	// Timing records the number of calls and their times.
 	Timing
 
-	// Allocations records calls, bytes and objects, from the counters of the
-	// runtime before and after each scope. Those are exact but count for the
-	// whole process: run nothing else meanwhile and only one goroutine at a time.
-	// What the profiler allocates for itself is left out.
+	// Allocations records calls, bytes and objects, using the runtime's counters before and after
+	// each scope. The counters are exact but cover the whole process, so run nothing else meanwhile
+	// and use only one goroutine at a time. The profiler's own allocations are excluded.
 	Allocations
 )
 
-// Options say what a profiler records. The zero Options record nothing.
+// Options select what a profiler records. The zero Options record nothing.
 type Options struct {
 	Mode Mode
 
-	// Clock returns the time since some fixed moment and never goes back. It is
-	// called by all stacks. Nil is the monotonic clock of the system.
+	// Clock returns the time since some fixed moment and must never go backwards. All stacks call
+	// it. If it is nil, they use the system's monotonic clock.
 	Clock func() time.Duration
 }
 
-// A Profiler holds the stacks of one profile. A nil Profiler is Off.
+// A Profiler holds the stacks of one profile. A nil Profiler behaves like one in mode Off.
 type Profiler struct {
 	mode  Mode
 	clock func() time.Duration
 
-	// mu guards what stacks share: the lists of forks, and in mode Allocations
-	// everything, which no scope enters otherwise.
+	// mu guards the data that stacks share: the lists of forks and, in mode Allocations,
+	// everything. In mode Timing, opening and closing a scope does not lock it.
 	mu   sync.Mutex
-	root *node // its forks are the stacks of Stack; it has nothing else
+	root *node // only its forks are used: the stacks that Stack has returned
 	heap heap
 }
 
-// New returns a profiler without any scopes.
+// New returns a profiler that has recorded nothing.
 func New(o Options) *Profiler {
 	return &Profiler{mode: o.Mode, clock: o.Clock, root: &node{}}
 }
 
-// Stack returns a stack for one goroutine whose scopes are at the top of the
-// tree; nil if the profiler is off.
+// Stack returns a stack for one goroutine, whose scopes are at the top of the tree. It returns nil
+// if the profiler is off.
 func (p *Profiler) Stack() *Stack {
 	if p == nil || p.mode == Off {
 		return nil
@@ -108,10 +105,9 @@ func (p *Profiler) Stack() *Stack {
 	return s
 }
 
-// Reset forgets everything that was recorded. No goroutine may be using a stack
-// meanwhile. Stacks of [Profiler.Stack] go on from nothing, and what they had
-// open is forgotten too: its End does nothing. Forked stacks are spent: what
-// they record from then on is in no tree.
+// Reset discards all records. No goroutine may be using a stack meanwhile. Stacks returned by
+// [Profiler.Stack] start over; their open scopes are discarded as well, so ending these does
+// nothing. Forked stacks become useless: what they record afterwards appears in no tree.
 func (p *Profiler) Reset() {
 	if p == nil {
 		return
@@ -124,15 +120,15 @@ func (p *Profiler) Reset() {
 	p.heap = heap{}
 }
 
-// heap counts allocations and who is being counted, in mode Allocations.
+// heap counts allocations in mode Allocations.
 type heap struct {
-	stats   runtime.MemStats // scratch
-	own     allocations      // by the profiler itself
-	running []*Stack         // have a scope open
-	overlap bool             // two stacks were open of which neither waits for the other
+	stats   runtime.MemStats // buffer for ReadMemStats
+	own     allocations      // made by the profiler itself
+	running []*Stack         // stacks with an open scope
+	overlap bool             // two stacks had open scopes and neither was forked from the other
 }
 
-// allocations are counted since the start of the process, or in a scope.
+// allocations counts bytes and objects, either since the start of the process or within a scope.
 type allocations struct{ bytes, objects int64 }
 
 func (a allocations) minus(b allocations) allocations {
@@ -143,15 +139,14 @@ func (a allocations) plus(b allocations) allocations {
 	return allocations{a.bytes + b.bytes, a.objects + b.objects}
 }
 
-// count returns what the process has allocated, all but the profiler. It uses
-// ReadMemStats and not runtime/metrics, which sees small objects only when the
-// span they are in is full.
+// count returns the process's allocations without the profiler's own. It uses ReadMemStats because
+// runtime/metrics counts small objects only once their span is full.
 func (h *heap) count() allocations {
 	runtime.ReadMemStats(&h.stats)
 	return allocations{int64(h.stats.TotalAlloc), int64(h.stats.Mallocs)}.minus(h.own)
 }
 
-// exclude locks the profiler and runs f, whose allocations count for no scope.
+// exclude locks the profiler and runs f, whose allocations are not attributed to any scope.
 func (p *Profiler) exclude(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// A Stack is the scopes that one goroutine has open, and the call tree of all
-// that it ever opened. It must not be used by two goroutines at once. On a nil
-// Stack every method does nothing.
+// A Stack holds the open scopes of one goroutine and the call tree of all scopes it has ever
+// opened. It must not be used by two goroutines at once. On a nil Stack every method does nothing.
 type Stack struct {
 	profiler *Profiler
-	parent   *Stack // it was forked from, nil at the top
+	parent   *Stack // the stack that this one was forked from, or nil
 	clock    func() time.Duration
-	counting bool // mode Allocations
+	counting bool // whether the mode is Allocations
 
-	// frames are the open scopes from the outermost. The first is no scope: it
-	// holds the root of the stack's tree.
+	// frames are the open scopes, outermost first. The first frame is not a scope; it holds the
+	// root of the stack's tree.
 	frames []frame
-	serial uint32 // of the latest scope
+	serial uint32 // serial number of the latest scope
 
-	idle  bool               // closed, to be given out again; guarded by profiler.mu
-	names map[uintptr]string // of functions, by the program counter that called Func
+	idle  bool               // closed and ready for reuse; guarded by profiler.mu
+	names map[uintptr]string // function names by the program counter of their call of Func
 }
 
 // A frame is an open scope.
@@ -28,15 +27,15 @@ type frame struct {
 	node   *node
 	start  time.Duration
 	serial uint32
-	forks  int // how many of the node's forks this scope has seen
+	forks  int // how many of the node's forks this scope has used
 	heap   allocations
 }
 
-// A node is a call path of one stack.
+// A node is a call path in one stack.
 type node struct {
-	name     string // as Scope got it
+	name     string // as passed to Scope
 	children []*node
-	index    map[string]*node // of the children, when there are many
+	index    map[string]*node // of the children, if there are many
 	forks    []*Stack         // guarded by profiler.mu
 
 	calls           int64
@@ -44,20 +43,19 @@ type node struct {
 	heap            allocations
 }
 
-// manyChildren is where a map becomes faster than looking through a slice.
+// With more than manyChildren children, a map is faster than a search through the slice.
 const manyChildren = 16
 
-// A Scope is a part of a run that is recorded, from Scope or Func to End.
+// A Scope is a recorded part of a run, from the call of Scope or Func to the call of End.
 type Scope struct {
-	stack  *Stack // nil when there is nothing to end
-	depth  uint32 // in stack.frames
-	serial uint32 // tells the scope from a later one of the same depth
+	stack  *Stack // nil if there is nothing to end
+	depth  uint32 // index in stack.frames
+	serial uint32 // distinguishes the scope from later ones at the same depth
 }
 
-// Scope opens a scope inside the one that is open. The name is best a constant:
-// it becomes part of a benchmark name, where a character that cannot stand there
-// is replaced by '_', see [Node]. In steady state Scope neither locks nor
-// allocates.
+// Scope opens a scope inside the innermost open one. The name should be a constant. It becomes part
+// of a benchmark name, in which '_' replaces characters that are not allowed; see [Node]. In steady
+// state Scope neither locks nor allocates.
 func (s *Stack) Scope(name string) Scope {
 	if s == nil {
 		return Scope{}
@@ -65,10 +63,9 @@ func (s *Stack) Scope(name string) Scope {
 	return s.enter(name)
 }
 
-// End closes the scope. Scopes opened inside it that are still open, because a
-// panic or a return went past their End, end with it. To end a scope again, in
-// whichever way it ended, does nothing. It must be called on the goroutine of
-// the stack.
+// End closes the scope. It also ends scopes that were opened inside it and are still open because a
+// panic or a return skipped their End. Ending a scope that has already ended does nothing. End must
+// be called on the goroutine that owns the stack.
 func (sc Scope) End() {
 	if sc.stack != nil {
 		sc.stack.leave(sc.depth, sc.serial)
@@ -80,7 +77,7 @@ func (s *Stack) enter(name string) Scope {
 		return s.enterCounting(name)
 	}
 	sc := s.push(name)
-	// Read last: the work of the profiler is in the self time of the parent.
+	// Read the clock last, so that the profiler's own work counts toward the parent's self time.
 	s.frames[sc.depth].start = s.now()
 	return sc
 }
@@ -99,7 +96,7 @@ func (s *Stack) push(name string) Scope {
 	return Scope{stack: s, depth: uint32(depth), serial: s.serial}
 }
 
-// child returns the child of that name, and adds it if there is none.
+// child returns the child with that name, adding it if it is missing.
 func (n *node) child(name string) *node {
 	if n.index != nil {
 		if c := n.index[name]; c != nil {
@@ -108,7 +105,7 @@ func (n *node) child(name string) *node {
 		return n.add(name)
 	}
 	for _, c := range n.children {
-		// The same constant is the same address, which == looks at first.
+		// Equal constants share their bytes, and == compares the addresses first.
 		if c.name == name {
 			return c
 		}
@@ -133,7 +130,7 @@ func (n *node) add(name string) *node {
 
 func (s *Stack) leave(depth, serial uint32) {
 	if int(depth) >= len(s.frames) || s.frames[depth].serial != serial {
-		return // has ended
+		return // it has ended already
 	}
 	if s.counting {
 		s.leaveCounting(int(depth))
@@ -154,8 +151,8 @@ func (n *node) addTime(d time.Duration) {
 	n.max = max(n.max, d)
 }
 
-// epoch is what the default clock counts from. time.Since reads only the
-// monotonic clock, where time.Now would read the calendar as well.
+// epoch is the zero of the default clock. time.Since reads only the monotonic clock, whereas
+// time.Now would read the wall clock as well.
 var epoch = time.Now()
 
 func (s *Stack) now() time.Duration {
@@ -165,7 +162,7 @@ func (s *Stack) now() time.Duration {
 	return time.Since(epoch)
 }
 
-// enterCounting is enter in mode Allocations.
+// enterCounting does the work of enter in mode Allocations.
 func (s *Stack) enterCounting(name string) Scope {
 	p := s.profiler
 	var sc Scope
@@ -184,7 +181,7 @@ func (s *Stack) enterCounting(name string) Scope {
 	return sc
 }
 
-// within reports whether s is other or was forked below it.
+// within reports whether s is other or was forked from it, directly or indirectly.
 func (s *Stack) within(other *Stack) bool {
 	for at := s; at != nil; at = at.parent {
 		if at == other {
@@ -194,7 +191,7 @@ func (s *Stack) within(other *Stack) bool {
 	return false
 }
 
-// leaveCounting ends the scopes from depth inwards in mode Allocations.
+// leaveCounting ends the scope at depth and all scopes inside it, in mode Allocations.
 func (s *Stack) leaveCounting(depth int) {
 	p := s.profiler
 	p.mu.Lock()

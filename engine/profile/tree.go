@@ -8,31 +8,30 @@ import (
 	"time"
 )
 
-// A Tree is what a profiler recorded, all its stacks merged. It is a copy: it
-// does not change when the profiler goes on.
+// A Tree holds the records of a profiler, with all its stacks merged. It is a copy and does not
+// change when the profiler continues.
 type Tree struct {
-	// Scopes are the scopes at the top. Here and below, they are in the order in
-	// which they were first entered, those of the scope's own stack before those
-	// of forked stacks.
+	// Scopes are the top-level scopes. At every level, scopes are in the order in which they were
+	// first entered, those of the parent's own stack before those of forked stacks.
 	Scopes []*Node
 
-	// Timed and Counted say which pass the tree has seen; times and allocations
-	// are zero without.
+	// Timed and Counted say whether the tree has times and allocations. Without them, the
+	// corresponding values are zero.
 	Timed, Counted bool
 
-	// Caveats are what a reader of the numbers must be told, one sentence each.
+	// Caveats are warnings about the numbers, one sentence each.
 	Caveats []string
 }
 
 // A Node is a call path.
 type Node struct {
-	// Name can stand in a benchmark name: in the name that the code gave, '/',
-	// white space and what cannot be printed are each replaced by '_', and so is
-	// the '-' of a final "-8", which would read as GOMAXPROCS. An empty name is
-	// "_". Names that become equal are one node.
+	// Name is the scope's name, made fit for a benchmark name: '_' replaces each '/', space and
+	// unprintable character, and also the '-' before a final number, as in "-8", which would be
+	// read as GOMAXPROCS. An empty name becomes "_". Siblings whose names become equal are merged
+	// into one node.
 	Name string
 
-	// Path is the names from the top to here, joined by '/'.
+	// Path consists of the names from the top to this node, joined by '/'.
 	Path string
 
 	Stats
@@ -40,24 +39,25 @@ type Node struct {
 	Children []*Node
 }
 
-// Stats are sums over calls, of a path or of all paths that end in one name.
+// Stats summarizes the calls with one path, or with all paths that end in one name.
 type Stats struct {
 	Calls    int64
-	Total    time.Duration // with the scopes inside
-	Self     time.Duration // without; see the package comment for forked stacks
-	Min, Max time.Duration // of one call
+	Total    time.Duration // including the scopes inside
+	Self     time.Duration // excluding them; see the package comment about forked stacks
+	Min, Max time.Duration // of a single call
 
-	// From the pass that counts allocations, which had its own number of calls.
-	AllocCalls             int64 // 0: not counted
-	Bytes, Objects         int64 // with the scopes inside
-	SelfBytes, SelfObjects int64 // without
+	// The fields below come from the pass that counts allocations, which has its own number of
+	// calls.
+	AllocCalls             int64 // 0 if allocations were not counted
+	Bytes, Objects         int64 // including the scopes inside
+	SelfBytes, SelfObjects int64 // excluding them
 }
 
-// Average returns the time of a call, 0 if there was none.
+// Average returns the mean time of a call, or 0 if there were none.
 func (s Stats) Average() time.Duration { return s.Total / time.Duration(max(s.Calls, 1)) }
 
-// All yields the nodes of the tree in depth-first order, each before its
-// children, with its depth from 0.
+// All yields the nodes of the tree in depth-first order, parents before their children, along with
+// their depth. The depth of the top-level scopes is 0.
 func (t *Tree) All() iter.Seq2[int, *Node] {
 	return func(yield func(int, *Node) bool) {
 		var walk func(depth int, nodes []*Node) bool
@@ -73,13 +73,13 @@ func (t *Tree) All() iter.Seq2[int, *Node] {
 	}
 }
 
-// A Row is a call path by itself.
+// A Row is a call path with its statistics.
 type Row struct {
 	Path string // as in Inference/GenerateToken/Forward
 	Stats
 }
 
-// Rows returns the call paths in the order of [Tree.All].
+// Rows returns all call paths in the order of [Tree.All].
 func (t *Tree) Rows() []Row {
 	var rows []Row
 	for _, n := range t.All() {
@@ -88,21 +88,21 @@ func (t *Tree) Rows() []Row {
 	return rows
 }
 
-// A Method is all calls of one name, from wherever they were made. Total, Bytes
-// and Objects count only calls that are not inside another call of that name.
+// A Method combines all calls with one name, wherever they were made. Total, Bytes and Objects
+// include only calls that are not inside another call with that name.
 type Method struct {
 	Name string
 	Stats
-	// Waiting is the self time of the calls whose workers ran beside them: what
-	// they did meanwhile but wait is not known, so none of it counts as work.
+	// Waiting is the self time of calls that forked workers. How much of it such a call spent on
+	// its own work is unknown, so all of it counts as waiting.
 	Waiting time.Duration
 }
 
-// Work returns the self time without the waiting.
+// Work returns the self time minus the waiting time.
 func (m Method) Work() time.Duration { return m.Self - m.Waiting }
 
-// Methods returns the names by falling work, and where that is equal by falling
-// self bytes, then by name.
+// Methods returns the methods in descending order of work, then of self bytes, and finally in order
+// of their names.
 func (t *Tree) Methods() []Method {
 	byName := map[string]*Method{}
 	var path []string
@@ -132,7 +132,7 @@ func (t *Tree) Methods() []Method {
 	return methods
 }
 
-// add adds the calls of o.
+// add adds the calls in o to s.
 func (s *Stats) add(o Stats) {
 	if s.Calls == 0 || o.Calls > 0 && o.Min < s.Min {
 		s.Min = o.Min
@@ -148,8 +148,8 @@ func (s *Stats) add(o Stats) {
 	s.SelfObjects += o.SelfObjects
 }
 
-// Busy returns the sum of all self times: the time of the scopes at the top,
-// and with forked stacks the time that these ran beside them.
+// Busy returns the sum of all self times. This is the time of the top-level scopes plus the time
+// that forked stacks ran beside them.
 func (t *Tree) Busy() time.Duration {
 	var sum time.Duration
 	for _, n := range t.All() {
@@ -158,9 +158,9 @@ func (t *Tree) Busy() time.Duration {
 	return sum
 }
 
-// AddAllocations adds the allocations of a counting pass over the same code to the
-// same paths of t. Paths that the pass did not enter have none; for paths that t
-// does not have, it adds a caveat.
+// AddAllocations copies the allocations from a counting pass over the same code to the same paths
+// in t. Paths that the pass did not enter keep zero. If t lacks some of the pass's paths,
+// AddAllocations adds a caveat.
 func (t *Tree) AddAllocations(pass *Tree) {
 	byPath := map[string]*Node{}
 	for _, n := range t.All() {

@@ -12,19 +12,19 @@ import (
 	"unicode/utf8"
 )
 
-// WriteBenchmarks writes the call paths in Go benchmark format, in the order of
-// [Tree.All], under the line that tells scopes from benchmarks, which it takes
-// back at the end:
+// WriteBenchmarks writes the call paths in Go benchmark format, in the order of [Tree.All]. A
+// configuration line marks them as scopes rather than benchmarks, and a second one at the end
+// removes the mark:
 //
 //	profile: scopes
 //	Unit self-ns/op better=lower
 //	BenchmarkInference/Forward 50 1200 ns/op 400 self-ns/op 1000 min-ns/op 2100 max-ns/op 128 B/op 2 allocs/op
 //	profile:
 //
-// The number of calls stands as the iterations, and values are for one call, in
-// full precision: a value times the calls is the sum again. A path has B/op and
-// allocs/op, for a call of the counting pass, only if that pass entered it. There is
-// no -N for GOMAXPROCS. A tree without paths writes nothing.
+// The number of calls takes the place of the iterations. Values are per call and have full
+// precision, so a value times the number of calls gives the sum. A path has B/op and allocs/op, per
+// call in the counting pass, only if that pass entered it. There is no -N suffix for GOMAXPROCS. An
+// empty tree writes nothing.
 func (t *Tree) WriteBenchmarks(w io.Writer) error {
 	if len(t.Scopes) == 0 {
 		return nil
@@ -56,10 +56,10 @@ func perCall(sum, calls int64) string {
 	return strconv.FormatFloat(float64(sum)/float64(calls), 'f', -1, 64)
 }
 
-// WriteTop writes a table of the first n methods, see [Tree.Methods], and then
-// the caveats. Self times are those of work, and are also given as a share of all
-// work, or of the run where that is longer; what a scope waited for its workers
-// stands beside them.
+// WriteTop writes a table of the first n methods in the order of [Tree.Methods], followed by the
+// caveats. The self time in the table is the work (see [Method.Work]). It is also given as a
+// percentage of all work or, if the run took longer than that, of the run. A separate column gives
+// the time that a method waited for its workers.
 func (t *Tree) WriteTop(w io.Writer, n int) error {
 	var b bytes.Buffer
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -90,7 +90,7 @@ func (t *Tree) WriteTop(w io.Writer, n int) error {
 		}
 		fmt.Fprintf(table, "\t  %s\n", m.Name)
 	}
-	_ = table.Flush() // into memory
+	_ = table.Flush() // cannot fail, because it writes to memory
 	for _, c := range t.Caveats {
 		fmt.Fprintf(&b, "note: %s\n", c)
 	}
@@ -100,7 +100,7 @@ func (t *Tree) WriteTop(w io.Writer, n int) error {
 	return nil
 }
 
-// rounded returns d to about four digits, as a reader wants it.
+// rounded rounds d to about four digits for display.
 func rounded(d time.Duration) time.Duration {
 	unit := time.Duration(1)
 	for d/unit >= 10000 {
@@ -109,7 +109,7 @@ func rounded(d time.Duration) time.Duration {
 	return d.Round(unit)
 }
 
-// cleanName makes name one element of a benchmark name, see [Node].
+// cleanName turns name into one element of a benchmark name, as described at [Node].
 func cleanName(name string) string {
 	var b strings.Builder
 	for _, r := range name {

@@ -32,7 +32,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// example is a tree with every kind of row, from literals.
+// example returns a fixed tree with every kind of row.
 func example() *Tree {
 	prof, c := timing()
 	p := prof.Stack()
@@ -41,7 +41,7 @@ func example() *Tree {
 		c.tick(time.Duration(1000 + i))
 		for range 7 {
 			token := p.Scope("Generate Token/1")
-			c.tick(12_345_678 + time.Duration(i*i)) // the average has no end
+			c.tick(12_345_678 + time.Duration(i*i)) // the average has no finite decimal expansion
 			p.Scope("Layer-8").End()
 			token.End()
 		}
@@ -96,7 +96,7 @@ func TestWriteBenchmarks(t *testing.T) {
 	}
 }
 
-// checkRow compares what was read with what was measured.
+// checkRow compares a row as read from the output with the measured one.
 func checkRow(t *testing.T, rec *benchfmt.Result, row Row) {
 	t.Helper()
 	base, parts := rec.Name.Parts()
@@ -192,8 +192,8 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-// Two names that are written alike are one path, or a reader would take them
-// for two measurements of one benchmark.
+// Names that are written alike share one path. Otherwise, a reader would take them for several
+// measurements of one benchmark.
 func TestNamesThatBecomeEqual(t *testing.T) {
 	prof, c := timing()
 	p := prof.Stack()

@@ -1,12 +1,11 @@
 package tensor
 
-// The forms below allocate their result: for setting a model up and for trying
-// things out. A forward pass takes its tensors from a Pool and uses the Into
-// forms, whose names the panics carry.
+// The functions below allocate their result, which suits setup and experiments. A forward pass
+// takes its tensors from a Pool and uses the Into forms. Panics name the Into form.
 
 // MatMul returns a*b; see MatMulInto.
 func MatMul(a, b *Tensor) *Tensor {
-	// Where a rank is not 2 the missing dimension reads 0 and MatMulInto panics.
+	// If a rank is not 2, the missing dimension is 0 here, and MatMulInto panics.
 	dst := New(a.dims[0], b.dims[1])
 	MatMulInto(dst, a, b)
 	return dst
@@ -33,7 +32,7 @@ func AddRow(a, row *Tensor) *Tensor {
 	return dst
 }
 
-// GELU returns the tanh form of GELU of src; see GELUInto.
+// GELU returns the tanh form of GELU applied to src; see GELUInto.
 func GELU(src *Tensor) *Tensor {
 	dst := New(src.Shape()...)
 	GELUInto(dst, src)

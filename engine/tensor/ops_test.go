@@ -9,8 +9,8 @@ import (
 func matrix(rows, cols int, data ...float32) *Tensor { return FromSlice(data, rows, cols) }
 func vector(data ...float32) *Tensor                 { return FromSlice(data, len(data)) }
 
-// The arithmetic is tested with the kernels; these rows show that each
-// operation hands its operands and its sense of rows to the right one.
+// The kernels have their own tests for the arithmetic. These cases show that each operation passes
+// its operands and the number of rows correctly to the right kernel.
 func TestOps(t *testing.T) {
 	a := matrix(2, 3, 1, 2, 3, 4, 5, 6)
 	ln2 := float32(math.Ln2)
@@ -66,7 +66,7 @@ func TestNoAllocations(t *testing.T) {
 			pool.Put(pool.Get(4, 8))
 		}},
 	} {
-		// AllocsPerRun warms up with one call: steady state begins after it.
+		// AllocsPerRun warms up with one call, after which steady state begins.
 		if got := testing.AllocsPerRun(10, tc.run); got != 0 {
 			t.Errorf("%s: %v allocations a call, want 0", tc.name, got)
 		}

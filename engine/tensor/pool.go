@@ -7,28 +7,26 @@ import (
 	"sync"
 )
 
-// Pool recycles tensors. In steady state, when every shape has been asked for
-// before, Get and Put allocate nothing, not even the header. The zero Pool is
-// ready to use; it is safe for concurrent use.
+// Pool recycles tensors. Once every shape has been requested, Get and Put allocate nothing, not
+// even the header. The zero Pool is ready to use; it is safe for concurrent use.
 //
-// Storage comes in size classes, powers of two elements, so shapes of one class
-// share it; a tensor takes less than twice the memory it needs. The pool keeps
-// what it was given until the pool itself is dropped: its size is the
-// largest amount that was in use at once. sync.Pool would empty itself at a
-// garbage collection, and a benchmark would then count the refill.
+// Storage comes in size classes that are powers of two, and shapes of the same class share it; a
+// tensor takes less than twice the memory it needs. The pool keeps its tensors as long as it
+// exists, so in each class it holds as many as were ever in use at once. A sync.Pool would be
+// emptied by garbage collections, and benchmarks would then measure how it is refilled.
 type Pool struct {
 	mu   sync.Mutex
-	free [bits.UintSize][]*Tensor // by class: storage of 1<<class elements
+	free [bits.UintSize][]*Tensor // by class; the storage has 1<<class elements
 }
 
 // minClass is the smallest class, 16 elements or one cache line.
 const minClass = 4
 
-// Get returns a tensor of the shape whose elements have any value: for results
-// that are written whole.
+// Get returns a tensor of the given shape with arbitrary contents. Use it for results that are
+// fully overwritten.
 func (p *Pool) Get(shape ...int) *Tensor { return p.get("Pool.Get", shape) }
 
-// GetZeroed returns a tensor of zeros.
+// GetZeroed returns a tensor of zeros with the given shape.
 func (p *Pool) GetZeroed(shape ...int) *Tensor {
 	t := p.get("Pool.GetZeroed", shape)
 	clear(t.data)
@@ -49,7 +47,7 @@ func (p *Pool) get(op string, shape []int) *Tensor {
 	return t
 }
 
-// take returns a free tensor of the class, nil if there is none.
+// take returns a free tensor of the class, or nil if there is none.
 func (p *Pool) take(class int) *Tensor {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,14 +57,14 @@ func (p *Pool) take(class int) *Tensor {
 	}
 	last := len(free) - 1
 	t := free[last]
-	free[last] = nil // or a tensor that is never put back could not be collected
+	free[last] = nil // otherwise a tensor that is never put back could not be collected
 	p.free[class] = free[:last]
 	return t
 }
 
-// Put gives t back; neither t nor its Data may be used afterwards. Until it is
-// handed out again t has no elements, so that most late uses panic. Put panics
-// if t is not from this pool or was put back already.
+// Put returns t to the pool. Neither t nor its Data may be used afterwards. t has no elements until
+// it is handed out again, so most accidental uses panic. Put panics if t is not from this pool or
+// has already been put back.
 func (p *Pool) Put(t *Tensor) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +78,7 @@ func (p *Pool) Put(t *Tensor) {
 	p.free[t.class] = append(p.free[t.class], t)
 }
 
-// sizeClass returns the smallest class whose storage holds n elements.
+// sizeClass returns the smallest class with storage for n elements.
 func sizeClass(n int) int {
 	return max(minClass, bits.Len(uint(max(n, 1)-1)))
 }

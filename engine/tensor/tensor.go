@@ -1,16 +1,13 @@
-// Package tensor provides shaped float32 arrays over the kernels, and the pool
-// that lets a model run without allocating: the layer between engine/kernels
-// and the models, at the start of engine -> runner -> store -> compare ->
-// reports.
+// Package tensor provides float32 arrays with a shape, and a pool that lets a model run without
+// allocating. It is the layer between engine/kernels and the models.
 //
-// The operations come in two forms. XInto(dst, ...) writes into an existing
-// tensor and allocates nothing; X(...) allocates its result. Shapes that do not
-// fit are programming errors: they panic with the operation's name and the
-// shapes. What a kernel says about working in place, about NaN and about
-// error bounds holds for the operation on it.
+// The operations come in two forms. XInto(dst, ...) writes into an existing tensor and allocates
+// nothing; X(...) allocates its result. Shapes that do not match are programming errors: the
+// operation panics with its name and the shapes. What a kernel's comment says about working in
+// place, NaN and error bounds also applies to the operation that uses it.
 //
-// Begin with tensor.go; ops.go has the operations, alloc.go and pool.go where the memory
-// of their results comes from.
+// Begin with tensor.go. ops.go has the operations; alloc.go and pool.go provide the memory for
+// their results.
 package tensor
 
 import (
@@ -19,32 +16,33 @@ import (
 	"slices"
 )
 
-// MaxRank is the largest number of dimensions of a Tensor: batch, head,
-// position and feature.
+// MaxRank is the largest number of dimensions of a Tensor: enough for batch, head, position and
+// feature.
 const MaxRank = 4
 
-// Tensor is a contiguous, row-major array of float32. The last dimension is the
-// fastest. A Tensor is not safe for concurrent writing.
+// Tensor is a contiguous, row-major array of float32; the last dimension varies fastest. A Tensor
+// is not safe for concurrent writing.
 type Tensor struct {
-	// The dimensions live in the header so that a pooled tensor takes a new
-	// shape without allocating.
+	// The dimensions are in the header so that a pooled tensor can take a new shape without
+	// allocating.
 	dims [MaxRank]int
 	rank int
 	data []float32
 
-	pool  *Pool // that Get returned it from, nil for New and FromSlice
-	class int   // of the pool, fixed when the storage was made
+	pool  *Pool // the pool whose Get returned the tensor; nil for New and FromSlice
+	class int   // size class in the pool, fixed when the storage is allocated
 }
 
-// New returns a tensor of zeros. Without dimensions it is a scalar, one element.
+// New returns a tensor of zeros with the given shape. Without dimensions, it is a scalar with one
+// element.
 func New(shape ...int) *Tensor {
 	t := new(Tensor)
 	t.data = make([]float32, t.setShape("New", shape))
 	return t
 }
 
-// FromSlice returns a tensor that uses data as its storage. len(data) must be
-// the product of the shape.
+// FromSlice returns a tensor that uses data as its storage. len(data) must be the product of the
+// dimensions.
 func FromSlice(data []float32, shape ...int) *Tensor {
 	t := new(Tensor)
 	if n := t.setShape("FromSlice", shape); n != len(data) {
@@ -54,17 +52,17 @@ func FromSlice(data []float32, shape ...int) *Tensor {
 	return t
 }
 
-// Shape returns the dimensions. The slice belongs to the tensor: read it only.
+// Shape returns the dimensions. The slice belongs to the tensor and must not be modified.
 func (t *Tensor) Shape() []int { return t.dims[:t.rank] }
 
-// Data returns the elements in row-major order: the storage itself.
+// Data returns the tensor's storage: its elements in row-major order.
 func (t *Tensor) Data() []float32 { return t.data }
 
 // Len returns the number of elements.
 func (t *Tensor) Len() int { return len(t.data) }
 
-// rows and cols see the tensor as a matrix: the last dimension is a row, all
-// others count rows. A scalar is one row of one element.
+// cols and rows treat the tensor as a matrix: the last dimension is the length of a row, and the
+// product of the others is the number of rows. A scalar is one row of one element.
 func (t *Tensor) cols() int {
 	if t.rank == 0 {
 		return 1
@@ -80,9 +78,9 @@ func (t *Tensor) rows() int {
 	return n
 }
 
-// setShape sets the dimensions and returns the number of elements. It panics,
-// naming op, on a shape no tensor can have. Only copies of shape reach the
-// panics: otherwise every caller's dimensions would be allocated.
+// setShape sets the dimensions and returns the number of elements. It panics, naming op, if no
+// tensor can have the shape. The panics use copies of shape, because otherwise the dimensions would
+// escape to the heap in every caller.
 func (t *Tensor) setShape(op string, shape []int) int {
 	if len(shape) > MaxRank {
 		panic(fmt.Sprintf("tensor.%s: shape %v has more than %d dimensions", op, slices.Clone(shape), MaxRank))
@@ -92,7 +90,7 @@ func (t *Tensor) setShape(op string, shape []int) int {
 		if d < 0 {
 			panic(fmt.Sprintf("tensor.%s: negative dimension in shape %v", op, slices.Clone(shape)))
 		}
-		if d > 0 && n > math.MaxInt/4/d { // 4 bytes an element
+		if d > 0 && n > math.MaxInt/4/d { // 4 bytes per element
 			panic(fmt.Sprintf("tensor.%s: shape %v is too large", op, slices.Clone(shape)))
 		}
 		n *= d

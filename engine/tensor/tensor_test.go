@@ -40,7 +40,7 @@ func TestFromSliceSharesStorage(t *testing.T) {
 	}
 }
 
-// panicText runs f and returns what it panicked with, "" if it did not.
+// panicText runs f and returns the text that it panics with, or "".
 func panicText(f func()) (text string) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -11,13 +11,13 @@ import (
 // AdamWOptions are the constants of AdamW. Start from DefaultAdamW.
 type AdamWOptions struct {
 	LearningRate float64 // above 0
-	Beta1, Beta2 float64 // decay of the two moments a step, from 0 to below 1
+	Beta1, Beta2 float64 // decay rates of the two moments per step, at least 0 and below 1
 	Epsilon      float64 // added to the root of the second moment, above 0
-	WeightDecay  float64 // share of a weight, times LearningRate, lost a step
+	WeightDecay  float64 // multiplied by LearningRate, the fraction by which weights shrink per step
 }
 
-// DefaultAdamW are the usual constants: those of Adam (Kingma and Ba,
-// arXiv:1412.6980, algorithm 1) and PyTorch's weight decay.
+// DefaultAdamW has the usual constants: those of Adam (Kingma and Ba, arXiv:1412.6980, algorithm 1)
+// and PyTorch's weight decay.
 var DefaultAdamW = AdamWOptions{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, WeightDecay: 0.01}
 
 func (o AdamWOptions) validate() error {
@@ -41,13 +41,13 @@ func (o AdamWOptions) validate() error {
 type Pair struct {
 	Name     string
 	Weights  []float32
-	Gradient []float32 // as many elements
+	Gradient []float32 // as long as Weights
 	Decay    bool      // whether weight decay applies
 }
 
-// Pairs pairs a model's weights with the gradients in a model of the same shape.
-// Matrices decay, the embeddings among them; biases and norms do not, as in the
-// training of GPT-2 and GPT-3.
+// Pairs combines a model's weights with the gradients in a model of the same shape. Weight decay
+// applies to matrices, including the embeddings, but not to biases and norms, as in the training of
+// GPT-2 and GPT-3.
 func Pairs(weights, gradients *transformer.Model) []Pair {
 	var pairs []Pair
 	sums := gradients.Parameters()
@@ -57,26 +57,26 @@ func Pairs(weights, gradients *transformer.Model) []Pair {
 	return pairs
 }
 
-// AdamW is Adam with decoupled weight decay (Loshchilov and Hutter,
-// arXiv:1711.05101, algorithm 2; the decay is multiplied with the learning rate,
-// as in PyTorch). At step t, for a weight w with gradient g,
+// AdamW is Adam with decoupled weight decay (Loshchilov and Hutter, arXiv:1711.05101, algorithm 2).
+// As in PyTorch, the decay is multiplied by the learning rate. At step t, for a weight w with
+// gradient g,
 //
 //	m = beta1*m + (1-beta1)*g
 //	v = beta2*v + (1-beta2)*g^2
 //	w = w - rate*(m/(1-beta1^t) / (sqrt(v/(1-beta2^t)) + epsilon) + decay*w)
 //
-// The arithmetic is float64, the weights and the moments m and v are float32.
+// The arithmetic is in float64; the weights and the moments m and v are stored as float32.
 type AdamW struct {
 	options AdamWOptions
 	pairs   []Pair
-	moments []moments // of the pairs
+	moments []moments // one for each pair
 	steps   int
 }
 
 type moments struct{ first, second []float32 }
 
-// NewAdamW returns an optimizer of these weights that has made no step. It is an
-// error if an option is out of its range or a pair's lengths differ.
+// NewAdamW returns an optimizer for these weights that has not taken a step yet. It returns an
+// error if an option is out of range or if the slices in a pair differ in length.
 func NewAdamW(o AdamWOptions, pairs []Pair) (*AdamW, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("adamw options: %w", err)
@@ -91,12 +91,11 @@ func NewAdamW(o AdamWOptions, pairs []Pair) (*AdamW, error) {
 	return a, nil
 }
 
-// Step changes every weight by its gradient. It neither reads the clock nor
-// allocates.
+// Step updates every weight using its gradient. It neither reads the clock nor allocates.
 func (a *AdamW) Step() {
 	a.steps++
 	o, t := a.options, float64(a.steps)
-	// m/(1-beta1^t) and v/(1-beta2^t), with the learning rate in the first.
+	// These factors yield m/(1-beta1^t), multiplied by the learning rate, and v/(1-beta2^t).
 	step := kernels.AdamWStep{
 		Beta1: o.Beta1, Beta2: o.Beta2, Epsilon: o.Epsilon,
 		Rate:       o.LearningRate / (1 - math.Pow(o.Beta1, t)),
@@ -111,5 +110,5 @@ func (a *AdamW) Step() {
 	}
 }
 
-// Steps returns how many steps were made.
+// Steps returns the number of steps taken so far.
 func (a *AdamW) Steps() int { return a.steps }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Two steps by hand, with rate 0.1, betas 0.9 and 0.99, epsilon 0.001, decay 0.5,
-// for a weight of 2 with the gradients 0.5 and -1:
+// Two steps computed by hand, with rate 0.1, betas 0.9 and 0.99, epsilon 0.001, decay 0.5, for a
+// weight of 2 with the gradients 0.5 and -1:
 //
 //	m1 = 0.1*0.5 = 0.05            /(1-0.9)  = 0.5
 //	v1 = 0.01*0.25 = 0.0025        /(1-0.99) = 0.25
@@ -39,8 +39,8 @@ func TestAdamWByHand(t *testing.T) {
 	}
 }
 
-// With the usual constants the first step is the learning rate against the
-// gradient's sign, whatever its size.
+// With the usual constants, the first step moves a weight by the learning rate, against the sign of
+// the gradient, however large or small the gradient is.
 func TestAdamWFirstStep(t *testing.T) {
 	weights, gradient := []float32{1, 1, 1}, []float32{1e-3, -5, 0}
 	a, err := NewAdamW(DefaultAdamW, []Pair{{"bias", weights, gradient, false}})

@@ -6,10 +6,10 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// backward is one way back through a model: the stages of a forward pass in
-// reverse, under the same names. Between two stages the gradient of the residual
-// stream at that place is in grads.stream. A branch starts with that gradient,
-// because the stream is what the branch was added to, and ends by adding to it.
+// backward is one backward pass through a model. It runs the stages of a forward pass in reverse,
+// with the same scope names. Between two stages, grads.stream holds the gradient of the residual
+// stream at that point. A branch was added to the stream, so its backward pass starts from that
+// gradient and ends by adding to it.
 type backward struct {
 	grads  *Gradients
 	model  *transformer.Model
@@ -18,7 +18,7 @@ type backward struct {
 	rows   int
 }
 
-// head starts the stream's gradient with that of the final norm's input.
+// head initializes the stream's gradient to that of the final norm's input.
 func (b backward) head() {
 	defer b.scopes.Scope("Head").End()
 	g, m := b.grads, b.model
@@ -28,7 +28,7 @@ func (b backward) head() {
 	b.norm(b.acts.Blocks[len(b.acts.Blocks)-1].Output, m.FinalNorm, g.Sum.FinalNorm)
 }
 
-// projection is the vocabulary projection, a linear map without a bias.
+// projection is the backward pass of the vocabulary projection, a linear map without a bias.
 func (b backward) projection(dweight, weight, src, dout []float32) {
 	defer b.scopes.Scope("VocabProjection").End()
 	dsrc := b.grads.branch[:len(src)]
@@ -61,7 +61,7 @@ func (b backward) attention(weights, sum *transformer.Block, acts *transformer.B
 	b.norm(acts.Input, weights.AttentionNorm, sum.AttentionNorm)
 }
 
-// linear sets dsrc to the gradient of a linear map's input and adds those of its
+// linear sets dsrc to the gradient of a linear map's input and adds the gradients of the map's
 // weights to sum.
 func (b backward) linear(name string, dsrc, dout, src []float32, weights, sum transformer.Linear) {
 	defer b.scopes.Scope(name).End()
@@ -78,8 +78,8 @@ func (b backward) gelu(src []float32) {
 	kernels.GELUBackward(d, d, src[:len(d)])
 }
 
-// norm adds to the stream's gradient that of the input of the norm whose
-// output's gradient is in grads.branch.
+// norm takes the gradient of a norm's output from grads.branch and adds the gradient of the norm's
+// input to grads.stream.
 func (b backward) norm(src []float32, weights, sum transformer.Norm) {
 	defer b.scopes.Scope("LayerNorm").End()
 	dim := b.model.Dim
@@ -88,7 +88,7 @@ func (b backward) norm(src []float32, weights, sum transformer.Norm) {
 		b.grads.branch[:size], src[:size], weights.Gain.Data(), b.rows, dim, transformer.NormEpsilon)
 }
 
-// heads sets grads.qkv from the gradient of the heads' results in grads.branch.
+// heads computes grads.qkv from the gradient of the heads' results, which is in grads.branch.
 func (b backward) heads(acts *transformer.BlockActivations) {
 	defer b.scopes.Scope("AttentionHeads").End()
 	clear(b.grads.qkv)
@@ -97,8 +97,8 @@ func (b backward) heads(acts *transformer.BlockActivations) {
 	}
 }
 
-// oneHead goes back through one head, whose queries, keys and values lie side by side in the rows
-// of all.
+// oneHead is the backward pass of head h. Each row contains the queries, keys and values of all
+// heads side by side.
 func (b backward) oneHead(acts *transformer.BlockActivations, h int) {
 	g, dim, width, capacity := b.grads, b.model.Dim, b.model.HeadDim(), b.acts.Capacity
 	part := func(s []float32, i int) kernels.Rows {
@@ -111,8 +111,8 @@ func (b backward) oneHead(acts *transformer.BlockActivations, h int) {
 		part(acts.QKV, 0), part(acts.QKV, 1), part(acts.QKV, 2), 1, b.rows, width)
 }
 
-// embedding adds the stream's gradient to the rows of the two embeddings that
-// started it.
+// embedding adds the stream's gradient to those rows of the two embeddings that initialized the
+// stream.
 func (b backward) embedding() {
 	defer b.scopes.Scope("Embedding").End()
 	dim := b.model.Dim

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// BenchmarkStep trains on batches of whole windows, with as many workers as there
-// are processors and with one:
+// BenchmarkStep trains on batches of whole windows, with as many workers as there are processors
+// and with one worker:
 //
 //	go test -run '^$' -bench Step ./engine/train
 func BenchmarkStep(b *testing.B) {
@@ -36,7 +36,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkMLPStep is the step of the tracked MLP.
+// BenchmarkMLPStep measures a step of the tracked MLP.
 func BenchmarkMLPStep(b *testing.B) {
 	m := newMLP(b, mlpOptions)
 	features, labels := Clusters(1, 32, mlpOptions.In, mlpOptions.Out)

@@ -6,22 +6,22 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// Epoch is what one pass over a text did.
+// Epoch is the result of one pass over a text.
 type Epoch struct {
-	Loss    float64 // mean over all tokens of the loss each step began with, in nats
+	Loss    float64 // mean loss over all tokens in nats, computed before each step
 	Steps   int
-	Samples int // windows of the text
+	Samples int // number of windows
 	Tokens  int
 }
 
-// Epoch cuts the text into windows of Options.Length tokens and their targets, the
-// tokens shifted by one, and makes a step on every Options.Batch of them, in an
-// order drawn anew for each epoch. The last step may have fewer; what follows the
-// last whole window is left out.
+// Epoch cuts the text into windows of Options.Length tokens, whose targets are the tokens that
+// follow, and takes a step for every Options.Batch windows. The order of the windows is drawn anew
+// for each epoch. The last step may have fewer windows, and tokens after the last whole window are
+// left out.
 //
-// It is an error if the text has no whole window, Length+1 tokens, or holds a
-// token that is not in the vocabulary, and as in Step. What was done up to the
-// step that failed is then returned with the error.
+// It returns an error if the text has fewer than Length+1 tokens, which is too short for a window,
+// if the text contains a token outside the vocabulary, or if Step returns one. Along with the
+// error, it returns the results of the steps before the failed one.
 func (t *Trainer) Epoch(p *profile.Stack, text []int) (Epoch, error) {
 	defer p.Scope("train_epoch").End()
 	var done Epoch
@@ -45,13 +45,13 @@ func (t *Trainer) Epoch(p *profile.Stack, text []int) (Epoch, error) {
 	return done, nil
 }
 
-// stepOn makes a step on windows of the text, by number.
+// stepOn takes a step on the windows of the text with the given numbers.
 func (t *Trainer) stepOn(p *profile.Stack, text, windows []int) (loss float64, err error) {
 	defer p.Scope("Batch_Processing").End()
 	return t.Step(p, t.assemble(text, windows))
 }
 
-// add counts a step.
+// add adds the results of one step to e.
 func (e *Epoch) add(loss float64, samples, length int) {
 	tokens := samples * length
 	e.Loss = (e.Loss*float64(e.Tokens) + loss*float64(tokens)) / float64(e.Tokens+tokens)
@@ -60,7 +60,7 @@ func (e *Epoch) add(loss float64, samples, length int) {
 	e.Tokens += tokens
 }
 
-// shuffle draws the order of n windows.
+// shuffle draws a random order of n windows.
 func (t *Trainer) shuffle(n int) {
 	t.order = t.order[:0]
 	for i := range n {
@@ -69,7 +69,7 @@ func (t *Trainer) shuffle(n int) {
 	t.rng.Shuffle(n, func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
 }
 
-// assemble copies windows of the text, by number, into a batch.
+// assemble copies the windows of the text with the given numbers into a batch.
 func (t *Trainer) assemble(text, windows []int) []Sequence {
 	batch := t.windows[:len(windows)]
 	for i, w := range windows {

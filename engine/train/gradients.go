@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// Gradients computes the gradients of a loss with respect to a model's weights,
-// by going back through the activations of Model.Record:
+// Gradients computes the gradients of a loss with respect to a model's weights, going backwards
+// through the activations that Model.Record has stored:
 //
 //	g.Zero(p)
 //	for each sequence {
@@ -18,27 +18,26 @@ import (
 //		g.Backward(p, model, acts)
 //	}
 //
-// It keeps all its buffers, so that none of this allocates. It is not safe for
-// concurrent use.
+// It keeps all its buffers, so nothing here allocates. It is not safe for concurrent use.
 type Gradients struct {
-	// Sum is the gradients since Zero, in the shape of the model.
+	// Sum holds the gradients accumulated since Zero, in the shape of the model.
 	Sum *transformer.Model
 
 	parameters [][]float32 // of Sum
-	layerNames []string    // in a profile
+	layerNames []string    // names of the layers in a profile
 
-	// What the loss changes by at the activations of the moment: a row a token,
-	// as many as the last Loss was given.
+	// The gradients of the loss at the current activations. They have one row per token in the last
+	// call of Loss.
 	logits []float32
 	stream []float32 // the residual stream
-	branch []float32 // a norm's output, or the heads'
-	hidden []float32 // the feed-forward layer's, after GELU and then before
+	branch []float32 // a norm's output, or the output of the heads
+	hidden []float32 // the feed-forward layer, first after GELU and then before it
 	qkv    []float32
-	scores []float32 // of one head, a row a query
+	scores []float32 // the scores of one head, one row per query
 }
 
-// NewGradients returns gradients of zero for models of the shape and sequences of
-// at most capacity tokens. It panics where c.Validate returns an error.
+// NewGradients returns gradients, initially zero, for models with this Config and sequences of at
+// most capacity tokens. It panics if c.Validate returns an error.
 func NewGradients(c transformer.Config, capacity int) *Gradients {
 	rows := func(cols int) []float32 { return make([]float32, capacity*cols) }
 	g := &Gradients{
@@ -67,26 +66,26 @@ func (g *Gradients) Zero(p *profile.Stack) {
 	}
 }
 
-// add adds another's Sum to this one.
+// add adds other.Sum to g.Sum.
 func (g *Gradients) add(other *Gradients) {
 	for i, s := range g.parameters {
 		kernels.Add(s, s, other.parameters[i])
 	}
 }
 
-// Loss returns the sum over the recorded tokens of the cross-entropy, in nats, of
-// the next token, divided by count, and keeps its gradient for Backward. targets
-// holds the token that follows each of a.Tokens; count is the number of tokens
-// of the whole batch, which makes the loss this sequence's part of the mean.
-// Targets of another number or outside the vocabulary panic.
+// Loss returns the cross-entropy of the targets in nats, summed over the recorded tokens and
+// divided by count, and keeps its gradient for Backward. targets holds the token that follows each
+// of a.Tokens. count is the number of tokens in the whole batch, so that the result is this
+// sequence's part of the mean. Loss panics if the number of targets is wrong or one is outside the
+// vocabulary.
 func (g *Gradients) Loss(p *profile.Stack, a *transformer.Activations, targets []int, count int) float64 {
 	defer p.Scope("Loss_Computation").End()
 	rows, vocab := len(a.Tokens), g.Sum.Vocab
 	return kernels.SoftmaxCrossEntropy(g.logits[:rows*vocab], a.Logits[:rows*vocab], targets, rows, vocab, count)
 }
 
-// Backward adds to Sum the gradients of the last Loss. m and a are the model and
-// the activations it was computed from.
+// Backward adds the gradients of the last Loss to Sum. m and a must be the model and the
+// activations that Loss was computed from.
 func (g *Gradients) Backward(p *profile.Stack, m *transformer.Model, a *transformer.Activations) {
 	defer p.Scope("Backward").End()
 	b := backward{g, m, a, p, len(a.Tokens)}

@@ -8,12 +8,12 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// tiny has no two sizes alike, so that one taken for another does not fit.
+// tiny has no two equal sizes, so that using one in place of another cannot go unnoticed.
 var tiny = transformer.Config{Vocab: 13, Context: 10, Dim: 12, Layers: 2, Heads: 3}
 
-// scrambled returns a model of which no weight is 0 or 1 and no two parts act
-// alike: with the weights of New attention is all but uniform, and a gradient
-// through it would hardly show.
+// scrambled returns a model in which no weight is 0 or 1 and no two parts are alike. With the
+// weights of New, attention is nearly uniform, and an error in a gradient through it would hardly
+// show.
 func scrambled(c transformer.Config, seed uint64) *transformer.Model {
 	m := transformer.New(c, seed)
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -28,20 +28,20 @@ func scrambled(c transformer.Config, seed uint64) *transformer.Model {
 	return m
 }
 
-// tinyBatch repeats tokens, within a sequence and between them, so that
-// gradients of the same row have to add up, and leaves some out altogether.
+// tinyBatch repeats tokens within and between its sequences, so that several gradients have to add
+// up in the same row. It leaves some tokens out altogether.
 var tinyBatch = []Sequence{
 	{[]int{1, 5, 5, 2, 12, 1, 0, 9}, []int{5, 5, 2, 12, 1, 0, 9, 3}},
 	{[]int{7, 1, 4}, []int{1, 4, 7}},
 }
 
-// computeGradients returns the loss of a batch and its gradients, by hand.
+// computeGradients returns the loss of a batch and its gradients, computed without a Trainer.
 func computeGradients(t *testing.T, m *transformer.Model, batch []Sequence) (float64, *Gradients) {
 	t.Helper()
 	acts, grads := m.NewActivations(m.Context), NewGradients(m.Config, m.Context)
 	for _, s := range grads.parameters {
 		for i := range s {
-			s[i] = 7 // for Zero to remove
+			s[i] = 7 // Zero must remove this
 		}
 	}
 	grads.Zero(nil)
@@ -67,11 +67,10 @@ func TestLossOfReference(t *testing.T) {
 	}
 }
 
-// Some elements of every tensor, the largest gradient among them. The central
-// difference of fourth order in float64 is good to 1e-9; 2e-5 of the tensor's
-// largest gradient is what float32 needs, and 1e-7 for the gradient of the key
-// biases, which is zero but for rounding: a softmax does not feel what is added
-// to all scores.
+// This test checks some elements of every tensor, including the one with the largest gradient. The
+// fourth-order central difference in float64 is accurate to 1e-9. float32 needs a tolerance of 2e-5
+// of the tensor's largest gradient, and of 1e-7 for the gradient of the key biases, which is zero
+// except for rounding: adding a constant to all scores does not change a softmax.
 func TestGradientOfEveryTensor(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)
@@ -103,14 +102,13 @@ func TestGradientOfEveryTensor(t *testing.T) {
 	}
 }
 
-// difference returns the derivative at 0 by the central difference of fourth
-// order.
+// difference returns the derivative of loss at 0, computed as a fourth-order central difference.
 func difference(loss func(d float64) float64) float64 {
 	const h = 1e-3
 	return (8*(loss(h)-loss(-h)) - (loss(2*h) - loss(-2*h))) / (12 * h)
 }
 
-// directions draws a direction in the space of all weights.
+// direction draws a direction in the space of all weights.
 func direction(m *transformer.Model, seed uint64) map[string][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	d := map[string][]float64{}
@@ -122,8 +120,8 @@ func direction(m *transformer.Model, seed uint64) map[string][]float64 {
 	return d
 }
 
-// slope is the derivative in a direction, and norm the length of the gradient: by
-// so much the slopes of random directions scatter.
+// slope returns the derivative in a direction and the length of the gradient, which is the standard
+// deviation of the slopes in random directions.
 func slope(grads *Gradients, along map[string][]float64) (slope, norm float64) {
 	for _, p := range grads.Sum.Parameters() {
 		for i, v := range p.Data() {
@@ -134,8 +132,8 @@ func slope(grads *Gradients, along map[string][]float64) (slope, norm float64) {
 	return slope, math.Sqrt(norm)
 }
 
-// All weights at once, in directions that know nothing of the input. What no
-// element of the test above shows, shows here.
+// This test changes all weights at once, in directions independent of the input. It shows errors in
+// elements that the test above does not check.
 func TestDirectionalDerivative(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)
@@ -146,7 +144,7 @@ func TestDirectionalDerivative(t *testing.T) {
 			ref := newReference(m)
 			for name, w := range ref.weights {
 				for i := range w {
-					w[i] += 0.1 * d * along[name][i] // many weights at once: a smaller step
+					w[i] += 0.1 * d * along[name][i] // a smaller step, because many weights change at once
 				}
 			}
 			return ref.loss(tinyBatch)
@@ -157,9 +155,9 @@ func TestDirectionalDerivative(t *testing.T) {
 	}
 }
 
-// The same by the float32 model itself, without the reference. Steps of 1e-3
-// change the loss by some 1e-3 of norm, which its rounding, some 1e-7, leaves
-// with 1e-3 of precision; the curvature costs as much again.
+// This is the same test for the float32 model itself, without the reference. Steps of 1e-3 change
+// the loss by about 1e-3 of norm. Because of rounding errors of about 1e-7, that change is precise
+// to about 1e-3, and the curvature causes an error of the same size.
 func TestDirectionalDerivativeOfTheModel(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)
@@ -183,7 +181,7 @@ func TestDirectionalDerivativeOfTheModel(t *testing.T) {
 	}
 }
 
-// Tokens and positions that were not there have no gradient at all.
+// Tokens and positions that do not occur in the batch have a gradient of exactly 0.
 func TestGradientOfAbsentTokens(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)
@@ -205,7 +203,7 @@ func TestGradientOfAbsentTokens(t *testing.T) {
 	}
 }
 
-// What a longer sequence left in the buffers does not reach a shorter one.
+// Data that a longer sequence leaves in the buffers does not affect a shorter one.
 func TestGradientsAfterALongerSequence(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, want := computeGradients(t, m, tinyBatch[1:])

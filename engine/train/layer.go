@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// layer is a linear map of an MLP, x*weight + bias, and the gradients.
+// layer is a linear map in an MLP, x*weight + bias, together with its gradients.
 type layer struct {
 	in, out        int
 	weight, bias   []float32
@@ -34,7 +34,8 @@ func (l *layer) forward(p *profile.Stack, name string, dst, src []float32, rows 
 	kernels.AddRow(dst, dst, l.bias, rows, l.out)
 }
 
-// backward sets the layer's gradients, and dsrc unless it is nil.
+// backward sets the gradients of the layer's weights and, unless dsrc is nil, the gradient of its
+// input.
 func (l *layer) backward(p *profile.Stack, name string, dsrc, dout, src []float32, rows int) {
 	defer p.Scope(name).End()
 	clear(dsrc)

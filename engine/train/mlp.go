@@ -8,17 +8,17 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// MLPOptions are the shape of an MLP and of its training.
+// MLPOptions describe an MLP and its training.
 type MLPOptions struct {
 	In, Hidden, Out int // features, units of the hidden layer, classes
-	Batch           int // the most rows in a step
+	Batch           int // the largest number of rows in a step
 	Seed            uint64
 	Optimizer       AdamWOptions
 }
 
-// MLP is a classifier with one hidden layer, logits = GELU(x*W1 + b1)*W2 + b2,
-// trained by AdamW on the mean softmax cross-entropy. A step runs on the caller's
-// goroutine. An MLP is not safe for concurrent use.
+// MLP is a classifier with one hidden layer, logits = GELU(x*W1 + b1)*W2 + b2, trained with AdamW
+// on the mean softmax cross-entropy. A step runs on the caller's goroutine. An MLP is not safe for
+// concurrent use.
 type MLP struct {
 	options       MLPOptions
 	input, output layer
@@ -28,13 +28,14 @@ type MLP struct {
 	hidden, active []float32 // Batch x Hidden: before and after GELU
 	logits         []float32 // Batch x Out
 
-	// The gradients of logits and of active, which becomes that of hidden.
+	// dlogits is the gradient of logits. dhidden is first the gradient of active and then that of
+	// hidden.
 	dlogits, dhidden []float32
 }
 
-// NewMLP returns an MLP whose weights depend on the seed alone: matrices are
-// normal with the deviation 1/sqrt(rows), which keeps the variance from layer to
-// layer, biases are 0. It is an error if an option is out of its range.
+// NewMLP returns an MLP whose weights depend only on the seed. The matrices are normally
+// distributed with standard deviation 1/sqrt(rows), which keeps the variance the same from layer to
+// layer, and the biases are 0. NewMLP returns an error if an option is out of range.
 func NewMLP(o MLPOptions) (*MLP, error) {
 	for _, size := range []struct {
 		name  string
@@ -63,26 +64,25 @@ func NewMLP(o MLPOptions) (*MLP, error) {
 	return m, nil
 }
 
-// Steps and Samples return how many steps were made, and how many rows in them.
+// Steps and Samples return the number of steps taken and the total number of rows in them.
 func (m *MLP) Steps() int   { return m.optimizer.Steps() }
 func (m *MLP) Samples() int { return m.samples }
 
-// StepFLOPs returns the operations of the matrix products of a step over rows
-// samples: forward two products, backward three, since nobody needs the gradient
-// of the features.
+// StepFLOPs returns the number of operations in the matrix products of a step over rows samples.
+// There are two products forward and three backward, since the gradient of the features is not
+// needed.
 func (o MLPOptions) StepFLOPs(rows int) int64 {
 	in, hidden, out := int64(o.In), int64(o.Hidden), int64(o.Out)
 	return int64(rows) * (4*in*hidden + 6*hidden*out)
 }
 
-// Step changes the weights by the gradients of the loss of the rows of features,
-// len(labels) x In, whose classes are the labels, and returns the loss before the
-// change: the mean cross-entropy in nats. It is an error if there are no rows or
-// more than Batch, if the features are not as many, if a label is no class, and
-// if the loss is not finite. The weights are then as before.
+// Step updates the weights with the gradients of the loss on features (len(labels) x In), whose
+// classes are the labels. It returns the loss before the update, which is the mean cross-entropy in
+// nats. It returns an error, and leaves the weights unchanged, if there are no rows or more than
+// Batch, if the number of features is wrong, if a label is not a valid class, or if the loss is not
+// finite.
 //
-// Its scopes are train_step with Forward_Pass, Loss_Computation, Backward and
-// Optimizer.
+// Its scopes are train_step and, inside it, Forward_Pass, Loss_Computation, Backward and Optimizer.
 func (m *MLP) Step(p *profile.Stack, features []float32, labels []int) (loss float64, err error) {
 	defer p.Scope("train_step").End()
 	if err := m.check(features, labels); err != nil {

@@ -16,7 +16,7 @@ func newMLP(t testing.TB, o MLPOptions) *MLP {
 	return m
 }
 
-// The tracked workload: 50 steps over batches of 32.
+// trainMLP runs the tracked workload, which is 50 steps over batches of 32, and returns the losses.
 func trainMLP(t *testing.T, seed uint64) (losses []float64) {
 	t.Helper()
 	o := mlpOptions
@@ -55,7 +55,7 @@ func TestMLPSameSeed(t *testing.T) {
 	}
 }
 
-// Every gradient against the central difference of the same network in float64.
+// Every gradient equals the central difference of the same network in float64.
 func TestMLPGradients(t *testing.T) {
 	o := MLPOptions{In: 3, Hidden: 5, Out: 4, Batch: 6, Seed: 1, Optimizer: DefaultAdamW}
 	m := newMLP(t, o)
@@ -97,7 +97,7 @@ func TestMLPGradients(t *testing.T) {
 	if got := func() float64 { m.forward(nil, features, 6); return m.loss(nil, labels) }(); math.Abs(got-reference()) > 1e-6 {
 		t.Errorf("loss %v, by the reference %v", got, reference())
 	}
-	for range 2 { // the second sets the gradients anew
+	for range 2 { // the second pass must overwrite the gradients of the first
 		m.backward(nil, features, 6)
 	}
 	for j, gradient := range [][]float32{m.input.dweight, m.input.dbias, m.output.dweight, m.output.dbias} {

@@ -6,10 +6,9 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// The reference below computes the loss in float64 from the definition of the
-// model, knowing it only by the names of its parameters. Its central differences
-// have some ten digits, so that a gradient can be held against the rounding of
-// float32 alone.
+// A reference computes the loss in float64 from the definition of the model, of which it knows only
+// the names of the parameters. Its central differences are accurate to about ten digits, so a
+// gradient differs from them only by the rounding of float32.
 type reference struct {
 	config  transformer.Config
 	weights map[string][]float64
@@ -25,7 +24,7 @@ func newReference(m *transformer.Model) reference {
 	return ref
 }
 
-// loss is the mean over all tokens of the batch.
+// loss returns the mean loss over all tokens of the batch.
 func (ref reference) loss(batch []Sequence) float64 {
 	loss, count := 0.0, 0
 	for _, s := range batch {
@@ -41,7 +40,7 @@ func (ref reference) loss(batch []Sequence) float64 {
 	return loss / float64(count)
 }
 
-// logits returns those of every position.
+// logits returns the logits of every position.
 func (ref reference) logits(tokens []int) [][]float64 {
 	dim := ref.config.Dim
 	var stream [][]float64
@@ -97,7 +96,7 @@ func (ref reference) attend(prefix string, stream [][]float64) (out [][]float64)
 	return out
 }
 
-// affine maps x by the matrix of that name and its bias, if it has one.
+// affine multiplies x by the matrix with that name and adds the bias, if there is one.
 func (ref reference) affine(name string, x []float64) []float64 {
 	weight := ref.weights[name+".weight"]
 	out := make([]float64, len(weight)/len(x))

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// The call tree of an epoch of two steps, of four sequences and of two, in two
-// shards a step by two workers: every stage is in it, under its parent, as often as
-// it ran, whichever worker ran it.
+// The call tree of an epoch contains every stage, under its parent and with the number of times
+// that it ran, whichever worker ran it. The epoch has a step with four sequences and one with two,
+// each in two shards and with two workers.
 func TestScopes(t *testing.T) {
 	c := tiny
 	c.Layers = 1
@@ -93,13 +93,13 @@ func TestMLPScopes(t *testing.T) {
 	}
 }
 
-// A profile of allocations can count a step with one worker: it starts no
-// goroutine, and nothing is allocated in any scope once the first step is done.
+// A step with one worker can be profiled for allocations, because it starts no goroutine. Once the
+// first step is done, no scope allocates anything.
 func TestProfileOfAllocations(t *testing.T) {
 	prof := profile.New(profile.Options{Mode: profile.Allocations})
 	p := prof.Stack()
 	trainer := newTrainer(t, scrambled(tiny, 1), Options{Batch: 4, Workers: 1, Optimizer: DefaultAdamW})
-	runtime.GC() // and no other one, whose own objects would count
+	runtime.GC() // and keep the collector off, because its objects would count
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for range 3 {
 		prof.Reset()

@@ -7,14 +7,13 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// Step computes the gradients of the batch's loss, changes the weights by them,
-// and returns the loss before the change: the mean over all tokens, in nats, of
-// the cross-entropy of the target. The sequences may differ in length.
+// Step computes the gradients of the batch's loss and updates the weights with them. It returns the
+// loss before the update, which is the mean cross-entropy of the targets over all tokens, in nats.
+// The sequences may differ in length.
 //
-// It is an error if the batch is empty or larger than Options.Batch, if a
-// sequence is empty, longer than Options.Length or the context, or holds a token
-// that is not in the vocabulary, and if the loss is not finite. The weights and
-// the optimizer are then as before.
+// Step returns an error, and leaves the weights and the optimizer unchanged, if the batch is empty
+// or larger than Options.Batch, if a sequence is empty, longer than Options.Length or the context,
+// or contains a token outside the vocabulary, or if the loss is not finite.
 func (t *Trainer) Step(p *profile.Stack, batch []Sequence) (loss float64, err error) {
 	defer p.Scope("train_step").End()
 	if err := t.check(batch); err != nil {
@@ -33,7 +32,7 @@ func (t *Trainer) Step(p *profile.Stack, batch []Sequence) (loss float64, err er
 	return loss, nil
 }
 
-// begin makes batch the one that is being computed.
+// begin prepares the trainer for computing batch.
 func (t *Trainer) begin(batch []Sequence) {
 	t.batch, t.count = batch, 0
 	for _, s := range batch {
@@ -43,8 +42,8 @@ func (t *Trainer) begin(batch []Sequence) {
 	t.next.Store(0)
 }
 
-// computeShards lets the workers compute all shards. The caller's goroutine is
-// one of them, so that one worker starts none.
+// computeShards lets the workers compute all shards. The caller's goroutine acts as one of the
+// workers, so with a single worker no goroutine is started.
 func (t *Trainer) computeShards(p *profile.Stack) {
 	defer p.Scope("Parallel_Training").End()
 	workers := t.options.Workers
@@ -63,8 +62,8 @@ func (t *Trainer) computeShards(p *profile.Stack) {
 	t.wait.Wait()
 }
 
-// work computes shards until all are taken. Which ones is a matter of
-// scheduling, and of no consequence.
+// work computes shards until none are left. Which shards a worker gets depends on scheduling and
+// has no effect on the result.
 func (t *Trainer) work(worker int) {
 	p := t.stacks[worker]
 	defer p.Close()
@@ -77,8 +76,8 @@ func (t *Trainer) work(worker int) {
 	}
 }
 
-// compute leaves in a shard the loss and the gradients of its sequences: the
-// batch in as many runs of equal length as there are shards, or nearly equal.
+// compute computes the loss and the gradients of a shard's sequences and stores them in the shard.
+// The shards divide the batch into runs whose lengths differ by at most one.
 func (t *Trainer) compute(p *profile.Stack, i int) {
 	s := &t.shards[i]
 	s.loss, s.err = 0, nil
@@ -97,7 +96,7 @@ func (t *Trainer) forward(p *profile.Stack, s *shard, tokens []int) error {
 	return t.model.Record(p, s.acts, tokens)
 }
 
-// loss adds up the losses of the shards.
+// loss returns the sum of the shards' losses.
 func (t *Trainer) loss() (float64, error) {
 	loss := 0.0
 	for i := range t.used {
@@ -109,8 +108,8 @@ func (t *Trainer) loss() (float64, error) {
 	return loss, checkLoss(loss, t.options.Optimizer.LearningRate)
 }
 
-// reduce adds the gradients of the other shards to those of the first, which the
-// optimizer reads, in the order of the shards.
+// reduce adds the gradients of the other shards, in order, to those of the first shard, which the
+// optimizer reads.
 func (t *Trainer) reduce(p *profile.Stack) {
 	defer p.Scope("Reduce_Gradients").End()
 	for i := 1; i < t.used; i++ {

@@ -11,34 +11,33 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// Options are the sizes of a Trainer's batches, and how they are computed.
+// Options configure a Trainer: the sizes of its batches and how they are computed.
 type Options struct {
-	Batch  int // the most sequences in a step
-	Length int // tokens of a window of Epoch, the most of a sequence; 0 is the model's context
+	Batch  int // the largest number of sequences in a step
+	Length int // tokens in a window of Epoch, and limit for any sequence; 0 means the model's context
 
-	// Shards is the number of parts into which a batch is cut, each with gradients
-	// and activations of its own: that many times the memory, and that many
-	// processors at most. Results depend on it. 0 is the smaller of Batch and 8.
+	// Shards is the number of parts into which a batch is divided. Each has its own gradients and
+	// activations, so memory grows with the number of shards, and at most that many processors are
+	// used. Results depend on it. 0 means the smaller of Batch and 8.
 	Shards int
 
-	// Workers is the number of goroutines that compute the shards; results do not
-	// depend on it. 0 is GOMAXPROCS at each step. A profile of allocations needs
-	// 1, because it counts only one goroutine at a time.
+	// Workers is the number of goroutines that compute the shards; results do not depend on it. 0
+	// means GOMAXPROCS at the time of each step. A profile of allocations requires 1, because it
+	// can count only one goroutine at a time.
 	Workers int
 
-	Seed      uint64 // of the order in which Epoch takes the windows of a text
+	Seed      uint64 // determines the order in which Epoch visits the windows of a text
 	Optimizer AdamWOptions
 }
 
-// defaultShards bounds the memory: Medium's gradients are 14 MB a shard.
+// defaultShards limits the memory use: Medium's gradients take 14 MB per shard.
 const defaultShards = 8
 
-// Sequence is one sample: tokens, and for each the token that follows it.
+// Sequence is one sample: tokens, and for each of them the token that follows.
 type Sequence struct{ Tokens, Targets []int }
 
-// Trainer fits a transformer to text. It is not safe for concurrent use, and
-// nobody may use the model during a step; between steps its sessions see the
-// weights as they are.
+// Trainer trains a transformer on text. It is not safe for concurrent use, and the model must not
+// be used during a step. Between steps, sessions of the model see its current weights.
 type Trainer struct {
 	model     *transformer.Model
 	options   Options
@@ -47,22 +46,23 @@ type Trainer struct {
 	samples   int
 	tokens    int
 
-	// The step that is being computed.
+	// State of the current step.
 	batch   []Sequence
-	count   int          // tokens in it
-	used    int          // shards in it
-	next    atomic.Int64 // shard that no worker has taken
+	count   int          // number of tokens in batch
+	used    int          // number of shards in use
+	next    atomic.Int64 // the next shard that no worker has taken
 	stacks  []*profile.Stack
-	workers []func() // worker w, made once so that starting it allocates nothing
+	workers []func() // functions that run the workers, created once so that starting them allocates nothing
 	wait    sync.WaitGroup
 
-	// The windows of an epoch: their order and the copy of a batch.
+	// The windows of an epoch: the random source for their order, the order, and the buffer for one
+	// batch.
 	rng     *rand.Rand
 	order   []int
 	windows []Sequence
 }
 
-// shard is one part of a batch, computed independently of the others.
+// shard is a part of a batch that is computed independently.
 type shard struct {
 	acts  *transformer.Activations
 	grads *Gradients
@@ -70,8 +70,8 @@ type shard struct {
 	err   error
 }
 
-// NewTrainer returns a trainer of the model's weights as they are. It is an error
-// if an option is out of its range.
+// NewTrainer returns a trainer that starts from the model's current weights. It returns an error if
+// an option is out of range.
 func NewTrainer(m *transformer.Model, o Options) (*Trainer, error) {
 	if err := o.complete(m); err != nil {
 		return nil, fmt.Errorf("trainer options: %w", err)
@@ -98,7 +98,7 @@ func NewTrainer(m *transformer.Model, o Options) (*Trainer, error) {
 	return t, err
 }
 
-// complete fills in the defaults and checks the rest.
+// complete fills in the defaults and checks the options.
 func (o *Options) complete(m *transformer.Model) error {
 	if o.Length == 0 {
 		o.Length = m.Context
@@ -119,18 +119,18 @@ func (o *Options) complete(m *transformer.Model) error {
 	return o.Optimizer.validate()
 }
 
-// Steps returns how many optimizer steps were made.
+// Steps returns the number of optimizer steps taken so far.
 func (t *Trainer) Steps() int { return t.optimizer.Steps() }
 
-// Samples returns how many sequences were learned from.
+// Samples returns the total number of sequences trained on.
 func (t *Trainer) Samples() int { return t.samples }
 
-// Tokens returns how many tokens these had.
+// Tokens returns the total number of tokens in these sequences.
 func (t *Trainer) Tokens() int { return t.tokens }
 
 var errEmptyBatch = errors.New("the batch is empty: a step needs 1 or more")
 
-// check says what is wrong with a batch.
+// check returns an error if the batch is invalid.
 func (t *Trainer) check(batch []Sequence) error {
 	if len(batch) == 0 {
 		return errEmptyBatch

@@ -39,7 +39,7 @@ func weightsOf(m *transformer.Model) (tensors [][]float32) {
 	return tensors
 }
 
-// randomBatch is of sequences of many lengths.
+// randomBatch returns n sequences with random lengths of at most length.
 func randomBatch(seed uint64, c transformer.Config, n, length int) (batch []Sequence) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	for range n {
@@ -53,7 +53,7 @@ func randomBatch(seed uint64, c transformer.Config, n, length int) (batch []Sequ
 	return batch
 }
 
-// repeating is a text of n tokens with a period of 11.
+// repeating returns a text of n tokens with a period of 11.
 func repeating(n int) (text []int) {
 	for i := range n {
 		text = append(text, []int{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 8}[i%11])
@@ -61,8 +61,8 @@ func repeating(n int) (text []int) {
 	return text
 }
 
-// The loss starts where nothing is known, and ends near nothing left to know: in
-// a repeating text only a window's first tokens are uncertain.
+// The loss starts at the value for a model that knows nothing, and ends near 0, because in a
+// repeating text only the first tokens of a window are uncertain.
 func TestLossFalls(t *testing.T) {
 	c := transformer.Config{Vocab: 32, Context: 16, Dim: 24, Layers: 2, Heads: 2}
 	o := DefaultAdamW
@@ -93,7 +93,8 @@ func TestLossFalls(t *testing.T) {
 	}
 }
 
-// A text that was learned by heart comes back: what is trained is what generates.
+// A model that has learned a text by heart generates it, because training and generation use the
+// same weights.
 func TestOverfitAndGenerate(t *testing.T) {
 	c := transformer.Config{Vocab: 128, Context: 48, Dim: 32, Layers: 2, Heads: 4}
 	m := transformer.New(c, 1)
@@ -124,8 +125,8 @@ func TestOverfitAndGenerate(t *testing.T) {
 	}
 }
 
-// run makes some steps over batches of 1 to 7 sequences and returns the losses,
-// bit by bit, and the digest of the weights.
+// run takes a step on each of seven batches, with 1 to 7 sequences, and returns the bits of the
+// losses and the digest of the weights.
 func run(t *testing.T, o Options) (losses []uint64, weights uint64) {
 	t.Helper()
 	m := scrambled(tiny, 1)
@@ -140,7 +141,7 @@ func run(t *testing.T, o Options) (losses []uint64, weights uint64) {
 	return losses, digest(weightsOf(m))
 }
 
-// The number of processors and of workers does not reach a single bit.
+// The numbers of processors and workers do not change a single bit of the result.
 func TestSameBitsOnAnyNumberOfProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	options := Options{Batch: 7, Shards: 5, Optimizer: DefaultAdamW}
@@ -157,7 +158,7 @@ func TestSameBitsOnAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// Nor does the order in which the shards are computed.
+// The order in which the shards are computed does not change a single bit either.
 func TestSameBitsInAnyOrderOfShards(t *testing.T) {
 	batch := randomBatch(1, tiny, 6, tiny.Context)
 	var want uint64
@@ -184,7 +185,7 @@ func TestSameBitsInAnyOrderOfShards(t *testing.T) {
 	}
 }
 
-// A shard more or less changes the order of a sum, and no more than that.
+// The number of shards only changes the order in which the sums are computed.
 func TestShardsAddUp(t *testing.T) {
 	batch := randomBatch(1, tiny, 7, tiny.Context)
 	whole, wholeGrads := computeGradients(t, scrambled(tiny, 1), batch)
@@ -207,7 +208,7 @@ func TestShardsAddUp(t *testing.T) {
 	}
 }
 
-// The same seed gives the same epochs, another seed another order.
+// The same seed gives the same epochs, and another seed gives another order.
 func TestSeedOfEpochs(t *testing.T) {
 	text := make([]int, 300)
 	rng := rand.New(rand.NewPCG(1, 0))
@@ -234,7 +235,7 @@ func TestSeedOfEpochs(t *testing.T) {
 	}
 }
 
-// An epoch sees every whole window once, with its targets.
+// An epoch uses every whole window once, with its targets.
 func TestEpochCoversTheText(t *testing.T) {
 	trainer := newTrainer(t, transformer.New(tiny, 1), Options{Batch: 4, Length: 3, Optimizer: DefaultAdamW})
 	text := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12} // four windows; 12 is only a target
@@ -319,7 +320,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// A loss that is not finite names the step and leaves the weights alone.
+// If the loss is not finite, the error names the step, and the weights do not change.
 func TestLossNotFinite(t *testing.T) {
 	m := scrambled(tiny, 1)
 	trainer := newTrainer(t, m, Options{Batch: 2, Optimizer: DefaultAdamW})
@@ -341,7 +342,7 @@ func TestLossNotFinite(t *testing.T) {
 	}
 }
 
-// With several goroutines too, watched or not.
+// A step allocates nothing, even with several goroutines and whether or not a profile is recorded.
 func TestStepAllocatesNothing(t *testing.T) {
 	for _, watched := range []bool{false, true} {
 		var p *profile.Stack
@@ -362,8 +363,8 @@ func TestStepAllocatesNothing(t *testing.T) {
 		for range 20 {
 			step() // until the runtime has its goroutines and the profile its stacks
 		}
-		// Where the machine is busy the runtime may make goroutines of its own meanwhile: a step that
-		// allocates does so every time.
+		// If the machine is busy, the runtime may meanwhile start goroutines of its own. A step
+		// that allocates does so every time, so the minimum counts.
 		got := testing.AllocsPerRun(20, step)
 		for range 4 {
 			got = min(got, testing.AllocsPerRun(20, step))

@@ -1,42 +1,42 @@
 package transformer
 
-// Activations holds what a pass computes on its way to the logits. The
-// matrices are row-major; those with a row a token are valid up to the number
-// of tokens of the last pass.
+// Activations holds the intermediate results of a pass. The matrices are row-major. A matrix with
+// one row per token is valid only up to the number of tokens in the last pass.
 type Activations struct {
-	Capacity int // the most tokens
+	Capacity int // the largest number of tokens
 	Tokens   []int
 	Blocks   []BlockActivations
 	Final    []float32 // tokens x Dim: the final norm's output
 	Logits   []float32 // tokens x Vocab
 
-	projected []float32 // tokens x Dim: what a branch adds to the residual stream
-	heads     heads     // that are being computed
+	projected []float32 // tokens x Dim: a branch's addition to the residual stream
+	heads     heads     // the attention heads being computed
 }
 
-// BlockActivations holds what one block computes, in this order. In
-// Activations that record, each has storage of its own; otherwise those that
-// are not needed at the same time share it, between the blocks too.
+// BlockActivations holds the results of one block, in the order in which they are computed.
+// NewActivations gives each result its own storage. Otherwise, results that are not needed at the
+// same time share storage, even across blocks.
 type BlockActivations struct {
 	Input           []float32 // tokens x Dim: the residual stream
 	AttentionNorm   []float32 // tokens x Dim
 	QKV             []float32 // tokens x 3*Dim
-	Keys            []float32 // Heads x HeadDim x Capacity, copied from QKV, a column a token
+	Keys            []float32 // Heads x HeadDim x Capacity, copied from QKV, one column per token
 	Values          []float32 // Heads x Capacity x HeadDim, copied from QKV
 	Weights         []float32 // Heads x Capacity x Capacity: row i has i+1 attention weights
-	Mixed           []float32 // tokens x Dim: the heads' results side by side
+	Mixed           []float32 // tokens x Dim: the results of the heads side by side
 	Middle          []float32 // tokens x Dim: the residual stream after attention
 	FeedForwardNorm []float32 // tokens x Dim
 	Hidden          []float32 // tokens x 4*Dim, before GELU
 	Activated       []float32 // tokens x 4*Dim, after GELU
-	Output          []float32 // tokens x Dim: the residual stream, the next block's Input
+	Output          []float32 // tokens x Dim: the residual stream, which is the next block's Input
 
-	// The distance of two heads in Weights; 0 where every head overwrites the one before.
+	// headStride is the distance between two heads in Weights, or 0 if each head overwrites the
+	// previous one.
 	headStride int
 }
 
-// NewActivations returns Activations for passes of Model.Record over at most
-// capacity tokens, in which every intermediate result is kept.
+// NewActivations returns Activations that keep every intermediate result, for passes of
+// Model.Record over at most capacity tokens.
 func (c Config) NewActivations(capacity int) *Activations {
 	a := c.newActivations(capacity, capacity)
 	input := make([]float32, capacity*c.Dim)
@@ -47,12 +47,12 @@ func (c Config) NewActivations(capacity int) *Activations {
 	return a
 }
 
-// sharedActivations returns Activations in which only the keys and values of
-// every block, the final norm and the logits outlive the block.
+// sharedActivations returns Activations in which only the keys and values of every block, the final
+// norm and the logits are not overwritten by later blocks.
 func (c Config) sharedActivations(capacity, logitRows int) *Activations {
 	a := c.newActivations(capacity, logitRows)
 	stream := make([]float32, capacity*c.Dim)
-	branch := make([]float32, capacity*c.Dim) // a norm's output, or the heads'
+	branch := make([]float32, capacity*c.Dim) // a norm's output, or the output of the heads
 	hidden := make([]float32, capacity*c.Hidden())
 	shared := BlockActivations{
 		Input:           stream,
@@ -74,7 +74,8 @@ func (c Config) sharedActivations(capacity, logitRows int) *Activations {
 	return a
 }
 
-// separateHeads gives each head weights of its own, so that they can be computed at the same time.
+// separateHeads gives each head its own weights, so that the heads can be computed at the same
+// time.
 func (a *Activations) separateHeads(n int) {
 	stride := a.Capacity * a.Capacity
 	if a.Blocks[0].headStride == stride {

@@ -10,8 +10,8 @@ var tracked = []struct {
 	config Config
 }{{"Small", Small}, {"Medium", Medium}}
 
-// BenchmarkDecode decodes tokens in the middle of the window, the mean amount of
-// attention. Beside it, for the worth of the cache, the pass without one.
+// BenchmarkDecode decodes tokens in the middle of the window, where the amount of attention is
+// average. For comparison, it also runs the pass without a cache.
 func BenchmarkDecode(b *testing.B) {
 	for _, model := range tracked {
 		c := model.config
@@ -83,7 +83,8 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// report adds the rates of iterations of so many tokens and operations each.
+// report reports the rates of b. Each iteration processes the given number of tokens with the given
+// number of operations.
 func report(b *testing.B, tokens int, flops int64) {
 	perSecond := float64(b.N) / b.Elapsed().Seconds()
 	b.ReportMetric(perSecond*float64(tokens), "tok/s")

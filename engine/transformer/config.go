@@ -5,23 +5,23 @@ import "fmt"
 // Config is the shape of a model.
 type Config struct {
 	Vocab   int // token ids are 0 to Vocab-1
-	Context int // positions the model knows, so the most tokens in one pass
+	Context int // number of positions the model knows, which limits the tokens in one pass
 	Dim     int // width of the residual stream, a multiple of Heads
 	Layers  int
 	Heads   int
 }
 
-// The two tracked models: 470,528 and 3,454,464 parameters. A decoded token reads
-// 1.7 MB of Small's weights and 13.2 MB of Medium's, so that Medium shows the
-// cost of moving them past the second-level cache.
+// Small and Medium are the two models that are tracked. They have 470,528 and 3,454,464 parameters.
+// Decoding a token reads 1.7 MB of weights in Small and 13.2 MB in Medium, so Medium shows the cost
+// of weights that do not fit into the second-level cache.
 var (
 	Small  = Config{Vocab: 256, Context: 64, Dim: 128, Layers: 2, Heads: 4}
 	Medium = Config{Vocab: 512, Context: 128, Dim: 256, Layers: 4, Heads: 8}
 )
 
-// Validate reports what is wrong with a shape that no model can have.
+// Validate returns an error if no model can have this shape.
 func (c Config) Validate() error {
-	const limit = 1 << 20 // so that no product of two overflows, nor a sum of layers
+	const limit = 1 << 20 // keeps products of two sizes, and their sums over layers, from overflowing
 	for _, size := range []struct {
 		name  string
 		value int
@@ -56,41 +56,41 @@ func (c Config) ParameterCount() int {
 
 const floatBytes = 4
 
-// ParameterBytes returns the memory of all weights.
+// ParameterBytes returns the size of all weights in bytes.
 func (c Config) ParameterBytes() int64 { return floatBytes * int64(c.ParameterCount()) }
 
-// WeightBytes returns the bytes of weights that a pass over rows tokens has to
-// read, each once: layers, final norm and head, and the tokens' own rows of the
-// two embeddings. At rows = 1 it is the floor that memory sets to decoding.
+// WeightBytes returns how many bytes of weights a pass over rows tokens has to read if it reads
+// each weight once: the layers, the final norm, the head, and the tokens' own rows of the two
+// embeddings. With rows = 1 this sets the lower bound that memory bandwidth imposes on decoding.
 func (c Config) WeightBytes(rows int) int64 {
 	embeddings := (c.Vocab + c.Context) * c.Dim
 	return floatBytes * int64(c.ParameterCount()-embeddings+2*rows*c.Dim)
 }
 
-// CacheBytes returns the bytes of cached keys and values of n positions: what
-// a token that sees n positions, itself included, reads besides the weights.
+// CacheBytes returns the size of the cached keys and values of n positions. A token that attends to
+// n positions, including its own, reads this much besides the weights.
 func (c Config) CacheBytes(n int) int64 {
 	return floatBytes * 2 * int64(c.Layers) * int64(c.Dim) * int64(n)
 }
 
-// The operation counts below hold the matrix products, a multiplication and an
-// addition being two: 2*12*Dim^2 a layer and token, 4*Dim a layer, token and
-// position attended to (scores and weighted values), 2*Dim*Vocab a row of
-// logits. Biases, norms, softmax and GELU, about 1 % of it, are left out, as is
-// usual for models.
+// The operation counts below cover the matrix products and count a multiplication and an addition
+// as two: 2*12*Dim^2 per layer and token, 4*Dim per layer, token and attended position (scores and
+// weighted values), and 2*Dim*Vocab per row of logits. As is usual for models, they omit biases,
+// norms, softmax and GELU, which amount to about 1 %.
 
-// ForwardFLOPs returns the operations of Model.Forward over n tokens.
+// ForwardFLOPs returns the number of operations in Model.Forward over n tokens.
 func (c Config) ForwardFLOPs(n int) int64 { return c.passFLOPs(0, n, n) }
 
-// PrefillFLOPs returns the operations of Session.Prefill of n tokens, which
-// computes the logits of the last one only.
+// PrefillFLOPs returns the number of operations in Session.Prefill with n tokens, which computes
+// logits only for the last one.
 func (c Config) PrefillFLOPs(n int) int64 { return c.passFLOPs(0, n, min(n, 1)) }
 
-// DecodeFLOPs returns the operations of one Session.Decode after which the
-// window holds n tokens, while it does not slide.
+// DecodeFLOPs returns the number of operations in a Session.Decode that leaves n tokens in the
+// window, provided that the window does not slide.
 func (c Config) DecodeFLOPs(n int) int64 { return c.passFLOPs(n-1, 1, 1) }
 
-// passFLOPs counts a pass over rows tokens after first cached ones.
+// passFLOPs returns the number of operations in a pass over rows tokens when first tokens are
+// already cached.
 func (c Config) passFLOPs(first, rows, logitRows int) int64 {
 	dim, layers, n := int64(c.Dim), int64(c.Layers), int64(rows)
 	attended := n*int64(first) + n*(n+1)/2

@@ -2,11 +2,11 @@ package transformer
 
 import "testing"
 
-// The closed forms against a count of the products, one by one.
+// The closed-form counts agree with counting the products one by one.
 func TestFLOPs(t *testing.T) {
 	for _, c := range []Config{Small, Medium, tiny} {
 		for n := 1; n <= c.Context; n++ {
-			token := int64(0) // the token after which the window holds n
+			token := int64(0) // operations for the token after which the window holds n
 			for range c.Layers {
 				token += 2 * int64(c.Dim) * int64(3*c.Dim+c.Dim+4*c.Dim+4*c.Dim)
 				token += int64(c.Heads) * int64(n) * 2 * int64(2*c.HeadDim())

@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// The likeliest five tokens after a prompt, from a model that knows nothing yet.
+// An untrained model chooses the five most likely tokens after a prompt.
 func Example() {
 	model := transformer.New(transformer.Small, 1)
 	greedy := transformer.NewSampler(0, 0, 0)

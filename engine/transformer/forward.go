@@ -9,12 +9,12 @@ import (
 	"github.com/perftrack/perftrack/engine/tensor"
 )
 
-// NormEpsilon is what the layer norms add to the variance, as GPT-2 does.
+// NormEpsilon is the value that the layer norms add to the variance, as in GPT-2.
 const NormEpsilon = 1e-5
 
-// Forward returns the logits of every position, tokens x Vocab, without a
-// cache: row i depends on tokens[:i+1]. It is an error if there is no token, one
-// that is not in the vocabulary, or more than Context.
+// Forward returns the logits of every position (tokens x Vocab) without using a cache; row i
+// depends only on tokens[:i+1]. It returns an error if tokens is empty, longer than Context, or
+// contains a token outside the vocabulary.
 func (m *Model) Forward(p *profile.Stack, tokens []int) (*tensor.Tensor, error) {
 	if err := m.checkWindow(tokens); err != nil {
 		return nil, fmt.Errorf("forward: %w", err)
@@ -25,9 +25,9 @@ func (m *Model) Forward(p *profile.Stack, tokens []int) (*tensor.Tensor, error) 
 	return tensor.FromSlice(a.Logits, len(tokens), m.Vocab), nil
 }
 
-// Record is Forward, but leaves every intermediate result and the logits in a,
-// which NewActivations makes, for the gradients. The errors are those of Forward,
-// with a's capacity as a further limit.
+// Record computes the same as Forward, but leaves the logits and every intermediate result in a,
+// from which the gradients can be computed. a must come from NewActivations. Record returns an
+// error in the same cases as Forward, and if there are more tokens than a can hold.
 func (m *Model) Record(p *profile.Stack, a *Activations, tokens []int) error {
 	if err := m.checkWindow(tokens); err != nil {
 		return fmt.Errorf("record: %w", err)
@@ -59,9 +59,8 @@ func (m *Model) checkTokens(tokens []int) error {
 	return nil
 }
 
-// pass is one run of a model over rows tokens, those of acts.Tokens from
-// position first on. The blocks' keys and values of the positions before are
-// there already.
+// pass is one run of a model over rows tokens, starting at position first of acts.Tokens. The
+// blocks already hold the keys and values of the earlier positions.
 type pass struct {
 	model  *Model
 	acts   *Activations
@@ -71,7 +70,7 @@ type pass struct {
 	rows   int
 }
 
-// run leaves the logits of the last logitRows tokens in acts.Logits.
+// run computes the pass and leaves the logits of the last logitRows tokens in acts.Logits.
 func (p pass) run(logitRows int) {
 	p.embed(p.acts.Blocks[0].Input)
 	for i := range p.model.Blocks {
@@ -80,7 +79,7 @@ func (p pass) run(logitRows int) {
 	p.logits(p.acts.Blocks[len(p.acts.Blocks)-1].Output, logitRows)
 }
 
-// embed starts the residual stream with the sum of the two embeddings.
+// embed initializes the residual stream with the sum of the two embeddings.
 func (p pass) embed(stream []float32) {
 	defer p.scopes.Scope("Embedding").End()
 	dim := p.model.Dim
@@ -131,8 +130,8 @@ func (p pass) logits(stream []float32, n int) {
 	p.multiply(p.acts.Logits[:n*m.Vocab], final, m.Head, n)
 }
 
-// remember puts the new keys and values into the cache, where those of a head lie together:
-// the values row by row, the keys as columns.
+// remember stores the new keys and values in the cache, which keeps each head's data together: the
+// values as rows, the keys as columns.
 func (p pass) remember(a *BlockActivations) {
 	defer p.scopes.Scope("CacheWrite").End()
 	dim, width := p.model.Dim, p.model.HeadDim()
@@ -148,8 +147,7 @@ func (p pass) remember(a *BlockActivations) {
 	}
 }
 
-// mix lets every new position of every head attend to itself and the positions
-// before it.
+// mix lets every new position attend, in every head, to itself and to the positions before it.
 func (p pass) mix(a *BlockActivations) {
 	defer p.scopes.Scope("AttentionHeads").End()
 	p.acts.heads = heads{p, a, p.model.Heads}
@@ -159,18 +157,18 @@ func (p pass) mix(a *BlockActivations) {
 	p.pool.Run(&p.acts.heads, (p.model.Heads+p.acts.heads.each-1)/p.acts.heads.each)
 }
 
-// parallelAttention is from how many products of a query's element with a key's on the heads
-// are shared among threads.
+// parallelAttention is the number of multiplications between queries and keys above which it pays
+// to divide the heads among threads.
 const parallelAttention = 8192
 
-// heads is the attention of a block in parts of so many heads each.
+// heads computes the attention of a block in parts. each is the largest number of heads in a part.
 type heads struct {
 	pass
 	block *BlockActivations
 	each  int
 }
 
-// Do computes a part.
+// Do computes one part.
 func (p *heads) Do(part int) {
 	a, dim, width, capacity := p.block, p.model.Dim, p.model.HeadDim(), p.acts.Capacity
 	for h := part * p.each; h < min((part+1)*p.each, p.model.Heads); h++ {
@@ -204,8 +202,8 @@ func (p pass) linear(name string, dst, src []float32, l Linear) {
 	kernels.AddRow(dst, dst, l.Bias.Data(), p.rows, out)
 }
 
-// multiply sets dst to the product of rows rows and a matrix. The two kernels
-// give the same bits.
+// multiply sets dst to the product of src, which has rows rows, and weight. The two kernels give
+// the same result, bit for bit.
 func (p pass) multiply(dst, src []float32, weight *tensor.Tensor, rows int) {
 	in, out := weight.Shape()[0], weight.Shape()[1]
 	if rows == 1 {
@@ -215,7 +213,7 @@ func (p pass) multiply(dst, src []float32, weight *tensor.Tensor, rows int) {
 	kernels.ParallelMatMul(p.pool, dst, src, weight.Data(), rows, in, out)
 }
 
-// add sets dst to the residual stream plus what a branch projected.
+// add sets dst to the sum of the residual stream and a branch's projection.
 func (p pass) add(dst, stream []float32) {
 	size := p.rows * p.model.Dim
 	kernels.Add(dst[:size], stream[:size], p.acts.projected[:size])

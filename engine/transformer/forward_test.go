@@ -28,7 +28,7 @@ func mustForward(t testing.TB, m *Model, tokens []int) []float32 {
 	return logits.Data()
 }
 
-// The worst error seen is 4.5e-7 of the largest logit.
+// The largest error observed is 4.5e-7 of the largest logit.
 func TestForwardAgainstReference(t *testing.T) {
 	worst := 0.0
 	for seed, c := range []Config{
@@ -56,8 +56,8 @@ func TestForwardAgainstReference(t *testing.T) {
 	t.Logf("largest error %.2g of the largest logit", worst)
 }
 
-// A later token, even one whose embedding is NaN, does not change earlier
-// logits; the same token at its own position does.
+// A token, even one with an embedding of NaN, does not change the logits of earlier positions, but
+// it changes those of its own position and of later ones.
 func TestCausality(t *testing.T) {
 	m := scrambled(tiny, 3)
 	broken := m.TokenEmbedding.Data()[12*tiny.Dim:][:tiny.Dim]
@@ -83,13 +83,13 @@ func TestCausality(t *testing.T) {
 	}
 }
 
-// sameBits reports equality bit by bit; NaN equals NaN of the same bits.
+// sameBits reports whether x and y are equal bit by bit, so NaN equals NaN with the same bits.
 func sameBits(x, y []float32) bool {
 	return slices.EqualFunc(x, y, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) })
 }
 
-// Logits do not depend on how many positions follow: Forward over a prefix gives
-// the same bits, whatever the tile and pair of rows a position falls into.
+// Logits do not depend on the number of following positions: Forward over a prefix gives the same
+// bits, whatever tile and pair of rows a position falls into.
 func TestForwardOfPrefixes(t *testing.T) {
 	m := New(Small, 5)
 	tokens := randomTokens(5, Small.Context, Small.Vocab)
@@ -101,8 +101,8 @@ func TestForwardOfPrefixes(t *testing.T) {
 	}
 }
 
-// Recording changes where results lie, not what they are; a recorded pass
-// leaves every stage's result, and a second one overwrites the first.
+// Recording changes where results are stored, not their values. A recorded pass stores the result
+// of every stage, and the next one overwrites them.
 func TestRecord(t *testing.T) {
 	m := scrambled(tiny, 4)
 	a := m.NewActivations(tiny.Context)
@@ -123,7 +123,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// checkRecorded recomputes the cheap relations between a block's results.
+// checkRecorded checks the relations between a block's results that are cheap to compute.
 func checkRecorded(t *testing.T, c Config, block int, b BlockActivations, n int) {
 	t.Helper()
 	for head := range c.Heads {

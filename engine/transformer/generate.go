@@ -6,13 +6,13 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// Generate starts over with the prompt and returns the n tokens that the sampler
-// chooses after it: one Prefill and n-1 Decodes. The same model, prompt and
-// sampler, seeded anew, give the same tokens. A prompt longer than the context
-// slides, as in Prefill. It is an error if the prompt is empty or holds a token
-// that is not in the vocabulary, if n is negative, or if the sampler fails.
+// Generate starts over with the prompt and returns the n tokens that the sampler chooses after it.
+// It calls Prefill once and Decode n-1 times. The same model, prompt and sampler, freshly seeded,
+// give the same tokens. If the prompt is longer than the context, only its end is used, as in
+// Prefill. Generate returns an error if the prompt is empty or contains a token outside the
+// vocabulary, if n is negative, or if the sampler fails.
 //
-// Its scopes are Inference, in that a GenerateToken for each token, and in that
+// Its outermost scope is Inference. It contains a GenerateToken for each token, which contains
 // Forward and SampleToken.
 func (s *Session) Generate(p *profile.Stack, prompt []int, n int, sampler *Sampler) ([]int, error) {
 	defer p.Scope("Inference").End()
@@ -33,8 +33,8 @@ func (s *Session) Generate(p *profile.Stack, prompt []int, n int, sampler *Sampl
 	return tokens, nil
 }
 
-// next returns the token that follows the prompt and the tokens generated so far,
-// the last of which the session has not seen.
+// next returns the token that follows the prompt and the tokens generated so far. It passes the
+// last generated token, or the prompt if there is none, to the session.
 func (s *Session) next(p *profile.Stack, prompt, generated []int, sampler *Sampler) (int, error) {
 	defer p.Scope("GenerateToken").End()
 	logits, err := s.advance(p, prompt, generated)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// One session used again, another session and another model of the same seed all
-// give the same tokens; another sampler seed gives others.
+// A session that is used again and a session of another model with the same seed give the same
+// tokens. Another seed for the sampler or the model gives different ones.
 func TestGenerateIsDeterministic(t *testing.T) {
 	prompt := randomTokens(1, 10, Small.Vocab)
 	s := New(Small, 1).NewSession()
@@ -35,7 +35,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// Greedy generation is the argmax of the uncached pass, one token at a time.
+// Greedy generation chooses the argmax of the uncached pass, one token at a time.
 func TestGenerateGreedy(t *testing.T) {
 	m := scrambled(tiny, 9)
 	for n := 1; n <= tiny.Context; n++ {

@@ -7,23 +7,22 @@ import (
 	"github.com/perftrack/perftrack/engine/tensor"
 )
 
-// deviation is the standard deviation of the initial weights of GPT-2.
+// deviation is the standard deviation of GPT-2's initial weights.
 const deviation = 0.02
 
-// New returns a model of the shape with the initial weights of GPT-2, the same
-// for the same seed: embeddings and matrices are normal with deviation 0.02;
-// the two matrices of a block that write to the residual stream have
-// 0.02/sqrt(2*Layers), so that the stream's variance does not grow with the
-// depth (Radford et al. 2019, section 2.3); biases are 0, gains 1. The numbers
-// are drawn from one PCG in the order of Parameters. It panics where c.Validate
-// returns an error.
+// New returns a model of the given shape with GPT-2's initial weights, which depend only on the
+// seed. Embeddings and matrices are normally distributed with standard deviation 0.02. For the two
+// matrices of a block that write to the residual stream it is 0.02/sqrt(2*Layers), so that the
+// stream's variance does not grow with the depth (Radford et al. 2019, section 2.3). Biases are 0
+// and gains are 1. A single PCG generates the numbers in the order of Parameters. New panics if
+// c.Validate returns an error.
 func New(c Config, seed uint64) *Model {
 	m := Zeros(c)
 	m.Initialize(seed)
 	return m
 }
 
-// Initialize sets the weights of Zeros to those of New.
+// Initialize gives a model from Zeros the weights that New would give it.
 func (m *Model) Initialize(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	residual := deviation / math.Sqrt(2*float64(m.Layers))

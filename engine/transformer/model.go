@@ -1,34 +1,29 @@
-// Package transformer provides the language model of the inference engine: a
-// GPT-2 style decoder in float32 on engine/kernels and engine/tensor, at the
-// start of engine -> runner -> store -> compare -> reports. The workloads
-// measure it, engine/train fits its weights.
+// Package transformer provides the language model of the inference engine: a GPT-2 style decoder in
+// float32, built on engine/kernels and engine/tensor. The workloads measure it, and engine/train
+// trains it.
 //
-// The architecture is that of Radford et al., Language Models are Unsupervised
-// Multitask Learners (2019), section 2.3: learned token and position
-// embeddings; blocks that add attention and then a feed-forward layer to the
-// residual stream, each behind a layer norm; a final norm. The output head is a
-// matrix of its own, without bias, not the transposed token embedding.
+// The architecture follows Radford et al., Language Models are Unsupervised Multitask Learners
+// (2019), section 2.3: learned token and position embeddings; blocks that add attention and then a
+// feed-forward layer to the residual stream, each preceded by a layer norm; and a final norm. The
+// output head is a separate matrix without bias rather than the transposed token embedding.
 //
-// There are two ways through it. Model.Forward computes every position of one
-// window. A Session keeps the keys and values of the positions it has seen, so
-// that a further token costs one position, and allocates nothing in doing
-// so. Both run the same stages, in forward.go, and each number is summed in the
-// same order whatever the number of positions computed at once: the logits of
-// the two are equal bit by bit.
+// There are two ways to run the model. Model.Forward computes every position of one window. A
+// Session keeps the keys and values of the positions it has seen, so a further token costs only one
+// position and no allocations. Both run the same stages, which are in forward.go. Every sum is
+// computed in the same order however many positions are computed at once, so both give the same
+// logits, bit for bit.
 //
-// Everything that runs a stage takes the stack of a profile, nil for none, and
-// opens the scopes inside it: Embedding; Layer_0 and so on with Attention
-// (LayerNorm, QKVProjection, CacheWrite, AttentionHeads, OutputProjection) and
-// FeedForward (LayerNorm, UpProjection, GELU, DownProjection); Head (LayerNorm,
-// VocabProjection). What the whole call is, a Forward or a step of training, is
-// for its caller to name; Session.Generate is such a caller.
+// Every function that runs a stage takes a profile's stack, or nil, and opens these scopes in it:
+// Embedding; Layer_0 and so on with Attention (LayerNorm, QKVProjection, CacheWrite,
+// AttentionHeads, OutputProjection) and FeedForward (LayerNorm, UpProjection, GELU,
+// DownProjection); Head (LayerNorm, VocabProjection). The caller, such as Session.Generate, opens a
+// scope for the whole call.
 //
-// The same seed gives the same weights and tokens on one architecture; between
-// architectures the last bit may differ, where a compiler fuses a
-// multiplication with an addition.
+// The same seed gives the same weights and tokens on one architecture; between architectures the
+// last bit may differ, because some compilers fuse multiplications with additions.
 //
-// Begin with model.go and forward.go; session.go has the cache, generate.go and
-// sampler.go the choice of tokens.
+// Begin with model.go and forward.go. session.go has the cache; generate.go and sampler.go choose
+// tokens.
 package transformer
 
 import (
@@ -37,8 +32,8 @@ import (
 	"github.com/perftrack/perftrack/engine/tensor"
 )
 
-// Model is a decoder's weights. Passes only read them, so any number may run
-// at once while nobody writes.
+// Model holds the weights of a decoder. Passes only read them, so any number of passes may run at
+// once as long as nothing modifies the weights.
 type Model struct {
 	Config
 	TokenEmbedding    *tensor.Tensor // Vocab x Dim
@@ -47,10 +42,10 @@ type Model struct {
 	FinalNorm         Norm
 	Head              *tensor.Tensor // Dim x Vocab
 
-	layerNames []string // of the blocks in a profile
+	layerNames []string // names of the blocks in a profile
 }
 
-// Block is the weights of one layer.
+// Block holds the weights of one layer.
 type Block struct {
 	AttentionNorm   Norm
 	QKV             Linear // Dim -> 3*Dim: queries, keys, values, each Heads x HeadDim
@@ -66,23 +61,23 @@ type Linear struct {
 	Bias   *tensor.Tensor // out
 }
 
-// Norm is a layer norm's weights, Dim elements each.
+// Norm holds the weights of a layer norm. Both tensors have Dim elements.
 type Norm struct{ Gain, Bias *tensor.Tensor }
 
-// Parameter is one tensor of weights and its name, such as
-// "block.0.qkv.weight".
+// Parameter is a tensor of weights with its name, such as "block.0.qkv.weight".
 type Parameter struct {
 	Name string
 	*tensor.Tensor
 }
 
-// slabParameters is from how many parameters on they are allocated at once, in large pages: below,
-// they fill hardly any, and memory that was used before is at hand for small tensors.
+// slabParameters is the number of parameters from which a model is allocated in one piece, on huge
+// pages. Smaller models would fill hardly any huge pages, and for small tensors the allocator can
+// reuse memory.
 const slabParameters = 1 << 20
 
-// Zeros returns a model all of whose weights are zero: the place for gradients
-// and an optimizer's moments, whose Parameters match those of the model they
-// belong to one by one. It panics where c.Validate returns an error.
+// Zeros returns a model whose weights are all zero. It serves to hold gradients or an optimizer's
+// moments, since its Parameters correspond one to one to those of a model with the same Config.
+// Zeros panics if c.Validate returns an error.
 func Zeros(c Config) *Model {
 	if err := c.Validate(); err != nil {
 		panic(fmt.Sprintf("transformer.Zeros: %v", err))
@@ -125,8 +120,8 @@ func Zeros(c Config) *Model {
 	return m
 }
 
-// Parameters returns all weights in the order in which the model uses them. The
-// tensors are the model's own.
+// Parameters returns all weights in the order in which the model uses them. The tensors are shared
+// with the model, not copied.
 func (m *Model) Parameters() []Parameter {
 	list := []Parameter{
 		{"token_embedding", m.TokenEmbedding},

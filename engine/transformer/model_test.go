@@ -11,12 +11,11 @@ import (
 	"github.com/perftrack/perftrack/engine/tensor"
 )
 
-// tiny has no two sizes alike, so that one taken for another does not fit.
+// tiny has no two equal sizes, so that using one in place of another cannot go unnoticed.
 var tiny = Config{Vocab: 13, Context: 10, Dim: 12, Layers: 3, Heads: 2}
 
-// scrambled returns a model of which no weight is 0 or 1 and no two parts act
-// alike: with the weights of New attention is all but uniform, and a bias or
-// gain that was left out would not show.
+// scrambled returns a model in which no weight is 0 or 1 and no two parts are alike. With the
+// weights of New, attention is nearly uniform, and a missing bias or gain would not show.
 func scrambled(c Config, seed uint64) *Model {
 	m := New(c, seed)
 	for i, p := range m.Parameters() {
@@ -75,7 +74,8 @@ func TestParameterNames(t *testing.T) {
 	}
 }
 
-// The gradients' model matches the weights' one by one and shares nothing.
+// The parameters of a model from Zeros match those of a model from New one by one, and all of them
+// are zero.
 func TestZeros(t *testing.T) {
 	m, zeros := New(tiny, 1), Zeros(tiny)
 	for i, p := range zeros.Parameters() {
@@ -126,8 +126,8 @@ func moments(s []float32) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// The weights of a seed are the same on every machine and in every version:
-// otherwise two commits would measure two models.
+// A seed gives the same weights on every machine and in every version. Otherwise, two commits would
+// measure two different models.
 func TestWeightsOfASeed(t *testing.T) {
 	for _, tc := range []struct {
 		seed uint64

@@ -2,9 +2,9 @@ package transformer
 
 import "math"
 
-// The reference below computes the logits in float64 from the definition, one
-// position at a time and without a cache, knowing the model only by the names of
-// its parameters. It shares no code with the package.
+// The reference below computes the logits in float64 from the definition, one position at a time
+// and without a cache. It knows only the names of the model's parameters and shares no code with
+// the package.
 
 type reference struct {
 	config  Config

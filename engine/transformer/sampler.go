@@ -10,38 +10,37 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// Sampler chooses tokens from logits. The zero Sampler takes the most likely
-// token. After the first Sample it allocates nothing; it is not safe for
-// concurrent use.
+// Sampler chooses tokens from logits. The zero Sampler chooses the most likely token. A Sampler
+// allocates only in the first Sample. It is not safe for concurrent use.
 type Sampler struct {
-	// Temperature divides the logits: below 1 the likely tokens become likelier.
-	// 0 takes the most likely token and draws nothing.
+	// Temperature divides the logits. Below 1 it makes likely tokens even likelier. At 0 the most
+	// likely token is chosen without drawing a random number.
 	Temperature float64
-	// TopK restricts the choice to the k most likely tokens; 0 to none. Among
-	// equal logits the lower token ids come first.
+	// TopK restricts the choice to the k most likely tokens; 0 means no restriction. Among equal
+	// logits, lower token ids are preferred.
 	TopK int
 
 	rng        rand.PCG
 	candidates []int     // token ids
-	weights    []float32 // of the candidates
+	weights    []float32 // weights of the candidates
 }
 
-// NewSampler returns a sampler whose draws depend on the seed alone.
+// NewSampler returns a sampler whose draws depend only on the seed.
 func NewSampler(temperature float64, topK int, seed uint64) *Sampler {
 	s := &Sampler{Temperature: temperature, TopK: topK}
 	s.Seed(seed)
 	return s
 }
 
-// Seed starts the draws over, as NewSampler with that seed does.
+// Seed restarts the sequence of draws, as if the sampler had just been created with that seed.
 func (s *Sampler) Seed(seed uint64) { s.rng.Seed(seed, 0) }
 
 var errNoDistribution = errors.New("sample token: the logits hold NaN or +Inf, or nothing above -Inf")
 
-// Sample returns a token id, an index into logits. It is an error if Temperature
-// is negative or not a number, if TopK is negative, or if the logits are no
-// distribution: empty, NaN or +Inf among them, or all -Inf. Its scopes are TopK,
-// ApplyTemperature, Softmax and MultinomialSample.
+// Sample returns a token id, which is an index into logits. It returns an error if Temperature is
+// negative or not a finite number, if TopK is negative, or if the logits do not define a
+// distribution because there are none, because they contain NaN or +Inf, or because all are -Inf.
+// Its scopes are TopK, ApplyTemperature, Softmax and MultinomialSample.
 func (s *Sampler) Sample(p *profile.Stack, logits []float32) (int, error) {
 	if !(s.Temperature >= 0) || math.IsInf(s.Temperature, 1) {
 		return 0, fmt.Errorf("sample token: temperature %v, want a number from 0", s.Temperature)
@@ -59,7 +58,7 @@ func (s *Sampler) Sample(p *profile.Stack, logits []float32) (int, error) {
 	return s.candidates[s.draw(p)], nil
 }
 
-// argmax returns the first of the largest logits.
+// argmax returns the index of the largest logit, or the first such index if several are equal.
 func argmax(logits []float32) (int, error) {
 	best, top := -1, math.Inf(-1)
 	for i, v := range logits {
@@ -76,8 +75,8 @@ func argmax(logits []float32) (int, error) {
 	return best, nil
 }
 
-// choose sets the candidates: all tokens, or the TopK of the largest logits in
-// descending order.
+// choose sets the candidates to all tokens, or to those with the TopK largest logits in descending
+// order.
 func (s *Sampler) choose(p *profile.Stack, logits []float32) {
 	defer p.Scope("TopK").End()
 	s.candidates = s.candidates[:0]
@@ -87,8 +86,8 @@ func (s *Sampler) choose(p *profile.Stack, logits []float32) {
 		}
 		return
 	}
-	// Insertion into the sorted few: most tokens are below the last of them and
-	// cost one comparison.
+	// Insert into the short sorted list of candidates. Most tokens rank below the last candidate
+	// and cost only one comparison.
 	for id, v := range logits {
 		if len(s.candidates) == s.TopK {
 			if v <= logits[s.candidates[s.TopK-1]] {
@@ -103,7 +102,7 @@ func (s *Sampler) choose(p *profile.Stack, logits []float32) {
 	}
 }
 
-// temper sets the weights to the candidates' tempered logits.
+// temper sets the weights to the candidates' logits after applying the temperature.
 func (s *Sampler) temper(p *profile.Stack, logits []float32, top float32) {
 	defer p.Scope("ApplyTemperature").End()
 	s.weights = ApplyTemperature(s.weights[:0], logits, s.candidates, top, s.Temperature)
@@ -115,15 +114,15 @@ func (s *Sampler) normalize(p *profile.Stack) {
 	kernels.Softmax(s.weights, s.weights, 1, len(s.weights))
 }
 
-// draw returns an index into the weights.
+// draw returns a random index into the weights.
 func (s *Sampler) draw(p *profile.Stack) int {
 	defer p.Scope("MultinomialSample").End()
 	return Multinomial(&s.rng, s.weights)
 }
 
-// ApplyTemperature appends to weights, for each of the candidates (indexes into
-// logits), its logit below top, divided by the temperature. Subtracting first
-// keeps a small temperature from overflowing.
+// ApplyTemperature appends to weights, for each candidate (an index into logits), the difference
+// between its logit and top, divided by the temperature. Subtracting first prevents overflow at low
+// temperatures.
 func ApplyTemperature(weights, logits []float32, candidates []int, top float32, temperature float64) []float32 {
 	for _, id := range candidates {
 		weights = append(weights, float32((float64(logits[id])-float64(top))/temperature))
@@ -131,15 +130,15 @@ func ApplyTemperature(weights, logits []float32, candidates []int, top float32, 
 	return weights
 }
 
-// Multinomial draws an index into the weights with a probability in proportion
-// to them. The weights are not negative and one of them is positive; one of zero
-// is never drawn.
+// Multinomial draws an index into the weights with a probability proportional to the weight. No
+// weight may be negative and at least one must be positive. An index with weight zero is never
+// drawn.
 func Multinomial(rng *rand.PCG, weights []float32) int {
 	total := 0.0
 	for _, w := range weights {
 		total += float64(w)
 	}
-	at := float64(rng.Uint64()>>11) * 0x1p-53 * total // [0, total)
+	at := float64(rng.Uint64()>>11) * 0x1p-53 * total // in [0, total)
 	last, sum := 0, 0.0
 	for i, w := range weights {
 		if w == 0 {

@@ -27,7 +27,7 @@ func TestGreedy(t *testing.T) {
 	} {
 		for _, s := range []*Sampler{new(Sampler), NewSampler(0, 2, 1), NewSampler(1, 1, 1), NewSampler(1e-300, 0, 1)} {
 			if tc.want == 1 && tc.logits[2] == 5 && s.Temperature > 0 && s.TopK == 0 {
-				continue // a tie is drawn
+				continue // a random draw decides the tie
 			}
 			if got, err := s.Sample(nil, tc.logits); got != tc.want || err != nil {
 				t.Errorf("%v at temperature %v, top %d: %d and error %v, want %d",
@@ -37,8 +37,8 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// The draws against softmax(logits/temperature) over the k likeliest, by
-// Pearson's chi-square at a fixed seed: bounds are the 99.9 % points.
+// The draws follow softmax(logits/temperature) over the k most likely tokens, according to
+// Pearson's chi-square test with a fixed seed. The bounds are the 99.9 % points.
 func TestSamplerDistribution(t *testing.T) {
 	logits := []float32{0.3, -1, 2, 0.3, 1.5, negInf, -0.2, 0}
 	for _, tc := range []struct {
@@ -86,11 +86,11 @@ func TestSamplerDistribution(t *testing.T) {
 	}
 }
 
-// What is drawn is among the k largest, whatever the logits.
+// For any logits, the candidates are the k tokens with the largest logits.
 func TestTopKProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logits := make([]float32, rapid.IntRange(1, 60).Draw(t, "vocab"))
-		for i := range logits { // small integers: many ties
+		for i := range logits { // small integers, so that there are many ties
 			logits[i] = float32(rapid.IntRange(-4, 4).Draw(t, "logit"))
 		}
 		k := rapid.IntRange(1, 70).Draw(t, "k")

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// The call tree of three tokens: every stage is in it, under its parent, as often
-// as it ran.
+// The call tree of three tokens contains every stage, under its parent and with the number of times
+// that it ran.
 func TestScopes(t *testing.T) {
 	c := Config{Vocab: 13, Context: 10, Dim: 12, Layers: 2, Heads: 2}
 	var now time.Duration
@@ -54,7 +54,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// Being watched changes no token and, once every scope was seen, allocates nothing.
+// Recording a profile changes no token and, once every scope has been opened, allocates nothing.
 func TestScopesDoNotInterfere(t *testing.T) {
 	m := New(Small, 1)
 	p := profile.New(profile.Options{Mode: profile.Timing}).Stack()

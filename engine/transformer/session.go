@@ -10,20 +10,18 @@ import (
 
 var errNoTokens = errors.New("no tokens: at least one is needed to continue from")
 
-// Session generates from a model one token at a time. It keeps the keys and
-// values of its window, the tokens seen so far, and all its buffers, so that
-// Prefill and Decode allocate nothing. A Session is not safe for concurrent
-// use; sessions of one model are independent of each other.
+// Session generates from a model one token at a time. It keeps the keys and values of its window
+// (the tokens seen so far) and all its buffers, so Prefill and Decode allocate nothing. A Session
+// is not safe for concurrent use; sessions of one model are independent.
 //
-// The logits are those of Model.Forward over the window, last row, to the
-// last bit. They belong to the session and are valid until its next call.
+// The logits equal the last row of Model.Forward over the window, bit for bit. They belong to the
+// session and are valid until its next call.
 //
-// Positions are learned and absolute, so the keys of a token that moves to
-// another position are void. When the window is full, Decode therefore drops
-// all but the newest Context/2 tokens, moves them to the start and computes
-// them again in one pass. Dropping one token instead would cost that pass at
-// every token; dropping half costs it every Context/2 tokens, which about
-// doubles the mean work of a token.
+// Positions are learned and absolute, so the keys of a token become invalid when it moves to
+// another position. When the window is full, Decode therefore drops all but the newest Context/2
+// tokens, moves these to the start and computes them again in one pass. If it dropped only one
+// token, every further token would need such a pass. Dropping half the window needs one every
+// Context/2 tokens, which roughly doubles the average work per token.
 type Session struct {
 	model *Model
 	acts  *Activations
@@ -35,8 +33,8 @@ func (m *Model) NewSession() *Session {
 	return &Session{model: m, acts: m.sharedActivations(m.Context, 1)}
 }
 
-// Use lets the session compute on the threads of a pool, which changes no bit of the logits; on
-// the caller's alone if it is nil. The pool may belong to several sessions.
+// Use makes the session compute on the threads of pool, or only on the caller's thread if pool is
+// nil. This does not change a single bit of the logits. Several sessions may share a pool.
 func (s *Session) Use(pool *workers.Pool) {
 	s.pool = pool
 	if pool.Threads() > 1 {
@@ -44,14 +42,13 @@ func (s *Session) Use(pool *workers.Pool) {
 	}
 }
 
-// Window returns the tokens that the next Decode continues: a view that is
-// valid until then.
+// Window returns the tokens that the next Decode will continue. The slice is valid only until then.
 func (s *Session) Window() []int { return s.acts.Tokens }
 
-// Prefill starts over with tokens as the window, computed in one pass, and
-// returns the logits after the last one (Vocab elements). Of more than Context
-// tokens the last Context are the window. It is an error if there is no token or
-// one is not in the vocabulary; the session is then as before.
+// Prefill starts over with tokens as the window, which it computes in one pass, and returns the
+// logits after the last token (Vocab elements). If there are more than Context tokens, the window
+// consists of the last Context ones. Prefill returns an error, and leaves the session unchanged, if
+// tokens is empty or contains a token outside the vocabulary.
 func (s *Session) Prefill(p *profile.Stack, tokens []int) ([]float32, error) {
 	if err := s.model.checkTokens(tokens); err != nil {
 		return nil, fmt.Errorf("prefill: %w", err)
@@ -61,9 +58,9 @@ func (s *Session) Prefill(p *profile.Stack, tokens []int) ([]float32, error) {
 	return s.compute(p, 0), nil
 }
 
-// Decode appends one token to the window, which slides if it is full, and
-// returns the logits after it (Vocab elements). It is an error if the token is
-// not in the vocabulary; the session is then as before.
+// Decode appends one token to the window, which slides if it is full, and returns the logits after
+// that token (Vocab elements). It returns an error, and leaves the session unchanged, if the token
+// is not in the vocabulary.
 func (s *Session) Decode(p *profile.Stack, token int) ([]float32, error) {
 	if token < 0 || token >= s.model.Vocab {
 		return nil, fmt.Errorf("decode: token %d is not in the vocabulary of %d", token, s.model.Vocab)
@@ -77,8 +74,8 @@ func (s *Session) Decode(p *profile.Stack, token int) ([]float32, error) {
 	return s.compute(p, first), nil
 }
 
-// Rewind takes tokens back, to the first n of the window: the next Decode goes on
-// from there. It panics if the window has fewer.
+// Rewind shortens the window to its first n tokens, from which the next Decode continues. It panics
+// if the window has fewer than n.
 func (s *Session) Rewind(n int) {
 	if n < 0 || n > len(s.acts.Tokens) {
 		panic(fmt.Sprintf("transformer.Session.Rewind: to %d of %d tokens", n, len(s.acts.Tokens)))
@@ -86,14 +83,14 @@ func (s *Session) Rewind(n int) {
 	s.acts.Tokens = s.acts.Tokens[:n]
 }
 
-// slide drops all but the newest half of the window.
+// slide drops the older half of the window.
 func (s *Session) slide() {
 	tokens := s.acts.Tokens
 	kept := copy(tokens, tokens[len(tokens)-len(tokens)/2:])
 	s.acts.Tokens = tokens[:kept]
 }
 
-// compute runs the model over the window from position first on.
+// compute runs the model over the window, starting at position first.
 func (s *Session) compute(p *profile.Stack, first int) []float32 {
 	pass{s.model, s.acts, p, s.pool, first, len(s.acts.Tokens) - first}.run(1)
 	return s.acts.Logits

@@ -7,10 +7,10 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/workers"
 )
 
-// The logits of a session do not depend on the threads that it uses, to the last bit: in prefill,
-// in decoding and when the window slides. Run with -race.
+// The logits of a session do not depend on the number of threads that it uses, to the last bit.
+// This is true for Prefill, for Decode and when the window slides. Run this test with -race.
 func TestThreadsChangeNothing(t *testing.T) {
-	c := Config{Vocab: 128, Context: 128, Dim: 256, Layers: 1, Heads: 8} // large enough for helpers
+	c := Config{Vocab: 128, Context: 128, Dim: 256, Layers: 1, Heads: 8} // large enough to use helpers
 	m := New(c, 8)
 	prompt := randomTokens(1, c.Context-2, c.Vocab)
 	for threads := 2; threads <= 3; threads++ {

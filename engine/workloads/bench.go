@@ -13,21 +13,21 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels"
 )
 
-// Bench runs w as the benchmark b and reports ns/op, B/op and allocs/op of one
-// operation, and what w declares or measures beyond that. b's iterations are
-// calls of w's op, each of w.Calls operations.
+// Bench runs w as the benchmark b. It reports ns/op, B/op and allocs/op for one operation, along
+// with w's other declared or measured values. Each iteration of b is one call of w's op, which
+// performs w.Calls operations.
 func Bench(b *testing.B, w Workload) {
 	b.ReportAllocs()
 	wasted := wastedBytes(w)
 	var meter Meter
 	op := w.Setup(&meter)
-	// The first call belongs to the setup: it faults in fresh memory and grows
-	// the stack, which would show at -benchtime 1x.
+	// The first call counts as setup, because it faults in fresh memory and grows the stack, which
+	// would be visible with -benchtime 1x.
 	op()
 	meter = Meter{}
 
-	// op is a function value that the compiler cannot see through, and it stores
-	// into memory that outlives the call: there is nothing it could remove.
+	// op is a function value that the compiler cannot analyze, and it writes to memory that
+	// outlives the call, so the compiler cannot remove any work.
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
@@ -39,7 +39,7 @@ func Bench(b *testing.B, w Workload) {
 	seconds := b.Elapsed().Seconds()
 	bytes := float64(after.TotalAlloc-before.TotalAlloc) / operations
 	if w.Calls != 1 {
-		// The testing package would count in calls of op.
+		// The testing package would report values per call of op.
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/operations, "ns/op")
 		b.ReportMetric(bytes, "B/op")
 		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/operations, "allocs/op")
@@ -65,7 +65,7 @@ func Bench(b *testing.B, w Workload) {
 	}
 }
 
-// wastedBytes returns what one operation of w.Wasteful allocates.
+// wastedBytes returns the number of bytes that one operation of w.Wasteful allocates.
 func wastedBytes(w Workload) float64 {
 	wasteful, ok := ByName(w.Suite, w.Wasteful)
 	if !ok {
@@ -83,7 +83,7 @@ func wastedBytes(w Workload) float64 {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(calls*wasteful.Calls)
 }
 
-// units declares the engine's own units and which direction of each is better.
+// units declares the engine's own units and which direction is better for each.
 const units = `Unit GFLOPS better=higher
 Unit tok/s better=higher
 Unit B/tok better=lower
@@ -93,15 +93,16 @@ Unit gc/op better=lower
 Unit saved-% better=higher
 `
 
-// configuration returns, in Go benchmark format, the lines that say under what
-// conditions the following rows were measured, what their names mean, and which
-// direction of each of the engine's own units is better.
+// configuration returns the lines in Go benchmark format that describe the rows after them: the
+// conditions, the meaning of names, and which direction is better for each of the engine's own
+// units.
 func configuration(suite string) string {
 	return conditions(suite) + unitsOf(suite)
 }
 
-// conditions are the configuration lines that rows and profiles of a suite share. What
-// the names of models and kernels say is the same in all suites: several may be one run.
+// conditions returns the configuration lines that apply to both the rows and the profiles of a
+// suite. They describe the names of models and kernels identically in every suite, because one run
+// can contain several suites.
 func conditions(suite string) string {
 	var parameters, flops []string
 	for _, m := range models {
@@ -114,7 +115,8 @@ func conditions(suite string) string {
 		suite, kernels.Path(), strings.Join(parameters, " "), strings.Join(flops, " ")) + examples(suite) + peak()
 }
 
-// examples is the line that says how many examples a call of a scope of training learns from.
+// examples returns the line that gives the number of examples that one call of each training scope
+// learns from.
 func examples(suite string) string {
 	if suite != Training {
 		return ""
@@ -122,12 +124,13 @@ func examples(suite string) string {
 	return fmt.Sprintf("examples-per-call: MLP_Training=%d train_epoch=%d\n", mlpSteps*mlpOptions.Batch, epochWindows)
 }
 
-// PeakVariable is the variable of the environment by which perftrack tells a program that its
-// machine's peak has been measured: the value known. Any other asks for it.
+// PeakVariable is an environment variable. perftrack sets it to "known" to tell a program that the
+// peak of this machine has already been measured. With any other value, the program measures the
+// peak.
 const PeakVariable = "PERFTRACK_PEAK"
 
-// peak is the line that says what one core can reach: measured once in a process, and not at all
-// where perftrack has it of an earlier process of the run.
+// peak returns the line with the peak of one core, or "" if perftrack knows the peak from an
+// earlier process of the run. A process measures it at most once.
 func peak() string {
 	if os.Getenv(PeakVariable) == "known" {
 		return ""
@@ -137,7 +140,7 @@ func peak() string {
 
 var measuredPeak = sync.OnceValue(kernels.Peak)
 
-// unitsOf returns the lines of the units that the suite's workloads report.
+// unitsOf returns the lines for the units that the suite's workloads report.
 func unitsOf(suite string) string {
 	used := map[string]bool{}
 	for _, w := range InSuite(suite) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// cpuName returns the processor's name as go test prints it, "" if unknown.
+// cpuName returns the processor's name as go test prints it, or "" if it is unknown.
 func cpuName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -17,8 +17,8 @@ func cpuName() string {
 	return modelName(f)
 }
 
-// modelName returns the first model name of a /proc/cpuinfo. Processors without
-// one (most arm64) are unnamed to go test as well.
+// modelName returns the first model name in the contents of /proc/cpuinfo, or "" if there is none,
+// as on most arm64 processors. For these, go test prints no name either.
 func modelName(cpuinfo io.Reader) string {
 	lines := bufio.NewScanner(cpuinfo)
 	for lines.Scan() {

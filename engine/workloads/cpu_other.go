@@ -2,5 +2,5 @@
 
 package workloads
 
-// cpuName returns "": the name is only looked up on Linux and macOS.
+// cpuName returns "", because the name is only looked up on Linux and macOS.
 func cpuName() string { return "" }

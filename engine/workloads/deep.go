@@ -2,7 +2,7 @@ package workloads
 
 import "github.com/perftrack/perftrack/engine/transformer"
 
-// What the deep suite generates with Medium, three times.
+// A profile of the deep suite generates text with Medium three times.
 const (
 	deepPrompt = 32
 	deepTokens = 50
@@ -19,8 +19,8 @@ func deep() []Workload {
 	)
 }
 
-// runDeep multiplies matrices and generates three times with one model, in
-// scopes down to the projections of each layer.
+// runDeep multiplies matrices and generates text three times with one model. Its scopes go down to
+// the projections of each layer.
 func runDeep(r *profileRun) {
 	for _, n := range []int{128, 256, 512} {
 		r.kernel(matMul(n), "MatMul_Iteration", 3)

@@ -11,13 +11,12 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// elementFLOPs are the floating point operations that each kernel declares for one
-// element, a transcendental function counting as one. GELU is
-// 0.5*x*(1 + tanh(c*(x + 0.044715*x*x*x))); softmax is a comparison, a difference, an
-// exponential, a sum and a division.
+// elementFLOPs is the number of floating-point operations that each kernel declares per element,
+// counting a transcendental function as one. GELU is 0.5*x*(1 + tanh(c*(x + 0.044715*x*x*x)));
+// softmax takes a comparison, a difference, an exponential, a sum and a division.
 var elementFLOPs = map[string]int64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1}
 
-// models are the ones that the enhanced suite measures, the smallest first.
+// models are the models that the enhanced suite measures, smallest first.
 var models = []struct {
 	name   string
 	config transformer.Config
@@ -40,15 +39,15 @@ func enhanced() []Workload {
 	return append(workloads, onTwoThreads()...)
 }
 
-// profiledKernels are the kernels that a profile of the suite calls, and how often in
-// each size.
+// profiledKernels lists the kernels that a profile of the suite calls, and how many times it calls
+// each one per size.
 var profiledKernels = []struct {
 	kernel string
 	calls  int
 }{{"MatMul", 3}, {"GELU", 5}, {"Softmax", 5}, {"TensorAdd", 10}, {"TensorMul", 10}, {"BroadcastAdd", 10}}
 
-// runEnhanced calls every kernel a few times in every size and lets both models
-// generate.
+// runEnhanced calls every kernel a few times with every size and then generates text with both
+// models.
 func runEnhanced(r *profileRun) {
 	for _, f := range profiledKernels {
 		for _, w := range InSuite(Enhanced) {
@@ -67,10 +66,9 @@ func runEnhanced(r *profileRun) {
 	}
 }
 
-// family puts the workloads of one kernel into the suite and adds the kernel's
-// _Iteration workload. In a profile that name is the scope inside the others:
-// one call of the kernel, whatever the size. As a benchmark it goes through the
-// sizes in whole cycles, so that its figures are the mean over the sizes and
+// family returns the workloads of one kernel followed by the kernel's _Iteration workload. In a
+// profile, that is the name of the scope around a single kernel call, whatever its size. As a
+// benchmark, _Iteration always cycles through all sizes, so its values are means over the sizes and
 // do not depend on the number of iterations.
 func family(kernel string, sizes ...Workload) []Workload {
 	mean := Workload{Name: kernel + "_Iteration", Calls: len(sizes)}
@@ -120,7 +118,7 @@ func gelu(n int) Workload {
 	}
 }
 
-// softmax is over one row of n elements.
+// softmax returns the workload for one row of n elements.
 func softmax(n int) Workload {
 	return Workload{
 		Name:  fmt.Sprintf("Softmax_%d", n),
@@ -161,11 +159,10 @@ func broadcastAdd(rows, cols int) Workload {
 	}
 }
 
-// uniform returns n elements of [-limit, limit), the same for the same seed.
-// They are multiples of limit*2^-23, so neither they nor a product of two is
-// ever denormal: those cost many times a normal number on most processors.
-// Every workload writes its result apart from its inputs, so that no
-// iteration sees other numbers than the first.
+// uniform returns n elements in [-limit, limit); the same seed gives the same elements. They are
+// multiples of limit*2^-23, so neither they nor the product of two of them is ever denormal. On
+// most processors, operations on denormal numbers take many times as long. Every workload writes
+// its results to separate memory, so all iterations see the same numbers.
 func uniform(seed uint64, n int, limit float32) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	s := make([]float32, n)

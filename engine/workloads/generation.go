@@ -11,13 +11,13 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// What the enhanced suite generates: 25 tokens from a prompt of 10.
+// The enhanced suite generates 25 tokens from a prompt of 10 tokens.
 const (
 	enhancedPrompt = 10
 	enhancedTokens = 25
 )
 
-// How tokens are chosen in all suites.
+// All suites choose tokens with these settings.
 const (
 	temperature = 0.8
 	topK        = 40
@@ -26,19 +26,20 @@ const (
 // weightSeed is the seed of all models' weights.
 const weightSeed = 1
 
-// generationScopes names the stages in a profile, each inside the one before
-// but for the creation; "" is no scope.
+// generationScopes contains the names of the stages in a profile. builder is inside creation,
+// prepare and token are inside inference, and forward is inside token. If a name is "", the stage
+// has no scope.
 type generationScopes struct{ creation, builder, inference, prepare, token, forward string }
 
-// A generation is a model that continues a prompt, as often as one likes and
-// without allocating.
+// A generation is a model that continues a prompt. It can do so any number of times without
+// allocating.
 type generation struct {
 	generationScopes
 	config  transformer.Config
 	model   *transformer.Model
 	session *transformer.Session
 	sampler *transformer.Sampler
-	text    []byte // the prompt before it is made tokens
+	text    []byte // the prompt as text, before it is converted to tokens
 	prompt  []int
 	tokens  []int
 	n       int
@@ -61,13 +62,13 @@ func newGeneration(p *profile.Stack, c transformer.Config, prompt, n int, names 
 	}
 }
 
-// build returns a model whose weights are still zero.
+// build returns a model with zero weights.
 func build(p *profile.Stack, c transformer.Config, name string) *transformer.Model {
 	defer scope(p, name).End()
 	return transformer.Zeros(c)
 }
 
-// scope opens the named scope, none if the name is "".
+// scope opens the named scope, unless the name is "".
 func scope(p *profile.Stack, name string) profile.Scope {
 	if name == "" {
 		return profile.Scope{}
@@ -75,7 +76,7 @@ func scope(p *profile.Stack, name string) profile.Scope {
 	return p.Scope(name)
 }
 
-// promptText is n letters, the same every time.
+// promptText returns the first n letters of a fixed pseudo-random sequence.
 func promptText(n int) []byte {
 	rng := rand.New(rand.NewPCG(1, 0))
 	text := make([]byte, n)
@@ -85,8 +86,8 @@ func promptText(n int) []byte {
 	return text
 }
 
-// infer returns the tokens that the sampler of that seed chooses after the
-// prompt: a view that is valid until the next call.
+// infer returns the tokens that the sampler with this seed chooses after the prompt. The slice is
+// valid until the next call.
 func (g *generation) infer(p *profile.Stack, m *Meter, seed uint64) []int {
 	defer scope(p, g.inference).End()
 	start := time.Now()
@@ -102,7 +103,7 @@ func (g *generation) infer(p *profile.Stack, m *Meter, seed uint64) []int {
 	return g.tokens
 }
 
-// prepareInput makes the prompt's bytes tokens.
+// prepareInput converts the bytes of the prompt to tokens.
 func (g *generation) prepareInput(p *profile.Stack) {
 	defer scope(p, g.prepare).End()
 	for i, b := range g.text {
@@ -115,8 +116,8 @@ func (g *generation) generateToken(p *profile.Stack) {
 	g.sample(p, g.advance(p))
 }
 
-// advance returns the logits after the prompt and the tokens so far, the last of
-// which the session has not seen.
+// advance returns the logits after the prompt and the tokens generated so far. It passes the last
+// of these tokens, or the prompt if there are none, to the session.
 func (g *generation) advance(p *profile.Stack) []float32 {
 	defer scope(p, g.forward).End()
 	if len(g.tokens) == 0 {
@@ -130,7 +131,8 @@ func (g *generation) sample(p *profile.Stack, logits []float32) {
 	g.tokens = append(g.tokens, must(g.sampler.Sample(p, logits)))
 }
 
-// must panics on an error: it is for calls that cannot fail on a workload's input.
+// must returns v, and panics if err is not nil. It is for calls that cannot fail on a workload's
+// input.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(fmt.Sprintf("workload: %v", err))
@@ -138,9 +140,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// creation, inference, generateToken and forward are the workloads of one
-// model. A token is one after the first, so without the pass over the prompt,
-// and the mean over the n-1 of them; forward is that without the choice.
+// creation, inference, generateToken and forward return the workloads of one model. generateToken
+// measures the n-1 tokens after the first one, which excludes the pass over the prompt, and reports
+// their mean. forward does the same without choosing the tokens.
 
 func creation(name string, c transformer.Config) Workload {
 	return Workload{Name: name, Calls: 1, Setup: func(*Meter) func() {
@@ -171,7 +173,7 @@ func generateToken(name string, c transformer.Config, prompt, n int) Workload {
 	}}
 }
 
-// forward works on the threads of a pool, if there is one.
+// forward runs on the threads of a pool, unless pool is nil.
 func forward(name string, c transformer.Config, pool func() *workers.Pool, prompt, n int) Workload {
 	return Workload{Name: name, Calls: n - 1, FLOPs: decodeFLOPs(c, prompt, n), Tokens: 1, Setup: func(m *Meter) func() {
 		g := newGeneration(nil, c, prompt, n, generationScopes{})
@@ -188,7 +190,8 @@ func forward(name string, c transformer.Config, pool func() *workers.Pool, promp
 	}}
 }
 
-// decodeFLOPs is the mean of the n-1 tokens after the prompt and the first one.
+// decodeFLOPs returns the mean number of operations per token for the n-1 tokens after the first
+// one.
 func decodeFLOPs(c transformer.Config, prompt, n int) int64 {
 	sum := int64(0)
 	for i := range n - 1 {

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// The first token is noted when it is there, once an inference, however many
-// tokens follow.
+// The time of the first token is recorded as soon as that token exists, once per inference, however
+// many tokens follow.
 func TestFirstTokenIsNotedAtTheFirst(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		var m Meter
@@ -24,8 +24,8 @@ func TestFirstTokenIsNotedAtTheFirst(t *testing.T) {
 	}
 }
 
-// A decoded token costs the more, the more tokens are before it, each the same:
-// the mean is that of the token in the middle.
+// The cost of a decoded token grows linearly with the number of tokens before it, so the mean is
+// the cost of the token in the middle.
 func TestDecodeFLOPsAreTheMean(t *testing.T) {
 	for _, c := range []transformer.Config{transformer.Small, transformer.Medium} {
 		for _, n := range []int{2, 4, 24} {
@@ -41,7 +41,8 @@ func TestDecodeFLOPsAreTheMean(t *testing.T) {
 	}
 }
 
-// Allocations are counted with nothing else running, times as the program runs.
+// Allocations are counted with nothing else running; times are measured as the program normally
+// runs.
 func TestAllocationsAreCountedSerially(t *testing.T) {
 	suites := []string{Memory}
 	if slices.Contains(programs(), Training) {
@@ -52,7 +53,7 @@ func TestAllocationsAreCountedSerially(t *testing.T) {
 		if !counted.serial {
 			t.Errorf("%s: the allocations were not counted serially", suite)
 		}
-		// The profiler tells when two workers were counted at a time.
+		// The profiler adds a caveat if two workers were counted at the same time.
 		if len(tree.Caveats) != 1 {
 			t.Errorf("%s: caveats %q, want only that the whole process is counted", suite, tree.Caveats)
 		}
@@ -62,8 +63,8 @@ func TestAllocationsAreCountedSerially(t *testing.T) {
 	}
 }
 
-// What is saved is the part of the wasteful workload's bytes that is not
-// allocated: 100 % without any, 75 % with a quarter of them.
+// The saving is the part of the wasteful workload's bytes that is not allocated: 100 % if nothing
+// is allocated, and 75 % if a quarter is.
 func TestSaved(t *testing.T) {
 	restore, err := setBenchtime("20x")
 	if err != nil {

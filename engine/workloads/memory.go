@@ -7,8 +7,9 @@ import (
 	"github.com/perftrack/perftrack/engine/tensor"
 )
 
-// memory returns pairs of workloads that calculate the same, one with allocations
-// and one without. The second reports how many of the first's bytes it saves.
+// memory returns the workloads of the suite. Apart from the first, they are pairs that compute the
+// same result, one allocating and one not. The second of each pair reports the share of the first
+// one's bytes that it saves.
 func memory() []Workload {
 	const rows, cols = 128, 256
 	return []Workload{
@@ -27,7 +28,7 @@ func memory() []Workload {
 			return func() { runtime.KeepAlive(tensor.Add(a, b)) }
 		}},
 		{Name: "TensorAdd_InPlace", FLOPs: rows * cols, Calls: 2, Wasteful: "TensorAdd_Allocating", Setup: func(*Meter) func() {
-			// There and back again, so that the numbers do not grow.
+			// Adding and subtracting alternately keeps the numbers from growing.
 			a, there, back := signs(1, rows, cols), signs(2, rows, cols), signs(2, rows, cols)
 			for i := range back.Data() {
 				back.Data()[i] = -back.Data()[i]
@@ -56,7 +57,7 @@ func memory() []Workload {
 	}
 }
 
-// runMemory runs each of them a few times.
+// runMemory runs each of the suite's workloads 20 times.
 func runMemory(r *profileRun) {
 	for _, w := range memory() {
 		op := r.setup(w)
@@ -66,7 +67,7 @@ func runMemory(r *profileRun) {
 	}
 }
 
-// signs returns a tensor of +1 and -1, whose products are as large as they.
+// signs returns a tensor with elements +1 and -1, whose products are again +1 and -1.
 func signs(seed uint64, rows, cols int) *tensor.Tensor {
 	t := tensor.FromSlice(uniform(seed, rows*cols, 1), rows, cols)
 	for i, v := range t.Data() {
@@ -87,7 +88,8 @@ func cleared(gradient []float32) []float32 {
 	return gradient
 }
 
-// matMulBackwardInto is the backward pass of a product, whose gradients are zeroed, or made anew.
+// matMulBackwardInto returns the workload for the backward pass of a matrix product. zeroed either
+// clears the gradients or allocates new ones.
 func matMulBackwardInto(name, wasteful string, m, k, n int, zeroed func(gradient []float32) []float32) Workload {
 	size := int64(m) * int64(k) * int64(n)
 	return Workload{
@@ -106,8 +108,8 @@ func matMulBackwardInto(name, wasteful string, m, k, n int, zeroed func(gradient
 	}
 }
 
-// layerWith returns a feed-forward layer of 32 x 128 whose intermediate results
-// come from get and go back to put.
+// layerWith returns a function that computes a feed-forward layer on a 32 x 128 input. It takes its
+// intermediate results from get and releases them with put.
 func layerWith(get func(rows, cols int) *tensor.Tensor, put func(*tensor.Tensor)) func() {
 	const rows, in, hidden = 32, 128, 256
 	x := tensor.FromSlice(uniform(1, rows*in, 1), rows, in)
@@ -124,8 +126,8 @@ func layerWith(get func(rows, cols int) *tensor.Tensor, put func(*tensor.Tensor)
 	}
 }
 
-// layerNormSteps returns a layer norm that makes a tensor of each of its steps:
-// what the fused kernel does in one.
+// layerNormSteps returns a function that computes a layer norm step by step, with a new tensor for
+// each step. The fused kernel takes a single step.
 func layerNormSteps(rows, cols int) func() {
 	src := tensor.FromSlice(uniform(1, rows*cols, 1), rows, cols)
 	gain, bias := tensor.FromSlice(uniform(2, cols, 1), cols), tensor.FromSlice(uniform(3, cols, 1), cols)

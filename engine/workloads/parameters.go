@@ -10,21 +10,22 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// parameters are what a profile generates in place of its suite's own prompt, tokens and model; the
-// zero value changes nothing.
+// parameters replace a suite's own prompt, tokens and model in a profile. The zero value changes
+// nothing.
 type parameters struct {
 	prompt, tokens int
 	model          transformer.Config
 }
 
-// maxGenerated bounds the prompt and the tokens of a profile: the model's cache grows with them.
+// maxGenerated limits the lengths of the prompt and of the generated text in a profile, because the
+// model's cache grows with them.
 const maxGenerated = 1 << 16
 
-// maxModel bounds the bytes of a model with its cache.
+// maxModel limits the size of a model and its cache in bytes.
 const maxModel = 2 << 30
 
-// parseSuite reads the suite that a profile is asked for: its name and, of those that generate with one
-// model, what they generate, as in "standard prompt=32 tokens=100 model=4x256".
+// parseSuite parses the suite to profile: its name and, for suites that generate with one model,
+// the parameters, as in "standard prompt=32 tokens=100 model=4x256".
 func parseSuite(asked string) (name string, p parameters, err error) {
 	name, rest, _ := strings.Cut(asked, " ")
 	for _, field := range strings.Fields(rest) {
@@ -60,7 +61,8 @@ func count(value string) (int, error) {
 	return n, nil
 }
 
-// setModel takes small, medium, or the layers and the width of a model of the user's own.
+// setModel sets the model to small, medium, or one with the given number of layers and width, as in
+// "4x256".
 func (p *parameters) setModel(name string) error {
 	for _, m := range models {
 		if strings.EqualFold(m.name, name) {
@@ -79,10 +81,10 @@ func (p *parameters) setModel(name string) error {
 	return nil
 }
 
-// headDim is the width of an attention head in all models here.
+// headDim is the width of an attention head in all models of this package.
 const headDim = 32
 
-// generates returns what the suite generates where it was not asked for anything else.
+// generates returns the parameters, using the given defaults for those that are not set.
 func (p parameters) generates(c transformer.Config, prompt, tokens int) (transformer.Config, int, int) {
 	prompt, tokens = cmp.Or(p.prompt, prompt), cmp.Or(p.tokens, tokens)
 	c = cmp.Or(p.model, c)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A profile generates what it is asked for, and says so as its suite.
+// A profile uses its parameters and repeats them in its suite line.
 func TestProfileParameters(t *testing.T) {
 	for asked, tokens := range map[string]string{
 		"standard tokens=3":                       "BenchmarkInferenceComplete/GenerateToken 9",

@@ -10,21 +10,21 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// A profileRun is one run of a suite's program.
+// A profileRun is one run of a suite's profiling program.
 type profileRun struct {
 	parameters
 	stack  *profile.Stack
-	serial bool      // nothing may run at the same time
-	tokens []int     // all that were generated
-	losses []float64 // of all training steps
+	serial bool      // whether nothing may run concurrently
+	tokens []int     // all generated tokens
+	losses []float64 // losses of all training steps
 }
 
-// Profile runs a suite, which may be asked for with a prompt, tokens and a model as in
-// "standard prompt=32 tokens=100 model=4x256", once with its times recorded and once, with nothing at
-// the same time, with its allocations counted, and writes the call tree in
-// Go benchmark format, see profile.Tree.WriteBenchmarks. The line result: is a
-// hash of the tokens generated and of the losses: the same for two commits that
-// calculate the same. What the collector did is that of the timed run.
+// Profile runs a suite, optionally with its own prompt, tokens and model, as in "standard prompt=32
+// tokens=100 model=4x256". It runs the suite once to record times and a second time, without
+// concurrency, to count allocations. It writes the call tree in Go benchmark format; see
+// profile.Tree.WriteBenchmarks. The value of the line "result:" is a hash of the generated tokens
+// and the losses, which is the same for two commits that compute the same results. The lines about
+// the garbage collector are for the first run.
 func Profile(asked string, w io.Writer) error {
 	name, p, err := parseSuite(asked)
 	if err != nil {
@@ -32,7 +32,7 @@ func Profile(asked string, w io.Writer) error {
 	}
 	collector := profile.WatchCollector()
 	timed, tree := runUnder(name, p, profile.Timing)
-	collected := collector.Lines() // before the second pass, which collects for itself
+	collected := collector.Lines() // before the second pass, which would add its own collections
 	counted, allocations := runUnder(name, p, profile.Allocations)
 	if timed.result() != counted.result() {
 		return fmt.Errorf("profile %s: the two passes calculated different results", name)
@@ -59,18 +59,18 @@ func runUnder(name string, p parameters, mode profile.Mode) (*profileRun, *profi
 	return r, prof.Tree()
 }
 
-// result returns a hash of what the run calculated.
+// result returns a hash of the generated tokens and the losses.
 func (r *profileRun) result() string {
 	sum := sha256.New()
 	for _, t := range r.tokens {
-		_ = binary.Write(sum, binary.LittleEndian, int64(t)) // to a hash: never fails
+		_ = binary.Write(sum, binary.LittleEndian, int64(t)) // writing to a hash never fails
 	}
 	_ = binary.Write(sum, binary.LittleEndian, r.losses)
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8])
 }
 
-// kernel runs a workload the given number of times in a scope of its name, each
-// time in one of the name inner.
+// kernel runs a workload the given number of times inside a scope with the workload's name. Each
+// call gets its own scope named inner.
 func (r *profileRun) kernel(w Workload, inner string, calls int) {
 	op := r.setup(w)
 	defer r.stack.Scope(w.Name).End()

@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// A suite run twice from the same seeds generates the same tokens and the same
-// losses to the last bit.
+// A suite that runs twice from the same seeds generates the same tokens and the same losses, to the
+// last bit.
 func TestProgramsAreDeterministic(t *testing.T) {
 	for suite, want := range map[string]struct{ tokens, losses int }{
 		Enhanced: {2 * enhancedTokens, 0}, Standard: {3 * standardTokens, 0}, Deep: {3 * deepTokens, 0},
@@ -44,7 +44,7 @@ func TestProgramsAreDeterministic(t *testing.T) {
 	}
 }
 
-// The result line changes with a single token or the last bit of a loss.
+// The result changes if a single token or the last bit of a loss does.
 func TestResult(t *testing.T) {
 	r := profileRun{tokens: []int{1, 2}, losses: []float64{0.5}}
 	for _, other := range []profileRun{
@@ -58,9 +58,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// The scopes cover a program but for one part in a hundred: nothing it does is
-// outside all of them. Once is enough, since the machine may take time away
-// between two scopes.
+// The scopes cover at least 99 % of the time of a program, so it does no work outside of all
+// scopes. One such run is enough, because the machine may take time away between two scopes.
 func TestScopesCoverTheProgram(t *testing.T) {
 	if os.Getenv("PERFTRACK_LIVE") == "" {
 		t.Skip("it measures, and a busy machine takes time away: .ci/run runs it, as does PERFTRACK_LIVE=short go test -run ScopesCover ./engine/workloads")
@@ -85,7 +84,7 @@ func TestScopesCoverTheProgram(t *testing.T) {
 	}
 }
 
-// Profile writes a tree of which each row's parent stands before it.
+// Profile writes a tree in which each row's parent precedes it.
 func TestProfile(t *testing.T) {
 	for suite, want := range map[string][]string{
 		Enhanced: {"MatMul_512x512/MatMul_Iteration", "Softmax_256/Softmax_Iteration",

@@ -2,8 +2,8 @@
 
 package workloads
 
-// The race detector makes a kernel twenty times slower: under it only a small
-// suite is run. The goroutines of training have their own tests in engine/train.
+// The race detector makes kernels twenty times slower, so only a small suite runs under it. The
+// goroutines used in training have their own tests in engine/train.
 const raceDetector = true
 
 func programs() []string { return []string{Standard} }

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// What the standard suite generates with Small, three times.
+// A profile of the standard suite generates text with Small three times.
 const (
 	standardPrompt = 10
 	standardTokens = 50
@@ -55,7 +55,7 @@ func standard() []Workload {
 	}
 }
 
-// runStandard generates three times with one model, stage by stage.
+// runStandard generates text three times with one model, with a scope for each stage.
 func runStandard(r *profileRun) {
 	config, prompt, tokens := r.generates(transformer.Small, standardPrompt, standardTokens)
 	g := newGeneration(r.stack, config, prompt, tokens, generationScopes{

@@ -10,18 +10,16 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels"
 )
 
-// ProfileVariable is the variable of the environment by which perftrack asks a
-// test binary, or any benchmark program, for the profile of the suite that it
-// names, instead of its benchmarks.
+// ProfileVariable is an environment variable. perftrack sets it to ask a test binary, or any other
+// benchmark program, to profile the named suite instead of running its benchmarks.
 const ProfileVariable = "PERFTRACK_PROFILE"
 
-// DefaultSuite is the value of the variable where no suite is named.
+// DefaultSuite is the value of ProfileVariable if no suite is named.
 const DefaultSuite = "default"
 
-// RunTests is TestMain of a package with a suite's Benchmark functions, and
-// returns the exit code. It adds to the output of go test -bench the
-// configuration lines that the testing package does not know; without -bench
-// it prints nothing. Where the environment asks for a profile it runs no test.
+// RunTests serves as TestMain in a package with a suite's Benchmark functions and returns the exit
+// code. With go test -bench, it prints configuration lines that the testing package does not print;
+// without -bench, it prints nothing. If the environment asks for a profile, RunTests runs no tests.
 func RunTests(m *testing.M, suite string) int {
 	flag.Parse()
 	if err := kernels.PathErr(); err != nil {
@@ -46,8 +44,8 @@ func RunTests(m *testing.M, suite string) int {
 	return m.Run()
 }
 
-// BenchNamed runs the workload of the suite that the calling Benchmark function
-// is named for.
+// BenchNamed looks up the suite's workload by the name of the calling Benchmark function and runs
+// it.
 func BenchNamed(b *testing.B, suite string) {
 	name := strings.TrimPrefix(b.Name(), "Benchmark")
 	w, ok := ByName(suite, name)

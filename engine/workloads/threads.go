@@ -8,11 +8,12 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// twoThreads is the pool of all workloads named _2T. Nobody closes it: its helper sleeps while
-// none of them runs.
+// twoThreads is the pool that all workloads named _2T share. It is never closed; its helper sleeps
+// while no workload runs.
 var twoThreads = sync.OnceValue(func() *workers.Pool { return workers.New(2) })
 
-// onTwoThreads are the workloads that two threads share. All others run on one.
+// onTwoThreads returns the workloads for two threads. All other workloads of the enhanced suite use
+// one.
 func onTwoThreads() []Workload {
 	const n = 512
 	product := matMul(n)

@@ -6,21 +6,21 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// The small network: 50 steps on batches of 32 rows with 256 hidden units.
+// The small network has 256 hidden units and is trained for 50 steps on batches of 32 rows.
 var mlpOptions = train.MLPOptions{In: 64, Hidden: 256, Out: 10, Batch: 32, Seed: weightSeed, Optimizer: train.DefaultAdamW}
 
 const mlpSteps = 50
 
-// The autoregressive training of Small: an epoch of so many windows, each as
-// long as the model's context, in batches.
+// The autoregressive training of Small is one epoch over epochWindows windows, each as long as the
+// model's context, in batches of epochBatch.
 const (
 	epochWindows = 8
 	epochBatch   = 4
 )
 
-// tinyRate learns so slowly that the last iteration of a benchmark computes with
-// the numbers of the first: what is learned by heart ends in gradients too small
-// to be normal numbers, which cost many times as much.
+// tinyRate has a learning rate so small that the last iteration of a benchmark computes with nearly
+// the same numbers as the first. Training to convergence would lead to gradients that are denormal
+// numbers, which take many times as long.
 var tinyRate = func() train.AdamWOptions {
 	o := train.DefaultAdamW
 	o.LearningRate = 1e-7
@@ -57,7 +57,7 @@ func training() []Workload {
 	}
 }
 
-// stage is one part of the training on one window of Small.
+// stage returns the workload for one part of the training on one window of Small.
 func stage(name string, do func(s *stages)) Workload {
 	return Workload{Name: name, Calls: 1, Examples: 1, Setup: func(*Meter) func() {
 		s := newStages()
@@ -67,7 +67,7 @@ func stage(name string, do func(s *stages)) Workload {
 	}}
 }
 
-// stages are the parts of a training step, one window at a time.
+// stages holds the data that the parts of a training step need for one window.
 type stages struct {
 	model     *transformer.Model
 	acts      *transformer.Activations
@@ -100,7 +100,7 @@ func (s *stages) backward() {
 	s.gradients.Backward(nil, s.model, s.acts)
 }
 
-// runTraining teaches the small network 50 batches and Small a text.
+// runTraining trains the small network for 50 steps and then Small on a text.
 func runTraining(r *profileRun) {
 	m := newMLP(r.stack, mlpOptions.Optimizer)
 	r.losses = append(r.losses, m.train(r.stack)...)
@@ -112,7 +112,7 @@ func runTraining(r *profileRun) {
 	r.losses = append(r.losses, must(t.Epoch(r.stack, t.text)).Loss)
 }
 
-// mlp is the small network and its samples.
+// mlp is the small network together with its samples.
 type mlp struct {
 	*train.MLP
 	features []float32
@@ -128,7 +128,7 @@ func newMLP(p *profile.Stack, o train.AdamWOptions) *mlp {
 	return &mlp{must(train.NewMLP(options)), features, labels, make([]float64, mlpSteps)}
 }
 
-// train returns the loss of each step: a view that is valid until the next call.
+// train returns the loss of each step. The slice is valid until the next call.
 func (m *mlp) train(p *profile.Stack) []float64 {
 	defer p.Scope("MLP_Training").End()
 	for i := range m.losses {
@@ -137,7 +137,7 @@ func (m *mlp) train(p *profile.Stack) []float64 {
 	return m.losses
 }
 
-// trainer is Small and what it is to learn.
+// trainer trains Small and holds its training text.
 type trainer struct {
 	*train.Trainer
 	text []int
@@ -152,7 +152,7 @@ func newTrainer(p *profile.Stack, workers int, o train.AdamWOptions) *trainer {
 	return &trainer{t, trainingText(epochWindows*c.Context + 1)}
 }
 
-// batch is the first windows of the text.
+// batch returns the first epochBatch windows of the text.
 func (t *trainer) batch() []train.Sequence {
 	var batch []train.Sequence
 	for i := range epochBatch {
@@ -161,12 +161,13 @@ func (t *trainer) batch() []train.Sequence {
 	return batch
 }
 
-// window is n tokens from position at on and for each the one that follows it.
+// window returns n tokens of the text starting at position at, and for each of them the token that
+// follows.
 func window(text []int, at, n int) train.Sequence {
 	return train.Sequence{Tokens: text[at:][:n], Targets: text[at+1:][:n]}
 }
 
-// trainingText is a sentence over and over.
+// trainingText returns n tokens of a sentence repeated over and over.
 func trainingText(n int) []int {
 	const sentence = "every commit is measured against its parent, and every verdict says how sure it is. "
 	text := make([]int, n)

@@ -1,17 +1,15 @@
-// Package workloads is the registry of what the engine is measured by: the
-// first stage of engine -> runner -> store -> compare -> reports. Each workload
-// is one named operation with a declared amount of work; those of one subject
-// are a suite.
+// Package workloads is the registry of the engine's benchmarks, which perftrack runs, stores and
+// compares. Each workload is a named operation with a declared amount of work. A suite consists of
+// the workloads for one subject.
 //
-// The workloads reach the runner in two ways that print the same lines: as the
-// Benchmark functions of this package's test and, for the suites other than
-// [Enhanced], of the packages below it, so that go test -bench and any revision
-// of the repository can run them; and through [Main], by which the perftrack
-// binary measures itself where there is no Go toolchain. Either way a suite can
-// also be run once as a whole under the scope profiler, see [Profile].
+// There are two ways to run the workloads, and both print the same lines. One is through Benchmark
+// functions in the tests of this package and, for suites other than [Enhanced], of the packages
+// below it. These can be run with go test -bench in any revision of the repository. The other is
+// [Main], with which the perftrack binary measures itself without a Go toolchain. Either way, a
+// whole suite can also be run once under the scope profiler; see [Profile].
 //
-// Begin with workloads.go; each suite is a file of its name (enhanced.go, standard.go,
-// deep.go, memory.go, training.go), main.go prints what go test would.
+// Begin with workloads.go. Each suite has a file with its name (enhanced.go, standard.go, deep.go,
+// memory.go, training.go), and main.go prints results in the format of go test.
 package workloads
 
 import (
@@ -20,62 +18,63 @@ import (
 	"time"
 )
 
-// The suites.
+// These are the names of the suites.
 const (
 	Enhanced = "enhanced" // kernels and tensor operations in several sizes, and both models
 	Standard = "standard" // three inferences of Small, stage by stage
-	Deep     = "deep"     // three inferences of Medium, down to its projections
-	Memory   = "memory"   // what pools, operations in place and fused kernels save
+	Deep     = "deep"     // three inferences of Medium, down to the projections
+	Memory   = "memory"   // savings from pools, in-place operations and fused kernels
 	Training = "training" // a small network, and autoregressive training of Small
 )
 
 // Workload is one named operation.
 type Workload struct {
-	Name  string // without the Benchmark prefix: "MatMul_64x64"
+	Name  string // without the Benchmark prefix, such as "MatMul_64x64"
 	Suite string
 
-	// FLOPs and Bytes are declared, for one operation, so that they mean the
-	// same whatever the implementation does: the arithmetic of the defining
-	// formula, and the least memory traffic, each operand moved once. 0 where
-	// neither is the point of the workload.
+	// FLOPs and Bytes are declared for one operation, so they do not depend on the implementation.
+	// FLOPs counts the operations in the defining formula, and Bytes is the minimum memory traffic,
+	// with each operand moved once. They are 0 if they do not apply to the workload.
 	FLOPs int64
 	Bytes int64
 
-	// Tokens are generated, Examples are learned from, by one operation.
+	// Tokens is the number of tokens that one operation generates, and Examples the number that it
+	// learns from.
 	Tokens   int64
 	Examples int64
 
-	// Threads is how many threads it works on, 0 for one; the name then ends in _2T.
+	// Threads is the number of threads that the workload is defined for, or 0 if it is not defined
+	// for a particular number. If it is 2, the name ends in _2T.
 	Threads int
 
-	// Wasteful names the workload of the suite that does the same and
-	// allocates more, "" if there is none.
+	// Wasteful names the workload in the same suite that does the same work but allocates more, or
+	// is "".
 	Wasteful string
 
-	// Setup prepares the inputs and returns the function to be timed. That
-	// function may be called any number of times, always does the same work and
-	// does it Calls times.
+	// Setup prepares the inputs and returns the function to be timed. That function may be called
+	// any number of times. Each call does the same work, Calls times.
 	Setup func(m *Meter) (op func())
 
-	// Calls is how many operations one call of op does: 1, or the number of
-	// sizes an _Iteration workload goes through, or of tokens. Every figure is for
-	// one operation.
+	// Calls is the number of operations in one call of op: 1, the number of sizes that an
+	// _Iteration workload cycles through, or a number of tokens or steps. Every value is reported
+	// per operation.
 	Calls int
 }
 
-// A Meter collects what only the operation itself can measure.
+// A Meter collects measurements that only the operation itself can take.
 type Meter struct {
-	firstToken time.Duration // a sum
+	firstToken time.Duration // a sum over calls
 	calls      int
 }
 
-// FirstToken records how long the operation took until its first token.
+// FirstToken records how long the operation took to produce its first token.
 func (m *Meter) FirstToken(d time.Duration) {
 	m.firstToken += d
 	m.calls++
 }
 
-// A suite is a list of workloads and a program that runs all its subject once.
+// A suite is a list of workloads together with a program for profiling them, which runs everything
+// once.
 type suite struct {
 	name      string
 	workloads []Workload
@@ -113,14 +112,12 @@ func All() []Workload {
 	return all
 }
 
-// InSuite returns the workloads of a suite in the order of All, none if there
-// is no such suite.
+// InSuite returns the suite's workloads in the order of All, or none if the suite is unknown.
 func InSuite(suite string) []Workload {
 	return slices.DeleteFunc(All(), func(w Workload) bool { return w.Suite != suite })
 }
 
-// ByName returns the workload of that exact name in the suite and whether there
-// is one.
+// ByName returns the workload with exactly that name in the suite and whether it exists.
 func ByName(suite, name string) (Workload, bool) {
 	for _, w := range InSuite(suite) {
 		if w.Name == name {
@@ -130,8 +127,7 @@ func ByName(suite, name string) (Workload, bool) {
 	return Workload{}, false
 }
 
-// packageOf returns the import path of the package whose test has the suite's
-// Benchmark functions.
+// packageOf returns the import path of the package with the suite's Benchmark functions.
 func packageOf(suite string) string {
 	path := reflect.TypeFor[Workload]().PkgPath()
 	if suite == Enhanced {

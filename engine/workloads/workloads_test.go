@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The names are a contract with stored history: a change here splits a series.
+// Stored history depends on these names: changing one splits a series.
 var want = []struct {
 	name         string
 	flops, bytes int64
@@ -99,7 +99,7 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// A profile of the suite has all of its kernels.
+// A profile of the suite covers all of its kernels.
 func TestProfiledKernels(t *testing.T) {
 	profiled := map[string]bool{"Model": true}
 	for _, f := range profiledKernels {
@@ -119,8 +119,8 @@ func TestAllIsACopy(t *testing.T) {
 	}
 }
 
-// Each workload has its Benchmark function in the bench_test.go of its suite, in
-// the registry's order, and no function is without a workload.
+// Each workload has a Benchmark function in the bench_test.go of its suite, in the order of the
+// registry, and each function has a workload.
 func TestBenchmarkFunctions(t *testing.T) {
 	for _, suite := range Suites() {
 		dir := suite
@@ -146,8 +146,7 @@ func TestBenchmarkFunctions(t *testing.T) {
 	}
 }
 
-// Every op can be called again and again, and without allocating, but for those
-// whose point it is.
+// Every op can be called repeatedly without allocating, except those that exist to allocate.
 func TestOpsDoNotAllocate(t *testing.T) {
 	wasteful := map[string]bool{"BuilderSetup": true}
 	for _, w := range All() {
@@ -155,7 +154,7 @@ func TestOpsDoNotAllocate(t *testing.T) {
 	}
 	for _, w := range All() {
 		if w.FLOPs > 20_000_000 && strings.HasPrefix(w.Name, "MatMul") || raceDetector && w.Tokens+w.Examples > 0 {
-			continue // the same code as the smaller ones
+			continue // they run the same code as smaller ones
 		}
 		allocates := wasteful[w.Name] || strings.HasSuffix(w.Name, "Creation")
 		if got := testing.AllocsPerRun(5, w.Setup(&Meter{})); got != 0 != allocates {
@@ -172,8 +171,7 @@ func TestUniform(t *testing.T) {
 	if other := uniform(2, 100_000, 4); slices.Equal(got, other) {
 		t.Error("another seed gave the same inputs")
 	}
-	// Inputs are part of what a series measures: they must not change between
-	// revisions.
+	// Inputs are part of a series, so they must not change between revisions.
 	if first := []float32{-2.7615771, 2.5009212, -2.9500012}; !slices.Equal(got[:3], first) {
 		t.Errorf("uniform(1, n, 4) begins %v, want %v", got[:3], first)
 	}

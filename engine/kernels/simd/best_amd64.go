@@ -2,7 +2,7 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// Best is the highest path that this processor, and its operating system, can take.
+// Best returns the highest path that this processor and its operating system support.
 func Best() Path {
 	switch {
 	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasFMA:

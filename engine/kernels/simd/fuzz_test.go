@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzProduct compares products of any shape with the exact chain, among them those of numbers
-// that are not finite, denormal, or as large as there are:
+// FuzzProduct compares products of any shape with the exact results, including numbers that are
+// infinite, NaN, denormal, or as large as possible:
 //
 //	go test -fuzz FuzzProduct ./engine/kernels/simd
 func FuzzProduct(f *testing.F) {
@@ -26,16 +26,16 @@ func FuzzProduct(f *testing.F) {
 	})
 }
 
-// special returns what draws numbers of some kind.
+// special returns a function that draws numbers of the given kind.
 func special(r *rand.Rand, kind uint8) func(*rand.Rand) float32 {
 	extremes := []float32{0, float32(math.Copysign(0, -1)), math.SmallestNonzeroFloat32, 0x1p-126, math.MaxFloat32, -math.MaxFloat32,
 		float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 1, -1}
 	switch kind % 4 {
-	case 1: // products that leave the normal numbers
+	case 1: // products below the smallest normal number
 		return func(r *rand.Rand) float32 { return float32(math.Ldexp(r.NormFloat64(), -75+r.IntN(10))) }
-	case 2: // sums of very different magnitudes, so that the order of a chain shows
+	case 2: // sums of very different magnitudes, so that the order of the additions matters
 		return func(r *rand.Rand) float32 { return float32(math.Ldexp(r.NormFloat64(), r.IntN(60)-30)) }
-	case 3: // one of them everywhere
+	case 3: // one extreme value scattered among normal ones
 		some := extremes[r.IntN(len(extremes))]
 		return func(r *rand.Rand) float32 {
 			if r.IntN(50) == 0 {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What is committed is what the generator writes. It is a module of its own, whose
-// dependencies may not be at hand.
+// The committed files must equal the generator's output. The generator is a separate module, and
+// the test is skipped if its dependencies cannot be downloaded.
 func TestGenerated(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the kernels are for amd64")

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded returns a slice of n elements that ends where memory ends: what reads or writes
-// beyond it dies. With before it begins where memory begins.
+// guarded returns a slice of n elements that ends where accessible memory ends, so that any access
+// beyond it crashes. If before is true, the slice begins where accessible memory begins instead.
 func guarded(t *testing.T, n int, before bool) []float32 {
 	t.Helper()
 	page := unix.Getpagesize()
@@ -35,7 +35,7 @@ func guarded(t *testing.T, n int, before bool) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&all[at])), n)
 }
 
-// No product reads or writes outside of its operands, at either end.
+// No product reads or writes outside its operands, at either end.
 func TestProductStaysInside(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, p := range paths() {
@@ -63,7 +63,7 @@ func TestProductStaysInside(t *testing.T) {
 	}
 }
 
-// No kernel of vectors reads or writes outside of its operands, at either end.
+// No kernel in vectors reads or writes outside its operands, at either end.
 func TestVectorsStayInside(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, k := range vectors {

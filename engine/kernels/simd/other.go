@@ -4,7 +4,7 @@ package simd
 
 import "runtime"
 
-// Best is the highest path that this processor can take: there are kernels for amd64 only.
+// Best returns Generic, because there are kernels for amd64 only.
 func Best() Path { return Generic }
 
 func (k kernel) tile(int, *float32, int, *float32, int, int, *float32, int, int, uint64, uint64) {
@@ -19,5 +19,5 @@ func (p Path) stream(int, *float32, *float32, *float32, int, int, uint64) {
 	panic("simd: no kernels for this processor")
 }
 
-// chains runs so many steps of the chains that measure the peak.
+// chains runs the given number of steps of the chains that measure the peak.
 func (p Path) chains(steps int) { runtime.KeepAlive(portable(0.5, 1, steps)) }

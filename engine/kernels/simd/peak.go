@@ -2,17 +2,17 @@ package simd
 
 import "time"
 
-// How the peak is measured: the best of some looks, each of which takes a few milliseconds, so that
-// one of them meets a core that nobody else uses and whose clock has risen.
+// The peak is the best of several measurements of a few milliseconds each, so that at least one of
+// them is likely to run on an otherwise idle core that has raised its clock frequency.
 const (
 	looks      = 16
 	lookLength = 3 * time.Millisecond
 )
 
-// Peak measures how many floating point operations a second one core can do on this path, in
-// GFLOPS: of fused multiplications and additions of vectors in registers, each of two
-// operations a lane. It takes some 50 ms. On Generic they are the multiplications and
-// additions of portable Go, one number at a time.
+// Peak measures how many floating-point operations per second one core can do on this path, in
+// GFLOPS. It takes about 50 ms. The operations are fused multiply-adds of vectors in registers,
+// each of which counts as two operations per lane. On Generic they are multiplications and
+// additions in portable Go, one number at a time.
 func (p Path) Peak() float64 {
 	best, steps := 0.0, 1000
 	for range looks {
@@ -25,13 +25,13 @@ func (p Path) Peak() float64 {
 	return best
 }
 
-// Chains does so many steps of what Peak measures and returns how many operations that were.
+// Chains runs the given number of steps of Peak's work and returns the number of operations.
 func (p Path) Chains(steps int) (flops float64) {
 	p.chains(steps)
 	return float64(steps) * p.chainFLOPs()
 }
 
-// chainFLOPs are the operations of one step of chains.
+// chainFLOPs returns the number of operations in one step of chains.
 func (p Path) chainFLOPs() float64 {
 	if p == Generic {
 		return 2 * portableChains
@@ -39,14 +39,14 @@ func (p Path) chainFLOPs() float64 {
 	return 2 * linksOfStep * float64(p.lanes())
 }
 
-// linksOfStep are the instructions of one step, as generate/chains.go has them.
+// linksOfStep is the number of instructions in one step, as defined in generate/chains.go.
 const linksOfStep = 12 * 4
 
-// portableChains are as many as one loop of portable Go keeps in registers.
+// portableChains is the number of chains that a loop of portable Go can keep in registers.
 const portableChains = 8
 
-// portable is the twin of the vector kernels that measure a peak. It returns the sums because the
-// compiler would leave out what nobody asks for.
+// portable is the portable counterpart of the vector kernels that measure the peak. It returns the
+// sum so that the compiler does not remove the work as unused.
 //
 //go:noinline
 func portable(x, y float32, steps int) float32 {

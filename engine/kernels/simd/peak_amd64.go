@@ -2,7 +2,7 @@ package simd
 
 import "runtime"
 
-// chains runs so many steps of the chains that measure the peak.
+// chains runs the given number of steps of the chains that measure the peak.
 func (p Path) chains(steps int) {
 	x, y := float32(0.5), float32(1)
 	switch p {

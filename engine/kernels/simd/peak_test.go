@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The peak is what the chains take: a number that a core can have, on every path.
+// On every path, the measured peak is a plausible speed for one core.
 func TestPeak(t *testing.T) {
 	for p := Generic; p <= Best(); p++ {
 		if got := p.Peak(); !(got > 0.01 && got < 10_000) {
@@ -15,7 +15,7 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// Whatever the number of steps, the chains end, and do nothing else.
+// The chains end after any number of steps and allocate nothing.
 func TestChains(t *testing.T) {
 	for p := Generic; p <= Best(); p++ {
 		for _, steps := range []int{1, 2, 1000} {

@@ -1,33 +1,34 @@
 package simd
 
-// The blocks of a product. A panel of b of depthBlock steps and two vectors of columns is
-// 64 KiB with AVX-512: it stays in the second-level cache while the rows of a pass over it.
+// These are the block sizes of a product. A panel of b with depthBlock steps of the depth and two
+// vectors of columns takes 64 KiB with AVX-512, so it stays in the second-level cache while the
+// rows of a pass over it.
 const (
 	depthBlock = 512  // steps of the depth
-	widthBlock = 1024 // columns of b that are packed at once, 2 MiB
-	farLanes   = 64   // vectors between rows: from here on they share sets of the caches, and are packed
-	rowBlock   = 192  // rows of a that are packed at once, 400 KiB
-	padding    = 16   // elements behind a packed row of a, so that rows do not share sets
+	widthBlock = 1024 // columns of b packed at once, 2 MiB
+	farLanes   = 64   // rows at least this many vectors apart share cache sets and are therefore packed
+	rowBlock   = 192  // rows of a packed at once, 400 KiB
+	padding    = 16   // elements after each packed row of a, so that rows do not share cache sets
 )
 
-// A Matrix is a place in memory whose element (i, j) lies at i*Row + j*Column. Of what a
-// product is computed into, and of its second factor, Column is 1.
+// A Matrix describes a matrix in memory whose element (i, j) is at i*Row + j*Column. Column is 1
+// for the result of a product, and for its second factor unless that is transposed.
 type Matrix struct {
 	At          []float32
 	Row, Column int
 }
 
-// Rows is the matrix whose rows of so many columns lie one behind the other.
+// Rows returns a matrix with contiguous rows of the given number of columns.
 func Rows(s []float32, columns int) Matrix { return Matrix{s, columns, 1} }
 
-// Transposed is the same matrix with rows and columns in each other's place.
+// Transposed returns the same matrix with rows and columns exchanged.
 func (m Matrix) Transposed() Matrix { return Matrix{m.At, m.Column, m.Row} }
 
-// Product sets dst, m x n, to a*b, or with add adds it, where a is m x k and b is k x n. Every
-// element is one chain of fused multiplications and additions in the order of k, beginning at
-// zero or at what dst held: the same to the last bit on every path but Generic, whatever the
-// shape and wherever the operands lie. It does not allocate once as many products have run at
-// the same time as ever will.
+// Product sets dst (m x n) to a*b, or adds a*b to dst if add is true; a is m x k and b is k x n.
+// Every element is one chain of fused multiply-adds in the order of k, starting at zero or at the
+// element of dst. The result is therefore the same to the last bit on every path except Generic,
+// for any shape and position of the operands. Product allocates only while the number of concurrent
+// products grows.
 func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 	if m == 0 || n == 0 {
 		return
@@ -58,7 +59,7 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 		for j := 0; j < n; j += widthBlock {
 			width := min(widthBlock, n-j)
 			at := Matrix{b.At[first*b.Row+j*b.Column:], b.Row, b.Column}
-			panel := 0 // elements from a packed panel to the next
+			panel := 0 // distance between packed panels, in elements
 			if packB {
 				panel = packed.packColumns(at, w.depth, width, 2*p.lanes())
 				at = Matrix{packed.b, 2 * p.lanes(), 1}
@@ -76,10 +77,11 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 	}
 }
 
-// streamRows is how many rows of b are read at once for one row of dst.
+// streamRows is the number of rows of b that are read at once for one row of dst.
 const streamRows = 8
 
-// stripOf is how many vectors of the columns that are left the next strip takes, 0 for none.
+// stripOf returns the number of vectors that the next strip takes from the remaining columns, or 0
+// if no strip fits.
 func (p Path) stripOf(columns int) int {
 	switch v := columns / p.lanes(); {
 	case p != AVX512:
@@ -98,8 +100,9 @@ func (p Path) stripOf(columns int) int {
 	return 0
 }
 
-// oneRow is Product for one row: b is read straight through, as far as the registers hold a row
-// of dst, and otherwise some rows at once.
+// oneRow is Product for a single row. It divides the columns into strips whose sums fit into the
+// registers and reads b row by row for each of them. For the remaining columns, it reads several
+// rows of b at once.
 func (p Path) oneRow(dst, x []float32, b Matrix, add bool) {
 	flag := uint64(0)
 	if add {
@@ -118,15 +121,15 @@ func (p Path) oneRow(dst, x []float32, b Matrix, add bool) {
 	}
 }
 
-// A product is what stays the same over a block of it.
+// A product holds values that are constant within a block.
 type product struct {
 	path     Path
 	m, depth int
 	add      bool
 }
 
-// block computes m rows and width columns, in panels of two vectors; panel is how far b's
-// panels are apart, 0 if they lie in a row beside each other.
+// block computes m rows and width columns in panels of two vectors. panel is the distance between
+// the panels of b, or 0 if b is not packed.
 func (w *product) block(dst, a, b Matrix, width, panel int) {
 	lanes, add := 2*w.path.lanes(), uint64(0)
 	if w.add {
@@ -139,15 +142,15 @@ func (w *product) block(dst, a, b Matrix, width, panel int) {
 		at := b.At[j/lanes*panel+j%lanes:]
 		columns := min(lanes-j%lanes, width-j)
 		if w.path == AVX512 && columns > 16 && columns <= 24 {
-			columns = 16 // and half a vector, of which two take the time of a whole one
+			columns = 16 // the remaining columns take half a vector; two masked vectors would take as long as two whole ones
 		}
 		w.rows(dst.At[j:], dst.Row, a, &at[0], b.Row, columns, add)
 		j += columns
 	}
 }
 
-// rows computes one panel, tile by tile of nearly the same height: one of a few rows, left
-// over, would wait for its sums.
+// rows computes one panel in tiles of nearly equal height, because a last tile with only a few rows
+// would spend its time waiting for its sums.
 func (w *product) rows(dst []float32, dstRow int, a Matrix, b *float32, bRow, columns int, add uint64) {
 	k := w.path.kernel(columns)
 	most, mask := tallest[k], uint64(1)<<columns-1
@@ -159,12 +162,12 @@ func (w *product) rows(dst []float32, dstRow int, a Matrix, b *float32, bRow, co
 	}
 }
 
-// A kernel is a family of tiles of one width.
+// A kernel is a family of tiles with the same width.
 type kernel int
 
 const (
 	wide512   kernel = iota // two vectors of columns
-	masked512               // of which some columns are left out
+	masked512               // two vectors, with some columns masked off
 	narrow512               // one vector
 	half512                 // half a vector
 	wide256
@@ -172,12 +175,12 @@ const (
 	narrow256
 )
 
-// tallest is how many rows a tile has at most: as the registers allow, and with AVX-512, where
-// they allow more, as was fastest.
+// tallest is the largest number of rows in a tile. It is limited by the registers, except where
+// fewer rows turned out to be faster with AVX-512.
 var tallest = [...]int{wide512: 12, masked512: 12, narrow512: 14, half512: 14, wide256: 6, masked256: 4, narrow256: 12}
 
-// kernel is the one for so many columns, two vectors at most. The fewest lanes are the fastest:
-// what is masked out takes as long.
+// kernel returns the kernel for the given number of columns, which is at most two vectors. The
+// kernel with the fewest lanes is the fastest, because masked-off lanes take just as long.
 func (p Path) kernel(columns int) kernel {
 	switch {
 	case p == AVX2 && columns <= 8:

@@ -1,7 +1,7 @@
 package simd
 
-// tile computes rows of dst by the columns that mask names, whose bits are as many as the kernel
-// has lanes.
+// tile computes the given number of rows of dst for the columns in mask, which has one bit per
+// lane.
 func (k kernel) tile(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
 	dstRow, aRow, aStep, bStep = 4*dstRow, 4*aRow, 4*aStep, 4*bStep
 	switch k {
@@ -22,7 +22,8 @@ func (k kernel) tile(rows int, dst *float32, dstRow int, a *float32, aRow, aStep
 	}
 }
 
-// strip computes so many vectors of a row of dst, and may ask for rows to come.
+// strip computes the given number of vectors of a row of dst. If ahead is true, it prefetches later
+// rows of b.
 func (p Path) strip(vectors int, ahead bool, dst, x, b *float32, bStep, depth int, add uint64) {
 	strip512(vectors, ahead, dst, x, b, 4*bStep, depth, add)
 }

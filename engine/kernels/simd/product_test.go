@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// paths are those that this machine can take, but for Generic.
+// paths returns the paths that this machine supports, except Generic.
 func paths() (all []Path) {
 	for p := AVX2; p <= Best(); p++ {
 		all = append(all, p)
@@ -15,7 +15,8 @@ func paths() (all []Path) {
 	return all
 }
 
-// chain is what every element of a product has to be, to the last bit.
+// chain returns element (i, j) of a product, added to start, with exactly the bits that every path
+// must produce.
 func chain(start float32, a, b Matrix, i, j, k int) float32 {
 	for p := range k {
 		start = fma(a.At[i*a.Row+p*a.Column], b.At[p*b.Row+j*b.Column], start)
@@ -23,9 +24,10 @@ func chain(start float32, a, b Matrix, i, j, k int) float32 {
 	return start
 }
 
-// fma is x*y+z, rounded once. The product is exact in float64; where the sum is not, it is rounded
-// to the neighbour whose last bit is 1, from which float32 rounds as from the exact one (S. Boldo
-// and G. Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+// fma returns x*y+z, rounded once. The product is exact in float64. If the sum is not, it is
+// rounded to the neighbor whose last bit is 1. Rounding that neighbor to float32 gives the same
+// result as rounding the exact sum (S. Boldo and G. Melquiond, Emulation of FMA and correctly
+// rounded sums, 2008).
 func fma(x, y, z float32) float32 {
 	p, c := float64(x)*float64(y), float64(z)
 	s := p + c
@@ -44,7 +46,7 @@ func fma(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// value draws the operands.
+// value draws the elements of the operands.
 var value = normal
 
 func normal(r *rand.Rand) float32 { return float32(r.NormFloat64()) }
@@ -57,7 +59,8 @@ func random(r *rand.Rand, n int) []float32 {
 	return s
 }
 
-// matrix is rows x columns anywhere in a larger one, or its transpose.
+// matrix returns a random rows x columns matrix at a random place in a larger one. If transposed is
+// true, it is the transpose of a stored matrix.
 func matrix(r *rand.Rand, rows, columns int, transposed bool) Matrix {
 	if transposed {
 		return matrix(r, columns, rows, false).Transposed()
@@ -91,7 +94,8 @@ func checkProduct(t *testing.T, r *rand.Rand, p Path, m, k, n int) {
 	}
 }
 
-// Every path and shape has the bits of one chain an element, and nothing beside dst changes.
+// On every path and for every shape, each element has the bits of one chain, and the elements
+// around dst do not change.
 func TestProduct(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, p := range paths() {

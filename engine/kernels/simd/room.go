@@ -2,14 +2,14 @@ package simd
 
 import "github.com/perftrack/perftrack/engine/kernels/spare"
 
-// A room is where a product packs blocks of its factors: side by side, in the order in which
-// the tiles read them.
+// A room is memory into which a product packs blocks of its factors, contiguously and in the order
+// in which the tiles read them.
 type room struct{ a, b []float32 }
 
-// rooms are those that no product packs in now.
+// rooms keeps the rooms that no product is using.
 var rooms spare.List[room]
 
-// packRows copies m rows of depth elements.
+// packRows copies m rows of depth elements and returns the packed matrix.
 func (r *room) packRows(a Matrix, m, depth int) Matrix {
 	if r.a == nil {
 		r.a = make([]float32, rowBlock*(depthBlock+padding))
@@ -30,8 +30,8 @@ func (r *room) packRows(a Matrix, m, depth int) Matrix {
 	return Matrix{r.a, stride, 1}
 }
 
-// packColumns copies depth rows of width columns, in panels of lanes columns, one behind the
-// other. It returns how far a panel is from the next.
+// packColumns copies depth rows of width columns into consecutive panels of lanes columns. It
+// returns the distance between two panels.
 func (r *room) packColumns(b Matrix, depth, width, lanes int) (panel int) {
 	if r.b == nil {
 		r.b = make([]float32, depthBlock*widthBlock)

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Every kernel clears the upper halves of the vector registers before it returns: scalar code,
-// which is what the compiler makes of Go, is several times as slow while they are in use on some
-// processors. The test of this name in package kernels measures it.
+// Every kernel clears the upper halves of the vector registers before it returns. On some
+// processors, scalar code runs several times slower while they are in use.
 func TestUpperHalves(t *testing.T) {
 	files, err := filepath.Glob("*_amd64.s")
 	if err != nil || len(files) == 0 {
@@ -36,7 +35,8 @@ func TestUpperHalves(t *testing.T) {
 
 var textLine = regexp.MustCompile(`^TEXT ·(\w+)`)
 
-// unclean names the functions of an assembly file that return without a VZEROUPPER right before.
+// unclean returns the names of the functions in an assembly file that have a RET without a
+// VZEROUPPER right before it, or no RET at all.
 func unclean(text string) (names []string) {
 	name, last, returns := "", "", 0
 	end := func() {

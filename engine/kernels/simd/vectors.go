@@ -2,9 +2,9 @@ package simd
 
 import "math"
 
-// The kernels of vectors_amd64.s. Operands of one kernel have the same length, but for a row's
-// sum; dst may be a source. The results have the same bits on both paths, whatever the length of
-// the whole, wherever an element or a row lies in it.
+// The functions below call the kernels in vectors_amd64.s. The operands of a kernel all have the
+// same length, and dst may be one of the sources. The results have the same bits on both paths,
+// regardless of the total length and the position of an element or row.
 
 // Add sets dst to a + b.
 func (p Path) Add(dst, a, b []float32) {
@@ -28,7 +28,7 @@ func (p Path) Mul(dst, a, b []float32) {
 	}
 }
 
-// GELU sets dst to the tanh form of GELU.
+// GELU sets dst to the tanh form of GELU applied to src.
 func (p Path) GELU(dst, src []float32) {
 	switch n := len(dst); {
 	case n == 0:
@@ -39,7 +39,7 @@ func (p Path) GELU(dst, src []float32) {
 	}
 }
 
-// GELUErf sets dst to the erf form of GELU.
+// GELUErf sets dst to the erf form of GELU applied to src.
 func (p Path) GELUErf(dst, src []float32) {
 	switch n := len(dst); {
 	case n == 0:
@@ -50,21 +50,21 @@ func (p Path) GELUErf(dst, src []float32) {
 	}
 }
 
-// SoftmaxFactors are what a softmax has beside the row: the scale times log2(e) in two parts,
-// the difference from the largest below which the result is zero, and what to divide by.
+// SoftmaxFactors are the parameters of a softmax: the scale times log2(e) in two parts, the
+// difference from the largest element below which the result is zero, and the divisor.
 type SoftmaxFactors [4]float64
 
-// NewSoftmaxFactors returns those of e^(scale*(x-max)) / (sum*count), with a scale above 0 and
-// a finite count.
+// NewSoftmaxFactors returns the factors for e^(scale*(x-max)) / (sum*count). scale must be above 0
+// and count finite.
 func NewSoftmaxFactors(scale, count float64) SoftmaxFactors {
-	const normal = -126 * math.Ln2 // e^x from here on is a normal number of float32
+	const normal = -126 * math.Ln2 // for x above this, e^x is a normal float32 number
 	scale = min(scale, 0x1p126)
 	high := float64(float32(scale * math.Log2E))
 	return SoftmaxFactors{high, scale*math.Log2E - high, max(normal/scale, -math.MaxFloat32), count}
 }
 
-// Softmax sets dst to the softmax of a row. It returns the largest element, NaN left aside, and
-// the sum of the powers. Where that is -Inf it sets nothing.
+// Softmax sets dst to the softmax of a row. It returns the largest element, ignoring NaN, and the
+// sum of the powers. If the largest element is -Inf, dst and sum are not set.
 func (p Path) Softmax(dst, src []float32, f *SoftmaxFactors) (top float32, sum float64) {
 	if p == AVX512 {
 		return softmax512(&dst[0], &src[0], len(dst), (*[4]float64)(f))
@@ -72,9 +72,9 @@ func (p Path) Softmax(dst, src []float32, f *SoftmaxFactors) (top float32, sum f
 	return softmax256(&dst[0], &src[0], len(dst), (*[4]float64)(f))
 }
 
-// LayerNorm sets dst to the norm of a row of 1/inverse elements. It is false, and dst as it was,
-// where float32 does not suffice for the row: NaN and Inf, a variance of nothing or beyond what
-// float32 can hold.
+// LayerNorm sets dst to the layer norm of a row with 1/inverse elements. It returns false, and
+// leaves dst unchanged, if float32 is not precise enough for the row: because of NaN or Inf, or
+// because the variance is zero or outside the range of float32.
 func (p Path) LayerNorm(dst, src, gamma, beta []float32, inverse float64, eps float32) bool {
 	if p == AVX512 {
 		return layerNorm512(&dst[0], &src[0], &gamma[0], &beta[0], len(dst), inverse, eps)
@@ -104,7 +104,7 @@ func (p Path) GELUErfBackward(dst, dout, src []float32) {
 	}
 }
 
-// SoftmaxBackward sets dst to scale*weights*(dout - sum weights*dout) of a row.
+// SoftmaxBackward sets dst to scale*weights*(dout - sum weights*dout) for a row.
 func (p Path) SoftmaxBackward(dst, dout, weights []float32, scale float32) {
 	switch n := len(dst); {
 	case n == 0:
@@ -115,7 +115,8 @@ func (p Path) SoftmaxBackward(dst, dout, weights []float32, scale float32) {
 	}
 }
 
-// LayerNormBackward adds the gradients of a row's LayerNorm, or is false as that is.
+// LayerNormBackward adds the gradients of a row's LayerNorm. It returns false in the same cases as
+// LayerNorm.
 func (p Path) LayerNormBackward(dsrc, dgamma, dbeta, dout, src, gamma []float32, inverse float64, eps float32) bool {
 	if p == AVX512 {
 		return layerNormBackward512(&dsrc[0], &dgamma[0], &dbeta[0], &dout[0], &src[0], &gamma[0], len(dsrc), inverse, eps)
@@ -123,12 +124,12 @@ func (p Path) LayerNormBackward(dsrc, dgamma, dbeta, dout, src, gamma []float32,
 	return layerNormBackward256(&dsrc[0], &dgamma[0], &dbeta[0], &dout[0], &src[0], &gamma[0], len(dsrc), inverse, eps)
 }
 
-// AdamWFactors are the numbers of a step: beta1, 1-beta1, beta2, 1-beta2, the rate with the
-// correction of the first moment, the correction of the second, epsilon, and what is kept of a
-// weight.
+// AdamWFactors are the parameters of one step: beta1, 1-beta1, beta2, 1-beta2, the learning rate
+// including the correction of the first moment, the correction of the second moment, epsilon, and
+// the fraction of a weight that remains after the decay.
 type AdamWFactors [8]float64
 
-// AdamW makes a step, in float64.
+// AdamW performs one step, computing in float64.
 func (p Path) AdamW(weights, gradient, first, second []float32, f *AdamWFactors) {
 	switch n := len(weights); {
 	case n == 0:

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// vectors are the kernels of vectors_amd64.s, as functions of a result and three sources of its
-// length.
+// vectors lists the kernels in vectors_amd64.s as functions of a result and three sources of the
+// same length.
 var vectors = []struct {
 	name string
 	run  func(p Path, dst, a, b, c []float32)
@@ -52,8 +52,8 @@ var vectors = []struct {
 	}},
 }
 
-// What is written for AVX2 uses none of the registers and masks that came with AVX-512: a
-// processor with AVX2 alone would die of it.
+// Code for AVX2 must not use the registers and masks that came with AVX-512, because a processor
+// with AVX2 alone would crash.
 func TestOnlyAVX2(t *testing.T) {
 	later := regexp.MustCompile(`\b(Z\d+|K\d|[XY](1[6-9]|2\d|3[01]))\b`)
 	for _, name := range []string{"tiles_amd64.s", "vectors_amd64.s", "peak_amd64.s"} {
@@ -82,7 +82,8 @@ func sameBits(x, y []float32) bool {
 	return len(x) == len(y)
 }
 
-// Every path has the same bits, wherever the operands lie, and nothing beside dst changes.
+// Every path gives the same bits wherever the operands are in memory, and the elements around dst
+// do not change.
 func TestVectorsWhereverTheyLie(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := random(r, 4*400)
@@ -121,8 +122,8 @@ func TestVectorsWhereverTheyLie(t *testing.T) {
 	}
 }
 
-// A row whose first elements are far from its mean is done a second time, from a better center, and
-// one that float32 does not suffice for is left alone.
+// A row whose first elements are far from its mean is computed a second time, from a better center;
+// a row for which float32 is not precise enough is left unchanged.
 func TestLayerNormCenters(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, p := range paths() {
@@ -149,7 +150,8 @@ func TestLayerNormCenters(t *testing.T) {
 	}
 }
 
-// An element does not depend on those beside it where it is computed by itself.
+// In kernels that compute each element independently, a result does not depend on the elements
+// around it.
 func TestElementsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	a, b := random(r, 100), random(r, 100)
@@ -171,7 +173,7 @@ func TestVectorsAllocateNothing(t *testing.T) {
 	a, dst := make([]float32, 100), make([]float32, 100)
 	for _, k := range vectors {
 		if k.name == "AdamW" || k.name == "LayerNormBackward" {
-			continue // the functions above allocate; the tests of package kernels do not
+			continue // their entries in vectors allocate; the tests in package kernels do not
 		}
 		for _, p := range paths() {
 			if n := testing.AllocsPerRun(5, func() { k.run(p, dst, a, a, a) }); n > 0 {
@@ -181,9 +183,8 @@ func TestVectorsAllocateNothing(t *testing.T) {
 	}
 }
 
-// The powers of a softmax whose sum is divided by itself are e^x: within 2 ulp, and zero below
-// the normal numbers. Over the numbers of float32 from 0 down, one in 64 of those next to the
-// integers' halves, where the polynomial ends.
+// A softmax multiplied by its sum is e^x. The result must be within 2 ulp of e^x, or zero where e^x
+// is below the smallest normal number. The test covers every 251st float32 from -2^-30 to -110.
 func TestPowers(t *testing.T) {
 	for _, p := range paths() {
 		worst, at := 0.0, float32(0)

@@ -1,17 +1,16 @@
-// Package spare keeps what a kernel has used for the next one, so that kernels allocate nothing
-// in the long run.
+// Package spare keeps buffers for reuse, so that in the long run kernels do not allocate.
 package spare
 
 import "sync"
 
-// A List is values that nobody uses now: as many as ever were used at the same time. The
-// runtime's pool would empty itself at a garbage collection. The zero List is empty.
+// A List holds values that are not in use. It keeps as many as were ever in use at the same time,
+// whereas a sync.Pool would be emptied by garbage collections. The zero List is empty.
 type List[T any] struct {
 	mu   sync.Mutex
 	free []*T
 }
 
-// Take returns one of the values as it was given, or a new zero value.
+// Take returns one of the values, unchanged since Give, or a new zero value if there are none.
 func (l *List[T]) Take() *T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -23,7 +22,7 @@ func (l *List[T]) Take() *T {
 	return new(T)
 }
 
-// Give keeps a value for the next Take.
+// Give makes a value available to a later Take.
 func (l *List[T]) Give(v *T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

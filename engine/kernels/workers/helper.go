@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// A helper is one of a pool's goroutines, as its callers see it.
+// A helper represents one of a pool's goroutines to the callers of the pool.
 type helper struct {
 	state atomic.Uint32
-	wake  chan struct{} // for one that is asleep
-	_     [64]byte      // so that no other's state shares the line of the cache
+	wake  chan struct{} // wakes the helper if it is asleep
+	_     [64]byte      // keeps the state of other helpers out of this cache line
 }
 
-// What a helper does. Callers go from idle or asleep to called, and back where it has not begun;
-// the helper goes to working, idle and asleep.
+// These are the states of a helper. A caller changes idle or asleep to called, and back to idle if
+// the helper has not started by the time the task is done. The helper itself changes to working,
+// idle and asleep.
 const (
 	idle uint32 = iota
 	called
@@ -23,20 +24,20 @@ const (
 	closed
 )
 
-// spin is how long a helper waits before it sleeps: longer than what lies between two products
-// of a model, and short enough for nobody to notice.
+// spin is how long a helper waits before it goes to sleep. It is longer than the pause between two
+// products of a model, but too short to waste a noticeable amount of processor time.
 const spin = 50 * time.Microsecond
 
 func newHelper() *helper { return &helper{wake: make(chan struct{}, 1)} }
 
-// tell sets the state, and wakes the helper if it is asleep.
+// tell sets the state and wakes the helper if it is asleep.
 func (h *helper) tell(state uint32) {
 	if h.state.Swap(state) == asleep {
 		h.wake <- struct{}{}
 	}
 }
 
-// help is what the goroutine of a helper runs.
+// help is the function that a helper's goroutine runs.
 func (p *Pool) help(h *helper) {
 	defer p.ended.Done()
 	for h.await() {
@@ -45,7 +46,8 @@ func (p *Pool) help(h *helper) {
 	}
 }
 
-// await returns true when the helper was called and is now working, false when it is to end.
+// await returns true once the helper has been called and has switched to working, or false if it
+// should end.
 func (h *helper) await() bool {
 	start := time.Now()
 	for tries := 1; ; tries++ {
@@ -61,7 +63,7 @@ func (h *helper) await() bool {
 		if tries%16 != 0 {
 			continue
 		}
-		runtime.Gosched() // whoever waits for a processor comes first
+		runtime.Gosched() // let goroutines that are waiting for a processor run first
 		if time.Since(start) > spin && h.state.CompareAndSwap(idle, asleep) {
 			<-h.wake
 			start = time.Now()

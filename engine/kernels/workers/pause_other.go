@@ -4,5 +4,5 @@ package workers
 
 import "runtime"
 
-// pause waits a moment.
+// pause yields the processor for a moment.
 func pause(int) { runtime.Gosched() }

@@ -1,8 +1,8 @@
-// Package workers lets a few goroutines share the parts of a task that takes microseconds: too
-// short to start a goroutine for. It stands below the kernels, which cut their work into parts
-// whose results do not depend on who computes them.
+// Package workers lets a few goroutines share the parts of a task that takes only microseconds,
+// which is too short to be worth starting goroutines. The kernels use it to divide their work into
+// parts whose results do not depend on which goroutine computes them.
 //
-// Begin with Pool; helper.go is what the other goroutines do while there is nothing for them.
+// Begin with Pool; helper.go has the goroutines that wait for work.
 package workers
 
 import (
@@ -11,27 +11,28 @@ import (
 	"sync/atomic"
 )
 
-// A Task is work in parts that are independent of each other.
+// A Task is work that consists of independent parts.
 type Task interface {
 	Do(part int)
 }
 
-// A Pool is goroutines that help its callers. They wait for the next task for some
-// microseconds at full speed and then sleep: between the calls of a busy program they are there
-// at once, and in an idle one they cost nothing. A nil Pool has no helpers.
+// A Pool consists of goroutines, called helpers, that help its callers with their tasks. After a
+// task, they spin for some microseconds while they wait for the next one, and then they sleep. In a
+// busy program they are therefore available immediately, and in an idle one they cost nothing. A
+// nil Pool has no helpers.
 type Pool struct {
 	helpers []*helper
 	busy    sync.Mutex // held while a task runs
 	ended   sync.WaitGroup
 
-	// The task that runs. The helpers read it after their state told them to.
+	// The current task. A helper reads these fields only after its state has changed to working.
 	task  Task
 	parts int64
-	next  atomic.Int64 // the part that nobody has taken
+	next  atomic.Int64 // the next part that nobody has taken
 }
 
-// New returns a pool of so many threads, one of them the caller's own. Fewer than 2 need no
-// pool: it then has no helpers.
+// New returns a pool of the given number of threads, including the caller's own. With fewer than 2
+// threads the pool has no helpers.
 func New(threads int) *Pool {
 	p := &Pool{}
 	for range threads - 1 {
@@ -43,7 +44,7 @@ func New(threads int) *Pool {
 	return p
 }
 
-// Threads is how many goroutines share a task at most, the caller's included.
+// Threads returns the largest number of goroutines that can share a task, including the caller's.
 func (p *Pool) Threads() int {
 	if p == nil {
 		return 1
@@ -51,8 +52,8 @@ func (p *Pool) Threads() int {
 	return 1 + len(p.helpers)
 }
 
-// Close ends the pool's goroutines and returns when they have. The pool goes on working, without
-// helpers.
+// Close ends the pool's goroutines and waits for them. The pool can still be used afterwards,
+// without helpers.
 func (p *Pool) Close() {
 	if p == nil {
 		return
@@ -66,9 +67,9 @@ func (p *Pool) Close() {
 	p.ended.Wait()
 }
 
-// Run does all parts of the task, 0 to parts-1, and returns when they are done. It allocates
-// nothing. Where another caller has the helpers, the task runs without; a task may itself run
-// one. A helper that does not come in time is not waited for.
+// Run runs all parts of the task, 0 to parts-1, and returns when they are done. It allocates
+// nothing. If another caller is using the helpers, which includes a task that calls Run itself, the
+// task runs without them. Run does not wait for helpers that have not started in time.
 func (p *Pool) Run(t Task, parts int) {
 	if p == nil || parts < 2 || !p.busy.TryLock() {
 		for part := range parts {
@@ -87,7 +88,7 @@ func (p *Pool) Run(t Task, parts int) {
 	p.work()
 }
 
-// work does parts until all are taken.
+// work runs parts until none are left.
 func (p *Pool) work() {
 	for {
 		part := p.next.Add(1) - 1
@@ -98,7 +99,7 @@ func (p *Pool) work() {
 	}
 }
 
-// finish calls off the helpers that have not begun and waits for the others.
+// finish calls off the helpers that have not started and waits for the others.
 func (p *Pool) finish(used []*helper) {
 	for _, h := range used {
 		if h.state.CompareAndSwap(called, idle) {

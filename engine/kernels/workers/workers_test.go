@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// squares is a task whose parts write an element each.
+// squares is a task whose parts write one element each.
 type squares []int
 
 func (s squares) Do(part int) { s[part] += part*part + 1 }
@@ -23,8 +23,8 @@ func (s squares) check(t *testing.T, times int) {
 	}
 }
 
-// Every part is done once, by pools of all sizes, whether the helpers are asleep or not; with -race
-// also that what a part wrote is seen after Run.
+// Pools of all sizes do every part once, whether their helpers are asleep or not. With -race, the
+// test also checks that the parts' writes are visible after Run.
 func TestRunDoesEveryPartOnce(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 3, 8} {
 		p := New(threads)
@@ -43,7 +43,7 @@ func TestRunDoesEveryPartOnce(t *testing.T) {
 		}
 		p.Close()
 		s := make(squares, 5)
-		p.Run(s, 5) // goes on without helpers
+		p.Run(s, 5) // still works, without helpers
 		s.check(t, 1)
 		p.Close()
 	}
@@ -56,7 +56,8 @@ func TestRunDoesEveryPartOnce(t *testing.T) {
 	}
 }
 
-// Callers that share a pool do not wait for each other's tasks, nor does a task that runs one.
+// Callers that share a pool do not wait for each other's tasks, and a task can itself run another
+// task.
 func TestRunByMany(t *testing.T) {
 	p := New(3)
 	defer p.Close()
@@ -99,7 +100,7 @@ func (r *rendezvous) Do(int) {
 	r.Wait()
 }
 
-// The parts really run at the same time, from sleep too.
+// The parts really run at the same time, even if the helpers were asleep before.
 func TestHelpersHelp(t *testing.T) {
 	p := New(3)
 	defer p.Close()
@@ -113,7 +114,8 @@ func TestHelpersHelp(t *testing.T) {
 	}
 }
 
-// waitFor waits until the helper is in that state: without a task it always falls asleep.
+// waitFor waits until the helper is in the given state. A helper without a task always falls
+// asleep.
 func waitFor(t *testing.T, h *helper, state uint32) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); h.state.Load() != state; {
@@ -124,7 +126,7 @@ func waitFor(t *testing.T, h *helper, state uint32) {
 	}
 }
 
-// A pool whose processor nobody gives it does its task all the same.
+// A pool completes its tasks even if all its threads share one processor.
 func TestOneProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	p := New(4)
@@ -145,7 +147,7 @@ func TestRunAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkRun is what handing a task over costs.
+// BenchmarkRun measures the cost of handing over a task.
 func BenchmarkRun(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {

@@ -1,5 +1,5 @@
-// Package standard_test has the Benchmark functions of the suite standard of
-// engine/workloads: the name of a suite's package is part of its series.
+// Package standard_test has the Benchmark functions for the standard suite of engine/workloads.
+// Each suite has its own package, because the package name is part of the identity of a series.
 package standard_test
 
 import (

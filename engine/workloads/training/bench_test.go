@@ -1,5 +1,5 @@
-// Package training_test has the Benchmark functions of the suite training of
-// engine/workloads: the name of a suite's package is part of its series.
+// Package training_test has the Benchmark functions for the training suite of engine/workloads.
+// Each suite has its own package, because the package name is part of the identity of a series.
 package training_test
 
 import (

@@ -8,16 +8,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Chains measure what a core can reach: fused multiplications and additions, each of which
-// waits for the one before it in its chain and for nothing else. A processor begins two a cycle and
-// has each done after four or five, so that ten chains keep it busy; nothing is read from memory.
+// Chains measure the peak of a core. They consist of fused multiply-adds, each of which waits only
+// for the previous one in its chain. A processor starts two per cycle and takes four or five cycles
+// for each, so ten chains keep it busy. Nothing is read from memory.
 const (
-	chainCount = 12 // chains
-	chainLinks = 4  // of each chain in one step of the loop
+	chainCount = 12 // number of chains
+	chainLinks = 4  // operations of each chain per step of the loop
 )
 
-// generateChains writes a kernel of so many steps. Every sum becomes sum*x + y: with 0.5 and 1
-// it stays between 0 and 2, so that no number is ever denormal or infinite.
+// generateChains writes a kernel that runs the given number of steps. Each operation replaces a sum
+// by sum*x + y. With x = 0.5 and y = 1 the sum stays between 0 and 2, so it never becomes denormal
+// or infinite.
 func generateChains(name string, wide bool) {
 	t := family{wide: wide, vectors: 1, rows: 1}.tile(1)
 	TEXT(name, NOSPLIT, "func(x, y *float32, steps int)")

@@ -8,15 +8,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A stream computes one row of dst from some rows of b: dst += x0*b0 + x1*b1 + ..., in this
-// order. Where there is one row of a nothing of b is used twice, so that it is read straight
-// through, as the prefetcher likes it, and dst stays in the first cache.
+// A stream computes one row of dst from several rows of b: dst += x0*b0 + x1*b1 + ..., in this
+// order. In a product with one row, no element of b is used twice. Reading b straight through suits
+// the prefetcher, and dst stays in the first-level cache.
 type stream struct {
-	wide bool // AVX-512, else AVX2
-	rows int  // of b at once
+	wide bool // AVX-512 if true, otherwise AVX2
+	rows int  // number of rows of b that are read at once
 }
 
-// Vectors of dst side by side: their sums do not wait for each other.
+// streamVectors is the number of vectors of dst computed side by side, whose sums do not wait for
+// each other.
 const streamVectors = 4
 
 const (
@@ -76,8 +77,8 @@ func (s stream) generate(name string) {
 	RET()
 }
 
-// rest computes the columns that fill no vector: masked, or one by one with AVX2, whose masked
-// stores take longer than that.
+// rest computes the columns that do not fill a vector. With AVX-512 it uses masks; with AVX2, whose
+// masked stores are slower, it computes them one by one.
 func (s stream) rest(rows rowOffsets, factors []reg.VecVirtual, dst, b, columns, add reg.GPVirtual) {
 	if !s.wide {
 		s.single(rows, factors, dst, b, columns, add)

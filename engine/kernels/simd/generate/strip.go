@@ -8,18 +8,18 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A strip computes so many vectors of one row of dst, which stay in registers while the rows of b
-// pass: where they are as wide as the strip, b is read straight through.
+// A strip computes the given number of vectors of one row of dst. They stay in registers while the
+// kernel passes over the rows of b. If these rows are as wide as the strip, b is read straight
+// through.
 type strip struct {
 	vectors int
-	ahead   bool // asks for rows to come: where they are wider than the strip the processor does not see the order
+	ahead   bool // prefetches later rows, because with rows wider than the strip the processor does not recognize the pattern
 }
 
-// rowsAhead is how many rows are between one that is read and the one that is asked for.
+// rowsAhead is the distance, in rows, from the row being read to the one being prefetched.
 const rowsAhead = 4
 
-// The strips, the widest first. There are none for AVX2: its registers hold less than a row that
-// is worth it.
+// strips lists the strips. There are none for AVX2, whose registers hold too little of a row.
 var strips = []strip{{24, false}, {16, false}, {8, false}, {4, false}, {2, false}, {24, true}, {16, true}, {8, true}}
 
 const (

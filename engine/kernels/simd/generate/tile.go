@@ -8,21 +8,22 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A tile is what a kernel of matrix products computes: some rows of dst by some vectors of
-// columns, which stay in registers while the depth passes (K. Goto and R. van de Geijn, Anatomy of
-// High-Performance Matrix Multiplication, 2008, section 4). Each element is one chain of fused
-// multiplications and additions in the order of the depth, whatever the tile's shape: so
-// the results of all tiles are the same to the last bit.
+// A tile is the part of a matrix product that one kernel computes: some rows of dst by some vectors
+// of columns. It stays in registers while the kernel runs through the depth (K. Goto and R. van de
+// Geijn, Anatomy of High-Performance Matrix Multiplication, 2008, section 4). Each element is one
+// chain of fused multiply-adds in the order of the depth, whatever the shape of the tile, so all
+// tiles give the same results to the last bit.
 type tile struct {
 	family
-	height int // rows of this one
+	height int // number of rows in this tile
 	masks  []Op
 }
 
 func (f family) tile(rows int) *tile { return &tile{family: f, height: rows} }
 
-// What every kernel takes: the distances of dst's and a's rows and of the steps of the depth in a and
-// b, in bytes; how deep; the columns, as bits, where they are masked; and whether to add to dst.
+// The parameters of every tile kernel. dstRow and aRow are the distances between rows, and aStep
+// and bStep those between steps of the depth, all in bytes. If the tile is masked, the bits of mask
+// select the columns. add says whether to add to dst.
 const (
 	parameters = "dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64"
 	arguments  = "dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add"
@@ -69,15 +70,15 @@ func (t *tile) generate(name string) {
 			ADDQ(dstRow, dst)
 		}
 	}
-	VZEROUPPER() // or scalar code would be slow from here on
+	VZEROUPPER() // otherwise scalar code would be slow from here on
 	RET()
 }
 
-// prefetch asks for what the tile beside this one will read of the same row of b: where b lies in
-// place its rows are too far apart for the processor to see the order in which they are read.
+// prefetch loads the part of the same row of b that the next tile will read. If b is not packed,
+// its rows are too far apart for the processor to recognize the access pattern.
 func (t *tile) prefetch(b reg.GPVirtual) {
 	if t.vectors == 1 {
-		return // there is none beside it
+		return // there is no next tile beside it
 	}
 	const line = 64
 	bytes := 4 * t.vectors * t.lanes()
@@ -86,10 +87,10 @@ func (t *tile) prefetch(b reg.GPVirtual) {
 	}
 }
 
-// param is a parameter in a register of its own.
+// param loads a parameter into a register of its own.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// start begins every sum: at zero, or at what dst holds.
+// start initializes the sums, either to zero or to the elements of dst.
 func (t *tile) start() [][]reg.VecVirtual {
 	sums := make([][]reg.VecVirtual, t.height)
 	for i := range sums {
@@ -139,8 +140,8 @@ func (t *tile) zero(v reg.VecVirtual) {
 
 func (t *tile) column(base reg.GPVirtual, j int) Mem { return Mem{Base: base, Disp: j * t.lanes() * 4} }
 
-// loadMasks makes, of the bits that name columns, a mask for each vector. AVX2 has no registers
-// for masks: there each lane's bit is moved to where the sign is.
+// loadMasks creates a mask for each vector from the bits that select columns. AVX2 has no mask
+// registers, so each lane's bit is moved to the sign position of the lane.
 func (t *tile) loadMasks() {
 	if !t.masked {
 		return
@@ -148,7 +149,7 @@ func (t *tile) loadMasks() {
 	t.makeMasks(param("mask"))
 }
 
-// makeMasks is loadMasks of the bits of a register.
+// makeMasks creates the masks from the bits in a register.
 func (t *tile) makeMasks(bits reg.GPVirtual) {
 	for range t.vectors {
 		if t.wide || t.opmask {
@@ -169,7 +170,7 @@ func (t *tile) makeMasks(bits reg.GPVirtual) {
 
 var shifts *Mem
 
-// laneShifts are by how much bit i has to move in lane i.
+// laneShifts returns, for each lane i, the number of positions by which bit i has to be shifted.
 func laneShifts() Mem {
 	if shifts == nil {
 		m := GLOBL("laneShifts", RODATA|NOPTR)
@@ -181,8 +182,8 @@ func laneShifts() Mem {
 	return *shifts
 }
 
-// load reads vector j of a row: nothing of the columns that are masked out, which may lie
-// outside of the slice.
+// load reads vector j of a row. It does not access the columns that are masked out, which may be
+// outside the slice.
 func (t *tile) load(from Mem, to reg.VecVirtual, j int) {
 	switch {
 	case !t.masked:
@@ -205,8 +206,8 @@ func (t *tile) store(v reg.VecVirtual, to Mem, j int) {
 	}
 }
 
-// rowOffsets gives the address of every row, base + i*stride, with the few multiples of the
-// stride in registers from which the scales of an address (1, 2, 4, 8) make all.
+// rowOffsets computes the address of every row, base + i*stride. It keeps only the odd multiples of
+// the stride in registers, because the scale in an address (1, 2, 4 or 8) yields the others.
 type rowOffsets struct {
 	base reg.GPVirtual
 	odd  map[int]reg.GPVirtual // odd multiples of the stride

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The slope of x*s(x), s = 2^t/(1+2^t), is s*(1 + x*(1-s)*z'(x)) with 1-s = 1/(1+2^t) and
+// The derivative of x*s(x) with s = 2^t/(1+2^t) is s*(1 + x*(1-s)*z'(x)), where 1-s = 1/(1+2^t) and
 // z' = slopeConstant + slopeSquare*x^2.
 const (
 	slopeConstant = 2 * math.Sqrt2 / math.SqrtPi
@@ -17,7 +17,7 @@ const (
 
 func (v lanes) geluBackward() {
 	dst, dout, src, n := param("dst"), param("dout"), param("src"), param("n")
-	s := v.newSigmoid(60) // from where on 1-s is nothing beside 1
+	s := v.newSigmoid(60) // above this, 1-s is negligible compared with 1
 	high, constant, square := v.held(geluTail), v.constant(slopeConstant), v.held(slopeSquare)
 	v.each(n, 1, func(p place) {
 		x := v.load(src, p)
@@ -38,7 +38,7 @@ func (v lanes) geluBackward() {
 	done()
 }
 
-// The slope of x*Phi(x) is Phi(x) + x*e^(-x^2/2)/sqrt(2*pi).
+// geluErfBackward uses the derivative of x*Phi(x), which is Phi(x) + x*e^(-x^2/2)/sqrt(2*pi).
 func (v lanes) geluErfBackward() {
 	dst, dout, src, n := param("dst"), param("dout"), param("src"), param("n")
 	t := v.newTail()
@@ -81,7 +81,8 @@ func (v lanes) softmaxBackward() {
 	done()
 }
 
-// layerNormBackward has, of each element, x' = (x-center)*factor - shift and g = dout*gamma.
+// layerNormBackward adds the gradients of a row's LayerNorm. It computes x' as (x-center)*factor -
+// shift for each element, and g as dout*gamma.
 func (v lanes) layerNormBackward() {
 	src, n := param("src"), param("n")
 	center, rest, scale := v.moments(src, n)
@@ -107,7 +108,7 @@ func (v lanes) layerNormBackward() {
 				v.store(sum, dgamma, p)
 				VMULPS(v.operand(gamma, p), d, d)
 				VADDPS(d, totals.at(i, part), totals.at(i, part))
-				// What lies outside has d = 0, whatever x' is there.
+				// Elements outside the row have d = 0, so their x' does not matter.
 				VFMADD231PS(d, x, alongs.at(i, part))
 			}
 		}
@@ -133,7 +134,7 @@ func (v lanes) layerNormBackward() {
 	v.answer(0)
 }
 
-// The numbers of a step of AdamW, in the order of simd.AdamWFactors.
+// These are the indexes of the numbers in simd.AdamWFactors.
 const (
 	beta1 = iota
 	rest1 // 1-beta1
@@ -145,8 +146,8 @@ const (
 	kept
 )
 
-// adamW computes in float64, operation by operation as the portable twin does, so that the bits
-// are the same.
+// adamW computes in float64 and performs the same operations in the same order as the portable
+// code, so the bits are the same.
 func (v lanes) adamW() {
 	weights, gradient, first, second, n := param("weights"), param("gradient"), param("first"), param("second"), param("n")
 	factors := param("f")
@@ -160,7 +161,7 @@ func (v lanes) adamW() {
 		if v.wide {
 			return held[i]
 		}
-		return v.double(factors, i) // there are no registers left to hold it
+		return v.double(factors, i) // there are not enough registers to keep it
 	}
 	v.each(n, 1, func(p place) {
 		gs, ms, ss, ws := v.load(gradient, p), v.load(first, p), v.load(second, p), v.load(weights, p)
@@ -191,14 +192,15 @@ func (v lanes) adamW() {
 	done()
 }
 
-// double is the i'th float64 at base in all lanes.
+// double returns a vector with the i'th float64 at base in all lanes.
 func (v lanes) double(base reg.GPVirtual, i int) reg.VecVirtual {
 	x := v.register()
 	VBROADCASTSD(Mem{Base: base, Disp: 8 * i}, x)
 	return x
 }
 
-// narrow is float64 as float32, half a vector; joined are two of them.
+// narrow converts a float64 vector to float32, which fills half a vector. joined combines two such
+// halves.
 func (v lanes) narrow(x reg.VecVirtual) reg.VecVirtual {
 	if v.wide {
 		y := YMM()

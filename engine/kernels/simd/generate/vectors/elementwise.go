@@ -8,7 +8,7 @@ import (
 func (v lanes) add() { v.binary(VADDPS) }
 func (v lanes) mul() { v.binary(VMULPS) }
 
-// binary sets dst to an operation of a and b.
+// binary sets dst to the result of an operation on a and b.
 func (v lanes) binary(operation func(...Op)) {
 	dst, a, b, n := param("dst"), param("a"), param("b"), param("n")
 	v.each(n, 4, func(p place) {

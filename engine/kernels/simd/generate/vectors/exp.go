@@ -6,14 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// powers computes 2^t as 2^n * 2^f, where n is the integer next to t, and 2^f for |f| <= 1/2 is a
-// polynomial of degree 5 that is 1 at 0 and within 1.11 ulp of it, by Remez' algorithm with
-// coefficients that are float32. The result is within 2 ulp of e^d where t is d*log2(e) in two
-// parts, as of computes it, and zero below 2^-126.
+// powers computes 2^t as 2^n * 2^f, where n is the integer nearest to t. For |f| <= 1/2, a
+// polynomial of degree 5 approximates 2^f with an error of at most 1.11 ulp and is exactly 1 at f =
+// 0; its float32 coefficients come from the Remez algorithm. If t is d*log2(e) and log2(e) is
+// passed in two parts, as in powers.of, the result is within 2 ulp of e^d. A result below 2^-126
+// becomes zero.
 type powers struct {
 	lanes
-	coefficients []Op // from the highest
-	round        Op   // added to t it leaves n+127 in the low bits
+	coefficients []Op // highest degree first
+	round        Op   // adding it to t leaves n+127 in the low bits
 	one          Op
 }
 
@@ -25,8 +26,8 @@ func (v lanes) newPowers() powers {
 	return p
 }
 
-// of returns 2^(d*(high+low)), and zero where d < floor, which is where that is below 2^-126.
-// d*(high+low) must not be above 127.
+// of returns 2^(d*(high+low)), or zero if d < floor, the value of d at which the result falls below
+// 2^-126. d*(high+low) must not exceed 127.
 func (p powers) of(d, high, low, floor reg.VecVirtual) reg.VecVirtual {
 	shifted := p.copyOf(d)
 	VFMADD213PS(p.round, high, shifted)
@@ -38,7 +39,7 @@ func (p powers) of(d, high, low, floor reg.VecVirtual) reg.VecVirtual {
 	return p.scale(p.polynomial(f), n, shifted, d, floor)
 }
 
-// ofExponent returns 2^t, and zero where t < floor = -126. t must not be above 127.
+// ofExponent returns 2^t, or zero if t < floor = -126. t must not exceed 127.
 func (p powers) ofExponent(t, floor reg.VecVirtual) reg.VecVirtual {
 	shifted, n, f := p.register(), p.register(), p.register()
 	VADDPS(p.round, t, shifted)
@@ -51,7 +52,7 @@ func (p powers) polynomial(f reg.VecVirtual) reg.VecVirtual {
 	return p.horner(f, append(p.coefficients[:len(p.coefficients):len(p.coefficients)], p.one))
 }
 
-// horner is the polynomial of these coefficients, from the highest.
+// horner evaluates the polynomial with the given coefficients, highest degree first.
 func (v lanes) horner(x reg.VecVirtual, coefficients []Op) reg.VecVirtual {
 	y := v.copyOf(coefficients[0])
 	for _, c := range coefficients[1:] {
@@ -60,7 +61,7 @@ func (v lanes) horner(x reg.VecVirtual, coefficients []Op) reg.VecVirtual {
 	return y
 }
 
-// scale multiplies y by 2^n, and makes zero of what x < floor says is too small.
+// scale multiplies y by 2^n, or returns zero where x < floor.
 func (p powers) scale(y, n, shifted, x, floor reg.VecVirtual) reg.VecVirtual {
 	if p.wide {
 		k := K()

@@ -8,19 +8,20 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// geluTail is kernels.geluTail: at its negative and below, the result is -0.
+// geluTail equals kernels.geluTail. For x at or below -geluTail, the result is -0.
 const geluTail = 14.5
 
-// The tanh form is x*s, s = 1/(1+e^-z) = 2^t/(1+2^t) with t = z*log2(e) = x*(geluLinear + geluCubic*x^2).
+// The tanh form is x*s with s = 1/(1+e^-z) = 2^t/(1+2^t), where t = z*log2(e) = x*(geluLinear +
+// geluCubic*x^2).
 const (
 	geluLinear = 2 * math.Sqrt2 / math.SqrtPi * math.Log2E
 	geluCubic  = geluLinear * 0.044715
 )
 
-// A sigmoid has what the tanh form and its gradient compute alike.
+// A sigmoid computes the part that the tanh form and its gradient have in common.
 type sigmoid struct {
 	powers
-	low, high, floor reg.VecVirtual // bounds of x and of t
+	low, high, floor reg.VecVirtual // low bounds x from below; high and floor bound t
 	linear, one      Op
 	cubic            reg.VecVirtual
 }
@@ -29,7 +30,7 @@ func (v lanes) newSigmoid(high float32) sigmoid {
 	return sigmoid{v.newPowers(), v.held(-geluTail), v.held(high), v.held(-126), v.constant(geluLinear), v.constant(1), v.held(geluCubic)}
 }
 
-// of returns 2^t and 1 + 2^t. It bounds x from below, as -Inf*0 would be NaN.
+// of returns 2^t and 1 + 2^t. It bounds x from below because -Inf*0 would be NaN.
 func (s sigmoid) of(x reg.VecVirtual) (power, sum reg.VecVirtual) {
 	s.atLeast(x, s.low)
 	t := s.register()
@@ -45,7 +46,7 @@ func (s sigmoid) of(x reg.VecVirtual) (power, sum reg.VecVirtual) {
 
 func (v lanes) gelu() {
 	dst, src, n := param("dst"), param("src"), param("n")
-	s := v.newSigmoid(30) // from where on 2^t/(1+2^t) is 1
+	s := v.newSigmoid(30) // above this, 2^t/(1+2^t) is 1
 	v.each(n, 2, func(p place) {
 		x := v.load(src, p)
 		power, sum := s.of(x)
@@ -61,7 +62,7 @@ type tail struct {
 	powers
 	high, low, half, floor reg.VecVirtual
 	magnitude              Op
-	over, under            []Op // of R, from the highest
+	over, under            []Op // coefficients of R's numerator and denominator, highest degree first
 }
 
 func (v lanes) newTail() tail {
@@ -77,7 +78,8 @@ func (v lanes) newTail() tail {
 	return t
 }
 
-// of returns e^(-x^2/2) and R's numerator and denominator. It bounds x, as Inf*0 would be NaN.
+// of returns e^(-x^2/2) and the numerator and denominator of R. It bounds x because Inf*0 would be
+// NaN.
 func (t tail) of(x reg.VecVirtual) (power, over, under reg.VecVirtual) {
 	t.atMost(x, t.high)
 	t.atLeast(x, t.low)
@@ -105,7 +107,7 @@ func (v lanes) geluErf() {
 	done()
 }
 
-// bySign returns negative where x's sign is set, else positive.
+// bySign returns, in each lane, negative if the sign bit of x is set and positive otherwise.
 func (v lanes) bySign(x, negative, positive reg.VecVirtual) reg.VecVirtual {
 	if v.wide {
 		k := K()

@@ -11,8 +11,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// lanes are what a vector has: 16 of AVX-512, or 8 of AVX2. Most instructions are the same for
-// both; what differs is here. The operands stand in the order of Go's assembler, the result last.
+// lanes emits instructions for vectors of 16 lanes (AVX-512, if wide) or 8 lanes (AVX2). Most
+// instructions are the same for both; the differences are in this file. Operands are in the order
+// of Go's assembler, with the result last.
 type lanes struct{ wide bool }
 
 func (v lanes) suffix() string {
@@ -22,8 +23,8 @@ func (v lanes) suffix() string {
 	return "256"
 }
 
-// blockLanes is what a loop goes on by: one vector of AVX-512 or two of AVX2. So the sums of a
-// row have the same order, and the same bits, on both.
+// blockLanes is the number of elements per step of a loop: one vector of AVX-512 or two of AVX2.
+// The sums of a row are therefore computed in the same order, and have the same bits, on both.
 const blockLanes = 16
 
 func (v lanes) count() int {
@@ -56,11 +57,11 @@ func (v lanes) zero() reg.VecVirtual {
 	return y
 }
 
-// param is a parameter in a register of its own.
+// param loads a parameter into a register of its own.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// number is where a parameter that is a number lies, result where a result does: what avo would
-// read them with leaves the upper halves of a register as they were.
+// number returns the address of a numeric parameter, and result returns the address of a result.
+// avo's own loads would leave the upper halves of a register unchanged.
 func number(name string) Mem { return resolved(Param(name).Resolve()) }
 func result(name string) Mem { return resolved(Return(name).Resolve()) }
 
@@ -73,7 +74,7 @@ func resolved(b *gotypes.Basic, err error) Mem {
 
 var tables = map[string]Mem{}
 
-// table is read-only memory of these words.
+// table returns read-only memory that contains the given words.
 func table(name string, words ...uint32) Mem {
 	m, ok := tables[name]
 	if !ok {
@@ -86,7 +87,7 @@ func table(name string, words ...uint32) Mem {
 	return m
 }
 
-// word is read-only memory of 8 lanes of these bits.
+// word returns read-only memory that contains the given bits in each of 8 lanes.
 func word(bits uint32) Mem {
 	var words [8]uint32
 	for i := range words {
@@ -95,14 +96,15 @@ func word(bits uint32) Mem {
 	return table(fmt.Sprintf("lanes%08x", bits), words[:]...)
 }
 
-// double is read-only memory of a float64.
+// double returns read-only memory that contains a float64.
 func double(f float64) Mem {
 	bits := math.Float64bits(f)
 	return table(fmt.Sprintf("double%016x", bits), uint32(bits), uint32(bits>>32))
 }
 
-// bits are a constant's, in all lanes: in a register with AVX-512, which has 32, and in memory
-// with AVX2. It stands before the loop, as the register is filled where it is called.
+// bits returns a constant, given by its bits, in all lanes: in a register with AVX-512, which has
+// 32 registers, and in memory with AVX2. It must be called before the loop, because it fills the
+// register at the point of the call.
 func (v lanes) bits(u uint32) Op {
 	if v.wide {
 		return v.heldBits(u)
@@ -112,7 +114,8 @@ func (v lanes) bits(u uint32) Op {
 
 func (v lanes) constant(f float32) Op { return v.bits(math.Float32bits(f)) }
 
-// held is a constant in a register in any case, where an instruction takes no memory.
+// held returns a constant that is always in a register, for instructions that cannot take it from
+// memory.
 func (v lanes) held(f float32) reg.VecVirtual { return v.heldBits(math.Float32bits(f)) }
 
 func (v lanes) heldBits(u uint32) reg.VecVirtual {
@@ -121,15 +124,15 @@ func (v lanes) heldBits(u uint32) reg.VecVirtual {
 	return r
 }
 
-// atLeast and atMost bound x, and leave NaN as it is: of a comparison with NaN the instruction
-// gives the operand that stands first.
+// atLeast and atMost bound x but leave NaN unchanged, because in a comparison with NaN the
+// instruction returns the operand that comes first here.
 func (v lanes) atLeast(x, low reg.VecVirtual) { VMAXPS(x, low, x) }
 func (v lanes) atMost(x, high reg.VecVirtual) { VMINPS(x, high, x) }
 
-// Predicates of VCMPPS.
-var notLess = Imm(5) // also where one is NaN
+// notLess is a predicate of VCMPPS.
+var notLess = Imm(5) // also true if an operand is NaN
 
-// single is the float64 x in all lanes of float32.
+// single converts the float64 x to float32 and returns it in all lanes.
 func (v lanes) single(x Op) reg.VecVirtual {
 	s, all := XMM(), v.register()
 	VXORPS(s, s, s)
@@ -138,7 +141,7 @@ func (v lanes) single(x Op) reg.VecVirtual {
 	return all
 }
 
-// half is the lower (0) or upper (1) half of a float32 vector as float64.
+// half converts the lower (0) or upper (1) half of a float32 vector to float64.
 func (v lanes) half(x reg.VecVirtual, i int) reg.VecVirtual {
 	y := v.register()
 	switch {

@@ -8,16 +8,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// moments computes mean and variance of a row from the differences from a center, that are all
-// but exact where it is near the mean:
+// moments computes the mean and the variance of a row from the differences between its elements and
+// a center. These are nearly exact if the center is close to the mean:
 //
 //	rest = sum (x-center) / n    mean = center + rest
 //	variance = sum (x-center)^2 / n - rest^2
 //
-// center is the mean of the first four, and where that is more than 1.7 deviations off, so that the
-// difference would lose digits, the mean that was found with it. scale is 1/sqrt(variance+eps),
-// as a root times a quotient that do not wait for each other.
-// Where float32 does not suffice it goes to "fails": the caller computes such a row in float64.
+// The first center is the mean of the first four elements. If it is more than 1.7 standard
+// deviations from the mean, the subtraction would lose digits, so moments starts again with the
+// mean just found as the center. scale is 1/sqrt(variance+eps), computed as the product of a square
+// root and a quotient, which do not have to wait for each other. If float32 is not precise enough
+// for the row, the code jumps to "fails", and the caller computes the row in float64.
 func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual) {
 	center = v.register()
 	VBROADCASTSS(Mem{Base: src}, center)
@@ -54,7 +55,7 @@ func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual
 	VMOVAPS(square, variance)
 	VFNMADD231SS(rest, rest, variance)
 	VMULSS(word(math.Float32bits(0.25)), square, quarter)
-	VUCOMISS(quarter, variance) // NaN is not above
+	VUCOMISS(quarter, variance) // a NaN is not above quarter
 	JHI(LabelRef("near"))
 	DECQ(again)
 	JNE(LabelRef("fails"))
@@ -75,7 +76,7 @@ func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual
 	return center, rest, scale
 }
 
-// A sum32 is sums in float32 for the lanes of two blocks in turn.
+// A sum32 accumulates float32 sums in two sets of lanes, which consecutive blocks use alternately.
 type sum32 struct {
 	lanes
 	parts []reg.VecVirtual
@@ -95,7 +96,8 @@ func (s sum32) at(block, part int) reg.VecVirtual {
 	return s.parts[block%sumBlocks*(blockLanes/s.count())+part]
 }
 
-// sum32 adds vectors and then lanes in float32, the upper half to the lower again and again.
+// sum32 adds up the vectors and then their lanes in float32, repeatedly adding the upper half to
+// the lower one.
 func (v lanes) sum32(sums []reg.VecVirtual) reg.VecVirtual {
 	for len(sums) > 1 {
 		half := len(sums) / 2
@@ -117,7 +119,7 @@ func (v lanes) sum32(sums []reg.VecVirtual) reg.VecVirtual {
 	return total
 }
 
-// fold adds the four lanes of x into the first.
+// fold adds up the four lanes of x, leaving the sum in the first lane.
 func (v lanes) fold(x reg.VecVirtual) {
 	moved := XMM()
 	VPERMILPS(Imm(0b01_00_11_10), x, moved)
@@ -126,7 +128,7 @@ func (v lanes) fold(x reg.VecVirtual) {
 	VADDPS(moved, x, x)
 }
 
-// all is lane 0 in all lanes.
+// all returns a vector with lane 0 of x in all lanes.
 func (v lanes) all(x reg.VecVirtual) reg.VecVirtual {
 	y := v.register()
 	VBROADCASTSS(x.AsX(), y)
@@ -151,13 +153,14 @@ func (v lanes) layerNorm() {
 	v.answer(0)
 }
 
-// answer ends a kernel that says whether it could.
+// answer ends a kernel that reports whether it succeeded.
 func (v lanes) answer(ok uint8) {
 	MOVB(U8(ok), result("ok"))
 	done()
 }
 
-// operand is a vector as an instruction's operand: where it lies, if it lies inside whole.
+// operand returns a vector as an instruction's operand: a reference to memory if the vector is
+// entirely inside the slice, and otherwise a loaded register.
 func (v lanes) operand(base reg.GPVirtual, p place) Op {
 	if p.mask == nil {
 		return p.of(base)

@@ -6,22 +6,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A place is where a vector lies in every slice that a loop goes over.
+// A place is the position of a vector in every slice that a loop runs over.
 type place struct {
-	index reg.GPVirtual // elements that are done
-	skip  int           // and so many behind
-	mask  Op            // the lanes that are inside of the slices, nil for all
+	index reg.GPVirtual // number of elements already processed
+	skip  int           // offset from index, in elements
+	mask  Op            // mask of the lanes inside the slices; nil if all are inside
 }
 
 func (p place) of(base reg.GPVirtual) Mem {
 	return Mem{Base: base, Index: p.index, Scale: 4, Disp: 4 * p.skip}
 }
 
-// A block is the places of blockLanes elements.
+// A block consists of the places of blockLanes elements.
 type block []place
 
-// walk goes over n elements: in groups of group blocks, then block by block, at last over what
-// is left, masked. All of them compute the same, so that no result depends on where a loop ends.
+// walk loops over n elements: first in groups of group blocks, then block by block, and finally,
+// with a mask, over the remaining elements. Each part computes the same, so results do not depend
+// on where a loop ends.
 func (v lanes) walk(label string, n reg.GPVirtual, group int, step func([]block)) {
 	index, left := GP64(), GP64()
 	XORQ(index, index)
@@ -59,14 +60,14 @@ func (v lanes) blocks(index reg.GPVirtual, n int) (all []block) {
 	return all
 }
 
-// mask marks the first left lanes of a block as those inside.
+// mask marks the first left lanes of a block as inside the slices.
 func (v lanes) mask(b block, left reg.GPVirtual) {
 	numbers := table("laneNumbers", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 	all := v.register()
 	if v.wide {
 		VPBROADCASTD(left.As32(), all)
 		k := K()
-		VPCMPUD(Imm(6), numbers, all, k) // above
+		VPCMPUD(Imm(6), numbers, all, k) // the predicate "greater than"
 		b[0].mask = k
 		return
 	}
@@ -79,7 +80,7 @@ func (v lanes) mask(b block, left reg.GPVirtual) {
 	}
 }
 
-// each is walk for what computes every vector by itself.
+// each is like walk, for kernels that process every vector independently.
 func (v lanes) each(n reg.GPVirtual, group int, step func(place)) {
 	v.walk("each", n, group, func(blocks []block) {
 		for _, b := range blocks {
@@ -90,7 +91,7 @@ func (v lanes) each(n reg.GPVirtual, group int, step func(place)) {
 	})
 }
 
-// load reads a vector, zeros for lanes outside.
+// load reads a vector and sets the masked-off lanes to zero.
 func (v lanes) load(base reg.GPVirtual, p place) reg.VecVirtual {
 	x := v.register()
 	switch {
@@ -104,7 +105,7 @@ func (v lanes) load(base reg.GPVirtual, p place) reg.VecVirtual {
 	return x
 }
 
-// loadOr reads a vector, and for lanes outside what fill has.
+// loadOr reads a vector and takes the masked-off lanes from fill.
 func (v lanes) loadOr(base reg.GPVirtual, p place, fill Op) reg.VecVirtual {
 	switch {
 	case p.mask == nil:
@@ -132,6 +133,6 @@ func (v lanes) store(x reg.VecVirtual, base reg.GPVirtual, p place) {
 
 // done ends a kernel.
 func done() {
-	VZEROUPPER() // or scalar code would be slow from here on
+	VZEROUPPER() // otherwise scalar code would be slow from here on
 	RET()
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// groupBlocks is how many blocks a sum of a row takes together: their elements are added in
-// float32, two and two, and the 16 sums then in float64 to those of the groups before. So the
-// error of a sum does not grow with the row.
+// groupBlocks is the number of blocks that a sum over a row processes together. Their elements are
+// added pairwise in float32, and the resulting 16 sums are then added in float64 to those of the
+// earlier groups. The error of a sum therefore does not grow with the length of the row.
 const groupBlocks = 4
 
 const negInf = 0xff800000
@@ -24,7 +24,7 @@ func (v lanes) softmax() {
 		for i, b := range blocks {
 			for _, p := range b {
 				x := v.loadOr(src, p, lowest)
-				VMAXPS(tops[i], x, tops[i]) // a NaN is left out
+				VMAXPS(tops[i], x, tops[i]) // ignores NaN
 			}
 		}
 	})
@@ -71,7 +71,7 @@ func (v lanes) softmax() {
 	done()
 }
 
-// largest returns the largest element of the vectors in lane 0.
+// largest returns the largest element of all the vectors, in lane 0.
 func (v lanes) largest(tops []reg.VecVirtual) reg.VecVirtual {
 	for len(tops) > 1 {
 		half := len(tops) / 2
@@ -89,7 +89,7 @@ func (v lanes) largest(tops []reg.VecVirtual) reg.VecVirtual {
 	x := XMM()
 	VEXTRACTF128(Imm(1), top.AsY(), x)
 	VMAXPS(x, top.AsX(), top.AsX())
-	VPERMILPS(Imm(0b01_00_11_10), top.AsX(), x) // the upper two
+	VPERMILPS(Imm(0b01_00_11_10), top.AsX(), x) // the upper two lanes
 	VMAXPS(x, top.AsX(), top.AsX())
 	VPERMILPS(Imm(0b00_00_00_01), top.AsX(), x)
 	VMAXPS(x, top.AsX(), top.AsX())

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A sum64 is 16 sums in float64, one for each lane of a block.
+// A sum64 holds 16 sums in float64, one for each lane of a block.
 type sum64 struct {
 	lanes
 	parts []reg.VecVirtual
@@ -20,7 +20,7 @@ func (v lanes) newSum() *sum64 {
 	return s
 }
 
-// add adds a vector of float32, the part'th of a block.
+// add adds x, a float32 vector whose number in its block is part.
 func (s *sum64) add(x reg.VecVirtual, part int) {
 	for i := range 2 {
 		sum := s.parts[2*part+i]
@@ -28,7 +28,7 @@ func (s *sum64) add(x reg.VecVirtual, part int) {
 	}
 }
 
-// total returns the sum of all lanes, the upper half added to the lower again and again.
+// total returns the sum of all lanes. It repeatedly adds the upper half to the lower one.
 func (s *sum64) total() reg.VecVirtual {
 	parts := s.parts
 	for len(parts) > 1 {
@@ -53,11 +53,11 @@ func (s *sum64) total() reg.VecVirtual {
 	return total
 }
 
-// groups computes terms, as many as there are sums, at every place of the blocks, adds those of
-// blocks 2i and 2i+1, then these, and last all to the sums.
+// groups computes one term for each of the sums at every place in the blocks. It adds the terms of
+// blocks 2i and 2i+1, then adds these pairs pairwise, and finally adds the result to the sums.
 func (v lanes) groups(blocks []block, sums []*sum64, step func(p place, add func(...reg.VecVirtual))) {
 	for part := range blocks[0] {
-		var waiting [][]reg.VecVirtual // sums of 1, 2, 4, ... blocks
+		var waiting [][]reg.VecVirtual // sums over 1, 2, 4, ... blocks
 		for i, b := range blocks {
 			step(b[part], func(terms ...reg.VecVirtual) {
 				for n := i + 1; n%2 == 0; n /= 2 {
