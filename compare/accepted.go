@@ -8,13 +8,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Accepted are the acceptances in force: changes of benchmarks that were
-// intended, each from a commit on. In what order they come means nothing.
+// Accepted is a list of acceptances, in any order. Each acceptance declares that a change in a
+// benchmark is intended, starting at its commit.
 type Accepted []record.Acceptance
 
-// In returns those whose commit is one of commits, as the ones that a pull
-// request adds: an acceptance covers a comparison if the change that it accepts
-// lies between base and head.
+// In returns the acceptances whose commit is in commits. When comparing two commits, pass the
+// commits between base and head, such as those of a pull request.
 func (a Accepted) In(commits []string) (out Accepted) {
 	in := make(map[string]bool, len(commits))
 	for _, sha := range commits {
@@ -28,8 +27,8 @@ func (a Accepted) In(commits []string) (out Accepted) {
 	return out
 }
 
-// Of returns those of one benchmark. A benchmark is the same in every suite, and
-// as a scope.
+// Of returns the acceptances of one benchmark. It ignores the suite and the kind, so an acceptance
+// of a benchmark also covers a scope with the same name.
 func (a Accepted) Of(target string, id record.BenchmarkID) (out Accepted) {
 	for _, one := range a {
 		if one.Target == target && one.Package == id.Package && one.Benchmark == id.Name {
@@ -39,8 +38,9 @@ func (a Accepted) Of(target string, id record.BenchmarkID) (out Accepted) {
 	return out
 }
 
-// Reason returns why a change of the row was accepted. It holds for every unit,
-// and whatever the verdict is; where several fit, the last stored one speaks.
+// Reason returns the reason given for accepting a change in the row. An acceptance covers all units
+// of its benchmark, whatever the verdict. If there are several acceptances, the last one in a
+// counts.
 func (a Accepted) Reason(r *Row) (reason string, ok bool) {
 	if of := a.Of(r.Target, r.BenchmarkID); len(of) > 0 {
 		return of[len(of)-1].Reason, true
@@ -48,8 +48,8 @@ func (a Accepted) Reason(r *Row) (reason string, ok bool) {
 	return "", false
 }
 
-// Explain says at each regression that a covers, and at each limit that head misses for it,
-// why it was accepted.
+// Explain adds the reason to each accepted regression, and to each limit that head misses in an
+// accepted row.
 func (a Accepted) Explain(c *Comparison) {
 	_, accepted := a.Regressions(c)
 	for _, r := range accepted {
@@ -66,9 +66,8 @@ func (a Accepted) Explain(c *Comparison) {
 	}
 }
 
-// Regressions splits the rows that regressed: those that nobody accepted, which
-// gate, and those that a covers, which are shown as accepted and do not. Narrow a
-// to the commits that are compared, see [Accepted.In].
+// Regressions splits the regressed rows into open ones, which fail the gate, and accepted ones,
+// which are only shown. First use [Accepted.In] to narrow a to the compared commits.
 func (a Accepted) Regressions(c *Comparison) (open, accepted []*Row) {
 	for r := range c.Rows() {
 		if r.Verdict != Regressed {
@@ -83,8 +82,8 @@ func (a Accepted) Regressions(c *Comparison) (open, accepted []*Row) {
 	return open, accepted
 }
 
-// Acceptance returns why [Accepted.Explain] found a change of the row intended: its own, or that of
-// the row whose change it shows.
+// Acceptance returns the reason that [Accepted.Explain] noted for the row or for the row it is
+// correlated with.
 func (r *Row) Acceptance() (reason string, ok bool) {
 	for _, one := range []*Row{r, r.CorrelatedWith} {
 		if one == nil {
@@ -97,14 +96,14 @@ func (r *Row) Acceptance() (reason string, ok bool) {
 	return "", false
 }
 
-// Accepted reports whether the change of the row is intended.
+// Accepted reports whether [Accepted.Explain] found that the change in the row is intended.
 func (r *Row) Accepted() bool {
 	_, ok := r.Acceptance()
 	return ok
 }
 
-// Unaccepted counts the rows that regressed and that [Accepted.Explain] has not marked:
-// those that gate.
+// Unaccepted returns the number of regressions that [Accepted.Explain] did not mark as accepted.
+// They fail the gate.
 func (c *Comparison) Unaccepted() (n int) {
 	for r := range c.Rows() {
 		if r.Verdict == Regressed && !r.Accepted() {
@@ -114,11 +113,9 @@ func (c *Comparison) Unaccepted() (n int) {
 	return n
 }
 
-// Start returns the position of the newest commit at which a change of the
-// benchmark was accepted: what was measured before it is no baseline any more. The
-// position of a commit is its place in the history, as of the commits that the
-// acceptances name; those of commits without one do not count. The second result
-// is false where the history has no accepted change.
+// Start returns the position of the newest commit with an accepted change in the benchmark. Runs
+// before it no longer serve as a baseline. position maps each commit in the history to its place;
+// acceptances at other commits are ignored. ok is false if the history has no accepted change.
 func (a Accepted) Start(target string, id record.BenchmarkID, position map[string]int) (start int, ok bool) {
 	for _, one := range a.Of(target, id) {
 		if p, known := position[one.Commit]; known && (!ok || p > start) {
@@ -128,8 +125,8 @@ func (a Accepted) Start(target string, id record.BenchmarkID, position map[strin
 	return start, ok
 }
 
-// Changed returns a function that reports whether a change of the benchmark was
-// accepted between two measured commits: after last, in first or before it.
+// Changed returns a function that reports whether a change in the benchmark was accepted between
+// two measured commits, that is, at any commit after last up to and including first.
 func (a Accepted) Changed(target string, id record.BenchmarkID, position map[string]int) func(last, first string) bool {
 	of := a.Of(target, id)
 	return func(last, first string) bool {
@@ -145,14 +142,15 @@ func (a Accepted) Changed(target string, id record.BenchmarkID, position map[str
 	}
 }
 
-// A Trailer accepts a change in the message of the commit that makes it, of one
-// benchmark, or with * of all:
+// A Trailer in a commit message accepts the change that the commit makes to one benchmark or, with
+// *, to all benchmarks:
 //
 //	perf-accept: GELU_1000 exact gradients cost one more pass
 type Trailer struct{ Benchmark, Reason string }
 
-// Intended returns why the trailers accept a change of the benchmark with the name,
-// if they do. What is said of it alone comes before what is said of all.
+// Intended returns the reason from the trailer that accepts a change in the named benchmark. A
+// trailer for that benchmark takes precedence over one for all benchmarks. ok is false if there is
+// neither.
 func Intended(trailers []Trailer, name string) (reason string, ok bool) {
 	for _, t := range trailers {
 		if t.Benchmark == name || record.WithoutProcs(t.Benchmark) == name {
@@ -169,18 +167,17 @@ const allBenchmarks = "*"
 
 const trailerKey = "perf-accept"
 
-// Trailers returns the perf-accept trailers of a commit message, which stand in
-// its last paragraph, as git has it; one without a reason is none. The benchmark is
-// named with or without "Benchmark" before it. A reason goes on in the lines below
-// that begin with a blank. Who may write the message may
-// accept: read only those of branches in the repository itself, never of a fork.
+// Trailers returns the perf-accept trailers in the last paragraph of a commit message, where git
+// expects trailers. A trailer without a reason is ignored. The benchmark's name may begin with
+// "Benchmark", and the reason may continue on indented lines. Anyone who can write the message can
+// accept a change, so read only messages from branches of the repository itself, never from a fork.
 func Trailers(message string) (out []Trailer) {
 	message = strings.TrimSpace(strings.ReplaceAll(message, "\r\n", "\n"))
 	at := strings.LastIndex(message, "\n\n")
 	if at < 0 {
 		return nil // the only paragraph is the subject
 	}
-	going := false // the line above is of a perf-accept trailer
+	going := false // whether the line above belongs to a perf-accept trailer
 	for line := range strings.Lines(message[at+2:]) {
 		text := strings.TrimRight(line, " \t\n")
 		if going && strings.TrimLeft(text, " \t") != text {

@@ -89,8 +89,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// Only what regressed is split, and an acceptance of one benchmark, package or
-// target is none of another's.
+// Only regressions are split, and accepting one benchmark, package or target does not accept any
+// other.
 func TestAcceptedRegressions(t *testing.T) {
 	row := func(target, pkg, name string, v Verdict) *Row {
 		r := &Row{BenchmarkID: record.BenchmarkID{Package: pkg, Name: name}, Target: target}

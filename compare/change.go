@@ -6,20 +6,21 @@ import (
 	"slices"
 )
 
-// A Change is one change, however many rows show it: the row that explains it, and the
-// rows correlated with that one because one contains the other.
+// A Change is one change shown by one or more rows: the row that explains it and the correlated
+// rows, which contain that row or are contained in it.
 type Change struct {
-	Row  *Row   // the deepest that explains the change
-	With []*Row // the others, in the order of the table
+	Row  *Row   // the deepest row that explains the change
+	With []*Row // the correlated rows, in table order
 }
 
-// Changes returns the changes of a table in the order of its rows, correlated rows as one.
-// A row has changed if its verdict says so. Single samples cannot be tested: their row has
-// changed if its centers differ by at least the threshold.
+// Changes returns the changes in a table in the order of its rows, with correlated rows combined
+// into one change. Usually a row's verdict determines whether it changed. Single samples cannot be
+// tested, so a row of single samples counts as changed if its centers differ by at least the
+// threshold.
 func (t *Table) Changes() []Change { return t.changes((*Row).moved) }
 
-// Undecided returns, in the same way, the rows whose centers differ by at least the
-// threshold though no test shows that this is more than noise.
+// Undecided returns the rows whose estimated change is at least the threshold but was not proven to
+// be more than noise, with correlated rows combined as in [Table.Changes].
 func (t *Table) Undecided() []Change { return t.changes((*Row).leaning) }
 
 func (t *Table) changes(moved movement) []Change {
@@ -41,10 +42,11 @@ func (t *Table) changes(moved movement) []Change {
 	return out
 }
 
-// A movement returns +1 or -1 for a row that went up or down, else 0.
+// A movement returns +1 for a row that went up, -1 for a row that went down and 0 for any other
+// row.
 type movement func(*Row) int
 
-// moved returns +1 or -1 if the values of a row changed up or down, else 0.
+// moved returns +1 if the row's values went up, -1 if they went down, and 0 if they did not change.
 func (r *Row) moved() int {
 	if change := r.Change(); !r.Compared() || change == 0 || math.IsNaN(change) {
 		return 0
@@ -61,14 +63,14 @@ func (r *Row) moved() int {
 	return int(math.Copysign(1, r.Change()))
 }
 
-// Undecided reports whether a row was tested, and neither a change nor its absence could
-// be proven.
+// Undecided reports whether a row was tested but neither a change nor the absence of one could be
+// proven.
 func (r *Row) Undecided() bool {
 	return r.Tested && (r.Verdict == Inconclusive || r.Verdict == NotChecked || r.Verdict == NoVerdict && !r.proven())
 }
 
-// leaning returns +1 or -1 if the centers of an undecided row differ by at least the
-// threshold, up or down, else 0.
+// leaning returns +1 if the row is undecided and its estimated change is an increase of at least
+// the threshold, -1 if it is a decrease of at least the threshold, and 0 otherwise.
 func (r *Row) leaning() int {
 	if !r.Undecided() || !(math.Abs(math.Log1p(r.Change())) >= math.Log1p(r.Threshold)) {
 		return 0
@@ -76,20 +78,20 @@ func (r *Row) leaning() int {
 	return int(math.Copysign(1, r.Change()))
 }
 
-// fold notes on each row of a table the one that it is correlated with.
+// fold sets CorrelatedWith in the correlated rows of a table.
 func (t *Table) fold() {
 	for r, one := range t.correlated((*Row).moved) {
 		r.CorrelatedWith = one
 	}
 }
 
-// correlated returns, for each row of a table that moved because another one did, that
-// other row.
+// correlated returns a map from each row that changed only because of another row to that other
+// row.
 //
-// A row is correlated with the largest of the rows in it if these, together, make up more
-// than half of its change, and so explain it. A row that lies in several others (an
-// _Iteration in all sizes) is a mixture of them and explains none; it is correlated with
-// the one of them that changed most.
+// A row is correlated with the largest of the rows inside it if together they make up more than
+// half of its change and so explain it. A row inside several others (such as an _Iteration row
+// inside the rows for all sizes) is a mixture of them and explains nothing; it is correlated with
+// the enclosing row that changed most.
 func (t *Table) correlated(moved movement) map[*Row]*Row {
 	together := func(a, b *Row) bool { return moved(a) != 0 && moved(a) == moved(b) && a.Verdict == b.Verdict }
 	out := map[*Row]*Row{}
@@ -110,8 +112,8 @@ func (t *Table) correlated(moved movement) map[*Row]*Row {
 			}
 		}
 	}
-	// Follow each row to the deepest one. The chain ends: it leads up at most once, from
-	// a row in several others, and from there down to rows that lie in one only.
+	// Follow each chain to its deepest row. A chain ends because it leads up at most once, from a row
+	// inside several others, and from there only down to rows inside a single other row.
 	for _, r := range t.Rows {
 		for out[out[r]] != nil {
 			out[r] = out[out[r]]
@@ -120,9 +122,9 @@ func (t *Table) correlated(moved movement) map[*Row]*Row {
 	return out
 }
 
-// explainedBy reports whether the rows inside a row make up more than half of its change,
-// over all calls. How often an operation of a benchmark runs another one is not known, so
-// for benchmarks the relative changes are compared.
+// explainedBy reports whether the rows inside r make up more than half of its change, summed over
+// all calls. For benchmarks it compares relative changes instead, because it is unknown how often
+// one benchmark's operation runs another's.
 func (r *Row) explainedBy(inside []*Row) bool {
 	sum, most := 0.0, 0.0
 	for _, in := range inside {
@@ -135,10 +137,11 @@ func (r *Row) explainedBy(inside []*Row) bool {
 	return sum/r.amount() > 0.5
 }
 
-// perCall reports whether the calls of both sides are known.
+// perCall reports whether the number of calls is known for both sides.
 func (r *Row) perCall() bool { return r.Calls[base] > 0 && r.Calls[head] > 0 }
 
-// amount is the change of all calls of a scope together, or of one operation.
+// amount returns the change in the total time of all calls to a scope, or in the time of one
+// operation if the number of calls is unknown.
 func (r *Row) amount() float64 {
 	if !r.perCall() {
 		return r.Head.Center - r.Base.Center

@@ -7,12 +7,13 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// mostAveraged is of how many rounds at most an estimate takes the averages of each two.
+// mostAveraged is the largest number of rounds for which an estimate uses the averages of every two
+// rounds.
 const mostAveraged = 1000
 
-// estimateDerived estimates the changes of units that follow from the time, so that what
-// stands beside the centers of a trial is of its pairs in every row. They are shown without
-// an interval and decide nothing.
+// estimateDerived estimates the changes in units that are derived from the time, so that the change
+// in every row of a trial comes from its pairs. These changes are shown without an interval and
+// decide nothing.
 func (c *Comparison) estimateDerived() {
 	pairs := map[*Pairing]map[seriesUnit][]stat.Pair{}
 	var test stat.SignedRank
@@ -39,8 +40,8 @@ func (c *Comparison) estimateDerived() {
 	}
 }
 
-// logRatios are the logarithms of head over base of the rounds with both sides; nil where
-// one of them has none.
+// logRatios returns the logarithms of head over base for the rounds that have both sides, or nil if
+// any of these logarithms is not finite.
 func logRatios(pairs []stat.Pair) []float64 {
 	var out []float64
 	for _, p := range pairs {
@@ -56,7 +57,7 @@ func logRatios(pairs []stat.Pair) []float64 {
 	return slices.Clip(out)
 }
 
-// alone makes pairs of which head is the value and base is 0.
+// alone turns each value into a pair with that value as Head and 0 as Base.
 func alone(values []float64) []stat.Pair {
 	out := make([]stat.Pair, len(values))
 	for i, v := range values {

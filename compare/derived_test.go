@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of a trial the change of a row is of its pairs, also of units that are not tested: where the
-// machine changes from round to round the medians of the sides can differ the other way.
+// In a trial, a row's change is computed from its pairs, even for untested units. If the machine
+// changes from round to round, the sides' medians can differ in the other direction.
 func TestChangeOfDerivedIsOfPairs(t *testing.T) {
 	const time = "X ns/op 1 2 3 4 5\n"
 	b, h := trial(t, time+"X MB/s 10 10 2.5 2.5 2.5", time+"X MB/s 9.5 9.5 9.5 2.4 2.4")

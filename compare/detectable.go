@@ -2,20 +2,19 @@ package compare
 
 import "github.com/perftrack/perftrack/compare/stat"
 
-// ProcedureCalibrate is the value of [record.KeyProcedure] in the runs of a trial of one
-// source against itself. It is measured to know the noise, never to decide.
+// ProcedureCalibrate is the value of [record.Protocol].Procedure in a trial that compares a source
+// with itself. Such a trial measures the noise and never decides anything.
 const ProcedureCalibrate = "calibrate"
 
-// A Calibration is what a trial of one source against itself says of the noise
-// of one row.
+// A Calibration describes the noise of one row in a trial that compares a source with itself.
 type Calibration struct {
 	*Row
 	stat.Calibrated
 }
 
-// Calibrate returns the calibrations of all rows of a trial of one source
-// against itself that a check would test. Constant counts have no noise, and
-// fewer than 4 rounds say nothing.
+// Calibrate returns the calibrations of all rows that a check would test, from a trial that
+// compares a source with itself. It omits constant counts, which have no noise, and rows that have
+// fewer than 4 rounds or a value of 0.
 func Calibrate(c *Comparison) []Calibration {
 	var out []Calibration
 	for _, t := range c.Tables {
@@ -32,9 +31,10 @@ func Calibrate(c *Comparison) []Calibration {
 	return out
 }
 
-// Detectable returns the smallest change, as a fraction, that a check of family
-// rows finds with a chance of 99 % within so many rounds, if the row's history
-// has this noise (0 where unknown), and its ranks are capped or not; and the look that finds it.
+// Detectable returns the smallest change, as a fraction, that a check of family rows finds with a
+// probability of 99 % within the given number of rounds, and the look that finds it. noise is the
+// noise floor from the row's history, or 0 if unknown; capped reports whether the row's ranks are
+// capped.
 func (c Calibration) Detectable(noise float64, capped bool, alpha float64, family, rounds int) (change float64, look int) {
 	return stat.Detectable(c.Spread, len(c.values[base]), noise, capped, alpha, family, rounds)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// aaValues are rounds of one source on both sides: each round has a layout of
-// its own, which both sides share, and each sample its own noise.
+// aaValues draws rounds of a trial that compares a source with itself. Both sides of a round share
+// one layout, and each sample has its own noise.
 func aaValues(seed uint64, rounds int, own, shared float64) (b, h []float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range rounds {
@@ -20,8 +20,7 @@ func aaValues(seed uint64, rounds int, own, shared float64) (b, h []float64) {
 	return b, h
 }
 
-// Counts that do not vary and units that follow from the time have no noise of
-// their own.
+// Constant counts and units derived from the time have no noise of their own.
 func TestCalibrateRows(t *testing.T) {
 	side := func(s record.Side, seed uint64) Side {
 		b, _ := aaValues(seed, 10, 0.01, 0)

@@ -1,29 +1,28 @@
 // Package compare decides which benchmarks changed between two sides.
 //
-// It stands in the flow engine -> runner -> store -> compare -> reports. A
-// [Comparison] depends on nothing but the runs and options it is made from: there is
-// no I/O, no clock and no randomness.
+// Data flows from the engine through runner and store to this package, and from here to the reports.
+// A [Comparison] depends only on its runs and options; there is no I/O, no clock and no randomness.
 //
-// A [Row] carries two kinds of numbers, which are kept apart. Its summaries,
-// delta and p are what benchstat prints for the same samples (package
-// golang.org/x/perf/benchmath). Its [Decision] is perftrack's own: a shift with
-// an interval, a p adjusted for all rows of the comparison, and a verdict. Only
-// runs of one trial, which were measured side by side, get a verdict that says
-// more than "suspect".
+// A [Row] has two separate kinds of numbers. Its summaries, delta and p equal those of benchstat
+// for the same samples (package golang.org/x/perf/benchmath). Its [Decision] is perftrack's own: a
+// shift with an interval, a p adjusted for all rows of the comparison, and a verdict. Only runs of
+// one trial, which were measured side by side, can get a verdict other than "suspect".
 //
-// Begin with compare.go, which pairs runs and series by pair.go. row.go has the numbers of
-// a row, rounds.go turns rows into the series of a trial, decide.go has package stat
-// decide them and verdict.go has the words for that; suspect.go is for unpaired runs, and
-// exact.go says which units count. What else a comparison says: geomean.go; nesting.go,
-// which rows contain which, and change.go, which of them show one change; accepted.go and
-// size.go; coverage.go, selection.go and unchecked.go, what was not measured; layout.go,
-// where code lies; known.go, what the history of the base has; limits.go, which values lie
-// beyond a limit; failures.go, what failed. gate.go decides what all of
-// it means for whoever merges. trials.go puts several trials of two commits together, anchor.go makes
-// ratios to a baseline, detectable.go reads calibrations.
+// Begin with compare.go, which uses pair.go to pair runs and series. The result is in
+// comparison.go, row.go and caveat.go. rows.go fills in the numbers of rows, rounds.go turns rows
+// into the series of a trial, decide.go lets package stat decide these, and verdict.go describes
+// the decisions. suspect.go handles unpaired runs, and exact.go handles counts. geomean.go computes
+// the means of tables. nesting.go determines which rows contain which others, and change.go which
+// of them show the same change. accepted.go and size.go deal with intended changes; coverage.go,
+// selection.go and unchecked.go with benchmarks that were not measured or not checked; layout.go
+// with code placement; known.go with the base's history; limits.go with values beyond a limit; and
+// failures.go with failures. gate.go decides whether the change may be merged. trials.go joins
+// several trials of the same two commits, anchor.go computes ratios to a baseline, and
+// detectable.go reads calibrations.
 //
-// Below this package, compare/stat decides by the numbers alone; compare/tree finds the
-// functions that make a difference, compare/profiles what two profiles show,
-// compare/steps the steps of a history, compare/search the commit that changed something;
-// compare/internal/simulatetest counts how often all of them are wrong.
+// Several packages lie below this one: compare/stat decides from the numbers alone, compare/tree
+// finds the functions responsible for a difference, compare/profiles compares two profiles,
+// compare/steps finds the steps in a history, and compare/search finds the commit that changed
+// something. compare/digest turns a comparison into verdicts and counts for the reports.
+// compare/evaluation measures how often all of these are wrong.
 package compare

@@ -6,12 +6,13 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// isCount reports whether a unit counts something, so that samples which repeat show no
+// isCount reports whether a unit is a count. If all samples of a count agree, the count has no
 // noise.
 func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
-// TestedBesideTime counts the units, as printed, of which a benchmark's trial tests a row beside that of its time. Counts
-// of package testing repeat, and repeated counts are no hypotheses.
+// TestedBesideTime returns how many of the units, spelled as the benchmark prints them, a trial
+// tests in addition to the benchmark's time. It omits the counts that package testing prints,
+// because they usually repeat exactly, and counts that repeat exactly are not tested.
 func TestedBesideTime(units []string) (n int) {
 	for _, unit := range units {
 		if _, tidied := benchunit.Tidy(1, unit); tidied != "sec/op" && !isCount(tidied) && !Follows(tidied) {
@@ -21,9 +22,10 @@ func TestedBesideTime(units []string) (n int) {
 	return n
 }
 
-// negligible is what of a change of a unit never matters. Bytes
-// move by a size class when nothing of the code's own did, and jitter by what the runtime
-// allocates beside it; a count of allocations that repeats exactly has no such excuse, unless it is a fraction of one.
+// negligible describes the changes in a unit that never matter. Without any change in the code,
+// bytes may move to another size class, and they jitter with the runtime's own allocations. If a
+// number of allocations repeats exactly, every change matters, except between fractions of one
+// allocation.
 func negligible(unit string) stat.Negligible {
 	switch unit {
 	case "B/op":
@@ -34,15 +36,14 @@ func negligible(unit string) stat.Negligible {
 	return stat.Negligible{}
 }
 
-// SeriesOf returns a series of a unit as a trial decides it, without its pairs, its
-// threshold and what is known of its history; declared is whether the unit was declared
-// exact.
+// SeriesOf returns the series with which a trial decides a unit, without its pairs, threshold and
+// history. declared reports whether the unit was declared exact.
 func SeriesOf(unit string, better int, declared bool) stat.Series {
 	return stat.Series{Better: better, Counts: isCount(unit), Declared: declared, Negligible: negligible(unit)}
 }
 
-// Exact judges two values that repeat without noise: every difference is real, and
-// only its size is left to weigh.
+// Exact judges two values that repeat without noise. Every difference is real, so only its size
+// matters.
 func Exact(unit string, better int, base, head float64) (stat.Shift, Verdict) {
 	shift, outcome, _ := stat.Repeated(base, head, negligible(unit))
 	return shift, verdictOf(outcome, better)

@@ -2,8 +2,8 @@ package compare
 
 import "testing"
 
-// A benchmark is as many hypotheses as it has units that are tested: its time, and what does neither repeat nor follow
-// from it.
+// A benchmark is one hypothesis for each tested unit: its time, and every unit that neither repeats
+// exactly nor follows from the time.
 func TestTestedBesideTime(t *testing.T) {
 	for _, tt := range []struct {
 		units []string

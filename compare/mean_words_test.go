@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// The words of a verdict are made of a decision alone.
+// The wording of a verdict depends only on the decision.
 func TestWordsOfTheMean(t *testing.T) {
 	shift := stat.Shift{Center: 0.003, Lo: -0.009, Hi: 0.011}
 	mean := stat.Mean{Rounds: 12, Tested: true, Shift: stat.Shift{Center: 2, Lo: 1.5, Hi: 2.6}, Bound: 0.1301, AdjustedP: 0.004}

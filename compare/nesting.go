@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// nest notes on each row of a table the rows that directly contain it.
+// nest sets Within in each row of a table to the rows that directly contain it.
 func (t *Table) nest() {
 	byName := make(map[string]*Row, len(t.Rows))
 	names := make([]string, len(t.Rows))
@@ -20,8 +20,8 @@ func (t *Table) nest() {
 	}
 }
 
-// Caller returns the row of the scope that contains this one in its call path; nil if
-// there is none, or if the nesting follows from the rules for names only.
+// Caller returns the row of the scope that encloses this one in its call path. It returns nil if
+// there is none or if the nesting is only inferred from naming rules.
 func (r *Row) Caller() *Row {
 	if len(r.Within) == 1 && strings.HasPrefix(r.Name, r.Within[0].Name+"/") {
 		return r.Within[0]

@@ -10,8 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// sessions are the last rounds of the pairs of runs that make up the trial and were
-// measured.
+// sessions returns the last round of each measured pair of runs in the trial.
 func (p *Pairing) sessions() []int {
 	var ends []int
 	for i := range min(len(p.runs[base]), len(p.runs[head])) {
@@ -22,15 +21,16 @@ func (p *Pairing) sessions() []int {
 	return ends
 }
 
-// A seriesUnit is one series of a pairing.
+// A seriesUnit identifies a series in a pairing.
 type seriesUnit struct {
 	record.BenchmarkID
-	unit string // as the store keeps it
+	unit string // as stored
 }
 
-// ByRound returns a function that gives the samples of a row of the pairing by their round, from
-// 1, as they decide a trial: NaN on both sides where one has no sample in the round, the median
-// where a side has several. Runs that were measured apart have no rounds in common, and nil.
+// ByRound returns a function that returns a row's samples by round, starting with round 1, in the
+// form used to decide a trial. A round that lacks a sample on one side is NaN on both. If a side
+// has several samples in a round, their median is used. For unpaired runs, which have no rounds in
+// common, the function returns nil.
 func (p *Pairing) ByRound() func(*Row) []stat.Pair {
 	if !p.Trial {
 		return func(*Row) []stat.Pair { return nil }
@@ -44,18 +44,17 @@ func (p *Pairing) ByRound() func(*Row) []stat.Pair {
 	}
 }
 
-// byRound returns the samples of all series by their round, from 1, up to the last one
-// of the side that has fewer. Of several samples of a side in a round it is their median: they came
-// from one process.
+// byRound returns the samples of all series by round, from 1 to the last round of the shorter side.
+// If a side has several samples in a round, they come from one process, and their median is used.
 func (p *Pairing) byRound() map[seriesUnit][]stat.Pair {
 	return p.paired(func(b *record.Benchmark) []record.Samples { return b.Samples })
 }
 
-// paired is byRound of the samples that of makes of a benchmark.
+// paired is like byRound, but uses the samples that of returns for each benchmark.
 func (p *Pairing) paired(of func(*record.Benchmark) []record.Samples) map[seriesUnit][]stat.Pair {
 	type sample struct {
 		values []float64
-		order  int // of the first
+		order  int // order of the first sample
 	}
 	all := map[seriesUnit]*[2]map[int]sample{}
 	for side, runs := range p.runs {

@@ -8,8 +8,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A pair is what both sides gave in a round, in the tidied unit and with who came first; of
-// several samples of a process it is their median, and where a side has none there is no pair.
+// A pair has both sides' values in a round, in the tidied unit, and records which side was measured
+// first. If a process has several samples, their median is used. A round in which one side has no
+// sample gives no pair.
 func TestByRound(t *testing.T) {
 	id := record.BenchmarkID{Kind: record.Bench, Name: "X"}
 	of := func(side record.Side, rounds []record.Round, values ...float64) []*record.Run {

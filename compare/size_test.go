@@ -39,7 +39,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// What was accepted holds up to the threshold beyond it, as a ratio.
+// An acceptance also covers a change that exceeds it by no more than the threshold, as a ratio.
 func TestSizeWithin(t *testing.T) {
 	for _, tt := range []struct {
 		size, most string

@@ -12,31 +12,31 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Kernel is a method that is one of the engine's kernels, with its rate.
+// A Kernel is the method of an engine kernel, with its rate.
 type Kernel struct {
 	*Method
-	FLOPs  float64   // of one call; 0 if the name does not tell, and the benchmark reported the rate itself
-	GFLOPS tree.Pair // as reported, else FLOPs over the time of a call
+	FLOPs  float64   // floating-point operations per call; 0 if unknown, in which case the benchmark reported the rate itself
+	GFLOPS tree.Pair // as reported by the benchmark, or else FLOPs divided by the time of a call
 }
 
-// A Repeat says that a call of a kernel's scopes ran the kernel several times. A rate that
-// counts one operation a call is too low by this factor.
+// A Repeat records that one call to a kernel's scope ran the kernel several times. A rate that
+// assumes one run per call is too low by the factor Times.
 type Repeat struct {
-	Kernel string  // MatMul
-	Times  float64 // on average
+	Kernel string  // such as MatMul
+	Times  float64 // average number of runs per call
 }
 
-// addKernels adds the kernels among the methods, by family and size.
+// addKernels adds the methods that are kernels, sorted by family and size.
 func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 	var families []string
 	for _, m := range p.Methods {
 		if !p.Engine.IsKernel(m.Name) {
-			continue // a rate that it reports is that of many kernels and what lies between them
+			continue // its rate covers many kernels and the code between them
 		}
 		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
 		if flops, ok := p.Engine.FLOPs(m.Name); ok {
 			k.FLOPs = flops * p.runs(m)
-			// From the time of all calls, which has more digits in a report.
+			// Use the time of all calls, which has more digits in a report.
 			perCall := m.Time
 			if m.Kind == record.Scope {
 				perCall = perCall.Over(tree.Pair{Base: m.Calls[base], Head: m.Calls[head]})
@@ -59,8 +59,9 @@ func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 	})
 }
 
-// runs is how often one call of a kernel's scope runs the kernel, if call paths show it:
-// the calls of MatMul_64x64/MatMul_Iteration for each of MatMul_64x64. Else it is 1.
+// runs returns how often one call to a kernel's scope runs the kernel, if call paths show it: the
+// number of calls to MatMul_64x64/MatMul_Iteration for each call to MatMul_64x64. Otherwise it
+// returns 1.
 func (p *Diff) runs(m *Method) float64 {
 	kernel, _, _ := strings.Cut(naming.Leaf(m.Name), "_")
 	for _, inner := range p.Methods {
@@ -77,10 +78,10 @@ func (p *Diff) runs(m *Method) float64 {
 	return 1
 }
 
-// family is the name that all sizes of a kernel share: MatMul.
+// family returns the name shared by all sizes of a kernel, such as MatMul.
 func (k Kernel) family() string { return naming.Family(k.Name) }
 
-// size orders the sizes of a kernel, and puts rows without a size last.
+// size returns a value for sorting a kernel's rows by size. Rows without a size come last.
 func (k Kernel) size() float64 {
 	if k.FLOPs == 0 {
 		return math.Inf(1)
@@ -88,7 +89,8 @@ func (k Kernel) size() float64 {
 	return k.FLOPs
 }
 
-// addRepeat notes how often the scopes of all sizes of a kernel run it in a call.
+// addRepeat records how often one call to a kernel's scope runs the kernel, on average over all
+// sizes, if this is more than once.
 func (p *Diff) addRepeat(kernel string) {
 	inner := p.find(kernel + naming.Iteration)
 	if inner == nil || inner.Name != kernel+naming.Iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !p.Engine.IsKernel(kernel) {

@@ -8,12 +8,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Model is one of the engine's models, by its row Model_M_Inference and those in it.
+// A Model is one of the engine's models, represented by its row Model_M_Inference and the rows
+// inside it.
 type Model struct {
-	Name       string // Small, Medium
+	Name       string // such as Small or Medium
 	Parameters int
 	Inference  *Method
-	Tokens     tree.Pair // a second
+	Tokens     tree.Pair // tokens per second
 	Latency    tree.Pair // seconds per token: 1 / Tokens
 	FirstToken tree.Pair // seconds until the first token
 	Memory     tree.Pair // bytes per token
@@ -22,14 +23,14 @@ type Model struct {
 // A Scaling compares a larger model with a smaller one.
 type Scaling struct {
 	Small, Large *Model
-	Time         tree.Pair // per token: large / small
-	Parameters   float64   // large / small
-	// Efficiency is Parameters / Time: above 1, the time grows more slowly than the number
+	Time         tree.Pair // per token, large divided by small
+	Parameters   float64   // large divided by small
+	// Efficiency is Parameters / Time. If it is above 1, the time grows more slowly than the number
 	// of parameters.
 	Efficiency tree.Pair
 }
 
-// addModels adds the models that have an inference, and their scaling.
+// addModels adds the models that have an inference row, and describes how they scale.
 func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
 	for _, known := range p.Engine.Models {
 		inference := p.find("Model_" + known.Name + "_Inference")
@@ -52,8 +53,8 @@ func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
 	}
 }
 
-// measure fills in the figures for a token: those that a benchmark reported, or of a
-// profile the inference divided by the calls of GenerateToken in it.
+// measure fills in the figures per token. A benchmark reports them; in a profile, they are computed
+// from the figures of the inference and the number of calls to GenerateToken in it.
 func (m *Model) measure(generate *Method, reported func(unit string) tree.Pair) {
 	tokens := tree.Unknown
 	if generate != nil && generate.Kind == record.Scope {
@@ -73,7 +74,7 @@ func positive(x float64) float64 {
 	return math.NaN()
 }
 
-// either returns p, with the sides that are unknown taken from q.
+// either returns p with unknown sides replaced by those of q.
 func either(p, q tree.Pair) tree.Pair {
 	if math.IsNaN(p.Base) {
 		p.Base = q.Base

@@ -8,30 +8,31 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Level is the center of an unpaired run of one commit, as a logarithm: weak
-// evidence, as the machine may have changed between runs.
+// A Level is the center of an unpaired run of one commit, as a logarithm. It is weak evidence,
+// because the machine may have changed between runs.
 type Level struct {
 	Commit int
 	Log    float64
 }
 
-// AddUnpaired adds levels from the history. Their likelihood counts by half, because
-// neighbouring runs of a history share the state of their machine.
+// AddUnpaired adds levels from the history. Their likelihood counts half, because neighbouring runs
+// in a history share the state of their machine.
 func (s *Search) AddUnpaired(levels ...Level) {
 	s.unpaired, s.answer = append(s.unpaired, levels...), nil
 }
 
-// The grids over which the unknown size and noise are summed.
+// These constants describe the grids over which the unknown size and noise are summed, and the
+// tails of the density of a pair.
 const (
 	gridSizes   = 21
-	gridSpan    = 4 // standard errors either way
+	gridSpan    = 4 // standard errors in each direction
 	gridNoises  = 7
 	noiseFactor = 2 // the noise is within this factor of its estimate
 	tailShare   = 0.05
 	tailWidth   = 6
 )
 
-// Posterior returns the posterior distribution given all that was added.
+// Posterior returns the posterior distribution given all data so far.
 func (s *Search) Posterior() *Posterior {
 	if s.answer == nil {
 		s.answer = s.posterior()
@@ -78,7 +79,8 @@ func (s *Search) posterior() *Posterior {
 	return out
 }
 
-// logPrior is minus infinity for what cannot be the culprit.
+// logPrior returns the logarithm of a commit's prior weight, which is minus infinity if the commit
+// cannot be the culprit.
 func (s *Search) logPrior(j int) float64 {
 	if j <= s.lo || j > s.hi {
 		return math.Inf(-1)
@@ -86,9 +88,9 @@ func (s *Search) logPrior(j int) float64 {
 	return math.Log(s.prior[j])
 }
 
-// likelihood fills in the log-likelihood of all measurements for each culprit. That of
-// a pair has one value where the culprit lies between its commits and another where it
-// does not, so that it is added as differences along the line.
+// likelihood fills in the log-likelihood of all measurements for each possible culprit. A pair has
+// one likelihood for the culprits between its commits and another for all other culprits, so
+// likelihoods are added up as differences between neighbouring commits.
 func (s *Search) likelihood(terms []float64, delta, scale float64) {
 	s.steps = slices.Grow(s.steps[:0], len(terms)+1)[:len(terms)+1]
 	clear(s.steps)
@@ -100,7 +102,7 @@ func (s *Search) likelihood(terms []float64, delta, scale float64) {
 		if lo > hi {
 			lo, hi, shift = hi, lo, -delta
 		}
-		if lo < hi { // culprits lo+1..hi lie between the two
+		if lo < hi { // culprits lo+1..hi lie between the two commits
 			change := logDensity(p.LogRatio-shift, scale) - same
 			s.steps[lo+1] += change
 			s.steps[hi+1] -= change
@@ -116,9 +118,9 @@ func (s *Search) likelihood(terms []float64, delta, scale float64) {
 	}
 }
 
-// logDensity is the logarithm of the density of a pair, up to a constant and the
-// logarithm of the scale. Most of the time of a search is spent here, so that it takes
-// one exponential and one logarithm only.
+// logDensity returns the logarithm of the density of a pair, up to a constant and the logarithm of
+// the scale. A search spends most of its time here, so the function computes only one exponential
+// and one logarithm.
 func logDensity(x, scale float64) float64 {
 	z := x / scale
 	z *= z / 2
@@ -126,7 +128,8 @@ func logDensity(x, scale float64) float64 {
 	return math.Log((1-tailShare)*math.Exp(-z*(1-wide))+tailShare/tailWidth) - z*wide
 }
 
-// addUnpaired adds the likelihood of the unpaired levels, around the one that fits best.
+// addUnpaired adds the likelihood of the unpaired levels. For each culprit, it assumes the good
+// level that fits them best.
 func (s *Search) addUnpaired(terms []float64, delta float64) {
 	spread := s.unpairedSpread()
 	for j := 1; j < len(terms); j++ {
@@ -145,8 +148,8 @@ func (s *Search) addUnpaired(terms []float64, delta float64) {
 	}
 }
 
-// unpairedSpread is the noise between neighbours of the history, a median, which the
-// step that is looked for hardly moves.
+// unpairedSpread returns the noise between neighbours in the history. It uses a median, which is
+// hardly affected by the step that the search is looking for.
 func (s *Search) unpairedSpread() float64 {
 	sorted := slices.SortedStableFunc(slices.Values(s.unpaired), func(a, b Level) int { return cmp.Compare(a.Commit, b.Commit) })
 	s.residual = s.residual[:0]
@@ -156,8 +159,8 @@ func (s *Search) unpairedSpread() float64 {
 	return max(stat.NormalMAD*stat.Median(s.residual)/math.Sqrt2, stat.DefaultNoise)
 }
 
-// grids lays the grid of sizes around the estimate from the pairs of the two ends, and
-// that of the noise around the pooled spread of the pairs of the same two commits.
+// grids centers the grid of sizes on the estimate from the pairs of the two ends, and the grid of
+// noises on the pooled spread of pairs that have the same two commits.
 func (s *Search) grids() {
 	scale := s.spread()
 	s.scales = s.scales[:0]
@@ -169,7 +172,7 @@ func (s *Search) grids() {
 	s.deltas = s.deltas[:0]
 	for d := range gridSizes {
 		delta := center + half*(2*float64(d)/(gridSizes-1)-1)
-		// The ends are proven to differ, and in which direction.
+		// The ends are proven to differ, and the direction is known.
 		if delta*center > 0 && math.Abs(delta) >= math.Abs(center)/4 {
 			s.deltas = append(s.deltas, delta)
 		}
@@ -179,8 +182,8 @@ func (s *Search) grids() {
 	}
 }
 
-// ends returns the median of the pairs of the first and the last commit, and how
-// many there are.
+// ends returns the median log-ratio of the last commit over the first, from pairs of these two
+// commits, and the number of such pairs.
 func (s *Search) ends() (center float64, n int) {
 	last := len(s.prior) - 1
 	s.residual = s.residual[:0]
@@ -195,8 +198,8 @@ func (s *Search) ends() (center float64, n int) {
 	return stat.Median(s.residual), len(s.residual)
 }
 
-// spread is the standard deviation of pairs, from the median absolute deviation
-// within those of the same two commits. Each group loses a degree of freedom to its
+// spread returns the standard deviation of pairs, estimated from the median absolute deviation
+// within groups of pairs with the same two commits. Each group loses a degree of freedom to its
 // median.
 func (s *Search) spread() float64 {
 	type ends struct{ base, head int }
@@ -217,7 +220,8 @@ func (s *Search) spread() float64 {
 	return max(stat.NormalMAD*stat.Median(s.residual), stat.DefaultNoise/2)
 }
 
-// size is the posterior mean of the size, with the interval that leaves 2.5 % to either side.
+// size returns the posterior mean of the size as a shift and as a logarithm. The shift's interval
+// excludes a probability of 2.5 % on each side.
 func (s *Search) size(weights []float64, total float64) (stat.Shift, float64) {
 	mean, sum := 0.0, 0.0
 	lo, hi := s.deltas[0], s.deltas[len(s.deltas)-1]

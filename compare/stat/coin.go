@@ -1,8 +1,8 @@
 package stat
 
-// Coin says whether base is the side that is measured first, in a round of a trial with this
-// seed, counted from 1. It is a fair coin, thrown for each benchmark and round by itself: that
-// is all that [Pairs] takes for granted of the measuring.
+// Coin reports whether base is measured first in the given round (counted from 1) of a benchmark,
+// in the trial with the given seed. The coin is fair and is tossed for each benchmark and round.
+// Its fairness is the only assumption that the tests of pairs make about the measurement.
 func Coin(seed uint64, benchmark string, round int) bool {
 	r := scrambler(seed)
 	for _, c := range []byte(benchmark) {
@@ -12,7 +12,7 @@ func Coin(seed uint64, benchmark string, round int) bool {
 	return r.next()>>63 == 1
 }
 
-// A scrambler is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+// A scrambler is a SplitMix64 generator (Steele, Lea, Flood, OOPSLA 2014).
 type scrambler uint64
 
 func (s *scrambler) mix(v uint64) { *s ^= scrambler(v); s.next(); *s ^= scrambler(s.next()) }

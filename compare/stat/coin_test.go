@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Each coin is fair, and those of one benchmark in two rounds, of two benchmarks in one round,
-// and of two trials fall the same as often as not; and so do three and four in a row.
+// Each coin is fair. The coins of one benchmark in successive rounds, of two benchmarks in the same
+// round, and of two trials agree as often as not, and all patterns of five successive coins are
+// equally frequent.
 func TestCoin(t *testing.T) {
 	const n = 40000
 	within := func(what string, heads, of int, chance float64) {
@@ -51,7 +52,7 @@ func TestCoin(t *testing.T) {
 	}
 }
 
-// The same trial throws the same coins, whenever it is continued.
+// The coins of a trial never change, so a continuation can rely on them.
 func TestCoinStays(t *testing.T) {
 	got := ""
 	for round := 1; round <= 20; round++ {

@@ -1,10 +1,10 @@
 package stat
 
-// An Outcome is what is known of a series.
+// An Outcome is the conclusion that a trial has reached about a series.
 type Outcome int
 
-// The outcomes. Higher and Lower are proven, and large enough to be reported; Same is
-// proven, too: any change is smaller than the threshold.
+// The outcomes. Higher and Lower are changes that are proven and large enough to report. Same means
+// that any change is proven to be smaller than the threshold.
 const (
 	Open Outcome = iota
 	Higher
@@ -12,78 +12,77 @@ const (
 	Same
 )
 
-// A Cause is why a series has its outcome, where the numbers do not say it all.
+// A Cause explains an outcome that the numbers alone do not explain.
 type Cause int
 
-// The causes: the first of Same, the others of Open.
+// The causes. TooSmall explains Same, and the ones after it explain Open.
 const (
 	NoCause    Cause = iota
-	TooSmall         // of a change that the unit itself makes negligible
-	NoPairs          // no round has both sides
+	TooSmall         // the change is negligible in the unit itself
+	NoPairs          // no round has values on both sides
 	Negative         // there is a value below 0
-	Infinite         // or one that is not finite
-	Zero             // or one that has no relative change
-	Drift            // paired it is a change, but not among all samples of both sides
-	BuildNoise       // builds of one source differ by about the threshold
-	Noisy            // its rounds scatter too much for any number that one would measure
+	Infinite         // a value is infinite
+	Zero             // a value of 0 has no relative change
+	Drift            // the pairs show a change, but the samples as a whole do not
+	BuildNoise       // builds of the same source differ by about the threshold
+	Noisy            // the rounds scatter too much to decide in a reasonable number of them
 )
 
-// A Decision is what a trial says about one series.
+// A Decision is the result of a trial for one series.
 //
-// Of a decided series everything is as it was at the look that decided;
-// samples that were taken later, for another unit of the benchmark, change
-// nothing. Of an open one the shift is estimated from all rounds, also
-// those after the last look, which decide nothing. Either way the interval
-// pays from the plan of the looks, so that the chance that an end is wrong in
-// whatever is finally shown is at most Alpha: it is one of 98 % at alpha 1 %.
+// The numbers of a decided series are those of the look that decided it. Later samples, taken for
+// another unit of the benchmark, do not change them. The shift of an open series is estimated from
+// all rounds, including those after the last look, which decide nothing. In both cases, the
+// interval uses up part of the error rate in the plan, so each end of the interval that is finally
+// shown is wrong with a probability of at most Alpha. With an Alpha of 1 %, it is a 98 % interval.
 //
-// No number in it is ever NaN. Without an estimate the interval and the bound
-// are infinite, and Rounds is 0.
+// No number in a Decision is ever NaN. If there is no estimate, the interval and the bound are
+// infinite and Rounds is 0.
 type Decision struct {
 	Outcome Outcome
 	Cause   Cause
-	Round   int  // the look that decided; 0 of an open series
-	Rounds  int  // rounds with both sides that the numbers rest on
-	Tested  bool // it is one of the hypotheses that share the error rate
-	Exact   bool // decided by values that repeat, outside the family
-	// Threshold and Noise are the series's, 0 where it has none that is above 0.
+	Round   int  // the round of the look that decided the series; 0 if it is open
+	Rounds  int  // rounds with values on both sides, on which the numbers are based
+	Tested  bool // the series is a hypothesis that shares the error rate
+	Exact   bool // decided because its values repeat, outside the family of tests
+	// Threshold and Noise are copied from the series; values that are not above 0 become 0.
 	Threshold, Noise float64
 	P                float64 // one-sided, in the direction of the shift, before any correction
-	AdjustedP        float64 // after Holm's correction and for the share of the look: to be held against Alpha
+	AdjustedP        float64 // after Holm's correction, divided by the share of the look; compare with Alpha
 	Shift            Shift   // how far head lies above base
-	// Spread is how much the rounds' log ratios scatter, as a standard deviation ([Scatter]):
-	// the noise of a pair. 0 is unknown, as in Blocks, of fewer than four
-	// rounds, and where differences are compared and not ratios.
+	// Spread is the standard deviation of the rounds' log ratios (see [Scatter]), which is the
+	// noise of a pair. It is 0 (unknown) if there are fewer than four rounds or if values are
+	// compared by difference.
 	Spread float64
-	// ByMean says that the mean of all slices is what decided, where Outcome is Higher or
-	// Lower, or what keeps the series open.
+	// ByMean is set if the mean of all slices decided the series (Outcome is Higher or Lower) or
+	// keeps it open.
 	ByMean bool
 	Mean   Mean
-	// Capped says that its ranks were capped: see [Series].
+	// Capped is set if the ranks were capped: see [Series].
 	Capped bool
-	// Bound is the largest relative change that the interval leaves possible, either
-	// way, as a fraction of the smaller value.
+	// Bound is the largest relative change within the interval, in either direction, as a fraction
+	// of the smaller value.
 	Bound float64
-	// Need is how many rounds an open series would have needed at least, 0 where no
+	// Need is the smallest number of rounds that would have decided an open series, or 0 if no
 	// number is enough.
 	Need int
-	// Reach is after how many rounds an open series could first have been
-	// flagged, where there was no look yet that could: it was not checked. Else 0.
+	// Reach is the number of rounds after which a look could first flag an open series. It is 0 if
+	// a look could have flagged the series already or if more rounds would not help.
 	Reach int
 }
 
-// A Mean is what a trial says about the mean of all slices of a series.
+// A Mean is a trial's result for the mean of all slices of a series.
 type Mean struct {
-	Rounds int   // with a mean on both sides; 0: there is none, and all else is 0
-	Tested bool  // it is one of the hypotheses that share the error rate
-	Shift  Shift // of the mean, relative as that of the series
-	// Bound is the largest relative change either way that its interval leaves possible;
-	// infinite without one.
+	Rounds int   // rounds with a mean on both sides; if 0, all other fields are 0
+	Tested bool  // the mean is a hypothesis that shares the error rate
+	Shift  Shift // shift of the mean, always relative
+	// Bound is the largest relative change within the interval, in either direction, or infinite if
+	// there is no interval.
 	Bound     float64
-	AdjustedP float64 // in the direction of the shift, to be held against Alpha
+	AdjustedP float64 // in the direction of the shift; compare with Alpha
 }
 
-// A family is the tests for a change of one direction.
+// A family is the set of tests for changes in one direction.
 type family int
 
 const (

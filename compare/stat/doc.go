@@ -1,32 +1,35 @@
-// Package stat decides trials, by their numbers alone.
+// Package stat decides trials from their numbers alone.
 //
-// A [Trial] has for each benchmark and unit the pairs that its rounds gave, which way is
-// better, how large a change matters, and after which rounds a session ended. A [Decision]
-// says for each of them: higher, lower, the same or still open, the shift with its interval,
-// p, and how many rounds were missing. The package knows neither runs nor rows, neither
-// units nor words: package compare has them.
+// A [Trial] contains one series per benchmark and unit, with its pairs of values, its better
+// direction and its threshold, as well as the rounds after which sessions ended. The [Decision] for
+// a series gives the outcome (higher, lower, the same or still open), the shift with its interval,
+// the p-value, and the number of rounds needed. The package does not know about runs, rows, units
+// or messages; package compare handles those.
 //
-// Open first trial.go and decision.go, then sequence.go, in which a [Sequence] takes the
-// rounds as they come, and pairs.go, the rules by which it decides ([Pairs], and [Typical] before it). A check looks at
-// 9 to 48 rounds, eight times, and at the end of each continuation; a trial of fixed length is the
-// sequence whose only look is at its end ([FixedPlan]). Then, from the inside out:
+// Begin with trial.go and decision.go. Then read sequence.go, where a [Sequence] takes the rounds
+// as they come, and pairs.go, which has the rules it decides by. A check is analyzed several times
+// between its 9th and its 48th round, and at the end of each continuation; each such analysis is
+// called a look. A trial of fixed length is a sequence whose only look is at the end ([FixedPlan]).
+// The other files, starting with the innermost:
 //
-//   - signedrank.go: the test of the rounds' log ratios and its dual interval (Wilcoxon 1945;
-//     Hodges and Lehmann 1963), with its exact distribution in signedrank_null.go. It takes
-//     nothing for granted but a fair coin in each round: coin.go.
-//   - mean.go: the mean of all slices, and the one place where it and the typical round are
-//     joined; groups.go: the groups that share the error rate; capped.go: when ranks are capped.
-//   - holm.go: Holm's correction for all hypotheses (1979); families.go: known and unknown
-//     ones; spending.go: the share of the error rate for each look (Lan and DeMets 1983).
-//   - floor.go: changes that are real and do not matter, or that every build has; the interval
-//     that proves "the same" is two one-sided tests (Schuirmann 1987).
-//   - measurement.go: what the rounds so far say of one series; repeats.go and
-//     pairs_repeats.go: the one rule by which counts that repeat are believed.
-//   - forecast.go: how many rounds it takes to decide, and to flag at all; calibrated.go: the
-//     noise of a trial of one source, and the change that a check can find.
-//   - unpaired.go: the shift between samples that were not measured in pairs, and median.go.
-//
-// The files that begin with blocks are the rules by which trials were decided before
-// ([Blocks]): a test in blocks of five rounds (van Elteren 1960; Klotz 1966), where benchstat
-// agreed. Such trials keep the verdict that they had.
+//   - signedrank.go has the test of the rounds' log ratios and its dual interval (Wilcoxon 1945;
+//     Hodges and Lehmann 1963), and signedrank_null.go has the exact distribution of the test
+//     statistic. The test assumes nothing except a fair coin in each round (see coin.go).
+//   - mean.go tests the mean of all slices. It is also the only place where the mean and the
+//     typical round are combined. groups.go defines the groups of hypotheses that share the error
+//     rate. weighing.go decides when ranks are capped and when sums are tested instead (clipped.go:
+//     Fisher 1935; Huber 1964).
+//   - holm.go has Holm's correction for all hypotheses (1979), families.go separates known from
+//     unknown hypotheses, and spending.go sets each look's share of the error rate (Lan and DeMets
+//     1983).
+//   - floor.go handles changes that are real but do not matter, and differences that occur between
+//     any two builds. Proving "the same" by an interval amounts to two one-sided tests (Schuirmann
+//     1987).
+//   - measurement.go computes the evidence about one series from the rounds so far. repeats.go and
+//     pairs_repeats.go have the rule by which repeating counts are believed without a test.
+//   - forecast.go computes how many rounds are needed to decide a series, and how many to flag
+//     anything at all. calibrated.go estimates the noise from a trial that compares a source with
+//     itself, and the smallest change that a check can find.
+//   - unpaired.go estimates the shift between samples that were not measured in pairs, ranksum.go
+//     has benchstat's test of them, and median.go computes medians.
 package stat

@@ -1,20 +1,20 @@
 package stat
 
-// A trial may hold hypotheses that nobody has heard of, as many as whoever measured it
-// likes. In one family with the known ones some hundreds would take all of the error rate.
-// So there are two families. The rate is split
-// between them before anything is tested, so that the chance of any flag where nothing
-// changed is still at most alpha (Bonferroni over the two, Holm within each): the unknown
-// get the part that is theirs by number, but never more than a tenth.
+// The author of a trial can add any number of hypotheses that the history does not know. If they
+// were in one family with the known hypotheses, a few hundred of them would use up the error rate.
+// So there are two families. The rate is split between them before anything is tested, so the
+// probability of flagging anything when nothing changed is still at most alpha (Bonferroni over the
+// two families, Holm within each). The share of the unknown family depends on its size but never
+// exceeds a tenth.
 //
-// One of k known and u unknown hypotheses so has at least alpha/(k+u), as in one family
-// of all, and at least nine tenths of alpha/k, however many are unknown.
+// So each of k known hypotheses gets at least alpha/(k+u), as in a single family with u unknown
+// ones, and at least nine tenths of alpha/k, however many are unknown.
 
-// unknownMost is the largest part of the error rate that unknown hypotheses may have.
+// unknownMost is the largest fraction of the error rate for unknown hypotheses.
 const unknownMost = 0.1
 
-// Weight returns the part of the error rate that one of the two families gets, the known
-// or the unknown hypotheses, when they have so many.
+// Weight returns the fraction of the error rate for the unknown family, if isUnknown is set, or for
+// the known family otherwise. known and unknown are the sizes of the two families.
 func Weight(known, unknown int, isUnknown bool) float64 {
 	if known == 0 || unknown == 0 {
 		return 1
@@ -26,8 +26,8 @@ func Weight(known, unknown int, isUnknown bool) float64 {
 	return 1 - of
 }
 
-// Sharing returns among how many hypotheses the whole error rate would be divided if each
-// got as much as one of this family: the size of the family, divided by its [Weight].
+// Sharing returns how many hypotheses could share the whole error rate if each got the same share
+// as a hypothesis in the given family. It is the size of the family divided by its [Weight].
 func Sharing(known, unknown int, isUnknown bool) float64 {
 	own := known
 	if isUnknown {

@@ -1,15 +1,16 @@
 package stat
 
-// The hypotheses of a trial are in four groups: of the known and of the unknown series, see
-// [Weight], the typical rounds and the means of all slices. Each group has a part of the error
-// rate, and Holm's correction within. The parts follow from how many hypotheses there are, which
-// is settled before anything is tested, so the chance of any flag where nothing changed is
-// still at most alpha (Bonferroni over the groups), however a series's two hypotheses depend on each other.
+// The hypotheses of a trial form four groups: the typical rounds and the means of all slices, for
+// known and for unknown series (see [Weight]). Each group gets a fraction of the error rate, and
+// Holm's correction applies within it. The fractions follow from the numbers of hypotheses, which
+// are fixed before anything is tested. So the probability of flagging anything when nothing changed
+// is still at most alpha (Bonferroni over the groups), however the two hypotheses of a series
+// depend on each other.
 type group struct{ unknown, mean bool }
 
 var groups = [...]group{{}, {unknown: true}, {mean: true}, {unknown: true, mean: true}}
 
-// groupOf is the index of a group.
+// groupOf returns the index of a group in groups.
 func groupOf(unknown, mean bool) (i int) {
 	if unknown {
 		i++
@@ -20,14 +21,14 @@ func groupOf(unknown, mean bool) (i int) {
 	return i
 }
 
-// meanPart is the part of the error rate that the means have, where there are any: a fifth delays
-// no look at a typical change, of one benchmark or of 200.
+// meanPart is the fraction of the error rate for means, if there are any. It is small enough not to
+// delay any look that could flag a typical round, whether there is one benchmark or 200.
 const meanPart = 0.2
 
-// sizes are how many hypotheses the groups have.
+// sizes contains the number of hypotheses in each group.
 type sizes [len(groups)]int
 
-// weight is the part of the error rate that a group has.
+// weight returns the i-th group's fraction of the error rate.
 func (n sizes) weight(i int) float64 {
 	of := n[:2]
 	if groups[i].mean {
@@ -43,15 +44,16 @@ func (n sizes) weight(i int) float64 {
 	return (1 - meanPart) * w
 }
 
-// sharing is among how many hypotheses all of Alpha would be divided, if each got as much as one
-// of the group and the trial has this part of it.
+// sharing returns how many hypotheses could share all of Alpha if each got the same share as a
+// hypothesis in group i. part is the fraction of Alpha available to the trial.
 func (n sizes) sharing(i int, part float64) float64 {
 	return float64(max(1, n[i])) / n.weight(i) / part
 }
 
-// sizes counts the hypotheses for the plan: all series that were measured but for those that are
-// equal on both sides so far, and all means. A count that differs is one for good, also when it
-// was believed and left, since which counts do differ is nothing that the coins decide.
+// sizes counts the hypotheses that share the error rate: all measured series, except those that
+// have been equal on both sides so far, and all means. A count that differs between the sides
+// remains a hypothesis even after it has been believed and is no longer measured, because the coins
+// do not influence which counts differ.
 func (p *pairs) sizes() (n sizes) {
 	for i := range p.s.series {
 		st := &p.s.series[i]
@@ -69,8 +71,9 @@ func (p *pairs) sizes() (n sizes) {
 	return n
 }
 
-// exact counts the series that differ and were decided by values that repeat. They are
-// rejected as Holm's step-down has it, or their rule erred.
+// exact counts the series in a group that were decided as different because their values repeat.
+// Holm's procedure treats them as already rejected, which is wrong only if the rule that believed
+// them erred.
 func (p *pairs) exact(g group) (n int) {
 	for i := range p.s.series {
 		st := &p.s.series[i]
@@ -81,7 +84,8 @@ func (p *pairs) exact(g group) (n int) {
 	return n
 }
 
-// tested counts series: one has two hypotheses where it has means.
+// tested counts the series that are tested. A series with means counts once, although it has two
+// hypotheses.
 func (p *pairs) tested() (n int) {
 	size := p.sizes()
 	for i, g := range groups[:2] {

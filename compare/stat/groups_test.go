@@ -7,14 +7,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The groups that have hypotheses share one error rate, and typical rounds four fifths of it at least.
+// All groups with hypotheses share one error rate, and typical rounds get at least four fifths of
+// it.
 func TestGroupsShareOneRate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var n sizes
 		for i := range n {
 			n[i] = rapid.IntRange(0, 50).Draw(t, "hypotheses")
 		}
-		n[0]++ // a mean is of a series with typical rounds
+		n[0]++ // a series with a mean always has a typical round, too
 		sum, spent := 0.0, 0.0
 		for i := range n {
 			if n[i] > 0 {

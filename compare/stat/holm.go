@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Holm adjusts p-values for m tests, of which p are the ones still open, and returns them
-// in the order of p. Rejecting those at or below alpha keeps the chance of any false
-// rejection at or below share·alpha, however the tests depend on each other (Holm 1979, "A
-// simple sequentially rejective multiple test procedure", Scandinavian Journal of
-// Statistics 6).
+// Holm adjusts the p-values of the hypotheses that are still open, among m tested ones, and returns
+// them in the same order. Rejecting the hypotheses whose adjusted p-value is at most alpha keeps
+// the probability of any false rejection at or below share·alpha, however the tests depend on each
+// other (Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
+// of Statistics 6).
 func Holm(p []float64, m int, share float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -25,9 +25,10 @@ func Holm(p []float64, m int, share float64) []float64 {
 	return adjusted
 }
 
-// correct fills in the p of one group of m hypotheses, of which some were rejected at
-// earlier looks, after Holm's correction and for the share of the error rate that this
-// look may spend: to be held against Alpha.
+// correct fills in the adjusted p-values of the open hypotheses in group g, in the direction of
+// family f. The group had m hypotheses, some of which earlier looks may have rejected. correct
+// applies Holm's correction and divides by this look's share of the error rate, so that the result
+// can be compared with Alpha.
 func (s *Sequence) correct(g group, m int, share float64, f family) {
 	var open []*float64
 	var p []float64

@@ -2,12 +2,13 @@ package stat
 
 import "math"
 
-// A typical round drops the slices that are off, and with them whatever makes a few of them slow.
-// So the mean of all slices is a hypothesis of its own, of the same coins: it is tested as a
-// typical round is, and "the same" is said of a series only if the estimates of its mean say so, too.
+// A typical round excludes slices with extreme values, and with them any event that slows down only
+// a few slices. So the mean of all slices is tested as a second hypothesis, based on the same
+// coins. It is tested in the same way as a typical round, and a series is called the same only if
+// the estimates of its mean do not contradict that.
 
-// measureMean measures the means of a series, for an interval that errs on each side with the
-// chance tail.
+// measureMean tests the means of a series and computes their interval. Each end of the interval
+// errs with a probability of at most tail.
 func (p *pairs) measureMean(st *state, tail float64) {
 	st.mean = measurement{up: 1, down: 1, adjusted: [2]float64{1, 1}, pairs: st.means.rounds(p.s.round)}
 	m := &st.mean
@@ -15,15 +16,16 @@ func (p *pairs) measureMean(st *state, tail float64) {
 		m.cause = NoPairs
 		return
 	}
-	p.test.Capped = false // a few rounds may be all that an event shows in
+	p.test.Capped = false // an event may show in only a few rounds
 	p.test.Load(until(st.means.logs, p.s.round))
 	m.shift, m.spread = p.test.Interval(tail), p.test.Spread()
 	m.up, m.down = p.test.Tails(st.floor.Null).Up, p.test.Tails(-st.floor.Null).Down
 	st.sums = sumRatio(until(st.means.values, p.s.round))
 }
 
-// sumRatio is the logarithm of the ratio of the sums of all rounds, without the one round
-// whose omission brings it nearest to 0: a single hiccup of the machine says nothing.
+// sumRatio returns the logarithm of the ratio of the sides' sums over all rounds except one. It
+// leaves out the round whose omission brings the ratio nearest to 1, because a single hiccup of the
+// machine proves nothing.
 func sumRatio(values []Pair) float64 {
 	var base, head float64
 	n := 0
@@ -46,9 +48,9 @@ func sumRatio(values []Pair) float64 {
 	return nearest
 }
 
-// leans returns +1 or -1 where an estimate of the mean lies up or down by the threshold or more, 0
-// where neither does: the typical one of all rounds, and that of their sums, in which what happens
-// in few rounds counts.
+// leans returns +1 or -1 if an estimate of the mean is above or below by at least the threshold,
+// and 0 otherwise. The estimates are the typical mean of all rounds and the ratio of their sums.
+// The ratio also reflects events that happen in only a few rounds.
 func (st *state) leans() int {
 	for _, x := range [...]float64{st.mean.shift.Center, st.sums} {
 		if math.Abs(x) >= math.Log1p(st.Threshold) {
@@ -58,16 +60,16 @@ func (st *state) leans() int {
 	return 0
 }
 
-// A finding is what a look says of a typical round, or of a mean.
+// A finding is the result of one look, either for the typical round of a series or for its mean.
 type finding struct {
 	outcome Outcome
 	cause   Cause
-	family  family // of the test that flagged it
+	family  family // the family of the test that flagged it
 }
 
-// typically is what the typical round says. An estimate as large as what is reported
-// is never called the same, however narrow its interval: what one look misses, because of a
-// late sample or two, the next one finds.
+// typically returns the finding for the typical round. If the estimate is large enough to report,
+// the series is never called the same, however narrow its interval: one or two slow samples may
+// make a look miss a change that the next look finds.
 func (st *state) typically(alpha float64) finding {
 	if !st.tested() {
 		return finding{}
@@ -82,7 +84,7 @@ func (st *state) typically(alpha float64) finding {
 	return st.flagged(&st.now, way, alpha)
 }
 
-// onAverage is what the mean says: nothing of a series without.
+// onAverage returns the finding for the mean, or the zero finding if there are no means.
 func (st *state) onAverage(alpha float64) finding {
 	if st.mean.cause != NoCause || math.Abs(st.mean.shift.Center) < st.floor.Least {
 		return finding{}
@@ -90,7 +92,8 @@ func (st *state) onAverage(alpha float64) finding {
 	return st.flagged(&st.mean, Sign(st.mean.shift.Center), alpha)
 }
 
-// flagged is the finding that a test proves of a change in this direction, 0 for none.
+// flagged returns the finding that the series changed in the direction way (+1 or -1), or the zero
+// finding if the test does not prove this.
 func (st *state) flagged(m *measurement, way int, alpha float64) finding {
 	if way == 0 || m.adjusted[side(way)] > alpha {
 		return finding{}
@@ -105,13 +108,13 @@ func (st *state) flagged(m *measurement, way int, alpha float64) finding {
 	return f
 }
 
-// joined is what a series is called, by both findings; byMean is whether its mean decides, or
-// keeps it open. It is the one place where the two are weighed:
-//
-//   - What got worse is worse, by its typical round if that shows it, else by its mean.
-//   - A typical round that got better is better, unless an estimate of the mean says worse.
-//   - A typical round that is the same is the same if the estimates of the mean are so, too;
-//     the mean may be proven to be better.
+// joined combines the findings for the typical round and for the mean into the outcome of a series.
+// byMean is set if the mean decides the series or keeps it open. This is the only place that weighs
+// the two findings against each other:
+//   - A series is worse if its typical round is worse or, failing that, if its mean is worse.
+//   - A series is better if its typical round is better and no estimate of the mean is worse, or if
+//     its typical round is the same and its mean is better.
+//   - A series is the same if its typical round and the estimates of its mean are the same.
 func (st *state) joined(typical, mean finding) (f finding, byMean bool) {
 	if st.mean.cause != NoCause {
 		return typical, false
@@ -133,7 +136,7 @@ func (st *state) joined(typical, mean finding) (f finding, byMean bool) {
 	return finding{}, typical.outcome != Open
 }
 
-// describeMean fills in what is known of the mean.
+// describeMean fills in the Mean of the decision.
 func (st *state) describeMean() {
 	m, d := &st.mean, &st.decision.Mean
 	if m.cause != NoCause {

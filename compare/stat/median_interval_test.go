@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The ranks are those of tables of the sign test: Conover, Practical Nonparametric
-// Statistics, 3rd ed., table A3.
+// The ranks are from a table for the sign test: Conover, Practical Nonparametric Statistics, 3rd
+// ed., table A3.
 func TestMedianInterval(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -19,7 +19,7 @@ func TestMedianInterval(t *testing.T) {
 	} {
 		var values []float64
 		for i := range tt.n {
-			values = append(values, float64(tt.n-i)) // sorted they are their ranks
+			values = append(values, float64(tt.n-i)) // once sorted, each value equals its rank
 		}
 		center, lo, hi := MedianInterval(values, tt.tail)
 		wantLo, wantHi := float64(tt.rank), float64(tt.n+1-tt.rank)
@@ -38,7 +38,7 @@ func TestMedianInterval(t *testing.T) {
 	}
 }
 
-// The interval misses the median no more often than it says, of a skewed distribution, too.
+// The interval misses the median no more often than promised, even for a skewed distribution.
 func TestMedianIntervalErrsAtMost(t *testing.T) {
 	const trials, tail = 20_000, 0.05
 	r := rand.New(rand.NewPCG(1, 2))

@@ -1,6 +1,6 @@
 package stat
 
-// Sign is the direction of a number: +1 up, -1 down, 0 of 0 and of what is no number.
+// Sign returns +1 if x is above 0, -1 if it is below, and 0 for 0 and NaN.
 func Sign(x float64) int {
 	switch {
 	case x > 0:

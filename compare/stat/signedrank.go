@@ -7,42 +7,41 @@ import (
 	"sort"
 )
 
-// A SignedRank is Wilcoxon's signed-rank test of the differences of pairs: Wilcoxon,
-// "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945). Where a fair
-// coin decided in each round which side was measured first, and the sides behave the same,
-// the sign of each difference is the coin's, whatever the machine did; so the p is exact
-// whatever the noise, given the sizes of the differences: ties share their mean rank, and a
-// difference of 0 keeps its rank and counts against what is tested.
+// A SignedRank is Wilcoxon's signed-rank test of the differences within pairs (Wilcoxon,
+// "Individual comparisons by ranking methods", Biometrics Bulletin 1, 1945). If a fair coin decides
+// in each round which side is measured first, and both sides behave the same, then the coin alone
+// decides the sign of each difference, whatever the machine does. So p is exact for any noise,
+// given the sizes of the differences. Ties share their mean rank, and a difference of 0 keeps its
+// rank and counts against the tested direction.
 //
-// What both sides of a round share, such as a machine that is busy for a minute, cancels.
-// A difference may be infinite: it ranks above every finite one.
+// Noise that affects both sides of a round, such as a machine that is busy for a minute, cancels
+// out. A difference may be infinite, in which case it ranks above every finite one.
 //
-// The zero value is ready; it must not be used by several goroutines at once.
+// The zero value is ready for use by one goroutine at a time.
 type SignedRank struct {
-	// Capped gives none more than the rank at two fifths of their number, rounded up: rounds
-	// that are far off then weigh no more than others. Which it is must be settled before
-	// any difference is known.
+	// Capped limits each rank to two fifths of the number of differences, rounded up, so that
+	// extreme rounds weigh no more than others. It must be set before any difference is known.
 	Capped bool
 
-	diffs   []float64 // head - base of the pairs that count
-	walsh   []float64 // of diffs, sorted; empty until asked for
-	opposed int       // averages of +Inf and -Inf, which are not in walsh
+	diffs   []float64 // head - base for pairs with both values
+	walsh   []float64 // Walsh averages of diffs, sorted; empty until needed
+	opposed int       // number of averages of +Inf and -Inf, which walsh omits
 	sizes   []sized   // scratch
 	ranks   []int     // scratch: twice the ranks, ascending
 	null    nullRanks
 }
 
-// Tails are the chances, if head lay above base by exactly the shift that was
-// tested, of a statistic at least as far up, and at least as far down.
+// Tails contains the probabilities that a statistic is at least as far up, and at least as far
+// down, as the measured one if head is above base by exactly the tested shift.
 type Tails struct{ Up, Down float64 }
 
-// A sized difference is its size, and its sign.
+// A sized value is a difference split into its size and its sign.
 type sized struct {
 	size float64
 	sign int
 }
 
-// Load takes the pairs to be tested.
+// Load sets the pairs to test.
 func (s *SignedRank) Load(pairs []Pair) {
 	s.begin()
 	for _, p := range pairs {
@@ -56,7 +55,7 @@ func (s *SignedRank) begin() { s.diffs, s.walsh, s.opposed = s.diffs[:0], s.wals
 
 func (s *SignedRank) add(difference float64) { s.diffs = append(s.diffs, difference) }
 
-// difference0 is by how much head lies above base: 0 if they are the same, infinite or not.
+// difference0 returns head - base, or 0 if they are equal, even if both are infinite.
 func difference0(base, head float64) float64 {
 	if base == head {
 		return 0
@@ -64,14 +63,15 @@ func difference0(base, head float64) float64 {
 	return head - base
 }
 
-// Tails tests whether head lies above base by shift. Without any pair both tails are 1.
+// Tails tests the hypothesis that head is above base by exactly shift. Without any pairs, both
+// tails are 1.
 func (s *SignedRank) Tails(shift float64) Tails {
 	up, down, tied := s.statistic(shift)
 	return s.null.tails(s.ranks, up, down, tied, s.top(len(s.diffs)))
 }
 
-// statistic leaves twice the ranks of the differences from shift in s.ranks. It returns twice
-// the sums of those of what lies above and below, and whether any two share a rank.
+// statistic stores twice the ranks of the differences from shift in s.ranks. It returns twice the
+// rank sums of the differences above and below, and whether any of them are tied.
 func (s *SignedRank) statistic(shift float64) (up, down int, tied bool) {
 	s.sizes = s.sizes[:0]
 	for _, d := range s.diffs {
@@ -102,7 +102,7 @@ func (s *SignedRank) statistic(shift float64) (up, down int, tied bool) {
 	return up, down, tied
 }
 
-// top is the largest rank of n differences.
+// top returns the largest rank among n differences.
 func (s *SignedRank) top(n int) int {
 	if s.Capped {
 		return int(math.Ceil(cappedAt * float64(n)))
@@ -110,15 +110,17 @@ func (s *SignedRank) top(n int) int {
 	return n
 }
 
-// cappedAt is the part of all ranks that a capped one reaches: of the ones that were
-// simulated it costs least where no round is off and gains most where a tenth are.
+// cappedAt is the largest rank if ranks are capped, as a fraction of their number. Of all values
+// simulated, it costs the least if no round is extreme and gains the most if a tenth of the rounds
+// are.
 const cappedAt = 0.4
 
-// Interval returns the Hodges-Lehmann estimate, the median of the Walsh averages (the means
-// of each two differences, and of each with itself), and the interval that is the dual of the
-// test: Hodges and Lehmann, Annals of Mathematical Statistics 34 (1963). Each end errs with a
-// chance of at most tail; it is infinite with too few pairs. With capped ranks the estimate
-// is the shift for which what lies above and below weighs the same.
+// Interval returns the Hodges-Lehmann estimate and the interval dual to the test (Hodges and
+// Lehmann, Annals of Mathematical Statistics 34, 1963). The estimate is the median of the Walsh
+// averages, which are the means of every two differences and of each difference with itself. Each
+// end errs with a probability of at most tail; if there are too few pairs, it is infinite. With
+// capped ranks, the estimate is the shift at which the differences above and below have equal
+// weight.
 func (s *SignedRank) Interval(tail float64) Shift {
 	out := Shift{Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
 	n := len(s.diffs)
@@ -130,15 +132,16 @@ func (s *SignedRank) Interval(tail float64) Shift {
 		return s.inverted(w, s.null.extreme(n, s.top(n), tail))
 	}
 	out.Center = middle(w[(len(w)-1)/2], w[len(w)/2])
-	// An average of +Inf and -Inf could be anything: it counts as below the lower end and
-	// as above the upper one.
+	// An average of +Inf and -Inf could be anything, so it counts as below the lower end and as
+	// above the upper one.
 	if k := s.null.extreme(n, n, tail) - s.opposed; k > 0 {
 		out.Lo, out.Hi = w[k-1], w[len(w)-k]
 	}
 	return out
 }
 
-// middle of two values, of which either may be infinite: of both infinities it is 0.
+// middle returns the mean of two values, which may be infinite. The mean of opposite infinities is
+// 0.
 func middle(a, b float64) float64 {
 	switch {
 	case a == b:
@@ -151,7 +154,7 @@ func middle(a, b float64) float64 {
 	return a + (b-a)/2
 }
 
-// averages returns the Walsh averages, sorted. They stay valid until the next Load.
+// averages returns the sorted Walsh averages. They stay valid until the next Load.
 func (s *SignedRank) averages() []float64 {
 	if len(s.walsh) > 0 {
 		return s.walsh
@@ -169,9 +172,9 @@ func (s *SignedRank) averages() []float64 {
 	return s.walsh
 }
 
-// inverted is the interval of all shifts at which the capped ranks of what lies above, and of
-// what lies below, are not among so many of their largest sums. Either sum only falls, or only
-// grows, with the shift, and changes nowhere but at the Walsh averages w.
+// inverted returns the interval of all shifts for which neither of the two capped rank sums (above
+// and below) is one of the largest possible sums. extreme is the number of sums that count as the
+// largest. Both rank sums are monotonic in the shift and change only at the Walsh averages w.
 func (s *SignedRank) inverted(w []float64, extreme int) Shift {
 	w = slices.Compact(w)
 	s.walsh = w
@@ -179,12 +182,12 @@ func (s *SignedRank) inverted(w []float64, extreme int) Shift {
 	for i := range s.diffs {
 		total += min(i+1, s.top(len(s.diffs)))
 	}
-	lower := func(twice int) float64 { // from there on less than half of twice lies above
+	lower := func(twice int) float64 { // from there on, the sum above is less than twice/2
 		return w[sort.Search(len(w)-1, func(i int) bool {
 			return 2*s.least(between(w[i], w[i+1]), +1) < twice
 		})]
 	}
-	upper := func(twice int) float64 { // up to there less than half of twice lies below
+	upper := func(twice int) float64 { // up to there, the sum below is less than twice/2
 		return w[sort.Search(len(w)-1, func(i int) bool {
 			return 2*s.least(between(w[i], w[i+1]), -1) >= twice
 		})]
@@ -198,11 +201,12 @@ func (s *SignedRank) inverted(w []float64, extreme int) Shift {
 	return out
 }
 
-// least returns the smallest sum of ranks that the differences from shift with this sign have,
-// however ties are broken: they come first among those of their size. Under fair coins it is
-// never above the sum that ties broken by number have, and so has no larger a chance to be
-// extreme than ranks without ties. The mean ranks of [SignedRank.statistic] have: capped, those
-// of a group that straddles the cap add up to more.
+// least returns the rank sum of the differences from shift that have the given sign. Ties are
+// broken so that the sum is as small as possible: differences with this sign come first among those
+// of equal size. Under fair coins, the sum never exceeds the one in which ties are broken by
+// number, so the probability that it is extreme is no larger than without ties. The mean ranks of
+// [SignedRank.statistic] lack this property: once capped, the ranks of a tied group that straddles
+// the cap add up to more.
 func (s *SignedRank) least(shift float64, sign int) (sum int) {
 	s.sizes = s.sizes[:0]
 	for _, d := range s.diffs {
@@ -221,7 +225,7 @@ func (s *SignedRank) least(shift float64, sign int) (sum int) {
 	return sum
 }
 
-// between is a finite value between two, of which either may be infinite.
+// between returns a finite value between a and b, either of which may be infinite.
 func between(a, b float64) float64 {
 	switch {
 	case math.IsInf(a, -1) && math.IsInf(b, 1):
@@ -234,8 +238,8 @@ func between(a, b float64) float64 {
 	return middle(a, b)
 }
 
-// Spread is the standard deviation of the finite differences: see [Scatter]. It is 0 of fewer
-// than 4, or where most are infinite: unknown.
+// Spread returns the standard deviation of the finite differences, see [Scatter]. It is 0 (unknown)
+// if there are fewer than 4 or if most differences are infinite.
 func (s *SignedRank) Spread() float64 {
 	var finite []float64
 	for _, d := range s.diffs {
@@ -249,11 +253,11 @@ func (s *SignedRank) Spread() float64 {
 	return Scatter(finite)
 }
 
-// spreadRounds is how many rounds it takes to say how much they scatter.
+// spreadRounds is the number of rounds needed to estimate how much they scatter.
 const spreadRounds = 4
 
-// efficiency is that of the test for normal differences against the t-test: 3/π, and with
-// capped ranks 0.80, which is what these cost where no round is off.
+// efficiency returns the efficiency of the test for normal differences, relative to the t-test. It
+// is 3/π, or 0.80 with capped ranks. The difference is the cost of capping if no round is extreme.
 func efficiency(capped bool) float64 {
 	if capped {
 		return 0.80
@@ -261,9 +265,10 @@ func efficiency(capped bool) float64 {
 	return 3 / math.Pi
 }
 
-// requiredPairs returns how many rounds show a shift with a chance of 99 %, of differences with
-// this spread, where the test may err with the chance level; but no fewer than can. A shift
-// of 0 or less can never be shown.
+// requiredPairs returns the number of rounds needed to prove a shift with a probability of 99 %,
+// for differences with this spread and a test that errs with probability level. It is at least the
+// smallest number of rounds that can prove any shift. A shift of 0 or less can never be proven, so
+// the result is then maxNeed.
 func requiredPairs(spread float64, capped bool, level, shift float64) int {
 	if !(shift > 0) || !(level > 0) {
 		return maxNeed
@@ -273,6 +278,6 @@ func requiredPairs(spread float64, capped bool, level, shift float64) int {
 	return int(min(max(n, math.Ceil(-math.Log2(level))), maxNeed))
 }
 
-// leastP is the smallest one-sided p that n rounds can give: that all differences have one
-// sign.
+// leastP returns the smallest possible one-sided p for n rounds. It occurs if all differences have
+// the same sign.
 func leastP(n int) float64 { return math.Ldexp(1, -n) }

@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// nullRanks are distributions of a signed-rank statistic, if the signs are fair coins. The
-// zero value is ready.
+// nullRanks computes distributions of a signed-rank statistic whose signs are fair coins. The zero
+// value is ready for use.
 type nullRanks struct {
-	lower  map[[2]int][]float64 // chance of each sum or less, by number and largest rank
-	counts []float64            // scratch: of the subsets of the ranks, by their sum
+	lower  map[[2]int][]float64 // cumulative probability of each sum, by number of ranks and largest rank
+	counts []float64            // scratch: probabilities of the sums of subsets of the ranks
 }
 
 const (
-	// exactUntied and exactTied are the numbers of pairs up to which the distribution is
-	// exact. Its table takes n²/2 sums, and n³/2 steps once for all without ties, but each
-	// time anew with ties.
+	// exactUntied and exactTied are the largest numbers of pairs for which the exact distribution
+	// is used. Its table holds n²/2 sums and takes n³/2 steps: only once for all tests without
+	// ties, but anew for each test with ties.
 	//
-	// Beyond, it is the normal one, corrected for ties and continuity. The true one has
-	// thinner tails, by a factor of about exp(-3.6 z⁴ / 24 n): at n = 200 it is 0.9 of the
-	// normal one at z = 2.3 and 0.6 at z = 5. So whatever is flagged so late is flagged on
-	// the safe side.
+	// For more pairs, the normal distribution is used, corrected for ties and continuity. The true
+	// distribution has thinner tails, by a factor of about exp(-3.6 z⁴ / 24 n): for n = 200 it is
+	// 0.9 of the normal one at z = 2.3 and 0.6 at z = 5. So flags after that many rounds are
+	// conservative.
 	exactUntied, exactTied = 500, 200
 )
 
-// tails returns the chances that ranks with fair signs add up to at least up, and at least
-// down, all of them twice as large, as ranks may share a half. Largest is the largest rank
-// that there is without ties.
+// tails returns the probabilities that ranks with fair signs add up to at least up and to at least
+// down. The ranks and both sums are doubled, because tied ranks may be halves. largest is the
+// largest rank without ties.
 func (d *nullRanks) tails(ranks []int, up, down int, tied bool, largest int) Tails {
 	total := 0
 	for _, r := range ranks {
@@ -42,12 +42,13 @@ func (d *nullRanks) tails(ranks []int, up, down int, tied bool, largest int) Tai
 	case len(ranks) > limit:
 		return normalRanks(ranks, total, up, down)
 	case !tied:
-		// By symmetry, that the ranks that are left out add up to the rest or less.
+		// By symmetry, this is the probability that the other ranks add up to the remainder or
+		// less.
 		lower := d.untied(len(ranks), largest)
 		return Tails{Up: lower[(total-up)/2], Down: lower[(total-down)/2]}
 	}
-	// The larger sum has the smaller chance, and its rest, which is no smaller than the
-	// other sum, is all of the table that it takes.
+	// The larger sum has the smaller probability, and the table only needs to reach up to its
+	// remainder, which is no smaller than the other sum.
 	most, least := max(up, down), min(up, down)
 	p := d.subsets(ranks, total-most)
 	small := sumOf(p)
@@ -69,7 +70,7 @@ func sumOf(p []float64) float64 {
 	return min(1, sum)
 }
 
-// normalRanks is the normal approximation.
+// normalRanks returns the normal approximation of the tails.
 func normalRanks(ranks []int, total, up, down int) Tails {
 	squares, step := 0.0, 2
 	for _, r := range ranks {
@@ -85,7 +86,8 @@ func normalRanks(ranks []int, total, up, down int) Tails {
 	return Tails{Up: tail(up), Down: tail(down)}
 }
 
-// untied returns the chance of each sum or less of the ranks 1 to n, none above largest.
+// untied returns, for each sum, the probability that a random subset of the ranks 1 to n, capped at
+// largest, adds up to at most that sum.
 func (d *nullRanks) untied(n, largest int) []float64 {
 	key := [2]int{n, largest}
 	if lower, ok := d.lower[key]; ok {
@@ -107,9 +109,10 @@ func (d *nullRanks) untied(n, largest int) []float64 {
 	return lower
 }
 
-// subsets returns the chance of each sum up to last that a random subset of the ranks has:
-// the distribution of the statistic, by the usual recursion over the ranks. Chances and not
-// numbers of subsets, of which a float64 holds no more than 2^1023.
+// subsets returns, for each sum up to last, the probability that a random subset of the ranks has
+// this sum. This is the distribution of the statistic, computed by the usual recursion over the
+// ranks. It works with probabilities, because the numbers of subsets overflow float64 beyond
+// 2^1023.
 func (d *nullRanks) subsets(ranks []int, last int) []float64 {
 	d.counts = slices.Grow(d.counts[:0], last+1)[:last+1]
 	clear(d.counts)
@@ -127,11 +130,11 @@ func (d *nullRanks) subsets(ranks []int, last int) []float64 {
 	return d.counts
 }
 
-// extreme returns how many of the sums from 0 up have together a chance of at most tail. Of
-// ranks that are not capped that is the largest k for which the k-th smallest and the k-th
-// largest Walsh average each bound the shift with an error of at most tail; 0 if not even the
-// extremes do. It is exact without ties. With them it errs on the safe side where a tie counts
-// for neither, as one at a Walsh average does, and as [SignedRank.least] has it of capped ranks.
+// extreme returns how many sums, from 0 up, together have a probability of at most tail. For
+// uncapped ranks this is the largest k for which the k-th smallest and the k-th largest Walsh
+// average each bound the shift with an error of at most tail, or 0. It is exact without ties. With
+// ties it is conservative if a tie counts for neither side, as at a Walsh average, or if capped
+// ranks are summed by [SignedRank.least].
 func (d *nullRanks) extreme(n, largest int, tail float64) int {
 	if n > exactUntied {
 		mean, squares := 0.0, 0.0

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// differing are pairs with these differences.
+// differing returns pairs with the given differences.
 func differing(diffs ...float64) (pairs []Pair) {
 	for _, d := range diffs {
 		pairs = append(pairs, Pair{Base: 10, Head: 10 + d})
@@ -14,8 +14,8 @@ func differing(diffs ...float64) (pairs []Pair) {
 	return pairs
 }
 
-// The tails are those of all 2^n ways in which the coins could have fallen, ties, zeros and
-// infinite differences included, whether ranks are capped or not.
+// The tails equal those computed from all 2^n coin outcomes, even with ties, zeros and infinite
+// differences, whether or not ranks are capped.
 func TestSignedRankIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := 0; n <= 11; n++ {
@@ -44,7 +44,8 @@ func TestSignedRankIsExact(t *testing.T) {
 	}
 }
 
-// enumerated gives each difference either sign, and none a rank above top.
+// enumerated computes the tails by giving the differences all combinations of signs. No rank is
+// above top.
 func enumerated(diffs []float64, shift, top float64) Tails {
 	n := len(diffs)
 	ranks := make([]float64, n)
@@ -84,9 +85,9 @@ func enumerated(diffs []float64, shift, top float64) Tails {
 	return Tails{out.Up / float64(int(1)<<n), out.Down / float64(int(1)<<n)}
 }
 
-// Reference values: of how many Walsh averages the interval leaves out at either end, and
-// p of samples that R's wilcox.test(paired = TRUE, exact = TRUE) knows: Hollander and
-// Wolfe's depression scores, V = 40, p = 0.01953 one-sided.
+// Reference values: the number of Walsh averages beyond either end of the interval, and the
+// one-sided p of a published sample. For Hollander and Wolfe's depression scores, R's
+// wilcox.test(paired = TRUE, exact = TRUE) gives V = 40 and p = 0.01953.
 func TestSignedRankReference(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -111,8 +112,7 @@ func TestSignedRankReference(t *testing.T) {
 	}
 }
 
-// Swapping the sides swaps the tails and turns the interval over, and what both sides
-// share does not matter.
+// Swapping the sides swaps the tails and mirrors the interval; shared noise does not matter.
 func TestSignedRankIsAntisymmetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
@@ -133,8 +133,7 @@ func TestSignedRankIsAntisymmetric(t *testing.T) {
 	}
 }
 
-// The interval is the dual of the test: its ends are the last shifts that the test
-// rejects.
+// The interval is the dual of the test: its ends are the shifts at which the test starts to reject.
 func TestSignedRankInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const tail = 0.01
@@ -157,8 +156,8 @@ func TestSignedRankInterval(t *testing.T) {
 	}
 }
 
-// Whatever sizes are tied, neither end of the interval errs more often than its tail, over all
-// 2^n signs.
+// Whatever ties the sizes have, neither end of the interval errs more often than tail, over all 2^n
+// combinations of signs.
 func TestIntervalOfTiesErrsNoMoreThanItsTail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for n := 4; n <= 12; n++ {
@@ -189,7 +188,8 @@ func TestIntervalOfTiesErrsNoMoreThanItsTail(t *testing.T) {
 	}
 }
 
-// intervalsErr gives the sizes all signs, where the true shift is 0.
+// intervalsErr fails the test if an end of the interval errs too often when the sizes are given all
+// combinations of signs. The true shift is 0.
 func intervalsErr(t *testing.T, sizes []float64, capped bool) {
 	t.Helper()
 	n := len(sizes)
@@ -220,8 +220,8 @@ func intervalsErr(t *testing.T, sizes []float64, capped bool) {
 	}
 }
 
-// However unequal the sizes of the differences: with signs by a fair coin p errs as often
-// as it says.
+// However unequal the sizes of the differences are, p errs only as often as promised if a fair coin
+// decides the signs.
 func TestSignedRankErrorRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	var s SignedRank
@@ -257,7 +257,8 @@ func TestSignedRankNeeds(t *testing.T) {
 	}
 }
 
-// A round that is infinitely far off is a number like any other, whichever it is.
+// If the difference in one round is infinite, the center is still finite and the interval is still
+// valid.
 func TestInfiniteDifference(t *testing.T) {
 	for at := range 10 {
 		pairs := make([]Pair, 10)
@@ -275,8 +276,8 @@ func TestInfiniteDifference(t *testing.T) {
 	}
 }
 
-// Of rounds of which a tenth are far off, to either side, capped ranks find what whole ones
-// do not, and lose little where none are.
+// If a tenth of the rounds are far off, in either direction, capped ranks find changes that
+// uncapped ones miss. If no rounds are off, capped ranks lose little.
 func TestCappedRanksBearRoundsThatAreOff(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	found := func(capped bool, off float64) (n int) {
@@ -305,8 +306,8 @@ func TestCappedRanksBearRoundsThatAreOff(t *testing.T) {
 	}
 }
 
-// Beyond the numbers of pairs with an exact distribution the approximation errs on the safe
-// side where anything is decided, and by little.
+// Beyond the numbers of pairs with an exact distribution, the approximation errs slightly, but on
+// the safe side at all levels that are used for decisions.
 func TestSignedRankBeyondExact(t *testing.T) {
 	for _, n := range []int{exactTied, exactUntied} {
 		var d nullRanks
@@ -320,14 +321,14 @@ func TestSignedRankBeyondExact(t *testing.T) {
 			if p := normalRanks(ranks, total, total-2*k, 2*k).Up; p < lower[k] || p > lower[k]*1.8 {
 				t.Errorf("%d pairs: the tail %v is taken for %v", n, lower[k], p)
 			}
-			// The interval of one pair more is that of the approximation.
+			// With one more pair, the interval is computed by the approximation.
 			more, exact := d.extreme(exactUntied+1, exactUntied+1, level), d.extreme(exactUntied, exactUntied, level)
 			if n == exactUntied && (more > exact+250 || more < exact-1000) {
 				t.Errorf("level %v: %d averages left out of %d pairs, %d of one more", level, exact, n, more)
 			}
 		}
 	}
-	// A test of so many is one of normal values by its normal distribution.
+	// A test with this many values uses the normal distribution.
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range []int{exactTied + 1, exactUntied + 1} {
 		wrong, s := 0, SignedRank{}

@@ -9,21 +9,21 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Checked is what a check decided about one benchmark: a trial proves with the runs of two
-// commits what a line shows only when many more were measured.
+// Checked is a check's decision about one benchmark. From the runs of two commits, a trial can
+// prove a change that a history shows only after many more runs.
 type Checked struct {
 	Base, Head record.Commit
-	Time       time.Time // when its last run was begun
+	Time       time.Time // start time of its last run
 	Search     bool      // it was part of a bisection
-	Found      Found     // what a bisection found between Base and Head of the unit that matters most
+	Found      Found     // the culprit that a bisection found between Base and Head, for the most important unit
 	Rows       []CheckedRow
 }
 
-// A Found is the commit that a bisection found to have made a benchmark worse, and the one before
-// it that it was measured against: whole hashes, "" without one.
+// A Found is the commit that, according to a bisection, made a benchmark worse, and the earlier
+// commit against which it was measured. Both are full hashes, or "" if there is none.
 type Found struct{ Commit, Before string }
 
-// A Proved is a benchmark that a check found changed, and that was not measured after its head.
+// A Proved is a benchmark that a check found to have changed and that no later run measured.
 type Proved struct {
 	Target string
 	record.BenchmarkID
@@ -34,14 +34,14 @@ type Proved struct {
 type CheckedRow struct {
 	Tidied   string // the unit, as shown
 	Verdict  compare.Verdict
-	Accepted bool       // a regression that was
-	Shift    stat.Shift // how far head lies above base
+	Accepted bool       // an accepted regression
+	Shift    stat.Shift // the change from base to head
 	Rounds   int
-	ByMean   bool // the mean of all slices changed, whose shift this is, and no typical round
+	ByMean   bool // Shift is that of the mean of all slices, which changed while the typical round did not
 }
 
-// Worst is the row that matters most: what regressed and was not accepted, what was accepted, then what
-// improved; of several the time. It is nil where the check found none of these.
+// Worst returns the most important row: a regression, else an accepted regression, else an
+// improvement. If there are several, it prefers the time. It returns nil if there is none.
 func (c *Checked) Worst() *CheckedRow {
 	if c == nil {
 		return nil
@@ -69,14 +69,14 @@ func (c *Checked) Worst() *CheckedRow {
 	return worst
 }
 
-// Regressed reports whether a check proved that a benchmark regressed, which nobody accepted.
+// Regressed reports whether the check proved a regression that was not accepted.
 func (p Proved) Regressed() bool {
 	row := p.Check.Worst()
 	return row != nil && row.Verdict == compare.Regressed && !row.Accepted
 }
 
-// Unseen are the benchmarks that a check proved to have regressed in a unit of which no
-// regression is in force in the histories.
+// Unseen returns the benchmarks for which a check proved a regression in a unit, while the
+// histories show no current regression in that unit.
 func (r Regressions) Unseen() (out []Proved) {
 	for _, p := range r.Proved {
 		if p.Regressed() && !slices.ContainsFunc(r.List, func(one Regression) bool {

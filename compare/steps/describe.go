@@ -47,7 +47,7 @@ func (l *Line) level(first, end int) Level {
 	return Level{first, end, stat.Median(l.values(first, end))}
 }
 
-// levelOf is the level of a span that is no drift.
+// levelOf returns the level of a span without drift.
 func (l *Line) levelOf(s span) Level {
 	if l.opt.Exact {
 		return Level{s.first, s.end, stat.Median(l.alike(s))}
@@ -74,7 +74,7 @@ func (l *Line) step(a, b span) Step {
 	return s
 }
 
-// drifted returns a drift as a step from its beginning to its end.
+// drifted returns a drift as a step from its start to its end.
 func (l *Line) drifted(d span) Step {
 	r := d.drift
 	s := Step{Last: l.runs[r.begin], First: l.runs[r.over], Drift: r.over - r.begin}
@@ -83,8 +83,8 @@ func (l *Line) drifted(d span) Step {
 	return s
 }
 
-// acceptedDrift reports whether a drift was accepted at a run after which it moved by
-// less than a step. A later move is one that nobody accepted.
+// acceptedDrift reports whether a drift was accepted and moved by less than a step after that. A
+// drift that moved further after it was accepted does not count as accepted.
 func (l *Line) acceptedDrift(r *ramp) bool {
 	if l.opt.Accepted == nil {
 		return false
@@ -97,7 +97,7 @@ func (l *Line) acceptedDrift(r *ramp) bool {
 	return false
 }
 
-// measure estimates the size of a step from runs of both its sides.
+// measure estimates the size of a step from runs on both sides of it.
 func (l *Line) measure(s *Step, old, fresh []float64) {
 	s.Shift = l.shift(old, fresh)
 	s.From, s.To = stat.Median(old), stat.Median(fresh)
@@ -108,8 +108,8 @@ func (l *Line) measure(s *Step, old, fresh []float64) {
 	s.Shift = s.Shift.Around(center)
 }
 
-// settle fills in the verdict of a step and whether it is still in force. The first of
-// states is the one before the step, followed by all later ones.
+// settle fills in the verdict of a step and whether the step is still in force. states begins with
+// the state before the step, followed by all later ones.
 func (l *Line) settle(s *Step, states []state) {
 	change := stat.Sign(s.To - s.From)
 	s.Verdict = compare.Direction(change, l.opt.Better)
@@ -122,7 +122,8 @@ func (l *Line) settle(s *Step, states []state) {
 	}
 }
 
-// differ returns +1 or -1 if b lies above or below a by at least a step, else 0.
+// differ returns +1 if b is above a by at least a step, -1 if it is below a by at least a step, and
+// 0 otherwise.
 func (l *Line) differ(a, b state) int {
 	if l.opt.Exact {
 		if _, verdict := l.exact(a.value, b.value); verdict == compare.Unchanged {

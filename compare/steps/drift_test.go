@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// ramped is n values from one to the other on a straight line.
+// ramped returns n values on a straight line between two values.
 func ramped(n int, from, to float64) (out []float64) {
 	for i := range n {
 		out = append(out, from+(to-from)*float64(i)/float64(n-1))
@@ -21,7 +21,8 @@ func ramped(n int, from, to float64) (out []float64) {
 	return out
 }
 
-// changesOf is what a course says of each change, drifts with their length.
+// changesOf lists the changes in a course. For drifts, it includes the commits at which they begin
+// and end.
 func changesOf(c Course) string {
 	var out []string
 	for _, s := range c.Steps {
@@ -71,7 +72,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// Between two levels a drift has an end on either side, and its runs are of none.
+// A drift between two levels begins with the last run of one and ends with the first run of the
+// other. The runs in between belong to neither level.
 func TestDriftBetweenLevels(t *testing.T) {
 	c := course(Options{Unit: "sec/op", Better: -1}, slices.Concat(flat(60, 100), ramped(61, 100, 110), flat(60, 110))...)
 	if len(c.Steps) != 1 || len(c.Levels) != 2 || len(c.Outliers) != 0 {
@@ -86,8 +88,7 @@ func TestDriftBetweenLevels(t *testing.T) {
 	}
 }
 
-// The change of a step or drift is that from the one value to the other which
-// stand beside it, whatever the line looks like.
+// The Shift of a step or drift agrees with its From and To, whatever the line looks like.
 func TestChangeAgreesWithFromAndTo(t *testing.T) {
 	seen := [2]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -127,7 +128,7 @@ func TestChangeAgreesWithFromAndTo(t *testing.T) {
 	}
 }
 
-// order is the place of a run that is named by it.
+// order returns a run's position, parsed from its name.
 func order(m Point) (n int) {
 	_, _ = fmt.Sscan(m.Run, &n)
 	return n

@@ -7,24 +7,25 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A line of counts that repeat has no noise, but its steps are believed by the rule of a
-// trial, [stat.DifferRounds]: that the values of two levels differ takes as many samples of each, or the
-// runs of three commits, as for any other unit. Runs that differ from their level and are too few for one
-// of their own are outliers, open at the end of the line. Else a history would call proven what the
-// check of the same rounds calls not checked.
+// A line of repeating counts has no noise, but a step in it needs as many samples as a difference
+// in a trial, [stat.DifferRounds]: a difference between two levels counts only if each level has
+// that many samples or, as in any other unit, runs of three commits. Runs that differ from their
+// level but are too few to form a level are outliers; at the end of the line, they are open
+// outliers. Without this rule, a history would call a change proven that a check with the same
+// rounds calls not checked.
 
 // exact judges two values without noise, as a comparison does.
 func (l *Line) exact(a, b float64) (stat.Shift, compare.Verdict) {
 	return compare.Exact(l.opt.Unit, l.opt.Better, a, b)
 }
 
-// same reports whether two values without noise differ by nothing that matters.
+// same reports whether two values without noise differ by no more than a negligible amount.
 func (l *Line) same(a, b float64) bool {
 	_, verdict := l.exact(a, b)
 	return verdict == compare.Unchanged
 }
 
-// exactSpans are the levels of a line without noise.
+// exactSpans returns the levels of a line without noise.
 func (l *Line) exactSpans() (levels []span) {
 	stretches := l.stretches()
 	for _, s := range stretches {
@@ -49,7 +50,7 @@ func (l *Line) exactSpans() (levels []span) {
 	return levels
 }
 
-// stretches are the runs that follow each other with values that are the same.
+// stretches returns the stretches of successive runs with the same value.
 func (l *Line) stretches() (out []span) {
 	for i, m := range l.runs {
 		if n := len(out); n > 0 && (!l.begins(i) || l.same(out[n-1].center, m.Value)) {
@@ -61,7 +62,7 @@ func (l *Line) stretches() (out []span) {
 	return out
 }
 
-// repeats reports whether the runs of a span are enough to be a level.
+// repeats reports whether a span has enough runs to be a level.
 func (l *Line) repeats(s span) bool {
 	samples, commits := 0, 0
 	for i := s.first; i < s.end; i++ {
@@ -75,7 +76,7 @@ func (l *Line) repeats(s span) bool {
 	return false
 }
 
-// alike are the values of a span that do not differ from its level.
+// alike returns the values in a span that match its level.
 func (l *Line) alike(s span) (out []float64) {
 	for _, m := range l.runs[s.first:s.end] {
 		if l.same(s.center, m.Value) {
@@ -85,8 +86,8 @@ func (l *Line) alike(s span) (out []float64) {
 	return out
 }
 
-// enoughExact is [Line.enough] of a line without noise. Where the newest runs differ from their level
-// and are too few, nobody can tell.
+// enoughExact is [Line.enough] for a line without noise. ok is also false if the newest runs differ
+// from their level but are too few to form one.
 func (l *Line) enoughExact() (needs int, ok bool) {
 	all := make([]int, len(l.runs))
 	for i, m := range l.runs {
@@ -97,7 +98,7 @@ func (l *Line) enoughExact() (needs int, ok bool) {
 		usual := all[len(all)/2]
 		needs = 2 * min(leastLength, max(1, (l.opt.Repeats+usual-1)/usual))
 	}
-	first, last := 1, len(l.runs)-1 // the least that may be before a step, and the least from it on
+	first, last := 1, len(l.runs)-1 // the first and the last run at which a step could begin
 	for first < last && !l.repeats(span{end: first}) {
 		first++
 	}
@@ -113,7 +114,7 @@ func (l *Line) enoughExact() (needs int, ok bool) {
 	return needs, ok
 }
 
-// exactOutliers are the runs that differ from the level that they are in.
+// exactOutliers returns the runs that differ from their level.
 func (l *Line) exactOutliers(spans []span) (out []Outlier) {
 	closed := 0
 	for _, s := range spans {
@@ -130,7 +131,7 @@ func (l *Line) exactOutliers(spans []span) (out []Outlier) {
 		out[i].Open = true
 		closed--
 	}
-	if 4*closed > len(l.runs) { // so many are the unit's distribution
+	if 4*closed > len(l.runs) { // too many for outliers: the unit simply varies
 		out = slices.DeleteFunc(out, func(o Outlier) bool { return !o.Open })
 	}
 	return out

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// slopes are histories that become slower little by little, by name.
+// slopes returns, by name, histories of benchmarks that become slower little by little.
 func slopes() map[string][]float64 {
 	of := func(n int, f func(i float64) float64) (v []float64) {
 		for i := range n {
@@ -38,7 +38,7 @@ func slopes() map[string][]float64 {
 	for _, percent := range []float64{0.5, 0.8, 1, 1.2, 1.5, 2, 3} {
 		all[fmt.Sprintf("%g %% of the first each", percent)] = of(48, func(i float64) float64 { return 1 + percent/100*i })
 	}
-	// Most of these rise by 60 % of all within the first 6 commits.
+	// Most of these reach 60 % of their total rise within the first 6 commits.
 	for _, rise := range []float64{0.2, 1, 1.5} {
 		for _, tau := range []float64{4, 6, 8, 10} {
 			for _, before := range []int{0, 12} {
@@ -50,7 +50,7 @@ func slopes() map[string][]float64 {
 	return all
 }
 
-// noisyLine is a line of values that scatter by so much.
+// noisyLine returns a line of the values with the given noise.
 func noisyLine(values []float64, noise float64, seed uint64) *Line {
 	r := rand.New(rand.NewPCG(seed, 7))
 	l := NewLine(Options{Unit: "sec/op", Better: -1})
@@ -60,8 +60,8 @@ func noisyLine(values []float64, noise float64, seed uint64) *Line {
 	return l
 }
 
-// A slope is seen whatever the noise, and the less there is, the better: 76 of 210 slopes were steady
-// when the correlation of their own runs counted as noise.
+// A slope is found whatever the noise, and less noise shows more of the slope. When the correlation
+// between a slope's own runs counted as noise, 76 of 210 slopes were called steady.
 func TestNoSlopeIsSteady(t *testing.T) {
 	for name, values := range slopes() {
 		total := values[len(values)-1]/values[0] - 1
@@ -70,22 +70,22 @@ func TestNoSlopeIsSteady(t *testing.T) {
 				c := noisyLine(values, noise, seed).Course()
 				at := slices.IndexFunc(c.Steps, func(s Step) bool { return s.InForce })
 				if at < 0 && noise == 0.05 && strings.HasPrefix(name, "settles after 4, +20 %") {
-					continue // most of the rise is two runs, each four times the noise off
+					continue // most of the rise is in two runs, which are off by four times the noise
 				}
 				if at < 0 {
 					t.Errorf("%s, noise %g %%, draw %d: steady, of %+.0f %%", name, 100*noise, seed, 100*total)
 					continue
 				}
-				// Beside noise that hides where it began, at least a fifth of it is told.
+				// If noise hides where the slope began, at least a fifth of the slope is shown.
 				least := 0.2
 				if noise <= 0.003 {
 					least = 0.7
 				}
 				if strings.HasPrefix(name, "settles after 10") {
-					least = min(least, 0.35) // half of it may be a step within the wide first level
+					least = min(least, 0.35) // half of the rise may be a step within the wide first level
 				}
 				if noise > 0.003 && strings.HasPrefix(name, "settles") {
-					continue // the steep begin is a few outliers, and the rest may be told as a step
+					continue // the steep start looks like a few outliers, and the rest may be shown as a step
 				}
 				if now := c.Steps[at].Now; math.Log1p(now) < least*math.Log1p(total) {
 					t.Errorf("%s, noise %g %%, draw %d: now %+.0f %% of %+.0f %%: %s", name, 100*noise, seed, 100*now, 100*total, changesOf(c))
@@ -95,7 +95,7 @@ func TestNoSlopeIsSteady(t *testing.T) {
 	}
 }
 
-// The same the other way: 1 % better each.
+// The same applies in the other direction, to improvements of 1 % each.
 func TestNoDescentIsSteady(t *testing.T) {
 	for _, noise := range []float64{0, 0.001, 0.005, 0.02} {
 		values := make([]float64, 48)
@@ -108,8 +108,8 @@ func TestNoDescentIsSteady(t *testing.T) {
 	}
 }
 
-// Noise that lasts is no slope, up to a random walk: at most 1 line in 100 has one. Steps of less than
-// a slide that the machine makes are another matter, see docs/evaluation.md.
+// Lasting noise, up to a random walk, is not a slide: at most 2 lines in 100 have one. Steps that
+// the machine causes and that are smaller than a slide are another matter; see docs/evaluation.md.
 func TestLastingNoiseIsNoSlide(t *testing.T) {
 	for _, rho := range []float64{0, 0.7, 0.9, 1} {
 		for _, n := range []int{48, 150} {
@@ -133,7 +133,7 @@ func TestLastingNoiseIsNoSlide(t *testing.T) {
 	}
 }
 
-// A stair of steps keeps them, however like a line that settles it looks.
+// A staircase keeps its steps, however much it looks like a settling line.
 func TestStairsDoNotSettle(t *testing.T) {
 	alike, differ := 0, 0
 	for seed := range uint64(100) {

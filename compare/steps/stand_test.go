@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// One word and one number for each line, whatever steps it came in.
+// Each line is described by one word and one number, whatever steps it has.
 func TestStand(t *testing.T) {
 	time := Options{Unit: "sec/op", Better: -1}
 	speed := Options{Unit: "B/s", Better: +1}

@@ -8,16 +8,16 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Cumulative is what a function takes of an operation together with all that it calls:
-// cum in pprof. Its interval is simultaneous, as a [Contributor]'s. It shows that a
-// function calls another one more often, though its own time is the same.
+// Cumulative is a function's share of an operation, including its callees, which pprof calls cum.
+// Like the interval of a [Contributor], its interval is simultaneous. It shows which function calls
+// another one more often even though its own time is unchanged.
 type Cumulative struct {
 	Pair
-	Samples    [2]float64 // 0 where nothing was sampled
-	Difference stat.Shift // absolute; hides Pair's
+	Samples    [2]float64 // number of samples; 0 if nothing was sampled
+	Difference stat.Shift // absolute; hides the method of the same name in Pair
 }
 
-// Certain reports whether the interval of the difference leaves out 0.
+// Certain reports whether the interval of the difference excludes 0.
 func (c *Cumulative) Certain() bool {
 	return c != nil && (c.Difference.Lo > 0 || c.Difference.Hi < 0)
 }
@@ -29,8 +29,8 @@ func (c *Contributions) Mark(changed func(function string) bool) {
 	}
 }
 
-// Causes are the functions that the commits change and whose cumulative difference is
-// certain, the largest first. The functions that these call only show the difference.
+// Causes returns the functions that were changed by the commits and whose cumulative difference is
+// certain, largest difference first. In their callees, the difference is only a consequence.
 func (c *Contributions) Causes() (causes []Contributor) {
 	for _, p := range c.Parts {
 		if p.Changed && p.Cumulative.Certain() {
@@ -41,9 +41,10 @@ func (c *Contributions) Causes() (causes []Contributor) {
 	return causes
 }
 
-// Replaced returns the function that one has taken the place of, or that has taken its place, nil where
-// there is none: each is on one side only, and neither takes more than five times as long as the other.
-// Of several it is the outermost, as a function that is replaced takes with it what it calls.
+// Replaced returns the function that replaced of, or that of replaced, or nil if there is none.
+// Each of the two functions is on one side only, and neither takes more than five times as long as
+// the other. If there are several, Replaced returns the one with the largest cumulative difference,
+// because a function is replaced together with its callees.
 func (c *Contributions) Replaced(of Contributor) (by *Contributor) {
 	gone, ok := oneSided(of)
 	if !ok {
@@ -65,8 +66,9 @@ func (c *Contributions) Replaced(of Contributor) (by *Contributor) {
 	return by
 }
 
-// oneSided reports whether all but a twentieth of what a function takes with what it calls is on one
-// side, and whether that is base.
+// oneSided reports whether a function is in base rather than in head. ok is false unless the
+// function is practically on one side only, that is, unless its cumulative share on the other side
+// is less than a twentieth.
 func oneSided(p Contributor) (inBase, ok bool) {
 	if p.Cumulative == nil {
 		return false, false
@@ -76,8 +78,8 @@ func oneSided(p Contributor) (inBase, ok bool) {
 	return b > h, b > 0 && h < rest*b || h > 0 && b < rest*h
 }
 
-// Callers are the other functions whose cumulative difference is certain while their own
-// is not, the largest first. The benchmark itself is left out.
+// Callers returns the other functions that have a certain cumulative difference but no certain
+// difference of their own, largest first. The benchmark itself is left out.
 func (c *Contributions) Callers() (callers []Contributor) {
 	for _, p := range c.Parts {
 		if !p.Changed && !p.Certain() && p.Cumulative.Certain() && !isBenchmarkFunction(p.Function) {
@@ -96,8 +98,8 @@ func isBenchmarkFunction(name string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(name, packagePath(name)), ".Benchmark")
 }
 
-// addCalls adds the cumulative figures of all functions but those of the runtime, and
-// those that are unknown. The function difference compares the sums of a function.
+// addCalls adds the cumulative figures of all functions, except the runtime's and those in unknown.
+// difference compares a function's sums on the two sides.
 func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, difference func(sums [2]float64, functions int) (Pair, stat.Shift)) {
 	sums := [2]map[string]float64{cumulativeSums(stacks[base]), cumulativeSums(stacks[head])}
 	names := union(sums[base], sums[head])
@@ -120,7 +122,7 @@ func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, dif
 	}
 }
 
-// cumulativeSums sums, for each function, the stacks that it is in.
+// cumulativeSums sums up, for each function, the values of the stacks that contain it.
 func cumulativeSums(stacks []Stack) map[string]float64 {
 	sums := map[string]float64{}
 	for _, s := range stacks {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Names for the work of the runtime that is done for no single function.
+// These names stand for work of the runtime that belongs to no single function.
 const (
 	PartAllocation = "(allocation and GC)"
 	PartScheduling = "(scheduling)"
 	PartRuntime    = "(runtime, other)"
 )
 
-// ownSamples counts the samples of each process by the function they are attributed to.
+// ownSamples counts the samples of each process by the function to which they are attributed.
 func ownSamples(s Profile) []map[string]float64 {
 	var out []map[string]float64
 	for _, stacks := range s.Processes {
@@ -27,8 +27,8 @@ func ownSamples(s Profile) []map[string]float64 {
 	return out
 }
 
-// ownTime returns the function that the time of a stack is attributed to. ok is false for
-// stacks of the harness, which is no part of an operation.
+// ownTime returns the function to which the time of a stack is attributed. ok is false for stacks
+// of the harness, which is not part of an operation.
 func ownTime(functions []string) (name string, ok bool) {
 	if len(functions) == 0 || isHarness(functions) {
 		return "", false
@@ -46,8 +46,8 @@ func ownTime(functions []string) (name string, ok bool) {
 	return caller(functions), true
 }
 
-// caller is the innermost function outside the runtime: copying, hashing and map accesses
-// are time of the function that asked for them.
+// caller returns the innermost function outside the runtime. The time for copying, hashing and map
+// accesses belongs to the function that asked for them.
 func caller(functions []string) string {
 	for _, f := range functions {
 		if !isRuntime(f) {
@@ -57,8 +57,8 @@ func caller(functions []string) string {
 	return PartRuntime
 }
 
-// isRuntime reports whether a function belongs to the Go runtime or is one of
-// its assembly routines, which have no package.
+// isRuntime reports whether a function belongs to the Go runtime or is one of its assembly
+// routines, which have no package.
 func isRuntime(function string) bool {
 	path := packagePath(function)
 	switch path {
@@ -68,7 +68,8 @@ func isRuntime(function string) bool {
 	return strings.HasPrefix(path, "runtime/internal/") || strings.HasPrefix(path, "internal/runtime/")
 }
 
-// packagePath is the import path in a function's full name: "a/b" of "a/b.(*T).F[...]".
+// packagePath returns the import path in a function's full name, such as "a/b" for
+// "a/b.(*T).F[...]".
 func packagePath(function string) string {
 	function, _, _ = strings.Cut(function, "[")
 	slash := strings.LastIndexByte(function, '/') + 1
@@ -99,15 +100,16 @@ func hasPrefix(s string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// startsAnother are the functions with which a benchmark begins one below it, and prints its result.
+// startsAnother lists the functions that a benchmark uses to start a sub-benchmark and print its
+// result.
 var startsAnother = []string{"testing.(*B).Run", "testing.(*B).run", "testing.(*B).run1", "testing.(*B).doBench"}
 
-// isHarness reports whether a stack is work of the test binary itself: its main goroutine,
-// writing the profile, or the garbage collection before each run.
+// isHarness reports whether a stack shows the test binary's own work: its main goroutine, writing
+// the profile, or the garbage collection before each run.
 func isHarness(functions []string) bool {
 	const run = "testing.(*B).runN"
 	if begins := slices.IndexFunc(functions, func(f string) bool { return slices.Contains(startsAnother, f) }); begins >= 0 && begins < slices.Index(functions, run) {
-		return true // a benchmark begins one below it
+		return true // a benchmark starts a sub-benchmark
 	}
 	if at := slices.Index(functions, run); at >= 0 {
 		return at == 0 || isRuntime(functions[at-1]) || packagePath(functions[at-1]) == "testing"

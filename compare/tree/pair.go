@@ -2,16 +2,16 @@ package tree
 
 import "math"
 
-// Indexes of the sides.
+// Indexes of the two sides.
 const base, head = 0, 1
 
-// A Pair is one quantity on both sides. NaN is unknown.
+// A Pair is a quantity on both sides. NaN means unknown.
 type Pair struct{ Base, Head float64 }
 
-// Difference is head less base.
+// Difference returns head minus base.
 func (p Pair) Difference() float64 { return p.Head - p.Base }
 
-// Ratio is the relative change, as a fraction; 0 where both are 0.
+// Ratio returns the relative change as a fraction, or 0 if both sides are equal.
 func (p Pair) Ratio() float64 {
 	if p.Base == p.Head {
 		return 0
@@ -22,11 +22,11 @@ func (p Pair) Ratio() float64 {
 // Known reports whether both sides are known.
 func (p Pair) Known() bool { return !math.IsNaN(p.Base) && !math.IsNaN(p.Head) }
 
-// Over divides side by side.
+// Over divides each side of p by the same side of q.
 func (p Pair) Over(q Pair) Pair { return Pair{p.Base / q.Base, p.Head / q.Head} }
 
-// Times multiplies side by side.
+// Times multiplies each side of p by the same side of q.
 func (p Pair) Times(q Pair) Pair { return Pair{p.Base * q.Base, p.Head * q.Head} }
 
-// Unknown is a quantity that is known of neither side.
+// Unknown is a quantity that is unknown on both sides.
 var Unknown = Pair{math.NaN(), math.NaN()}

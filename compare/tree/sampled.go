@@ -8,24 +8,25 @@ import (
 	"strings"
 )
 
-// Sampled are stacks as a call tree and function by function, of one side or of two. What the
-// test binary does for itself is left out, and so are the callers of a benchmark: an
-// operation begins with the benchmark.
+// Sampled holds the stacks of one or two sides, both as a call tree and by function. The work of
+// the test binary and the callers of a benchmark are left out, because an operation begins with the
+// benchmark.
 type Sampled struct {
-	Total     Pair // of all stacks; Base is NaN of one side
+	Total     Pair // total of all stacks; Base is NaN if there is only one side
 	Functions []FunctionCost
 	Roots     []*Node
 }
 
-// A FunctionCost is what a function takes by itself and with all that it calls. What the runtime
-// does for a function is that function's own; its other work has names such as PartAllocation.
+// A FunctionCost is the cost of a function, by itself and with its callees. What the runtime does
+// for a function belongs to that function; the runtime's other work has names such as
+// PartAllocation.
 type FunctionCost struct {
 	Function    string
 	Self, Total Pair
 }
 
-// A Node is a function as called on one path, with the runtime's functions as they are. Children
-// are by falling total.
+// A Node is a function on one call path. Functions of the runtime are nodes of their own. Children
+// are ordered by total, largest first.
 type Node struct {
 	Function    string
 	Self, Total Pair
@@ -34,9 +35,9 @@ type Node struct {
 	byName map[string]*Node
 }
 
-// NewSampled adds the stacks up, those of head and, if there are two sides, of base. Values of
-// both must be of as much work. Samples of a profile that allocations are taken from may be less
-// than nothing: what is not above zero at the end is left out.
+// NewSampled adds up the stacks of head and, if there are two sides, of base. The values of both
+// sides must be for the same amount of work. In a difference between allocation profiles, samples
+// may be negative; sums that are not above zero are left out.
 func NewSampled(b, h []Stack, allocations bool) *Sampled {
 	root := &Node{byName: map[string]*Node{}}
 	self, total := map[string]*Pair{}, map[string]*Pair{}
@@ -50,7 +51,7 @@ func NewSampled(b, h []Stack, allocations bool) *Sampled {
 				name, _ = ownTime(s.Functions)
 			}
 			if allocations && name == PartRuntime {
-				continue // threads and the like: no part of an operation
+				continue // threads and the like are not part of an operation
 			}
 			add(self, name, side, s.Value)
 			add(total, name, side, s.Value)
@@ -99,7 +100,7 @@ func (p *Pair) add(side int, v float64) {
 	p.Head += v
 }
 
-// larger is the larger side, or the only one.
+// larger returns the value of the larger side, or of the only one.
 func larger(p Pair) float64 {
 	if math.IsNaN(p.Base) {
 		return p.Head
@@ -107,8 +108,8 @@ func larger(p Pair) float64 {
 	return max(p.Base, p.Head)
 }
 
-// operation is a stack from the benchmark inwards, the outermost function first. A goroutine
-// that the benchmark starts begins with its own function.
+// operation returns the part of a stack from the benchmark inwards, outermost function first. The
+// stack of a goroutine that the benchmark started begins with the goroutine's function.
 func operation(functions []string) []string {
 	out := slices.Clone(functions)
 	slices.Reverse(out)
@@ -132,10 +133,10 @@ func (n *Node) add(path []string, side int, v float64) {
 	child.add(path[1:], side, v)
 }
 
-// OfRuntime reports whether it is a function of the Go runtime, called by whom ever.
+// OfRuntime reports whether the node is a function of the Go runtime, whatever called it.
 func (n *Node) OfRuntime() bool { return isRuntime(n.Function) }
 
-// settle puts the children in order and leaves out what is not above zero.
+// settle orders the children and drops those whose total is not above zero.
 func (n *Node) settle(two bool) *Node {
 	for _, name := range slices.Sorted(maps.Keys(n.byName)) {
 		child := n.byName[name].settle(two)
@@ -151,8 +152,8 @@ func (n *Node) settle(two bool) *Node {
 	return n
 }
 
-// Operations are the stacks of the operations of a benchmark, from the benchmark inwards: without
-// the work of the test binary for itself.
+// Operations returns the stacks of a benchmark's operations, up to the benchmark itself. It leaves
+// out the test binary's own work.
 func Operations(stacks []Stack) (out []Stack) {
 	for _, s := range stacks {
 		if len(s.Functions) == 0 || isHarness(s.Functions) {

@@ -19,7 +19,7 @@ func underBenchmark(value float64, path ...string) Stack {
 	return outward(value, append([]string{"runtime.goexit", "testing.(*B).launch", "testing.(*B).runN", "m.BenchmarkSort"}, path...)...)
 }
 
-// text writes a tree so that a test can say what it expects.
+// text formats a tree in the form that the tests expect.
 func (s *Sampled) text() string {
 	var b strings.Builder
 	var walk func(nodes []*Node, indent string)
@@ -42,7 +42,7 @@ func TestSampledOfOneSide(t *testing.T) {
 		underBenchmark(10, "m.Sort", "m.grow", "runtime.mallocgc"),
 		outward(7, "runtime.goexit", "runtime.gcBgMarkWorker", "runtime.scanobject"),
 		outward(100, "runtime.main", "main.main", "testing.(*M).Run"),         // the harness
-		underBenchmark(50, "testing.(*B).Run", "testing.(*B).run", "m.other"), // begins a benchmark below
+		underBenchmark(50, "testing.(*B).Run", "testing.(*B).run", "m.other"), // starts a sub-benchmark
 	}, false)
 	const want = `m.BenchmarkSort NaN/95 self NaN/0
  m.Sort NaN/95 self NaN/20
@@ -85,7 +85,8 @@ func TestSampledOfTwoSides(t *testing.T) {
 	}
 }
 
-// A function that calls itself, by itself or through others, has the time of a sample once.
+// A function that calls itself, directly or through others, counts the time of each sample only
+// once.
 func TestSampledRecursionCountsOnce(t *testing.T) {
 	s := NewSampled(nil, []Stack{
 		underBenchmark(10, "m.walk", "m.walk", "m.walk", "m.visit"), underBenchmark(5, "m.walk", "m.each", "m.walk", "m.each"), underBenchmark(1, "m.walk", "m.walk"),
@@ -102,8 +103,8 @@ func TestSampledRecursionCountsOnce(t *testing.T) {
 	}
 }
 
-// Allocations are what one process has more than another: what both have alike, such as what is
-// set up before, is no part of an operation, and neither is what the runtime keeps for itself.
+// Allocations are the difference between two processes: those that both have in common, such as
+// allocations during setup, are not part of an operation, and neither are the runtime's own.
 func TestSampledAllocations(t *testing.T) {
 	s := NewSampled(nil, []Stack{
 		underBenchmark(4096, "m.Sort", "m.grow"), underBenchmark(8, "m.setup"), underBenchmark(-8, "m.setup"),

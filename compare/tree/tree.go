@@ -10,52 +10,51 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Tree is the call tree of one suite in one run: that of its median round, because the
-// figures of one round add up, which medians scope by scope would not.
+// A Tree is the call tree of one suite in one run. It is the tree of the median round rather than
+// of medians for each scope, because only the figures of a single round add up.
 type Tree struct {
 	Package string
 	Suite   string
-	Round   int       // the one that is shown
-	Totals  []float64 // nanoseconds, of all rounds in ascending order
-	Scopes  []*Call   // those in no other, in the order in which they were entered
+	Round   int       // the round shown
+	Totals  []float64 // nanoseconds, for all rounds, in ascending order
+	Scopes  []*Call   // scopes that are inside no other scope, in the order in which they were entered
 	Total   float64   // nanoseconds: the sum of Scopes
-	Busy    float64   // nanoseconds: the sum of all self times, more than Total where workers ran in parallel
+	Busy    float64   // nanoseconds: the sum of all self times, which exceeds Total if workers ran in parallel
 	Gap     float64   // nanoseconds of Total that are in no self time
-	Bytes   float64   // allocated by Scopes
+	Bytes   float64   // bytes allocated by Scopes
 	Counted bool      // allocations were counted
-	// Printed is set for an imported report, of which only what it printed is known.
-	// Placed is set where it is known which scopes lie in which. Without it neither self
-	// times nor the length of the run are known: Total and Bytes are NaN, and Sum counts
-	// the time of nested scopes twice.
+	// Printed is set for an imported report, for which only the printed figures are known. Placed is
+	// set if the nesting of scopes is known. Otherwise neither self times nor the duration of the run
+	// are known: Total and Bytes are NaN, and Sum counts the time of nested scopes twice.
 	Printed, Placed bool
 	Sum             float64 // nanoseconds: the sum of all scopes
 }
 
-// A Call is a call path with all calls of it. Times are in nanoseconds. Times and sizes are
-// sums over the calls, Min and Max those of one call. What is not known is NaN.
+// A Call is a call path with all of its calls. Times are in nanoseconds. Times and sizes are sums
+// over all calls, whereas Min and Max are those of a single call. Unknown values are NaN.
 type Call struct {
 	Name, Path string
 	Calls      int
-	Total      float64 // with the scopes inside
-	Self       float64 // without, and without Waiting
-	Waiting    float64 // for workers. All of its own time if it had any: what else it did meanwhile is not known
-	Min, Max   float64 // NaN where unknown
-	Bytes      float64 // with the scopes inside, process-wide
-	SelfBytes  float64 // without
+	Total      float64 // including the scopes inside it
+	Self       float64 // without the scopes inside it and without Waiting
+	Waiting    float64 // waiting for workers: all of its own time if it waited at all, because the exact part is unknown
+	Min, Max   float64 // NaN if unknown
+	Bytes      float64 // including the scopes inside it, for the whole process
+	SelfBytes  float64 // without the scopes inside it
 	Objects    float64
-	OwnObjects float64 // without the scopes inside
+	OwnObjects float64 // without the scopes inside it
 	Counted    bool    // Bytes and Objects are known
-	Forked     float64 // the time of its workers
+	Forked     float64 // the total time of its workers
 	Children   []*Call
-	// Within names the scopes that it lies in, if they are several: its time is spread
-	// over them, and it is a child of none.
+	// Within names the scopes around it if there are several. Then its time is spread over them,
+	// and it is not a child of any of them.
 	Within []string
 
-	shares bool // it contains scopes that also lie in others
+	shares bool // some of the scopes inside it are also inside other scopes
 }
 
-// Of returns the call trees of a run, one for each package and suite, in the order of
-// measurement. A scope whose parent is missing is a child of the nearest ancestor.
+// Of returns the call trees of a run, one for each package and suite, in the order of measurement.
+// If the parent of a scope is missing, the scope becomes a child of its nearest ancestor.
 func Of(run *record.Run) []*Tree {
 	var trees []*Tree
 	groups := map[[2]string][]*record.Benchmark{}
@@ -73,8 +72,8 @@ func Of(run *record.Run) []*Tree {
 	return trees
 }
 
-// Rounds returns the call trees of all rounds of a suite, in their order: a figure of the round that
-// is shown may be chance, which the others tell.
+// Rounds returns the call trees of all rounds of a suite, in order. Comparing them shows whether a
+// figure in the median round is due to chance.
 func (t *Tree) Rounds(run *record.Run) (rounds []*Tree) {
 	scopes := slices.DeleteFunc(scopesInOrder(run), func(b *record.Benchmark) bool { return b.Package != t.Package || b.Suite != t.Suite })
 	for _, n := range roundsOf(scopes) {
@@ -99,7 +98,7 @@ func scopesInOrder(run *record.Run) []*record.Benchmark {
 	return scopes
 }
 
-// fill chooses the median round and takes its tree.
+// fill chooses the median round and fills in its tree.
 func (t *Tree) fill(scopes []*record.Benchmark) {
 	report, self := printed(scopes)
 	var names []string
@@ -125,8 +124,8 @@ func (t *Tree) fill(scopes []*record.Benchmark) {
 	}
 }
 
-// printed reports whether scopes are of an imported report, the only ones with printed
-// totals, and whether it has self times.
+// printed reports whether scopes come from an imported report, and whether they have self times.
+// Only reports have printed totals.
 func printed(scopes []*record.Benchmark) (printed, self bool) {
 	for _, b := range scopes {
 		_, total := b.Unit(printedTotal)
@@ -136,10 +135,10 @@ func printed(scopes []*record.Benchmark) (printed, self bool) {
 	return printed, self
 }
 
-// Placed reports whether it is known which scopes lie in which. A program's own profile
-// has call paths. Of a report it is known if its reader derived self times, if the suite's
-// names tell the nesting, or if every scope is in a call path of several scopes: a name in
-// no such path may be at the top, or lie in any other scope.
+// Placed reports whether the nesting of scopes is known. A program's own profile has call paths, so
+// its nesting is known. The nesting in a report is known if its reader derived self times, if the
+// suite's names imply the nesting, or if every scope is part of a call path with several scopes. A
+// name outside such paths may be at the top or inside any other scope.
 func Placed(suite string, printed, self bool, names []string) bool {
 	if !printed || self || naming.EngineSuite(suite) {
 		return true
@@ -151,7 +150,7 @@ func Placed(suite string, printed, self bool, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !inPath[name] })
 }
 
-// printedTotal is the unit of a report's totals, as it prints them.
+// printedTotal is the unit of the totals that a report prints.
 const printedTotal = "total-ns"
 
 // round returns the tree of one round.
@@ -197,8 +196,8 @@ func (t *Tree) round(scopes []*record.Benchmark, round int) *Tree {
 	return tree
 }
 
-// parents returns the parents of each scope. The names of a program's own scopes are call
-// paths; those of a report need the rules of [naming.Nesting].
+// parents returns the parents of each scope. The names of a program's own scopes are call paths;
+// those in a report need the rules of [naming.Nesting].
 func (t *Tree) parents(names []string) map[string][]string {
 	if t.Printed {
 		return naming.Nesting(record.Scope, names)
@@ -206,7 +205,7 @@ func (t *Tree) parents(names []string) map[string][]string {
 	return naming.CallPaths(names)
 }
 
-// known returns x, or 0 if it is not known.
+// known returns x, or 0 if x is NaN.
 func known(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
@@ -231,8 +230,8 @@ func newCall(b *record.Benchmark, round int) *Call {
 	return c
 }
 
-// settle fills in what follows from the children of a call, and adds the call to the sums
-// of the tree.
+// settle computes the figures of a call that follow from its children, and adds the call to the
+// sums of the tree.
 func (t *Tree) settle(c *Call) {
 	inside, bytes, objects := 0.0, 0.0, 0.0
 	for _, child := range c.Children {
@@ -252,8 +251,8 @@ func (t *Tree) settle(c *Call) {
 	if math.IsNaN(c.Self) {
 		c.Self = max(0, c.Total-inside)
 	}
-	// Total = Self + children - Forked, see the profiler, but for rounding. A program
-	// that measures in another way may leave a gap instead.
+	// Total = Self + children - Forked, as in the profiler, except for rounding. A program that
+	// measures differently may leave a gap instead.
 	switch over := c.Self + inside - c.Total; {
 	case over > 1e-6*c.Total:
 		c.Forked, c.Waiting, c.Self = over, c.Self, 0
@@ -263,12 +262,12 @@ func (t *Tree) settle(c *Call) {
 	t.Busy += c.Self
 }
 
-// settlePrinted fills in the self time of a scope of a report, if it is known. The figures
-// of a report are rounded, so that a difference is neither waiting nor a gap.
+// settlePrinted fills in the self time of a scope in a report, if it is known. The figures in a
+// report are rounded, so a difference counts neither as waiting nor as a gap.
 func (t *Tree) settlePrinted(c *Call, inside float64) {
 	switch {
 	case !math.IsNaN(c.Self):
-	case !t.Placed || c.shares || inside > (1+printedError)*c.Total: // these ran in parallel
+	case !t.Placed || c.shares || inside > (1+printedError)*c.Total: // the scopes inside it ran in parallel
 		return
 	default:
 		c.Self = max(0, c.Total-inside)
@@ -276,21 +275,21 @@ func (t *Tree) settlePrinted(c *Call, inside float64) {
 	t.Busy += c.Self
 }
 
-// printedError is the largest share by which scopes may, for rounding, be longer than the
-// scope that contains them.
+// printedError is the largest fraction by which rounding may make scopes longer than the scope
+// around them.
 const printedError = 0.01
 
-// Base is the time that self times are given as shares of: that of all goroutines, or that
-// of the run if it is longer.
+// Base returns the time that shares of self time refer to: the total time of all goroutines, or the
+// duration of the run if that is longer.
 func (t *Tree) Base() float64 { return max(t.Busy, t.Total) }
 
-// A Method is all calls of one name, whoever made them.
+// A Method combines all calls to scopes of one name, whatever their caller.
 type Method struct {
 	Call // without Path and Children
 }
 
-// Methods sums the calls by name, and returns them by descending self time and then by
-// name. Total and Bytes leave out calls inside another call of the same name.
+// Methods sums up the calls by name. It returns them ordered by self time, largest first, and then
+// by name. Total and Bytes do not include calls inside another call of the same name.
 func (t *Tree) Methods() []*Method {
 	byName := map[string]*Method{}
 	var methods []*Method
@@ -339,11 +338,11 @@ func (m *Method) add(c *Call, inner bool) {
 	m.Objects += c.Objects
 }
 
-// residue is what a difference of two sums may be only because their terms were averages, as a
-// fraction of the larger sum.
+// residue is the rounding error of the difference between two sums of averages, as a fraction of
+// the larger sum.
 const residue = 1e-9
 
-// own returns what all has beyond inner; the residue of floating point is nothing.
+// own returns by how much all exceeds inner, or 0 if the difference is only floating-point residue.
 func own(all, inner float64) float64 {
 	if all-inner <= residue*all {
 		return 0
