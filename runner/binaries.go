@@ -18,11 +18,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// KeptLimit is how many bytes of built binaries are kept below one folder. Those beyond
-// it are built again.
+// KeptLimit is the maximum total size, in bytes, of the binaries kept below one folder. Once it is
+// reached, new binaries are not kept and have to be built again.
 const KeptLimit = 2 << 30
 
-// kept returns where the test binary of a package is kept, "" where none is.
+// kept returns the path under which pkg's test binary for seed is kept, or "" if binaries are not
+// kept.
 func (g *gotestProgram) kept(pkg gotool.Package, seed uint64) string {
 	if g.keep == "" {
 		return ""
@@ -31,12 +32,12 @@ func (g *gotestProgram) kept(pkg gotool.Package, seed uint64) string {
 }
 
 func keptBinary(dir, importPath string, seed uint64) string {
-	sum := sha256.Sum256([]byte(importPath + alignFlag)) // not one of an older version, which had none
+	sum := sha256.Sum256([]byte(importPath + alignFlag)) // includes the flag, so that binaries built without it by older versions are not found
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+"-"+strconv.FormatUint(seed, 10)+".test")
 }
 
-// KeptHash returns the [identity.CodeHash] of a package's first test binary in a
-// [Side.Keep] directory, "" if there is none or it cannot be identified.
+// KeptHash returns the [identity.CodeHash] of the package's test binary for LayoutSeed(0) in dir, a
+// [Side.Keep] directory. It returns "" if the binary is missing or cannot be identified.
 func KeptHash(dir, importPath string) string {
 	sum, err := identity.CodeHash(keptBinary(dir, importPath, LayoutSeed(0)))
 	if err != nil {
@@ -45,13 +46,13 @@ func KeptHash(dir, importPath string) string {
 	return sum
 }
 
-// restoreBinary puts the kept binary in its place, if there is one.
+// restoreBinary copies the file kept to the path binary and reports whether that succeeded.
 func restoreBinary(kept, binary string) bool {
 	return kept != "" && copyBinary(kept, binary) == nil
 }
 
-// keepBinary keeps a copy of a binary that was just linked. If it cannot, that only
-// costs another build.
+// keepBinary keeps a copy of a freshly linked binary. It ignores errors, because their only
+// consequence is another build later.
 func keepBinary(binary, kept string) {
 	if kept == "" || os.MkdirAll(filepath.Dir(kept), 0o755) != nil {
 		return
@@ -73,7 +74,7 @@ func size(dir string) (bytes int64) {
 	return bytes
 }
 
-// copyBinary copies a file so that nobody ever sees half of it.
+// copyBinary copies a file atomically.
 func copyBinary(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -94,8 +95,8 @@ func copyBinary(from, to string) (err error) {
 	return nil
 }
 
-// Environment returns the facts that identify the environment in which the target
-// would be measured in dir on these CPUs, without building it.
+// Environment returns the settings that identify the environment in which the target in dir would
+// be measured on cpus. It does not build the target.
 func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (record.Settings, error) {
 	var prog program
 	plan := &Plan{Target: t, CPUs: cpus}

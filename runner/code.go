@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// code is [Outcome.Code].
+// code implements [Measurement.Code].
 func (m *measurement) code(side int) string {
 	prog, ok := m.programs[side].(identified)
 	if !ok || slices.ContainsFunc(m.out.Unbuilt, func(u Unbuilt) bool { return u.Side == side }) {

@@ -14,7 +14,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// twoCPUs returns CPUs of this machine, and skips the test where there is no choice.
+// twoCPUs returns two of the CPUs that this process may use. It skips the test if there is only
+// one.
 func twoCPUs(t *testing.T) config.CPUs {
 	t.Helper()
 	cpus, err := proc.UsableCPUs()
@@ -24,11 +25,11 @@ func twoCPUs(t *testing.T) config.CPUs {
 	return cpus[:2]
 }
 
-// Benchmarks of both sides run on the CPUs of the plan, with the GOMAXPROCS that Go
-// takes from them, and that is recorded.
+// Benchmarks on both sides run on the plan's CPUs, with the GOMAXPROCS that Go derives from these
+// CPUs, and both settings are recorded.
 func TestMeasurePinned(t *testing.T) {
 	cpus := twoCPUs(t)
-	t.Setenv("GOMAXPROCS", "") // of the user, who has not set it
+	t.Setenv("GOMAXPROCS", "") // as if the user had not set it
 	const body = `
 func BenchmarkA(b *testing.B) {
 	status, _ := os.ReadFile("/proc/self/status")
@@ -74,8 +75,7 @@ func BenchmarkA(b *testing.B) {
 	}
 }
 
-// A build may use the whole machine. Without CPUs nothing is pinned, and nothing
-// recorded.
+// A build may use the whole machine. If the plan lists no CPUs, nothing is pinned or recorded.
 func TestOnlyBenchmarksArePinned(t *testing.T) {
 	cpus := twoCPUs(t)
 	const tell = "echo $(grep Cpus_allowed_list /proc/self/status) "
@@ -101,8 +101,7 @@ func TestOnlyBenchmarksArePinned(t *testing.T) {
 	}
 }
 
-// What the user set for Go holds for both sides alike, and tells the environment
-// apart from one without it.
+// The user's settings for Go apply to both sides and are part of the recorded environment.
 func TestGoSettingsOfTheUser(t *testing.T) {
 	set := map[string]string{"GOGC": "50", "GOMEMLIMIT": "1GiB", "GODEBUG": "madvdontneed=1", "GOMAXPROCS": fmt.Sprint(runtime.GOMAXPROCS(0))}
 	for name := range set {

@@ -1,20 +1,19 @@
-// Package runner measures targets: it builds them at a git revision, samples
-// them in rounds, each sample in a fresh process, and hands every finished
-// round on in the Go benchmark format.
+// Package runner measures targets. It builds them at a git revision, samples them in rounds, with a
+// fresh process for each sample, and yields every finished round in the Go benchmark format.
 //
-// It is the second station of the flow engine -> runner -> store -> compare ->
-// reports. It executes binaries and never links the engine: two commits are
-// two builds, and a process boundary gives each sample a clean heap, clean
-// vector registers and its own address layout.
+// It is the second stage in the flow engine -> runner -> store -> compare -> reports. It executes
+// binaries and never links the engine, because two commits need two builds, and a separate process
+// gives each sample a clean heap, clean vector registers and its own address layout.
 //
-// Begin with rounds.go: [Build] makes a [Measurement] of a [Plan], and its caller goes through
-// the rounds; their types and the [Outcome] are in plan.go. Then read measure.go, and
-// program.go: gotest.go, command.go and engine.go are the three kinds of program.
+// Begin with rounds.go, where [Build] turns a [Plan] into a [Measurement], whose rounds the caller
+// iterates over. plan.go defines the types for the plan, its rounds and the [Outcome]. Then read
+// measure.go and program.go. The three kinds of programs are in gotest.go, command.go and
+// engine.go.
 //
-// The packages below it are its subjects, each of use alone: config says what to
-// measure; gitrepo knows commits and checks them out; build runs build lines and gotool
-// asks the go command; identity tells whether two builds are the same; proc runs
-// processes that leave nothing behind; format reads what they print, and naming what
-// their names mean; record has the words for what was measured; machine says what
-// identifies a machine, and doctor what makes it noisy.
+// Each of the packages below this one deals with one subject and can be used on its own. config
+// reads perftrack.toml, and gitrepo checks out commits. build runs build commands, and gotool
+// queries the go command. gobench deals with Go benchmarks as text. identity compares two builds,
+// and reach finds benchmarks that no change can affect. proc supervises processes, format reads
+// their output, and naming parses the names of benchmarks. record defines the vocabulary for
+// measurements. machine identifies a machine, and doctor finds the causes of its noise.
 package runner

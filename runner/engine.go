@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// engineProgram is the built-in engine: perftrack's own binary runs itself, so
-// there is nothing to build and no revision to choose.
+// engineProgram is the built-in engine. perftrack runs its own binary, so nothing is built and
+// there is no choice of revision.
 type engineProgram struct {
 	plan *Plan
 	dir  string
@@ -50,11 +50,11 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 func (e *engineProgram) lacking(uint64, []Slot) []linkJob { return nil }
 func (e *engineProgram) use(uint64, []Slot) error         { return nil }
 
-// suite is the first one unless the plan names another: the others measure parts
-// of the same code in other ways.
+// suite returns the plan's suite. By default it is the first one, because the other suites measure
+// parts of the same code in other forms.
 func (e *engineProgram) suite() string { return cmp.Or(e.plan.Suite, firstSuite) }
 
-// firstSuite is the engine's suite of all its kernels and models.
+// firstSuite is the engine's suite that contains all of its kernels and models.
 const firstSuite = "enhanced"
 
 func (e *engineProgram) command(s Slot) proc.Command {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// Where nobody names a suite, benchmarks and profiles are those of the first.
+// If no suite is given, benchmarks and profiles come from the first one.
 func TestEngineSuite(t *testing.T) {
 	for _, tt := range []struct {
-		suite, profile string // of the plan
+		suite, profile string // in the plan
 		want           string
 	}{
 		{"", "", "engine -suite enhanced -bench ^MatMul_64x64$ -benchtime 1x"},
@@ -25,10 +25,10 @@ func TestEngineSuite(t *testing.T) {
 	}
 }
 
-// The engine is asked for the benchmarks of that suite, and its profile is one
-// slot, whose samples no benchmark's name narrows.
+// The engine lists the benchmarks in the given suite. Its profile is one slot, and its samples are
+// not filtered by benchmark names.
 func TestEngineSlots(t *testing.T) {
-	// An engine whose only benchmark is named like the suite it was asked for.
+	// An engine whose only benchmark is named after the requested suite.
 	engine := []string{"/bin/sh", "-c", `test "$1 $2" = "-list -suite" && echo "$3"`, "engine"}
 	for _, tt := range []struct {
 		suite, profile string

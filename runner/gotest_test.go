@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A round links only what is measured in it.
+// A round links only the packages measured in it.
 func TestLinkOnlyPackagesOfOpenSlots(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\n")
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
@@ -45,8 +45,8 @@ func TestLinkOnlyPackagesOfOpenSlots(t *testing.T) {
 	}
 }
 
-// A profile is one process a package, however many benchmarks it has, and one
-// that knows nothing of profiles runs none of its own.
+// A profile takes one process per package, regardless of the number of benchmarks. In a package
+// that prints no profile, no benchmark runs.
 func TestMeasureGotestProfile(t *testing.T) {
 	dir := writeModule(t, `
 func TestMain(m *testing.M) {

@@ -9,9 +9,10 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// box is what the programs of a side see: the checkout around its directory, without what git and
-// perftrack keep there, and the module cache. Other folders are given: those of built binaries. Nil is
-// everything, where nothing is to be isolated.
+// box returns the box in which a side's programs run. Inside it, they see the module cache, the
+// folders in read, such as those with built binaries, and the checkout around dir without the data
+// of git and perftrack. If the plan does not isolate programs, box returns nil, and they see
+// everything.
 func (p *Plan) box(dir string, read ...string) *proc.Box {
 	if !p.Isolate {
 		return nil
@@ -20,14 +21,15 @@ func (p *Plan) box(dir string, read ...string) *proc.Box {
 	own := filepath.Join(top, ".perftrack")
 	box := &proc.Box{Read: append([]string{moduleCache(), top}, read...), Hide: []string{filepath.Join(top, ".git"), own}}
 	for _, path := range p.Hidden {
-		if within(path, top) && !within(path, own) { // else it is not seen
+		if within(path, top) && !within(path, own) { // otherwise it is invisible anyway
 			box.Hide = append(box.Hide, path)
 		}
 	}
 	return box
 }
 
-// checkout is the folder with the .git around a directory, unless that has the user's home in it.
+// checkout returns the closest folder around dir that contains .git. It returns dir if there is
+// none, or if that folder contains the user's home directory.
 func checkout(dir string) string {
 	home, _ := os.UserHomeDir()
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -45,7 +47,7 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// moduleCache is where the go command keeps modules, and toolchains.
+// moduleCache returns the folder in which the go command keeps modules and toolchains.
 func moduleCache() string {
 	if dir := os.Getenv("GOMODCACHE"); dir != "" {
 		return dir

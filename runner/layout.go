@@ -1,13 +1,12 @@
 package runner
 
-// LayoutSeed returns the linker's layout seed for a round. Where the linker
-// puts a function moves its time by up to several percent, and no repetition
-// of one binary averages that out; a new layout each round does (Stabilizer,
-// ASPLOS 2013). The seeds are one fixed list, the same for every commit and
-// both sides, so that layout is never what differs between two commits.
+// LayoutSeed returns the linker's layout seed for a round. The position of a function in a binary
+// changes its time by up to several percent. Repeating the same binary does not average that out,
+// but a new layout in each round does (Stabilizer, ASPLOS 2013). The seeds are a fixed list that is
+// the same for every commit and for both sides, so two commits never differ in layout.
 //
-// The list is the splitmix64 sequence (Steele, Lea and Flood, OOPSLA 2014)
-// cut to 31 bits; zero, the toolchain's default layout, does not occur.
+// The list is the splitmix64 sequence (Steele, Lea and Flood, OOPSLA 2014), truncated to 31 bits.
+// It never contains zero, which stands for the toolchain's default layout.
 func LayoutSeed(round int) uint64 {
 	z := uint64(round+1) * 0x9e3779b97f4a7c15
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9

@@ -8,18 +8,18 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// AheadLimit is how many bytes of test binaries may wait for their rounds, of one target
-// and all its sides, unless a single round needs more.
+// AheadLimit is the maximum total size, in bytes, of the test binaries that are linked ahead for
+// all sides of one target. A single round may exceed it.
 const AheadLimit = 1 << 30
 
-// jobsPerCPU is how many binaries a CPU links at a time when there are rounds enough: so
-// many that one which ends late does not keep the other CPUs waiting for long, so few
-// that little is in vain when a trial is decided or its time is over.
+// jobsPerCPU is the number of binaries that each CPU should link in one batch if there are enough
+// rounds. It is high enough that the other CPUs do not wait long for the last binary, and low
+// enough to waste little work at the end of a trial.
 const jobsPerCPU = 4
 
-// link gives the sides the layout of round n, and links for it and for some of the
-// rounds after it if that was not done in a round before. Nothing is being measured
-// meanwhile, so it has all CPUs.
+// link switches the sides to the layout of round n. If the binaries for that round are missing,
+// link first builds them and those for some later rounds. It uses all CPUs, because nothing is
+// being measured in the meantime.
 func (m *measurement) link(ctx context.Context, n int) error {
 	open := make([][]Slot, len(m.programs))
 	for _, e := range m.open {
@@ -41,10 +41,10 @@ func (m *measurement) link(ctx context.Context, n int) error {
 	return nil
 }
 
-// linkJobs returns what has to be linked now, none if round n lacks nothing.
+// linkJobs returns the jobs to run now, or none if all binaries for round n exist.
 func (m *measurement) linkJobs(n int, open [][]Slot) []linkJob {
 	jobs := m.lacking(n, open)
-	if len(jobs) == 0 || m.Target.Kind != config.GoTest { // others have one place for what they build
+	if len(jobs) == 0 || m.Target.Kind != config.GoTest { // the other kinds have a single output file
 		return jobs
 	}
 	var bytes int64
@@ -59,7 +59,7 @@ func (m *measurement) linkJobs(n int, open [][]Slot) []linkJob {
 	return jobs
 }
 
-// lacking returns what has to be linked for round n alone.
+// lacking returns the jobs that round n alone still needs.
 func (m *measurement) lacking(n int, open [][]Slot) (jobs []linkJob) {
 	for i, prog := range m.programs {
 		for _, j := range prog.lacking(LayoutSeed(m.number(n)), open[i]) {
@@ -76,8 +76,8 @@ func (m *measurement) lacking(n int, open [][]Slot) (jobs []linkJob) {
 	return jobs
 }
 
-// needed returns the last round, as n counts them, that all that is open in round n is
-// sure to go on to.
+// needed returns the last round, numbered in the same way as n, that is certain to measure every
+// slot that is open in round n.
 func (m *measurement) needed(n int) int {
 	switch {
 	case m.schedule.Needed != nil:
@@ -88,7 +88,7 @@ func (m *measurement) needed(n int) int {
 	return m.Rounds
 }
 
-// number is the number of round n in its trial.
+// number returns the number that round n of this measurement has in its trial.
 func (m *measurement) number(n int) int {
 	if n == 0 {
 		return 0
@@ -96,10 +96,10 @@ func (m *measurement) number(n int) int {
 	return max(m.First, 1) + n - 1
 }
 
-// linkers is how many binaries are linked at the same time.
+// linkers returns the number of binaries to link at the same time.
 func linkers() int { return runtime.GOMAXPROCS(0) }
 
-// inParallel does the jobs on all CPUs, in their order. The first error ends all.
+// inParallel starts the jobs in order and runs them on all CPUs. The first error stops all of them.
 func inParallel(ctx context.Context, jobs []linkJob) error {
 	all, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -16,8 +16,8 @@ import (
 	"github.com/perftrack/perftrack/runner/build"
 )
 
-// openModule builds a module of so many packages, each with a benchmark B, whose text is
-// like no other's: the build cache does not have it.
+// openModule builds a module with the given number of packages, each with a benchmark B. The source
+// of all but the first is unique, so that they are not in the build cache.
 func openModule(t testing.TB, packages int) (*gotestProgram, []Slot) {
 	t.Helper()
 	dir := writeModule(t, "func BenchmarkB(b *testing.B) {}\n")
@@ -55,7 +55,7 @@ func readFile(t *testing.T, file string) []byte {
 	return text
 }
 
-// A seed gives one binary, whichever way it is linked.
+// A seed results in the same binary, whichever way it is linked.
 func TestLinkedAgainIsTheSame(t *testing.T) {
 	g, slots := openModule(t, 2)
 	seed := LayoutSeed(1)
@@ -64,7 +64,7 @@ func TestLinkedAgainIsTheSame(t *testing.T) {
 			t.Errorf("the recipe of %s needs what the go command has removed", pkg.ImportPath)
 		}
 		byGo := filepath.Join(t.TempDir(), "m.test")
-		if err := g.link(t.Context(), pkg, LayoutSeed(2), byGo, 1); err != nil { // if there is none, the recipe is learnt here
+		if err := g.link(t.Context(), pkg, LayoutSeed(2), byGo, 1); err != nil { // learns the recipe if there is none yet
 			t.Fatal(err)
 		}
 		if err := g.test(t.Context(), "m", seed, nil, byGo, pkg.ImportPath); err != nil {
@@ -83,7 +83,7 @@ func TestLinkedAgainIsTheSame(t *testing.T) {
 	}
 }
 
-// Where a link cannot be repeated, the go command does it, and how is learnt anew.
+// If a link cannot be repeated, the go command links the binary, and a new recipe is learned.
 func TestLinkWithoutRecipe(t *testing.T) {
 	g, _ := openModule(t, 1)
 	pkg := g.pkgs[0]
@@ -122,12 +122,12 @@ func TestLinkWithoutRecipe(t *testing.T) {
 	}
 }
 
-// A recipe is only of what outlives the run of the go command.
+// A recipe refers only to files that outlive the run of the go command.
 func TestRecipe(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "importcfg")
 	for _, tt := range []struct {
 		argv, list string
-		seed       int // of the recipe, 0 if there is none
+		seed       int // index of the seed in argv, or 0 if there is no recipe
 	}{
 		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -s -randlayout=7 /cache/x", "packagefile x=/cache/x", 6},
 		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -randlayout=3 -randlayout=7 /cache/x", "", 6},
@@ -147,7 +147,8 @@ func TestRecipe(t *testing.T) {
 	}
 }
 
-// Rounds are linked ahead as far as they are sure to be measured and have a place.
+// Rounds are linked ahead only if they are certain to be measured and their binaries fit within the
+// limit.
 func TestLinkAhead(t *testing.T) {
 	g, slots := openModule(t, 1)
 	binary := g.command(slots[0]).Argv[0]
@@ -179,18 +180,18 @@ func TestLinkAhead(t *testing.T) {
 	}
 }
 
-// truncate makes a file so long, with a hole.
+// truncate sets a file's size. If the file grows, the new part is a hole.
 func truncate(t *testing.T, file string, size int64) {
 	if err := os.Truncate(file, size); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// What was linked ahead is used and gone round by round, also of a package that is only
-// on one side, and of one that is decided before its round.
+// Binaries linked ahead are used and removed round by round, even for a package that only one side
+// has and whose benchmark is closed before the last of these rounds.
 func TestMeasureLinkedAhead(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	if linkers() == 1 { // which would link two rounds at once
+	if linkers() == 1 { // a single linker would link only two rounds at once
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	}
 	base := writeModule(t, "func BenchmarkA(b *testing.B) {}\n")
@@ -226,7 +227,7 @@ func TestMeasureLinkedAhead(t *testing.T) {
 	}
 }
 
-// Ctrl-C while several rounds are linked leaves nothing.
+// Pressing Ctrl-C while several rounds are being linked leaves no files behind.
 func TestInterruptedLinkLeavesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\n"))
@@ -251,7 +252,7 @@ func TestInterruptedLinkLeavesNothing(t *testing.T) {
 	}
 }
 
-// A package that does not link any more ends the measurement; the error names it and its
+// A package that no longer links ends the measurement, and the error names the package and its
 // side.
 func TestLinkFails(t *testing.T) {
 	g, slots := openModule(t, 2)
@@ -267,7 +268,8 @@ func TestLinkFails(t *testing.T) {
 	}
 }
 
-// A binary with another layout, on all CPUs, by the go command and by its recipe.
+// BenchmarkLink links a binary with a new layout on all CPUs, both with the go command and by its
+// recipe.
 func BenchmarkLink(b *testing.B) {
 	g, _ := openModule(b, 1)
 	pkg, to := g.pkgs[0], b.TempDir()

@@ -9,32 +9,33 @@ import (
 	"time"
 )
 
-// A Part is one of several into which the slots of a target are divided, so that as many
-// machines measure them. The zero value is all of them.
+// A Part is one of several parts into which a target's slots are divided, so that each can be
+// measured on a different machine. The zero value stands for all slots.
 type Part struct {
-	N, Of int // which part, from 1, of how many
-	// First is the part that gets the first slot, from 0: several targets of one slot each
-	// are not to come to the same machine.
+	N, Of int // number of this part, counted from 1, and number of parts
+	// First is the index of the part that gets the first slot. Varying it keeps several targets
+	// with one slot each from ending up on the same machine.
 	First int
-	// Cost is how long a round of a slot takes; 0 where that is not known. Nil knows none.
-	// It must be the same on all machines, as the slots must: see [Division].
+	// Cost returns the time that a round of a slot takes, or 0 if that is unknown. A nil Cost means
+	// that no times are known. Like the slots, costs must be the same on all machines. See
+	// [Division].
 	Cost func(Slot) time.Duration
 }
 
-// A Division is how the slots of a target were divided.
+// A Division describes how a target's slots were divided into parts.
 type Division struct {
-	Own, All int // slots of this part, and of all parts
-	// Digest is of all slots and whose they are. Parts of one digest have all slots between
-	// them; of others nobody knows, since machines that saw other slots, or knew other
-	// costs, may have left some to each other.
+	Own, All int // number of slots in this part, and in all parts
+	// Digest identifies the slots and the part that each is in. Parts with the same digest together
+	// cover all slots. Parts with different digests might not, because machines with different
+	// slots or costs may each have left a slot to the other.
 	Digest string
 }
 
-// Empty reports whether the part has no slot. A nil Division is of all.
+// Empty reports whether the part has no slots. A nil Division stands for all slots.
 func (d *Division) Empty() bool { return d != nil && d.Own == 0 }
 
-// keepPart closes the slots that are of other parts. Only those that need samples are divided,
-// so that each part has as much to do.
+// keepPart removes the slots that belong to other parts. It is called after the slots that need no
+// samples have been removed, so that every part gets the same amount of work.
 func (m *measurement) keepPart() {
 	if m.Part.Of == 0 {
 		return
@@ -53,8 +54,9 @@ func (m *measurement) keepPart() {
 	m.out.Division.Own = len(m.open)
 }
 
-// divide returns of which part each slot is. The most expensive goes first, each to the part that
-// has least to do (R. L. Graham, 1969: at most a third longer than the best division).
+// divide returns the part that each slot is in. It assigns the most expensive slots first, each to
+// the part with the least work so far (R. L. Graham, 1969: at most a third longer than the best
+// division).
 func (p Part) divide(slots []Slot) []int {
 	costs := p.costs(slots)
 	order := make([]int, len(slots))
@@ -81,8 +83,8 @@ func (p Part) divide(slots []Slot) []int {
 	return of
 }
 
-// costs returns what each slot costs: one of which that is not known as much as the median of
-// the others. Whole microseconds add up to the same sum on every machine.
+// costs returns the cost of each slot, using the median of the known costs for slots whose cost is
+// unknown. Costs are whole microseconds, which add up to the same sum on every machine.
 func (p Part) costs(slots []Slot) []time.Duration {
 	costs := make([]time.Duration, len(slots))
 	var known []time.Duration
@@ -106,7 +108,8 @@ func (p Part) costs(slots []Slot) []time.Duration {
 	return costs
 }
 
-// digest identifies slots and their parts, in whichever order the slots are.
+// digest returns a hash of the slots and their parts that does not depend on the order of the
+// slots.
 func digest(slots []Slot, of []int) string {
 	lines := make([]string, len(slots))
 	for i, s := range slots {
@@ -115,7 +118,7 @@ func digest(slots []Slot, of []int) string {
 	slices.Sort(lines)
 	h := sha256.New()
 	for _, l := range lines {
-		_, _ = h.Write([]byte(l)) // to a hash: never fails
+		_, _ = h.Write([]byte(l)) // writing to a hash never fails
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

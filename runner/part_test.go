@@ -14,21 +14,21 @@ func slotsNamed(n int) (slots []Slot) {
 	return slots
 }
 
-// Every slot is of exactly one part, whichever machine divides, in whatever order it found
-// them, and no part has much more to do than the others.
+// Every slot belongs to exactly one part, whatever the machine and the order of the slots, and all
+// parts have about the same amount of work.
 func TestDivide(t *testing.T) {
 	uneven := func(s Slot) time.Duration {
 		var n int
 		_, _ = fmt.Sscanf(s.Bench, "B%d", &n)
 		if n%7 == 0 {
-			return 0 // not known
+			return 0 // unknown
 		}
 		return time.Duration(1+n%11*n%13) * 10 * time.Millisecond
 	}
 	for _, tt := range []struct {
 		slots, of int
 		cost      func(Slot) time.Duration
-		most      float64 // of the mean
+		most      float64 // the largest load of a part, relative to the mean
 	}{
 		{200, 4, nil, 1}, {200, 4, uneven, 1.01}, {201, 4, nil, 1.02}, {10, 3, nil, 1.2}, {3, 4, nil, 4}, {1, 64, uneven, 64}, {0, 4, nil, 0}, {7, 1, uneven, 1},
 	} {
@@ -36,7 +36,7 @@ func TestDivide(t *testing.T) {
 		of := Part{Of: tt.of, Cost: tt.cost}.divide(slots)
 		mirrored := slices.Clone(slots)
 		slices.Reverse(mirrored)
-		for n := 1; n <= tt.of; n++ { // the number of its own part is nothing to a machine
+		for n := 1; n <= tt.of; n++ { // the division does not depend on the machine's own part
 			again := Part{N: n, Of: tt.of, Cost: tt.cost}.divide(mirrored)
 			slices.Reverse(again)
 			if !slices.Equal(of, again) {
@@ -66,8 +66,8 @@ func reversed(of []int) []int {
 	return of
 }
 
-// Machines that see other slots, or know other costs, have another digest: then nobody can
-// take their parts for the whole.
+// Machines that see different slots or know different costs have different digests, so that their
+// parts are not mistaken for the whole.
 func TestDigest(t *testing.T) {
 	slots := slotsNamed(9)
 	all := map[string]string{}
@@ -96,8 +96,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// What is not known costs as much as the median of the rest, and of parts with as much to do
-// the one with fewer slots gets the next.
+// An unknown cost is the median of the rest. Among parts with the same amount of work, the one with
+// the fewest slots gets the next slot.
 func TestUnknownCosts(t *testing.T) {
 	costs := []time.Duration{10, 9, 0, 1, 1, 1}
 	var slots []Slot
@@ -108,13 +108,13 @@ func TestUnknownCosts(t *testing.T) {
 	if got := p.costs(slots)[2]; got != 2*time.Second {
 		t.Errorf("an unknown cost is %v, want 2s", got)
 	}
-	costs[2] = 3 // 10 and two of 1 against 9 and 3
+	costs[2] = 3 // 10+1+1 in one part, 9+3 in the other
 	if got, want := p.divide(slots), []int{1, 2, 2, 1, 1, 2}; !slices.Equal(got, want) {
 		t.Errorf("divided as %v, want %v", got, want)
 	}
 }
 
-// Targets of one slot each come to parts of their own.
+// Targets with one slot each are assigned to different parts.
 func TestFirstPart(t *testing.T) {
 	for k := range 5 {
 		if of := (Part{Of: 4, First: k}).divide(slotsNamed(1)); of[0] != k%4+1 {

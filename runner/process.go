@@ -9,8 +9,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// noteProcess takes from a scope what the program says of its process, for each suite whose scopes
-// it printed: all of them ran in it.
+// noteProcess records what the program reported about its own process, which it repeats with each
+// scope. All suites whose scopes the program printed ran in that process, so each of them gets an
+// entry.
 func (o *output) noteProcess(rec *benchfmt.Result) {
 	p := record.Process{
 		Package: rec.GetConfig(record.KeyPackage), Suite: rec.GetConfig(record.KeySuite),
@@ -28,7 +29,8 @@ func (o *output) noteProcess(rec *benchfmt.Result) {
 	o.processes = append(o.processes, p)
 }
 
-// amount is what the program says of itself under the key; nil if that is nothing, or no amount.
+// amount returns the value that the program reported for key, or nil if it is missing or not a
+// valid amount.
 func amount(rec *benchfmt.Result, key string) *int64 {
 	n, err := strconv.ParseInt(rec.GetConfig(key), 10, 64)
 	if err != nil || n < 0 {
@@ -37,8 +39,8 @@ func amount(rec *benchfmt.Result, key string) *int64 {
 	return &n
 }
 
-// needed are the processes that the output told of, with what the operating system knows: that
-// may be more than the program knew when it printed, and less where it is not known.
+// needed returns the processes that the program reported. Their resident size is the larger of the
+// program's and the operating system's value.
 func (o *output) needed(res proc.Result) []record.Process {
 	for i := range o.processes {
 		o.processes[i].Resident = max(o.processes[i].Resident, res.MaxRSS)
@@ -46,10 +48,10 @@ func (o *output) needed(res proc.Result) []record.Process {
 	return o.processes
 }
 
-// addProcesses notes on a side what the processes of a round needed.
+// addProcesses records the processes that ran on a side in a round.
 func (m *measurement) addProcesses(side, round int, all []record.Process) {
 	if round == 0 {
-		return // the warm-up is no part of the run
+		return // the warm-up is not part of the run
 	}
 	for _, p := range all {
 		p.Round = round

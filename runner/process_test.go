@@ -9,9 +9,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What a profiled program says of its collector is of its process, one a round: that of the warm-up
-// is of none, and a program that says nonsense says nothing. It is no fact of the run, of which
-// there is one for all rounds.
+// What a profiled program reports about its garbage collector is recorded for its process, once per
+// round. The warm-up's report is ignored, and so are invalid values. The report does not become a
+// fact, because a fact has one value for all rounds.
 func TestMeasureProcesses(t *testing.T) {
 	p := gotestPlan(t.TempDir())
 	p.Profile, p.Rounds = DefaultSuite, 2
@@ -40,7 +40,7 @@ echo "profile: scopes"; echo "suite: a"; echo "BenchmarkX 1 5 ns/op"; echo "suit
 	}
 }
 
-// A profile of a program that says nothing has what the system knows of its processes.
+// If the program reports nothing, a profile uses the operating system's data about its processes.
 func TestMeasureResidentMemory(t *testing.T) {
 	p := gotestPlan(t.TempDir())
 	p.Profile, p.Rounds = DefaultSuite, 1

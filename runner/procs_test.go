@@ -24,7 +24,7 @@ func BenchmarkB(b *testing.B) {
 func init() { runtime.GOMAXPROCS(5) }
 `
 
-// procsModule is a module that asks the runtime.
+// procsModule writes a module whose benchmarks ask the runtime for GOMAXPROCS.
 func procsModule(t *testing.T) string {
 	t.Helper()
 	dir := writeModule(t, procsBody)
@@ -36,9 +36,9 @@ func procsModule(t *testing.T) string {
 	return dir
 }
 
-// With a list of GOMAXPROCS each benchmark is measured at each of them, under the name that go test
-// prints, by fresh processes and in slices; the program's own choice does not hold. The run
-// says that its names have it.
+// If the target lists GOMAXPROCS values, each benchmark is measured at each of them, under the name
+// that go test prints, both in fresh processes and in slices. A value that the program sets itself
+// has no effect. The run records that its names contain GOMAXPROCS.
 func TestMeasureProcs(t *testing.T) {
 	dir := procsModule(t)
 	p := gotestPlan(dir)
@@ -62,8 +62,8 @@ func TestMeasureProcs(t *testing.T) {
 	}
 }
 
-// Where two benchmarks would have one name, the second one fails and says so: their samples could not
-// be told apart.
+// If two benchmarks would have the same name, the second one fails for that reason, because their
+// samples would be mixed.
 func TestMeasureProcsTwice(t *testing.T) {
 	dir := writeModule(t, `
 func BenchmarkA(b *testing.B) {

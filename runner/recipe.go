@@ -12,31 +12,32 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A recipe is how the linker makes a test binary, as the go command told it to: with that
-// it makes the binary again, but for its layout, in three fifths of the time that the go command
-// takes to find out once more that nothing else has changed.
+// A recipe repeats a link that the go command did for a test binary, but with a different layout.
+// That takes three fifths of the time that the go command would need, because the go command would
+// first have to find out that nothing else has changed.
 type recipe struct {
 	recordedLink
-	seed int // which argument is the layout seed
+	seed int // index of the argument with the layout seed
 }
 
 const seedFlag = "-randlayout="
 
-// alignFlag lets functions begin at multiples of a cache line. Else one begins in the middle of a line in half
-// of the layouts, in which its loops take more lines or fewer. Where head has one function more, each function
-// of base and head does so in other layouts, although its code is the same: in 14 layouts the ratio of a sort
-// to itself had a standard deviation of 3.9 %, and of 1.8 % so aligned.
+// alignFlag aligns functions to cache lines. Without it, a function begins in the middle of a cache
+// line in half of the layouts, so that its loops occupy more or fewer lines. If head has one more
+// function, each function is misaligned in different layouts on head than on base, although its
+// code is the same. Over 14 layouts, the ratio of a sort benchmark to itself had a standard
+// deviation of 3.9 % without alignment and 1.8 % with it.
 const alignFlag = "-funcalign=64"
 
-// Arguments of a link: LINK -o FILE -importcfg FILE FLAGS... MAIN.
+// Positions of arguments in a link command: LINK -o FILE -importcfg FILE FLAGS... MAIN.
 const (
 	outArgument       = 2
 	importcfgArgument = 4
 )
 
-// recipe returns how to repeat the link with other seeds. It cannot be repeated if
-// anything else in it is about the go command's temporary directory: which compiled
-// packages are, too, in the run that compiles them.
+// recipe returns a recipe that repeats the link with other seeds. ok is false if anything besides
+// the output and importcfg refers to the go command's temporary directory, as the paths of packages
+// do in the run that compiles them.
 func (l recordedLink) recipe() (recipe, bool) {
 	r := recipe{l, -1}
 	if len(l.argv) <= importcfgArgument {
@@ -55,8 +56,8 @@ func (l recordedLink) recipe() (recipe, bool) {
 	return r, r.seed >= 0 && err == nil && !strings.Contains(string(list), temp)
 }
 
-// link makes the binary with a layout on so many CPUs. What the linker needs of temporary
-// files goes into temp.
+// link links the binary with the layout for seed, using the given number of CPUs and keeping
+// temporary files in temp.
 func (r *recipe) link(ctx context.Context, what string, seed uint64, to, temp string, cpus int) error {
 	argv := slices.Clone(r.argv)
 	argv[outArgument], argv[importcfgArgument] = to, r.importcfg

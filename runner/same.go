@@ -11,17 +11,17 @@ import (
 	"github.com/perftrack/perftrack/runner/reach"
 )
 
-// identified is a program that can say what code it measures, so that two of them can be
+// identified is a program that can identify the code that it measures, so that two sides can be
 // compared.
 type identified interface {
-	// codeOf identifies all that a slot's time depends on but the machine: the
-	// code and the files beside it. "" is unknown.
+	// codeOf returns a hash of everything except the machine that affects a slot's time: the code
+	// and the files beside it. It returns "" if the hash is unknown.
 	codeOf(s Slot) string
 }
 
-// leaveOutSame drops the slots of a trial whose code is the same on both sides, and those that
-// reach no changed code: there nothing can have become slower. What was edited, or is new, is
-// measured all the same, since it may fail.
+// leaveOutSame removes the slots of a trial that have the same code on both sides, and those that
+// reach no changed code, because they cannot have become slower. Edited and new benchmarks are
+// measured anyway, because they may fail.
 func (m *measurement) leaveOutSame(ctx context.Context) {
 	if !m.Identify || len(m.programs) != 2 {
 		return
@@ -31,7 +31,7 @@ func (m *measurement) leaveOutSame(ctx context.Context) {
 	if !ok1 || !ok2 {
 		return
 	}
-	if slices.Equal(m.out.Environments[0], m.out.Environments[1]) { // else the tools may differ
+	if slices.Equal(m.out.Environments[0], m.out.Environments[1]) { // otherwise the toolchains may differ
 		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
 			code := base.codeOf(e.Slot)
 			same := len(e.sides) == 2 && code != "" && code == head.codeOf(e.Slot) && !m.isShared(e)
@@ -44,8 +44,8 @@ func (m *measurement) leaveOutSame(ctx context.Context) {
 	}
 }
 
-// leaveOutUnreached drops the slots of which nothing that they may call, or look at, differs.
-// What cannot be told of a package is measured.
+// leaveOutUnreached removes the slots that can reach no code and no files that differ between the
+// sides. Slots for which this is unknown are measured.
 func (m *measurement) leaveOutUnreached(ctx context.Context) {
 	base, head := m.gotests()
 	if !m.Reach || base == nil || gotool.HasFlag(base.flags, "linkshared") {
@@ -84,7 +84,8 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 	}
 }
 
-// reached records why what is left of packages is measured, if that was asked for.
+// reached records why the remaining slots of the given packages are measured, if the plan requests
+// it.
 func (m *measurement) reached(packages []string, path func(Slot) []string) {
 	for _, e := range m.open {
 		if m.Paths && len(e.sides) == 2 && slices.Contains(packages, e.Package) {
@@ -93,8 +94,9 @@ func (m *measurement) reached(packages []string, path func(Slot) []string) {
 	}
 }
 
-// Reach builds the sides of a plan and says, without measuring anything, which slots would be
-// measured and why: see [Outcome]. Those that no path is told of are measured whatever they reach.
+// Reach builds the sides of a plan and returns the slots that would be measured, without measuring
+// them. The reasons why they would be measured are in the [Outcome]. Slots without a reason are
+// measured in any case.
 func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, open []Slot, err error) {
 	p.Identify, p.Reach, p.Paths, p.OneSided, p.Share = true, true, true, true, true
 	b, err := Build(ctx, p, progress)
@@ -111,8 +113,7 @@ func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, o
 	return m.out, open, nil
 }
 
-// codeOf reads the binary as it was linked first, with the same layout on both
-// sides.
+// codeOf hashes the first binary, because its layout is the same on both sides.
 func (g *gotestProgram) codeOf(s Slot) string {
 	if code, ok := g.codes[s.Package]; ok {
 		return code
@@ -128,7 +129,7 @@ func (g *gotestProgram) codeOf(s Slot) string {
 		code += files
 	}
 	if err != nil {
-		code = "" // it is measured, then
+		code = "" // so that the slot is measured
 	}
 	g.codes[s.Package] = code
 	return code

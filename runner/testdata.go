@@ -11,15 +11,15 @@ import (
 	"github.com/perftrack/perftrack/runner/identity"
 )
 
-// A testdata is the folder of that name of a package in a throw-away checkout.
+// A testdata is a package's testdata folder, which may be replaced only in a throw-away checkout.
 type testdata struct {
 	at    string
-	kept  string // where the folder is that was there before
+	kept  string // where the original folder is kept
 	moved bool
 }
 
-// replace puts a copy of another folder in its place unless they are the same. It reports
-// whether they are now.
+// replace replaces the folder with a copy of the folder from if they differ and throwaway is set.
+// It reports whether the two are equal now.
 func (d *testdata) replace(from string, throwaway bool) (same bool, err error) {
 	own, err1 := identity.TreeHash(d.at)
 	other, err2 := identity.TreeHash(from)
@@ -39,7 +39,7 @@ func (d *testdata) replace(from string, throwaway bool) (same bool, err error) {
 	return true, nil
 }
 
-// restore puts back what was there before.
+// restore undoes replace.
 func (d *testdata) restore() error {
 	if !d.moved {
 		return nil
@@ -53,7 +53,7 @@ func (d *testdata) restore() error {
 	return nil
 }
 
-// copyTree copies the files and links below a folder, if there is one.
+// copyTree copies the files and links below a folder, if it exists.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if path == from && errors.Is(err, fs.ErrNotExist) {

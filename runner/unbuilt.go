@@ -10,21 +10,21 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// incomplete is a program of several packages that can report which of them do not
-// build.
+// incomplete is a program with several packages that can report those that did not build.
 type incomplete interface {
 	unbuilt() []Unbuilt
 }
 
-// An Unbuilt is a package of a target that does not build, or whose test binary does
-// not even list its benchmarks. The target's other packages are measured.
+// An Unbuilt is a package of a target that does not build, or whose test binary fails to list its
+// benchmarks. The target's other packages are still measured.
 type Unbuilt struct {
 	Side    int
 	Package string
 	Err     *build.Error
 }
 
-// Reason is what went wrong, on one line: the first of the compiler's lines.
+// Reason describes the cause in one line, which consists of the first lines that the compiler
+// printed.
 func (u Unbuilt) Reason() string {
 	var lines []string
 	for line := range strings.Lines(u.Err.Output) {
@@ -42,9 +42,8 @@ func (u Unbuilt) Reason() string {
 	return strings.Join(lines, "; ")
 }
 
-// leaveOut leaves a package that does not build out of the target, and reports it unless
-// it has none of the benchmarks that were asked for. It returns every other error, which
-// is the whole target's.
+// leaveOut removes a package that does not build, and records it if it declares a selected
+// benchmark. If err is not a build error, leaveOut returns it, because it affects the whole target.
 func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
 	var failed *build.Error
 	if !errors.As(err, &failed) {
@@ -64,8 +63,8 @@ func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
 
 func (g *gotestProgram) unbuilt() []Unbuilt { return g.broken }
 
-// noneBuilt returns the error of a target none of whose requested packages builds, nil
-// if no package failed.
+// noneBuilt returns the build errors of a target in which no package builds, or nil if none failed
+// to build.
 func (g *gotestProgram) noneBuilt() error {
 	switch len(g.broken) {
 	case 0:
@@ -90,8 +89,8 @@ func (m *measurement) leaveOutUnbuilt(i int, prog program) {
 	}
 }
 
-// dropUnpaired drops the slots of packages that do not build on the other side: there is
-// nothing to compare them with.
+// dropUnpaired removes the slots of packages that do not build on the other side, because they
+// could not be compared.
 func (m *measurement) dropUnpaired() {
 	m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
 		return slices.ContainsFunc(m.out.Unbuilt, func(u Unbuilt) bool { return u.Package == e.Package })

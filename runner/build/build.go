@@ -1,10 +1,9 @@
-// Package build runs the steps that prepare a measurement: a target's build line, and the
-// go command when it lists and builds packages.
+// Package build runs the commands that prepare a measurement. These are the build commands of
+// targets, and the go command, which lists and builds packages.
 //
-// [Step] runs one command and returns its standard output, or an [Error] that says what
-// could not be built and shows the end of what the tool printed. A step is stopped when
-// perftrack ends, however it ends, and after half an hour. network.go says which failures
-// are tried again.
+// [Step] runs one command and returns its standard output, or an [Error] with the name of the step
+// and the end of the tool's output. A step is stopped after half an hour, and when perftrack ends
+// for any reason. network.go decides which failures are retried.
 package build
 
 import (
@@ -19,19 +18,18 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// stepTimeout bounds one build step. A first build may compile a large
-// module, or cgo code, from nothing.
+// stepTimeout is the time limit for one build step. A first build may have to compile a large
+// module or cgo code from scratch.
 const stepTimeout = 30 * time.Minute
 
-// Step runs a command that prepares measuring and returns its stdout. It
-// is supervised like the benchmarks are: an interrupted build must not go on
-// eating the machine. Without an environment of its own it gets that of a tool. One that fails for the
-// network is tried again.
+// Step runs a step that prepares a measurement and returns its stdout. The step is supervised like
+// a benchmark, so an interrupted build does not keep the machine busy. If c has no environment, it
+// gets the one for tools. Step retries after network failures.
 func Step(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	return again(ctx, func() ([]byte, error) { return Once(ctx, what, c) })
 }
 
-// Once is a Step that is not tried again: of a program that is itself to be measured.
+// Once is like Step but never retries. It is for running a program that is itself measured.
 func Once(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	c.Timeout = stepTimeout
 	if c.Env == nil {
@@ -56,13 +54,14 @@ func Once(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	return res.Stdout, nil
 }
 
-// Failed is the error of a step that ran and failed with err.
+// Failed returns the error for a failed step, which consists of err and the end of the step's
+// output.
 func Failed(what string, res proc.Result, err error) error {
 	return &Error{What: what, Output: lastLines(string(res.Stderr)+string(res.Stdout), 20), Err: err}
 }
 
-// lastLines returns the last n lines of s: of a failing tool's output, the end
-// says what went wrong.
+// lastLines returns the last n lines of s. When a tool fails, the reason is at the end of its
+// output.
 func lastLines(s string, n int) string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	if len(lines) > n {
@@ -71,11 +70,11 @@ func lastLines(s string, n int) string {
 	return strings.Join(lines, "\n")
 }
 
-// An Error is a target that does not build or start; `git bisect` skips
-// such a commit.
+// An Error means that building or starting a target failed, so that git bisect should skip the
+// commit.
 type Error struct {
-	What   string // what was being built
-	Output string // the end of what the tool printed
+	What   string // name of the step
+	Output string // end of the tool's output
 	Err    error
 }
 

@@ -17,8 +17,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A step that fails for the network is tried again after a pause, any other is not, and while the
-// network stays away not each of many steps waits for it.
+// A step that fails because of the network is tried again after a pause, but a step that fails for
+// another reason is not. After all retries of a step have failed, later steps do not retry while
+// the network is down.
 func TestStepIsTriedAgain(t *testing.T) {
 	waited := 0
 	was := pause
@@ -27,7 +28,7 @@ func TestStepIsTriedAgain(t *testing.T) {
 	const proxy = `go: example.com/dep@v1.2.3: Get "https://proxy.example/example.com/dep/@v/v1.2.3.mod": `
 	for _, tt := range []struct {
 		says  string
-		fails int // tries, before it succeeds
+		fails int // number of tries that fail before one succeeds
 		tries int
 		ok    bool
 	}{
@@ -35,7 +36,7 @@ func TestStepIsTriedAgain(t *testing.T) {
 		{proxy + "dial tcp 127.0.0.1:1: connect: connection refused", 1, 2, true},
 		{proxy + "dial tcp: lookup proxy.example: no such host", 2, 3, true},
 		{proxy + "dial tcp: lookup proxy.example: no such host", 9, 3, false},
-		{proxy + "net/http: TLS handshake timeout", 1, 1, false}, // the network is known to be away
+		{proxy + "net/http: TLS handshake timeout", 1, 1, false}, // the network is known to be down
 		{"", 0, 1, true},
 		{"go: example.com/dep@v1.2.3: reading https://proxy.example/example.com/dep/@v/v1.2.3.zip: 502 Bad Gateway", 1, 2, true},
 		{proxy + "read tcp 10.0.0.1:1->10.0.0.2:443: i/o timeout", 1, 2, true},

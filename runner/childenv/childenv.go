@@ -1,13 +1,16 @@
-// Package childenv decides which variables of the environment the programs get that perftrack
-// starts: of all that the caller has, those on a list.
+// Package childenv selects which of the caller's environment variables perftrack's child processes
+// get. Only variables on a list are passed on.
 //
-// The code that is measured may be a stranger's, and what stands in an environment may be a token.
-// So a benchmark, a build line and the list of a test binary's benchmarks get [Measured]: what
-// decides how a program runs, and the names that perftrack.toml lists. The go command and git run no
-// code of the repository and fetch what it needs: they get [Tools], which adds what identifies the
-// user to servers. [Seal] closes perftrack's own process to others.
+// Measured code may be untrusted, and an environment variable may contain a token. Benchmarks,
+// build commands and test binaries that list their benchmarks therefore get the environment
+// returned by [Measured], which contains settings for programs and runtimes and the variables named
+// in perftrack.toml. The go command and git do not run code from the repository but fetch its
+// dependencies. They get the environment returned by [Tools], which adds variables that identify
+// the user to servers. [Seal] hides the environment of perftrack's own process from other
+// processes.
 //
-// It is a leaf of the runner. Begin with names.go, which has the lists.
+// The package does not depend on the rest of the runner. Begin with names.go, which contains the
+// lists.
 package childenv
 
 import (
@@ -16,14 +19,15 @@ import (
 	"strings"
 )
 
-// Measured is the environment of a program whose code is the repository's: the variables of the
-// list, and the extra ones.
+// Measured returns the environment for a program that runs the repository's code. It contains the
+// caller's variables that are on the lists for measured code or named in extra.
 func Measured(extra []string) []string { return of(os.Environ(), extra, false) }
 
-// Tools is the environment of the go command and of git.
+// Tools returns the environment for the go command and git.
 func Tools() []string { return of(os.Environ(), nil, true) }
 
-// Withheld names the variables that the caller has and a measured program does not get, sorted.
+// Withheld returns the sorted names of the caller's non-empty variables that a measured program
+// does not get.
 func Withheld(extra []string) (names []string) {
 	for _, kv := range os.Environ() {
 		if name, value, _ := strings.Cut(kv, "="); name != "" && value != "" && !measured(kv) && !slices.Contains(extra, name) {
@@ -34,7 +38,8 @@ func Withheld(extra []string) (names []string) {
 	return slices.Compact(names)
 }
 
-// of keeps the variables on the lists, in their order. It is never nil: that would be all of them.
+// of returns the variables in environ that are on the lists or named in extra, in their original
+// order. It never returns nil, which would mean the caller's whole environment.
 func of(environ, extra []string, tools bool) []string {
 	kept := make([]string, 0, len(environ))
 	for _, kv := range environ {
@@ -46,7 +51,8 @@ func of(environ, extra []string, tools bool) []string {
 	return kept
 }
 
-// measured reports whether measured code gets a variable. An address may hold a password.
+// measured reports whether measured code gets the variable kv, which has the form NAME=VALUE.
+// Server addresses are withheld if they might contain a password.
 func measured(kv string) bool {
 	name, value, _ := strings.Cut(kv, "=")
 	return isOneOf(name, forAll, prefixes) || slices.Contains(addresses, name) && !strings.Contains(value, "@")
@@ -57,8 +63,8 @@ func isOneOf(name string, names, prefixes []string) bool {
 		slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) && !Credential(name)
 }
 
-// Credential reports whether a variable is, by its name, one that identifies somebody: no
-// perftrack.toml gives it to a benchmark.
+// Credential reports whether a variable's name suggests that it contains a credential or identifies
+// the user. perftrack.toml must not pass such a variable to a benchmark.
 func Credential(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.Contains(forTools, name) || slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(name, word) }) ||

@@ -63,8 +63,8 @@ func TestWithheld(t *testing.T) {
 	}
 }
 
-// Nobody reads from /proc/PID/environ of a sealed process what benchmarks do not get, root included;
-// the process itself still has it.
+// Variables withheld from benchmarks cannot be read from /proc/PID/environ of a sealed process, not
+// even by root; the process itself still has them.
 func TestSeal(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have no /proc/PID/environ")

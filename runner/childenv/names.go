@@ -2,9 +2,9 @@ package childenv
 
 import "strings"
 
-// forAll are the variables that measured code gets: where programs, libraries and temporary files
-// are, the language, and what sets up a runtime. By its whole name each, since GO* would be
-// GOOGLE_API_KEY, too.
+// forAll are the variables that measured code gets. They contain the locations of programs,
+// libraries and temporary files, the language, and settings for runtimes. The list contains full
+// names, because a prefix such as GO would include GOOGLE_API_KEY.
 var forAll = strings.Fields(`
 	PATH HOME PWD SHELL USER LOGNAME HOSTNAME TERM COLORTERM NO_COLOR TZ TZDIR CI
 	TMPDIR TMP TEMP TEMPDIR
@@ -33,13 +33,13 @@ var forAll = strings.Fields(`
 	SSL_CERT_FILE SSL_CERT_DIR PERFTRACK_SIMD
 `)
 
-// prefixes are those of names that only set how libraries compute.
+// prefixes are the prefixes of variables that configure numerical libraries.
 var prefixes = []string{"OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "BLIS_"}
 
-// addresses are variables with the addresses of servers, with or without a password.
+// addresses are variables that contain server addresses, which may include a password.
 var addresses = strings.Fields(`HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy GOPROXY`)
 
-// forTools are the variables with which the go command and git fetch from servers.
+// forTools are the variables that the go command and git need in order to fetch from servers.
 var forTools = strings.Fields(`
 	GOPROXY GOAUTH GOPRIVATE GONOPROXY GOINSECURE GOVCS GOCACHEPROG NETRC CURL_HOME
 	HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
@@ -47,9 +47,10 @@ var forTools = strings.Fields(`
 	APPDATA LOCALAPPDATA USERPROFILE SYSTEMROOT
 `)
 
-// toolPrefixes are those of variables by which git is set up, in a job of a CI also for the server
-// that a module comes from.
+// toolPrefixes are the prefixes of variables that configure git. A CI job may use them to give git
+// access to a module's server.
 var toolPrefixes = []string{"GIT_"}
 
-// credentialWords are in the names of tokens, passwords and addresses that are secrets.
+// credentialWords are words that occur in the names of variables for tokens, passwords and secret
+// addresses.
 var credentialWords = strings.Fields("TOKEN SECRET PASSWORD PASSWD PASSPHRASE CREDENTIAL WEBHOOK APIKEY PRIVATE_KEY ACCESS_KEY")

@@ -2,5 +2,6 @@
 
 package childenv
 
-// Seal does nothing where no process can read the environment of another through /proc.
+// Seal does nothing, because this system has no /proc through which a process could read the
+// environment of another one.
 func Seal() error { return nil }

@@ -7,10 +7,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// keyLines returns the line, from 1, at which each key of a TOML text stands, by its
-// path: "defaults", "defaults.alpha", "target", "target[1]", "target[1].name". The
-// decoder tells positions only with its own errors, and stops at the first. The text
-// must be valid TOML.
+// keyLines maps the path of each key in a TOML text to its line number, counted from 1. Paths look
+// like "defaults", "defaults.alpha", "target", "target[1]", "target[1].name". The text must be
+// valid TOML. keyLines is needed because the decoder reports positions only for its own errors.
 func keyLines(text string) map[string]int {
 	s := &scan{lines: map[string]int{}, elements: map[string]int{}, line: 1}
 	s.Reset([]byte(text))
@@ -31,23 +30,23 @@ func keyLines(text string) map[string]int {
 	return s.lines
 }
 
-// A scan goes through the expressions of a text, from its first byte to its last.
+// A scan walks through the expressions in a text from beginning to end.
 type scan struct {
 	unstable.Parser
 	lines        map[string]int
-	elements     map[string]int // of each array of tables, so far
-	offset, line int            // where the scan is
+	elements     map[string]int // number of elements so far in each array of tables
+	offset, line int            // the current position
 }
 
-// note gives path the line that the scan is at, unless it was met before.
+// note records the current line for path, unless path already has a line.
 func (s *scan) note(path string) {
 	if s.lines[path] == 0 {
 		s.lines[path] = s.line
 	}
 }
 
-// key returns the path of a key, dotted perhaps, within table, and notes each table on
-// its way.
+// key returns the path of a key, which may be dotted, within table. It also records the line of
+// each part of the key.
 func (s *scan) key(table string, parts unstable.Iterator) (path string) {
 	for path = table; parts.Next(); s.note(path) {
 		if path = s.newest(path); path != "" {
@@ -62,7 +61,8 @@ func (s *scan) key(table string, parts unstable.Iterator) (path string) {
 	return path
 }
 
-// newest returns the path of the newest element where path is an array of tables.
+// newest returns the path of the newest element if path is an array of tables; otherwise it returns
+// path.
 func (s *scan) newest(path string) string {
 	if n := s.elements[path]; n > 0 {
 		return fmt.Sprintf("%s[%d]", path, n-1)
@@ -70,7 +70,7 @@ func (s *scan) newest(path string) string {
 	return path
 }
 
-// value notes the keys of inline tables.
+// value records the keys in inline tables.
 func (s *scan) value(path string, v *unstable.Node) {
 	inside := v.Children()
 	for i := 0; inside.Next(); i++ {

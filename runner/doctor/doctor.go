@@ -1,9 +1,9 @@
-// Package doctor measures how noisy a machine is and says what makes it so.
+// Package doctor measures the noise of a machine and names its causes.
 //
-// [Diagnose] is where to begin; [Options] say how long to measure. A [Diagnosis] has how
-// much the time of fixed work varied (noise.go), and the conditions that timings depend on,
-// with a remedy for each bad condition (host.go and cpus.go read /proc and /sys,
-// activity.go says what else ran meanwhile).
+// Begin with [Diagnose]. [Options] set how long it measures. A [Diagnosis] contains the variation
+// in the time that fixed work takes (noise.go) and the conditions that affect timings, with a
+// remedy for each bad one (host.go and cpus.go read /proc and /sys, and activity.go determines
+// which other programs ran meanwhile).
 package doctor
 
 import (
@@ -16,48 +16,48 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Condition is something about the machine that timings depend on.
+// A Condition is a property of the machine that affects timings.
 type Condition struct {
-	Name   string // governor, turbo ...
+	Name   string // such as governor or turbo
 	State  State
-	Found  string // what the machine says
-	Remedy string // what to do about it; "" unless State is Noisy
+	Found  string // what the machine reports
+	Remedy string // advice; "" unless State is Noisy
 }
 
-// A State says whether a condition makes timings noisy.
+// A State describes how a condition affects timings.
 type State string
 
-// The states of a condition.
+// The possible states of a condition.
 const (
 	Quiet   State = "quiet"
 	Noisy   State = "noisy"
-	Unknown State = "unknown" // this machine does not tell
+	Unknown State = "unknown" // this machine does not provide the information
 )
 
-// A Diagnosis is what makes timings noisy on a machine, and how noisy they are.
+// A Diagnosis describes the noise of a machine and its possible causes.
 type Diagnosis struct {
-	Machine    record.Settings // what identifies it, and its load
+	Machine    record.Settings // settings that identify the machine, and facts such as its load
 	Conditions []Condition
 	Noise      []NoiseFigure
 }
 
-// Options say where and how long a Diagnosis looks.
+// Options determine where and for how long to look for noise.
 type Options struct {
-	// Root is the directory with proc and sys; "" is that of this machine.
+	// Root is the directory that contains proc and sys; "" means the root of this machine.
 	Root string
-	// Spin is how long the noise is measured.
+	// Spin is how long to measure noise.
 	Spin time.Duration
-	// Progress is called while it is, with the share that is done; may be nil.
+	// Progress is called during the measurement with the fraction that is done. It may be nil.
 	Progress func(done float64)
 }
 
-// DefaultSpin is long enough for a thousand slices, of which one percent is
-// still ten, and short enough to wait for.
+// DefaultSpin is short enough to wait for, but long enough for about a thousand slices, so that one
+// percent of them is still ten.
 const DefaultSpin = 3 * time.Second
 
-// Diagnose measures the noise of fixed work and says what the machine tells
-// about its causes. A fact that it does not tell is Unknown, never an error;
-// the only error is ctx's.
+// Diagnose measures how much the time of fixed work varies, and reads possible causes of this noise
+// from the machine. A condition that cannot be determined is Unknown rather than an error. The only
+// possible error is that of ctx.
 func Diagnose(ctx context.Context, opt Options) (Diagnosis, error) {
 	h := hostFiles{root: cmp.Or(opt.Root, "/")}
 	before := h.activity()
@@ -74,5 +74,5 @@ func Diagnose(ctx context.Context, opt Options) (Diagnosis, error) {
 	}, nil
 }
 
-// cpuFacts are what the Go runtime knows of the CPUs.
+// cpuFacts holds what the Go runtime reports about the CPUs.
 type cpuFacts struct{ count, procs int }

@@ -7,33 +7,32 @@ import (
 	"time"
 )
 
-// A NoiseFigure is how much the time of work varied that was the same each
-// time.
+// A NoiseFigure describes how much the time of constant work varies.
 type NoiseFigure struct {
-	Work   string        // what was done
-	Slices int           // how often
-	Median time.Duration // of one slice
-	CV     float64       // standard deviation over mean
-	Worst  float64       // the slowest slice over the median
-	Slow   float64       // share of the slices more than 10 % slower than the median
+	Work   string        // name of the kind of work
+	Slices int           // number of repetitions
+	Median time.Duration // time of one slice
+	CV     float64       // standard deviation divided by mean
+	Worst  float64       // time of the slowest slice divided by the median
+	Slow   float64       // fraction of the slices that took over 10 % longer than the median
 }
 
-// Quiet says whether benchmarks that take this kind of work have a machine for
-// themselves: next to no slice was disturbed.
+// Quiet reports whether benchmarks with this kind of work have the machine to themselves, which
+// means that very few slices were disturbed.
 func (n NoiseFigure) Quiet() bool { return n.CV <= 0.02 && n.Slow <= 0.01 }
 
-// sliceTime is what a slice takes about. A neighbour's time on a CPU is of the
-// same order: much longer slices would average it out.
+// sliceTime is the approximate length of a slice. It is about as long as a neighbor typically
+// occupies a CPU, because much longer slices would average out such disturbances.
 const sliceTime = 2 * time.Millisecond
 
-// A spinner is work that takes n steps.
+// A spinner does work in n steps.
 type spinner struct {
 	name string
 	spin func(n int) uint64
 }
 
 func spinners() []spinner {
-	memory := make([]uint64, 8<<20/8) // beyond a core's own caches
+	memory := make([]uint64, 8<<20/8) // larger than the caches of a single core
 	for i := range memory {
 		memory[i] = uint64(i)
 	}
@@ -41,21 +40,20 @@ func spinners() []spinner {
 		{"arithmetic", func(n int) uint64 {
 			x := uint64(n)
 			for range n {
-				x = x*6364136223846793005 + 1442695040888963407 // each step waits for the one before
+				x = x*6364136223846793005 + 1442695040888963407 // each step depends on the previous one
 			}
 			return x
 		}},
 		{"memory", func(n int) (sum uint64) {
 			for i := range n {
-				sum += memory[i*8%len(memory)] // a cache line each
+				sum += memory[i*8%len(memory)] // each step reads another cache line
 			}
 			return sum
 		}},
 	}
 }
 
-// measureNoise times slices of each kind of work in turn, so that whatever
-// happens meanwhile meets all of them.
+// measureNoise times slices of each kind of work in turn, so that a disturbance affects all kinds.
 func measureNoise(ctx context.Context, d time.Duration, progress func(float64)) ([]NoiseFigure, error) {
 	kinds := spinners()
 	steps, times := make([]int, len(kinds)), make([][]float64, len(kinds))
@@ -85,12 +83,12 @@ func measureNoise(ctx context.Context, d time.Duration, progress func(float64)) 
 	return out, nil
 }
 
-// use makes the compiler believe that the result is needed.
+// use makes the compiler assume that the result is needed.
 //
 //go:noinline
 func use(uint64) {}
 
-// calibrated returns how many steps take about sliceTime.
+// calibrated returns the number of steps that take about sliceTime.
 func calibrated(k spinner) int {
 	for n := 1 << 10; ; n *= 2 {
 		best := time.Duration(math.MaxInt64)
@@ -105,7 +103,7 @@ func calibrated(k spinner) int {
 	}
 }
 
-// noiseFigure summarises the times of the slices, in seconds.
+// noiseFigure summarizes the times of the slices, which are in seconds.
 func noiseFigure(work string, times []float64) NoiseFigure {
 	n := NoiseFigure{Work: work, Slices: len(times)}
 	if len(times) == 0 {

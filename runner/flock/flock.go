@@ -1,8 +1,8 @@
 // Package flock locks files against other processes.
 //
-// [Try] and [Wait] lock an open file until it is closed here and in every child that
-// inherited it, or those processes have exited, even by SIGKILL: the kernel keeps the lock,
-// so that nobody has to clean up after a process that was killed. [Block] waits in line.
+// [Try] and [Wait] lock an open file. The lock ends when this process and every child that
+// inherited the file have closed it or exited, even if they were killed by SIGKILL. The kernel
+// releases the lock, so a killed process leaves nothing to clean up. [Block] waits in a queue.
 package flock
 
 import (
@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// pause is how long Wait waits before it looks again: short for a person, and rare enough
-// not to disturb what is being measured meanwhile.
+// pause is the time between two attempts of Wait. It is short enough for a person to wait, but long
+// enough not to disturb a measurement.
 const pause = 200 * time.Millisecond
 
-// Wait locks f as soon as nobody else has it locked. Waiting, which may be nil, is called
-// each time that there is somebody to wait for, a few times a second. If ctx ends first, its error is returned.
+// Wait locks f as soon as it is free. If waiting is not nil, Wait calls it before each pause, a few
+// times a second. If ctx ends first, Wait returns the error of ctx.
 func Wait(ctx context.Context, f *os.File, waiting func()) error {
 	for {
 		if locked, err := Try(f); locked || err != nil {

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Kind says who may hold a lock together.
+// A Kind is either exclusive or shared.
 type Kind int
 
 const (
-	Exclusive Kind = unix.LOCK_EX // one at a time
-	Shared    Kind = unix.LOCK_SH // all that want to share it
+	Exclusive Kind = unix.LOCK_EX // one holder at a time
+	Shared    Kind = unix.LOCK_SH // any number of holders at a time
 )
 
-// Try locks f unless another process, or another opening of the file, has it locked.
+// Try locks f unless another process, or another open file in this one, has locked it.
 func Try(f *os.File) (locked bool, err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -32,8 +32,8 @@ func Try(f *os.File) (locked bool, err error) {
 	}
 }
 
-// Block locks f, after those that asked before: the kernel lets them have it in the order
-// in which they came.
+// Block waits until it can lock f. The kernel serves processes in the order in which they began to
+// wait.
 func Block(f *os.File, kind Kind) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), int(kind)); !errors.Is(err, unix.EINTR) {

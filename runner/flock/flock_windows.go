@@ -7,18 +7,19 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A Kind says who may hold a lock together.
+// A Kind is either exclusive or shared.
 type Kind uint32
 
 const (
-	Exclusive Kind = windows.LOCKFILE_EXCLUSIVE_LOCK // one at a time
-	Shared    Kind = 0                               // all that want to share it
+	Exclusive Kind = windows.LOCKFILE_EXCLUSIVE_LOCK // one holder at a time
+	Shared    Kind = 0                               // any number of holders at a time
 )
 
-// Windows keeps others from reading what is locked, so this is a byte that no file has.
+// byteLocked is the position of the locked byte. Other processes cannot read locked bytes on
+// Windows, so it is beyond the end of any file.
 var byteLocked = windows.Overlapped{OffsetHigh: 0x7fffffff}
 
-// Try locks f unless another process, or another opening of the file, has it locked.
+// Try locks f unless another process, or another open file in this one, has locked it.
 func Try(f *os.File) (locked bool, err error) {
 	switch err := lock(f, Exclusive, windows.LOCKFILE_FAIL_IMMEDIATELY); {
 	case err == nil:
@@ -30,7 +31,7 @@ func Try(f *os.File) (locked bool, err error) {
 	}
 }
 
-// Block locks f as soon as nobody else has it locked.
+// Block waits until it can lock f.
 func Block(f *os.File, kind Kind) error { return lock(f, kind, 0) }
 
 func lock(f *os.File, kind Kind, flags uint32) error {

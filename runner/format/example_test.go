@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/format"
 )
 
-// The format of a file is found from how it begins; whatever it is, what comes out are
-// records of the Go benchmark format, or an error with file and line.
+// This example detects the format of an input from its beginning. Reading an input in any format
+// yields records in the Go benchmark format, or errors with the file and line.
 func ExampleDetect() {
 	for _, text := range []string{
 		"BenchmarkParse-2 \t 1000 \t 105 ns/op\nPASS\n",

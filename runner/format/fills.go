@@ -4,13 +4,13 @@ import (
 	"bytes"
 )
 
-// Every reader takes an input for what it was said to be, and is right to: a user named
-// it. Of a whole folder nobody said that. A README, a test or a script may quote a line
-// or a table of results and be none, and what it quotes was not measured at its commit.
+// A user who names a file is responsible for its format. In a directory, however, a README, a test
+// or a script may merely quote results that were measured at another commit.
 
-// Fills reports whether an input that begins with head and that f has detected is a
-// report as a whole, and does not just quote one: it has a result, and at least half of
-// the lines that begin in the first column are of the format.
+// Fills reports whether an input that begins with head and was detected as f is a report, rather
+// than a text that only quotes one. A profile report must begin with its title. Any other report
+// must contain a result, and at least half of the lines that begin in the first column must be in
+// the format.
 func (f Format) Fills(head []byte) bool {
 	if f.fills == nil {
 		return true
@@ -24,7 +24,7 @@ func fillsGobench(head []byte) bool {
 		line = bytes.TrimRight(line, "\r\n")
 		_, isEvent := parseEvent(line)
 		switch {
-		case len(line) == 0 || line[0] == ' ' || line[0] == '\t': // of a log, or of source code
+		case len(line) == 0 || line[0] == ' ' || line[0] == '\t': // part of a log or of source code
 		case isEvent || isMeasured(line):
 			results, ours = results+1, ours+1
 		case isBenchmark(line) && len(bytes.Fields(line)) > 1:
@@ -38,13 +38,13 @@ func fillsGobench(head []byte) bool {
 	return results > 0 && ours >= others
 }
 
-// isMeasured reports whether line has the form of a result, be it a broken one.
+// isMeasured reports whether line looks like a result, even a malformed one.
 func isMeasured(line []byte) bool {
 	fields := bytes.Fields(line)
 	return isBenchmark(line) && len(fields) > 2 && len(bytes.Trim(fields[1], "-0123456789")) == 0
 }
 
-// isFrame reports whether go test prints line around its results.
+// isFrame reports whether line is one that go test prints before, between or after results.
 func isFrame(line []byte) bool {
 	first, _, _ := bytes.Cut(bytes.ReplaceAll(line, []byte("\t"), []byte(" ")), []byte(" "))
 	switch string(first) {

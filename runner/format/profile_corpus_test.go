@@ -11,8 +11,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// readReport reads a report of the corpus. Like everything that a comparison needs, its
-// records are of one run: one configuration, and each name once, without blanks.
+// readReport reads a report from the corpus. Its records must form one run: they must have the same
+// configuration, and unique names without spaces.
 func readReport(t *testing.T, name string) map[string]*benchfmt.Result {
 	t.Helper()
 	text := corpusFile(t, name)
@@ -42,7 +42,7 @@ func readReport(t *testing.T, name string) map[string]*benchfmt.Result {
 	return all
 }
 
-// value returns a value as the report gives it.
+// value returns the result's value in unit as the report states it, or NaN if there is none.
 func value(r *benchfmt.Result, unit string) float64 {
 	for _, v := range r.Values {
 		if v.OrigUnit == unit {
@@ -55,7 +55,7 @@ func value(r *benchfmt.Result, unit string) float64 {
 	return math.NaN()
 }
 
-// totalMS is the sum of the rows' totals, in ms and to the digits that are printed.
+// totalMS returns the sum of the rows' totals in ms, with as many decimals as the report prints.
 func totalMS(all map[string]*benchfmt.Result) string {
 	sum := 0.0
 	for _, r := range all {
@@ -66,7 +66,7 @@ func totalMS(all map[string]*benchfmt.Result) string {
 
 func TestProfileCorpus(t *testing.T) {
 	manifest := string(corpusFile(t, "smallmind/manifest.tsv"))
-	names := map[string][]string{} // of the methods, by suite
+	names := map[string][]string{} // names of the methods, by suite
 	files := 0
 	for line := range strings.Lines(manifest) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
@@ -91,7 +91,8 @@ func TestProfileCorpus(t *testing.T) {
 				}
 			}
 		}
-		// A method has one name in all reports of its suite, however hot it is.
+		// A method has the same name in all reports of its suite, whether or not it is among the
+		// hot paths.
 		slices.Sort(methods)
 		if names[suite] == nil {
 			names[suite] = methods
@@ -133,11 +134,11 @@ func TestProfileCorpusFigures(t *testing.T) {
 		{"MatMul_512x512", change("MatMul_512x512", "total-ns"), "+245.9 %"},
 		{"GELU_1000000", change("GELU_1000000", "total-ns"), "+200.7 %"},
 		{"Softmax_2048", change("Softmax_2048", "total-ns"), "-86.6 %"},
-		// The totals are rounded to 0.01 ms, the averages of one call to 0.001 ms.
+		// Totals are rounded to 0.01 ms, and averages per call to 0.001 ms.
 		{"Softmax_2048, finer", change("Softmax_2048", "ns/op"), "-86.5 %"},
 		{"Small", fmt.Sprintf("%.2f", 25e9/value(after["Model_Small_Inference"], "total-ns")), "55.84"},
 		{"Medium", fmt.Sprintf("%.2f", 25e9/value(after["Model_Medium_Inference"], "total-ns")), "9.79"},
-		// 25 calls: the total divided by them is finer than the average.
+		// With 25 calls, the total divided by the number of calls is more precise than the average.
 		{"finest of 102.157 and 2553.92 / 25", fmt.Sprint(value(after["Model_Medium_GenerateToken"], "ns/op")), "1.021568e+08"},
 		{"finest allocation", fmt.Sprint(value(after["TensorAdd_Iteration"], "B/op")), "40028.16"},
 		{"finest of 157.084 ms and 157083.904 us", fmt.Sprint(value(deep["Inference/GenerateToken"], "ns/op")), "1.57083904e+08"},
@@ -153,7 +154,7 @@ func TestProfileCorpusFigures(t *testing.T) {
 	}
 }
 
-// The other reports of the corpus compare profiles and are none.
+// The other reports in the corpus compare profiles but are not profiles themselves.
 func TestComparisonsAreNoProfiles(t *testing.T) {
 	corpusFile(t, "smallmind/comparisons/2dd125bd-model-comparison-report.md")
 	paths, err := filepath.Glob(filepath.Join(corpora, "smallmind/comparisons/*comparison-report.md"))
@@ -173,8 +174,8 @@ func TestComparisonsAreNoProfiles(t *testing.T) {
 	}
 }
 
-// FuzzProfileReport and FuzzScopeTable: whatever the input is, nothing panics, and what
-// is accepted is finite, named once, and the same after being printed and read again.
+// FuzzProfileReport and FuzzScopeTable check that no input causes a panic, and that accepted
+// results have finite values and unique names and are the same after being printed and read back.
 func FuzzProfileReport(f *testing.F) { fuzzProfile(f, "profile-report") }
 func FuzzScopeTable(f *testing.F)    { fuzzProfile(f, "scope-table") }
 

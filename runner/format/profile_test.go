@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// profileOf renders what a profile holds: a line of configuration, then one a method.
+// profileOf reads a profile and renders its records: the configuration, followed by one line for
+// each method.
 func profileOf(t *testing.T, formatName, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -80,7 +81,7 @@ func TestProfileGolden(t *testing.T) {
 		if err != nil || got != string(want) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", tt.file, err, got, want)
 		}
-		// The same with a byte order mark and CRLF.
+		// The records must be the same with a byte order mark and CRLF.
 		windows := "\uFEFF" + strings.ReplaceAll(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n", "\r\n")
 		if f, ok := Detect([]byte(windows)); !ok || f.Name != tt.format {
 			t.Errorf("%s with CRLF is detected as %q", tt.file, f.Name)

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// What ignores hide, and what is not committed, is of the work tree; neither is of a commit.
+// Ignored and uncommitted files belong to the work tree, but not to a commit.
 func TestBenchmarks(t *testing.T) {
 	dir := gittest.New(t, 1)
 	repo := open(t, dir)

@@ -16,15 +16,16 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// maxHashed is up to which size a file is told by what it holds; a larger one by its size and time.
+// maxHashed is the maximum size in bytes of a file that is identified by its content; a larger file
+// is identified by its size and modification time.
 const maxHashed = 64 << 20
 
-// Differences are the files of a work tree that differ from a commit, by their paths relative to
-// its root, with slashes, and what tells the content of each.
+// Differences maps each file of a work tree that differs from a commit to a string that identifies
+// the file's content. Paths are relative to the root of the work tree, with slashes.
 type Differences map[string]string
 
-// Differences returns how the work tree differs from a commit. What does not make a work tree
-// dirty does not count, as in [Repo.WorkTree].
+// Differences returns how the work tree differs from a commit. Like [Repo.WorkTree], it ignores
+// files that do not make a work tree dirty.
 func (r *Repo) Differences(ctx context.Context, commit string, ours ...string) (Differences, error) {
 	files, err := r.differing(ctx, commit, ours)
 	if err != nil {
@@ -39,8 +40,9 @@ func (r *Repo) Differences(ctx context.Context, commit string, ours ...string) (
 	return d, nil
 }
 
-// Changed returns the files that changed between two states, both by their differences from the
-// same commit, sorted. One that was only committed meanwhile did not.
+// Changed returns the sorted paths of the files that changed between the states since and d, both
+// of which must be differences from the same commit. A file that was merely committed in between
+// has not changed.
 func (d Differences) Changed(since Differences) (files []string) {
 	for file, is := range d {
 		if was, differed := since[file]; !differed || was != is {
@@ -84,7 +86,8 @@ func (r *Repo) differing(ctx context.Context, commit string, ours []string) (fil
 	return files, nil
 }
 
-// content tells a file, a link or their absence from any other.
+// content returns a string that identifies the content of a file or the target of a link, or "" if
+// path does not exist.
 func content(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -9,14 +9,14 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// What is edited shows, also in files that differed before; what is only committed, touched or
-// left by measuring does not.
+// Edits count as changes, even in files that differed before. Commits, new modification times and
+// by-products of measuring do not.
 func TestDifferences(t *testing.T) {
 	gittest.Isolate(t)
 	for _, tt := range []struct {
 		name   string
 		change func(dir string)
-		want   string // the paths whose content is another one; "" is none
+		want   string // the paths whose content changed; "" for none
 	}{
 		{"nothing", func(string) {}, ""},
 		{"a tracked file", func(dir string) { gittest.WriteFile(t, dir, "n", "other") }, "n"},

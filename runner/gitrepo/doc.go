@@ -1,15 +1,13 @@
 // Package gitrepo answers questions about the git repository around a directory.
 //
-// It says which commit a revision means ([Repo.Resolve], in commit.go, the file to begin
-// with), in what order commits stand ([Repo.Order]), what a file was in each of them
-// ([Repo.FileHistory]), and in what state the user's files are ([Repo.WorkTree]). Two
-// packages below it change something: worktree checks a commit out, and parcel exchanges
-// files with remotes.
+// It resolves revisions to commits ([Repo.Resolve], in commit.go, which is the file to start with),
+// orders commits ([Repo.Order]), and reads the history of files ([Repo.FileHistory]) and the state
+// of the user's files ([Repo.WorkTree]). Two packages below it make changes: worktree checks out a
+// commit, and parcel exchanges files with remotes.
 //
-// Text from outside (a revision) reaches exactly one command, rev-parse, behind
-// --end-of-options; what comes back is a full object name, and only object names
-// that were checked to be 40 or 64 hexadecimal digits go further. The path of
-// [Repo.FileHistory] reaches rev-list and diff-tree, behind -- and the pathspec magic
-// that says how it is meant. Which commands of the repository git may run in turn is
-// decided in one place, the package internal/git.
+// Revisions, which are untrusted text, are passed to only one command, rev-parse, after
+// --end-of-options. The answer is a full object name, and other commands get only object names that
+// were checked to have 40 or 64 hexadecimal digits. The path for [Repo.FileHistory] is passed to
+// rev-list and diff-tree after --, with a pathspec prefix that says how to interpret it. Only the
+// package internal/git decides which commands git may run because the repository configures them.
 package gitrepo

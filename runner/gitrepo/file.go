@@ -8,9 +8,9 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// File returns what a commit has at a path from the root of the repository, with
-// slashes, through links inside of the tree. ok is false where it has no file.
-// Of more than limit bytes only limit+1 are read.
+// File returns the content of the file at a path in a commit. The path is relative to the root of
+// the repository, with slashes, and may pass through symbolic links within the tree. ok is false if
+// there is no such file. File reads at most limit+1 bytes.
 func (r *Repo) File(ctx context.Context, c Commit, path string, limit int64) (text []byte, ok bool, err error) {
 	err = git.Objects(ctx, r.root, []string{c.SHA + ":" + path}, func(_ int, o git.Object) (err error) {
 		if o.Kind != "blob" {

@@ -8,7 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// The line of a branch is what was committed or merged there, not what the merges brought.
+// The first-parent line of a branch contains its own commits and its merges, but not the merged
+// commits.
 func TestFirstParents(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 2)

@@ -9,22 +9,23 @@ import (
 	"strings"
 )
 
-// RemoteHost returns the host that the repository is pushed to: that of origin, or of the only
-// remote. It is "" where there is none, or where that is a path.
+// RemoteHost returns the host of the remote origin, or of the only remote. It is "" if there is no
+// such remote or if the remote's address is a path.
 func (r *Repo) RemoteHost(ctx context.Context) (string, error) {
 	address, err := r.remoteAddress(ctx)
 	return hostOf(address), err
 }
 
-// RemoteWeb returns the address at which a browser finds the repository of that remote, as in
-// https://github.com/owner/name, or "" where that cannot be told. Nothing of it but letters,
-// digits and . _ - ~ / is from outside, and it names no user.
+// RemoteWeb returns the web address of the repository at the same remote, such as
+// https://github.com/owner/name, or "" if it is unknown. The host and path contain only letters,
+// digits and . _ - ~ /, and the address contains no user name.
 func (r *Repo) RemoteWeb(ctx context.Context) (string, error) {
 	address, err := r.remoteAddress(ctx)
 	return webOf(address), err
 }
 
-// remoteAddress is the address of origin, or of the only remote, "" where there is none.
+// remoteAddress returns the address of origin, or of the only remote, or "" if there is no such
+// remote.
 func (r *Repo) remoteAddress(ctx context.Context) (string, error) {
 	remotes, err := r.Remotes(ctx)
 	if err != nil {
@@ -44,10 +45,10 @@ func (r *Repo) remoteAddress(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// scpAddress is how ssh is written in short: user@host:path.
+// scpAddress matches the short form of an ssh address: user@host:path.
 var scpAddress = regexp.MustCompile(`^(?:[^@/:]+@)?([A-Za-z0-9][A-Za-z0-9.-]+):`)
 
-// hostOf returns the host of a remote's address, "" of a path.
+// hostOf returns the host in a remote's address, or "" if the address is a path.
 func hostOf(address string) string {
 	if strings.Contains(address, "://") {
 		u, err := url.Parse(address)
@@ -67,8 +68,8 @@ var (
 	webPath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$`)
 )
 
-// webOf returns where a browser finds what a remote's address names. An address over https or
-// ssh tells, since the forges have both at the same path.
+// webOf returns the web address that corresponds to a remote's https or ssh address. Hosting sites
+// use the same path for both.
 func webOf(address string) string {
 	host, path := hostOf(address), ""
 	if u, err := url.Parse(address); err == nil && (u.Scheme == "https" || u.Scheme == "ssh") {

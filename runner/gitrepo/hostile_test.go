@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// hostileRevs try to be an option, a command, another transport or a path.
+// hostileRevs returns revisions that try to pass for an option, a command, another transport or a
+// path.
 func hostileRevs(canary string) []string {
 	return []string{
 		"--output=" + canary, "--output", "-o" + canary, "-o", "--upload-pack=touch " + canary, "--upload-pack=" + canary,
@@ -30,11 +31,11 @@ func hostileRevs(canary string) []string {
 	}
 }
 
-// Every hostile revision is unknown, or is the id of a commit; nothing else happens.
+// Every hostile revision is either unknown or resolves to a commit, and nothing else happens.
 func TestHostileRevisions(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 2)
-	// References that git itself refuses to make with such names.
+	// References with names that git itself refuses.
 	head := gittest.Run(t, dir, "rev-parse", "HEAD")
 	for _, name := range []string{"-x", "--output=x", "-"} {
 		gittest.WriteFile(t, dir, ".git/refs/heads/"+name, head+"\n")
@@ -64,7 +65,7 @@ func TestHostileRevisions(t *testing.T) {
 	}
 }
 
-// A command that is advised is one that a user will paste into a shell.
+// A suggested command must be safe, because users paste it into a shell.
 func TestHostileAdvice(t *testing.T) {
 	gittest.Isolate(t)
 	upstream := gittest.New(t, 2)

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// A Name is a word that a user may type for a commit, and the commit's subject, both free text
-// from the repository.
+// A Name is a name that a user may type for a commit, together with the commit's subject. Both are
+// untrusted text from the repository.
 type Name struct{ Name, Subject string }
 
-// Names returns the branches, tags and branches of remotes, the newest first, and then the ids of
-// the newest commits of HEAD; at most so many of either.
+// Names returns the newest branches, tags and remote branches, at most refs of them, followed by
+// the short ids of the newest commits in the history of HEAD, at most commits of them.
 func (r *Repo) Names(ctx context.Context, refs, commits int) (names []Name, err error) {
 	out, err := r.git(ctx, "for-each-ref", "--count="+strconv.Itoa(refs), "--sort=-creatordate",
 		"--format=%(refname:lstrip=2)%00%(contents:subject)", "refs/heads", "refs/tags", "refs/remotes")

@@ -11,33 +11,32 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// State is the state of the user's work tree.
+// State describes the user's work tree.
 type State struct {
-	// Commit is what HEAD is; the zero value when Unborn.
+	// Commit is the commit that HEAD points to, or the zero value if Unborn is set.
 	Commit Commit
-	// Unborn says that the repository has no commit yet.
+	// Unborn is set if the repository has no commits yet.
 	Unborn bool
-	// Branch is the branch that is checked out, without refs/heads/; empty when HEAD
-	// is detached, as during a bisection or in a CI checkout.
+	// Branch is the checked-out branch without refs/heads/. It is empty if HEAD is detached, as
+	// during a bisection or in a CI checkout.
 	Branch string
-	// Dirty says that what would be built is not what Commit says. Every difference of
-	// a tracked file counts, and every untracked file that is not ignored, because a
-	// build can read any file. Three things do not count: the .perftrack folder at the
-	// root, profiles (*.prof, *.pprof) and test binaries (*.test), which measuring
-	// itself leaves behind.
+	// Dirty is set if a build could differ from a build of Commit. Because a build can read any
+	// file, every change to a tracked file counts, and so does every untracked file that is not
+	// ignored. Three by-products of measuring do not count: the .perftrack directory at the root,
+	// profiles (*.prof, *.pprof) and test binaries (*.test).
 	Dirty bool
-	// Changed are the paths that make it dirty, relative to the root with slashes, at
-	// most maxChanged of them, in git's order. An untracked folder is one path ending
-	// in a slash. Paths are free text.
+	// Changed lists at most maxChanged of the paths that make the work tree dirty, relative to the
+	// root, with slashes, in git's order. The path of an untracked directory ends in a slash. Paths
+	// are untrusted text.
 	Changed []string
 }
 
-// maxChanged is enough for a message to say what is dirty.
+// maxChanged is the number of paths that are useful in a message.
 const maxChanged = 20
 
-// WorkTree tells the state of the work tree. It changes nothing, not even git's
-// cached file times. Untracked files whose path begins with one of ours, which are
-// absolute, do not count: they are perftrack's own.
+// WorkTree returns the state of the work tree. It changes nothing, not even the file times that git
+// caches. It ignores untracked files whose absolute path begins with one of ours, because they are
+// perftrack's own files.
 func (r *Repo) WorkTree(ctx context.Context, ours ...string) (State, error) {
 	state, err := r.workTree(ctx, ours)
 	if err != nil {
@@ -64,15 +63,15 @@ func (r *Repo) workTree(ctx context.Context, ours []string) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	// Each setting that status reads from the user's configuration is given, so that
-	// dirty means the same everywhere.
+	// Override each setting that git status could read from the user's configuration, so that dirty
+	// means the same everywhere.
 	out, err := git.Output(ctx, git.Call{Dir: r.root, Config: config, Args: []string{"status",
 		"--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}})
 	if err != nil {
 		return State{}, err
 	}
 	for entry := range strings.SplitSeq(string(out), "\x00") {
-		if len(entry) < 4 { // two status letters, a space, a path
+		if len(entry) < 4 { // two status letters, a space and a path
 			continue
 		}
 		untracked, file := entry[:2] == "??", entry[3:]
@@ -87,18 +86,18 @@ func (r *Repo) workTree(ctx context.Context, ours []string) (State, error) {
 	return state, nil
 }
 
-// isOwn reports whether the file is in the folder of perftrack's database.
+// isOwn reports whether the file is in the directory of perftrack's database.
 func isOwn(file string) bool { return strings.HasPrefix(file, ".perftrack/") }
 
-// isOneOf reports whether the path of the file, relative to the root, begins with one
-// of the absolute paths.
+// isOneOf reports whether the absolute path of file, which is relative to the root, begins with one
+// of paths.
 func (r *Repo) isOneOf(file string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
 		return strings.HasPrefix(filepath.Join(r.root, filepath.FromSlash(file)), p)
 	})
 }
 
-// isByProduct reports whether a file is of a kind that measuring leaves behind.
+// isByProduct reports whether a file is a by-product of measuring.
 func isByProduct(file string) bool {
 	switch path.Ext(file) {
 	case ".prof", ".pprof", ".test":

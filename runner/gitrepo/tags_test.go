@@ -21,7 +21,7 @@ func TestTags(t *testing.T) {
 	gittest.Run(t, dir, "tag", "-m", "annotated", "release/v1", "HEAD~1")
 	gittest.Run(t, dir, "tag", "-m", "a tag of a tag", "again", "release/v1")
 	gittest.Run(t, dir, "tag", "other", "HEAD")
-	gittest.Run(t, dir, "tag", "tree", "HEAD^{tree}") // of no commit
+	gittest.Run(t, dir, "tag", "tree", "HEAD^{tree}") // does not point to a commit
 	tags, err := repo.Tags(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Env asks the go command that the directory's module selects.
+// Env returns the named variables as go env reports them, using the go command that the module in
+// dir selects.
 func Env(ctx context.Context, dir string, names ...string) (map[string]string, error) {
 	out, err := build.Step(ctx, "the Go environment",
 		proc.Command{Argv: append([]string{"go", "env", "-json"}, names...), Dir: dir})
@@ -25,8 +26,8 @@ func Env(ctx context.Context, dir string, names ...string) (map[string]string, e
 	return env, nil
 }
 
-// LinkerFlags returns the -ldflags of GOFLAGS, the last one as for the go
-// command: a flag on the command line replaces the whole of it there.
+// LinkerFlags returns the value of the last -ldflags in GOFLAGS, which is the one that the go
+// command uses. A flag on the command line would replace it completely.
 func LinkerFlags(goflags string) (flags string) {
 	for _, f := range quotedFields(goflags) {
 		if v, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "ldflags="); ok {
@@ -36,7 +37,7 @@ func LinkerFlags(goflags string) (flags string) {
 	return flags
 }
 
-// HasFlag reports whether GOFLAGS sets a flag, which is given without dashes.
+// HasFlag reports whether GOFLAGS sets the flag with the given name, which has no dashes.
 func HasFlag(goflags, name string) bool {
 	return slices.ContainsFunc(quotedFields(goflags), func(f string) bool {
 		own, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
@@ -44,8 +45,8 @@ func HasFlag(goflags, name string) bool {
 	})
 }
 
-// quotedFields splits GOFLAGS as the go command does: at spaces, a field that
-// begins with a quote up to the next one of its kind.
+// quotedFields splits GOFLAGS in the same way as the go command. It splits at spaces, but a field
+// that begins with a quote extends to the next quote of the same kind.
 func quotedFields(s string) (fields []string) {
 	for {
 		s = strings.TrimLeft(s, " \t\n\r")
@@ -69,8 +70,8 @@ func quotedFields(s string) (fields []string) {
 	}
 }
 
-// PerformanceFlags drops the flags that do not change the machine code, so
-// that they do not cut a history in two.
+// PerformanceFlags removes the flags that do not affect machine code, so that a change in them does
+// not split a history.
 func PerformanceFlags(goflags string) string {
 	var keep []string
 	for _, f := range quotedFields(goflags) {

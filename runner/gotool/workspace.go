@@ -10,10 +10,10 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// WorkspaceModules returns the directories of the modules that the go.work in dir
-// uses, as paths from dir with slashes.
+// WorkspaceModules returns the directories of the modules that the go.work file in dir uses, as
+// slash-separated paths relative to dir.
 func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
-	// The file is named because GOWORK may turn workspaces off, or name another.
+	// The file is named explicitly, because GOWORK may turn workspaces off or name another file.
 	out, err := build.Step(ctx, "the list of modules in go.work",
 		proc.Command{Argv: []string{"go", "work", "edit", "-json", "go.work"}, Dir: dir})
 	if err != nil {
@@ -36,8 +36,8 @@ func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
 	return modules, nil
 }
 
-// Workspace returns the path of the go.work by which the go command builds in dir, ""
-// where there is none or GOWORK turns it off.
+// Workspace returns the path of the go.work file used for builds in dir, or "" if there is none or
+// GOWORK turns workspaces off.
 func Workspace(ctx context.Context, dir string) (string, error) {
 	env, err := Env(ctx, dir, "GOWORK")
 	if work := env["GOWORK"]; work != "off" {

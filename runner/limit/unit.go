@@ -8,14 +8,14 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// A measure is how people write what a benchmark measures.
+// A measure is one spelling of a unit.
 type measure struct {
-	name   string // as it is written: "ms", "GFLOPS"
-	base   string // what it is measured in
+	name   string // spelling, such as "ms" or "GFLOPS"
+	base   string // canonical unit
 	factor float64
 }
 
-// measures are those with prefixes. All others are written as benchmarks report them.
+// measures lists the units that have prefixes. All other units are spelled as in benchmark results.
 var measures = []measure{
 	{"ns", "sec", 1e-9}, {"us", "sec", 1e-6}, {"µs", "sec", 1e-6}, {"μs", "sec", 1e-6}, {"ms", "sec", 1e-3}, {"s", "sec", 1}, {"sec", "sec", 1},
 	{"B", "B", 1}, {"kB", "B", 1e3}, {"MB", "B", 1e6}, {"GB", "B", 1e9}, {"TB", "B", 1e12},
@@ -24,10 +24,10 @@ var measures = []measure{
 	{"tok", "tok", 1}, {"ktok", "tok", 1e3}, {"Mtok", "tok", 1e6},
 }
 
-// exact are further names that benchmarks report, to find misspelt ones.
+// exact lists further unit names in benchmark results, so that misspelt ones can be detected.
 var exact = []string{"allocs"}
 
-// parseUnit reads a unit as it is written in a limit.
+// parseUnit parses a unit as it is written in a limit.
 func parseUnit(unit string) (name string, factor float64, err error) {
 	if near, ok := misspelt(unit); ok {
 		return "", 0, fmt.Errorf("unknown unit %q: did you mean %q?", unit, near)
@@ -38,15 +38,15 @@ func parseUnit(unit string) (name string, factor float64, err error) {
 		case m.base == "B" && amount == unit:
 			return "", 0, errPer
 		case m.base == "sec" && amount == unit:
-			unit += "/op" // a time is that of an operation unless it says otherwise
+			unit += "/op" // by default, a time is the time per operation
 		}
 	}
 	name, factor = canonical(unit)
 	return name, factor, nil
 }
 
-// canonical returns the unit without prefixes, and how much of that one is: "GFLOPS" is
-// 1e9 "FLOPS", "ttft-ms" a thousandth "ttft-sec".
+// canonical returns the unit without prefixes, and the factor by which values in the given unit
+// must be multiplied: "GFLOPS" is 1e9 "FLOPS", and "ttft-ms" is a thousandth of "ttft-sec".
 func canonical(unit string) (name string, factor float64) {
 	of, amount, per := split(unit)
 	m, ok := find(amount)
@@ -57,8 +57,8 @@ func canonical(unit string) (name string, factor float64) {
 	return of + m.base + per, m.factor
 }
 
-// split returns what stands before an amount ("ttft-"), the amount ("ns"), and for what it
-// is ("/op").
+// split splits a unit into the part before the amount ("ttft-"), the amount ("ns") and the
+// denominator ("/op").
 func split(unit string) (of, amount, per string) {
 	amount = unit
 	if at := strings.IndexByte(amount, '/'); at >= 0 {
@@ -78,7 +78,8 @@ func find(name string) (measure, bool) {
 	return measures[i], true
 }
 
-// misspelt returns the unit with the capital letters that its name has.
+// misspelt returns the unit in the correct case if unit differs from a known one only in case. ok
+// is false otherwise.
 func misspelt(unit string) (near string, ok bool) {
 	of, amount, per := split(unit)
 	names := slices.Clone(exact)

@@ -1,9 +1,8 @@
-// Package machine says what identifies the machine that perftrack runs on.
+// Package machine identifies the machine on which perftrack runs.
 //
-// [Environment] returns the settings that identify an environment, so that runs of two
-// machines are not compared as if they were of one; [Facts] returns what is worth knowing
-// but does not identify it. [Procs] and [CheckCPUs] are about the CPUs that benchmarks are
-// pinned to. Begin with facts.go. What makes a machine noisy is the subject of package
+// [Environment] returns the settings that identify an environment, so that runs on two machines are
+// never mistaken for runs on one. [Facts] returns other useful facts. [Procs] and [CheckCPUs] deal
+// with the CPUs of pinned benchmarks. Begin with facts.go. For the causes of noise, see package
 // doctor.
 package machine
 
@@ -18,8 +17,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Environment returns the facts about this machine, and about how it runs
-// benchmarks on these CPUs, that identify an environment.
+// Environment returns the settings that identify the environment of benchmarks on this machine,
+// pinned to cpus unless that is empty.
 func Environment(cpus config.CPUs) record.Settings {
 	s := record.Settings{
 		{Key: record.KeyGOOS, Value: runtime.GOOS},
@@ -37,8 +36,8 @@ func Environment(cpus config.CPUs) record.Settings {
 	return known(s)
 }
 
-// Facts returns what is worth knowing about the machine now but must
-// not cut its history in two.
+// Facts returns other useful facts about the machine. A change in them must not split the history
+// of measurements.
 func Facts() record.Settings {
 	host, _ := os.Hostname()
 	s := record.Settings{
@@ -50,8 +49,7 @@ func Facts() record.Settings {
 	return known(s)
 }
 
-// Toolchain is what perftrack itself was built with, for the target that is
-// part of it.
+// Toolchain describes how perftrack itself was built, for the built-in target.
 func Toolchain() record.Settings {
 	s := record.Settings{{Key: record.KeyGoVersion, Value: strings.Fields(runtime.Version())[0]}}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -64,7 +62,7 @@ func Toolchain() record.Settings {
 	return s
 }
 
-// known drops the settings without a value: facts that this machine does not reveal.
+// known returns the settings that have a value. It drops those that this machine does not provide.
 func known(s record.Settings) record.Settings {
 	var out record.Settings
 	for _, f := range s {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// cpuModel is the first CPU's name, the same text as the go command prints.
+// cpuModel returns the name of the first CPU, as go test prints it.
 func cpuModel() string { return cpuinfo("model name") }
 
 func cpuMHz() string { return cpuinfo("cpu MHz") }
@@ -25,14 +25,13 @@ func cpuGovernor() string {
 
 func kernelRelease() string { return readFact("/proc/sys/kernel/osrelease") }
 
-// LoadAverage is the load of the last minute.
+// LoadAverage returns the load average of the last minute.
 func LoadAverage() string {
 	load, _, _ := strings.Cut(readFact("/proc/loadavg"), " ")
 	return load
 }
 
-// readFact reads a file of /proc or /sys; one that is not there is a fact that
-// this machine does not tell.
+// readFact reads a file in /proc or /sys. It returns "" if the file cannot be read.
 func readFact(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -21,7 +21,7 @@ func cpuMHz() string { return "" }
 
 func kernelRelease() string { return sysctl("kern.osrelease") }
 
-// LoadAverage is the load of the last minute.
+// LoadAverage returns the load average of the last minute.
 func LoadAverage() string {
 	fields := strings.Fields(sysctl("vm.loadavg"))
 	if len(fields) < 2 {
@@ -30,7 +30,7 @@ func LoadAverage() string {
 	return fields[1]
 }
 
-// sysctl reads a fact of a BSD kernel; an unknown one is empty.
+// sysctl reads a value from a BSD kernel. It returns "" if the kernel does not know it.
 func sysctl(name string) string {
 	out, err := exec.Command("sysctl", "-n", name).Output()
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package naming interprets the names of benchmarks and scopes: which rows contain which,
-// and which suite, model or kernel of the built-in engine a name means.
+// Package naming interprets the names of benchmarks and scopes. It determines the nesting of rows,
+// and the suite, model or kernel of the built-in engine that a name refers to.
 //
-// [Nesting] gives the rows that contain a row, from the names alone: no more is stored of a
-// nesting. [EngineOf] gives what the engine of a run printed about its names. Begin with
-// nesting.go. engine.go also has what the names mean in reports and in old runs, which do
-// not say it: a new model or elementwise kernel is added there, too (a test says so).
+// [Nesting] returns the rows that contain a row. It uses only their names, because no other
+// information about nesting is stored. [EngineOf] returns the engine's own description of the names
+// in a run. Start with nesting.go. engine.go also contains the meaning of names in reports and in
+// old runs that lack this description; a new model or elementwise kernel must be added there too (a
+// test checks this).
 package naming

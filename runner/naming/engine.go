@@ -9,43 +9,44 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// engineSuites are the suites of the built-in engine.
+// engineSuites lists the suites of the built-in engine.
 var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
 
 // EngineSuites returns the suites of the built-in engine.
 func EngineSuites() []string { return slices.Clone(engineSuites) }
 
-// EngineSuite reports whether a suite is one of the built-in engine's.
+// EngineSuite reports whether a suite belongs to the built-in engine.
 func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }
 
-// An Engine is what the names of the engine's models and kernels mean: as the engine
-// printed it with a run or, in reports and old runs without these lines, as it was then.
+// An Engine describes what the names of the engine's models and kernels mean. A run contains this
+// description; for reports and old runs that lack it, the description is that of the engine at that
+// time.
 type Engine struct {
-	Models  []Model  // the smallest first
-	Kernels []Kernel // that work element by element
+	Models  []Model  // smallest first
+	Kernels []Kernel // elementwise kernels
 }
 
-// A Kernel is a kernel that does as many floating point operations for each element.
+// A Kernel is a kernel with a fixed number of floating-point operations per element.
 type Kernel struct {
-	Name  string // GELU
+	Name  string // such as GELU
 	FLOPs float64
 }
 
 // A Model is a model whose rows are named Model_<Name>_Inference and so on.
 type Model struct {
-	Name       string // Small
+	Name       string // such as Small
 	Parameters int
 }
 
-// unprinted is the engine of reports, and of runs from before the engine printed what its
-// names mean. Entries are only ever added: another size would have another name.
+// unprinted describes the engine for reports and for old runs without a description of their own.
+// Entries are never changed or removed, because a model of another size must have another name.
 var unprinted = Engine{
 	Models:  []Model{{"Small", 470_528}, {"Medium", 3_454_464}},
 	Kernels: []Kernel{{"BroadcastAdd", 1}, {"GELU", 9}, {"Softmax", 5}, {"TensorAdd", 1}, {"TensorMul", 1}},
 }
 
-// EngineOf returns the engine that runs measured, by their facts. If they differ, the
-// last one counts.
+// EngineOf returns the engine that the facts of the runs describe. If the runs differ, the last one
+// counts.
 func EngineOf(runs ...*record.Run) Engine {
 	e := unprinted
 	for _, run := range runs {
@@ -69,14 +70,14 @@ func EngineOf(runs ...*record.Run) Engine {
 
 var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,39}$`)
 
-// An assignment is a name=number pair.
+// An assignment is a pair of the form name=number.
 type assignment struct {
 	name  string
 	value float64
 }
 
-// assignments reads name=number pairs. It returns none if the text has anything else, as
-// a program other than the engine may print these keys, too.
+// assignments parses pairs of the form name=number. It returns nil if the text contains anything
+// else, because other programs may also print these keys.
 func assignments(text string) (list []assignment) {
 	for field := range strings.FieldsSeq(text) {
 		name, number, _ := strings.Cut(field, "=")
@@ -89,8 +90,8 @@ func assignments(text string) (list []assignment) {
 	return list
 }
 
-// ExamplesOf returns how many examples a call of each scope of training learns from, as the
-// program printed it, by the scopes' names.
+// ExamplesOf returns the number of examples that one call of each training scope learns from, as
+// printed by the program, keyed by the scope's name.
 func ExamplesOf(run *record.Run) map[string]float64 {
 	examples := map[string]float64{}
 	for _, e := range assignments(run.Facts.Get(record.KeyExamples)) {
@@ -99,9 +100,10 @@ func ExamplesOf(run *record.Run) map[string]float64 {
 	return examples
 }
 
-// FLOPs returns the floating point operations of one call of a kernel by its name: 2 n n n
-// for MatMul_NxN, which multiplies square matrices; for others, such as GELU_1000, as many
-// for each element as the engine declares. ok is false if the name does not tell.
+// FLOPs returns the number of floating-point operations in one call of the kernel with this name.
+// For MatMul_NxN, which multiplies square matrices, it is 2 n n n; for others, such as GELU_1000,
+// it is the engine's number per element times the number of elements. ok is false if the number is
+// unknown.
 func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 	kernel, size, _ := strings.Cut(onThreads.ReplaceAllString(Leaf(name), ""), "_")
 	rows, columns, matrix := strings.Cut(size, "x")
@@ -124,8 +126,8 @@ func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 
 var onThreads = regexp.MustCompile(`_([1-9][0-9]?)T$`)
 
-// Threads is how many threads a workload of that name works on: two of MatMul_512x512_2T,
-// and one of all whose name does not say so.
+// Threads returns the number of threads that a workload's name states: 2 for MatMul_512x512_2T, and
+// 1 for a name without such a suffix.
 func Threads(name string) int {
 	n := 1
 	if match := onThreads.FindStringSubmatch(name); match != nil {
@@ -134,13 +136,13 @@ func Threads(name string) int {
 	return n
 }
 
-// IsKernel reports whether a name is that of one of the engine's kernels.
+// IsKernel reports whether name is the name of a kernel in the engine.
 func (e Engine) IsKernel(name string) bool {
 	f := Family(name)
 	return f == "MatMul" || f == "MatMulBackward" || e.perElement(f) > 0
 }
 
-// perElement is the operations of a kernel for one element, 0 if the engine does not say.
+// perElement returns the number of operations per element for a kernel, or 0 if it is unknown.
 func (e Engine) perElement(kernel string) float64 {
 	for _, k := range e.Kernels {
 		if k.Name == kernel {
@@ -150,17 +152,17 @@ func (e Engine) perElement(kernel string) float64 {
 	return 0
 }
 
-// Family is the part of a kernel's name that all its sizes share: MatMul.
+// Family returns a kernel's name without its size, such as MatMul.
 func Family(name string) string {
 	family, _, _ := strings.Cut(Leaf(name), "_")
 	return family
 }
 
-// A Shape is what a model is built of.
+// A Shape holds the dimensions of a model.
 type Shape struct{ Vocabulary, Context, Width, Layers, Heads int }
 
-// ShapeOf returns the shape of a model, which is known for those of the engine: of the same name and the
-// same number of parameters.
+// ShapeOf returns the shape of a model in the engine. The model must have the name and number of
+// parameters of a known model.
 func ShapeOf(m Model) (Shape, bool) {
 	switch m {
 	case Model{"Small", 470_528}:

@@ -10,7 +10,7 @@ import (
 func TestFLOPs(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		want float64 // 0: the name does not tell
+		want float64 // 0 if the number is unknown
 	}{
 		{"MatMul_512x512", 268_435_456}, {"Run/MatMul_2x2", 16}, {"MatMul_2x2_2T", 16}, {"GELU_1000_2T", 9000}, {"MatMul_2x2_T", 0}, {"MatMul_2x3", 0}, {"MatMul_2", 0}, {"MatMul_Iteration", 0}, {"MatMul_0x0", 0},
 		{"GELU_1000", 9000}, {"Softmax_256", 1280}, {"TensorAdd_10000", 10_000}, {"BroadcastAdd_100x100", 10_000},
@@ -36,7 +36,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// What a run says of its names counts; what is no such list says nothing.
+// A run's own description of its names is used, and a malformed list is ignored.
 func TestEngineOf(t *testing.T) {
 	run := func(parameters, flops string) *record.Run {
 		return &record.Run{Facts: record.Settings{}.Set(record.KeyParameters, parameters).Set(record.KeyFLOPs, flops)}

@@ -6,15 +6,15 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// MatchesBenchmark reports whether a glob names a benchmark: its whole name, or where that ends in the
-// -N of a GOMAXPROCS the name before it, so that one of Sort is also of Sort-4, as --bench Sort is.
+// MatchesBenchmark reports whether a glob matches a benchmark's name with or without the -N suffix
+// for GOMAXPROCS: Sort also matches Sort-4, as in --bench Sort.
 func MatchesBenchmark(pattern, name string) bool {
 	return Matches(pattern, name) || Matches(pattern, record.WithoutProcs(name))
 }
 
-// Matches reports whether all of name matches a glob, in which * is any text, slashes
-// included, ? any one character, and all else stands for itself. On a mismatch only the last * is tried with more text, which is
-// enough and keeps the time within len(pattern) * len(name).
+// Matches reports whether a glob matches all of name. A * matches any text, including slashes, a ?
+// matches any single character, and everything else matches itself. On a mismatch, only the last *
+// is retried with more text, which is sufficient and limits the time to len(pattern) * len(name).
 func Matches(pattern, name string) bool {
 	p, n := 0, 0
 	star, resume := -1, 0

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A rule names a benchmark at each GOMAXPROCS, or with its -N at one.
+// A rule's glob matches a benchmark at every GOMAXPROCS or, if it ends in -N, at just one.
 func TestMatchesBenchmark(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, name string

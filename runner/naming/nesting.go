@@ -7,18 +7,18 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Nesting returns the parents of each row: the rows of the same kind that directly contain
-// it, by their names. The time of a row is also in the time of its parents, so that a
-// change of it is one change and not several. A row without parents has no entry. Parents
-// are sorted. The first rule that applies counts:
+// Nesting returns the parents of each row, which are the rows of the same kind that directly
+// contain it according to their names. The time of a row is part of the time of its parents, so a
+// change that shows in all of them is one change and not several. A row without parents has no
+// entry. Parents are sorted. The first rule that applies determines the parents:
 //
-//   - The parent of a scope is the longest prefix of its call path that is a name: for
-//     A/B/C it is A/B, else A. In names of benchmarks a slash separates no calls.
-//   - X_Iteration lies in every other X_* (MatMul_Iteration in MatMul_64x64,
-//     MatMul_128x128...): its time is spread over all of them. For benchmarks these are
-//     only those whose name goes on with a size, as in the engine's suites.
-//   - Model_M_Forward lies in Model_M_GenerateToken, and that in Model_M_Inference. If one
-//     is missing, the parent is the next.
+//   - The parent of a scope is the longest prefix of its call path that is itself a row: for
+//     A/B/C it is A/B, or else A. In benchmark names, a slash does not separate calls.
+//   - X_Iteration is contained in every other X_* (MatMul_Iteration in MatMul_64x64,
+//     MatMul_128x128 and so on), because its time is spread over all of them. For
+//     benchmarks, these are only names with a size after X_, as in the engine's suites.
+//   - Model_M_Forward is contained in Model_M_GenerateToken, which is contained in
+//     Model_M_Inference. If one of them is missing, the next one is the parent.
 func Nesting(kind record.Kind, names []string) map[string][]string {
 	n := nesting{kind: kind, names: make(map[string]bool, len(names)), byFirst: make(map[string][]string)}
 	for _, name := range names {
@@ -39,7 +39,7 @@ func Nesting(kind record.Kind, names []string) map[string][]string {
 	return parents
 }
 
-// CallPaths returns the parents of scopes by the first rule of [Nesting] alone.
+// CallPaths returns the parents of scopes according to only the first rule of [Nesting].
 func CallPaths(names []string) map[string][]string {
 	n := nesting{kind: record.Scope, names: make(map[string]bool, len(names))}
 	for _, name := range names {
@@ -54,11 +54,11 @@ func CallPaths(names []string) map[string][]string {
 	return parents
 }
 
-// nesting is the set of names among which parents are looked for.
+// nesting is a set of names among which parents are looked up.
 type nesting struct {
 	kind    record.Kind
 	names   map[string]bool
-	byFirst map[string][]string // by the first word: MatMul of MatMul_*
+	byFirst map[string][]string // by the first word, such as MatMul for MatMul_*
 }
 
 func (n nesting) parents(name string) []string {
@@ -84,7 +84,7 @@ func (n nesting) parents(name string) []string {
 	return nil
 }
 
-// caller is the longest prefix of a call path that is a name.
+// caller returns the longest proper prefix of a call path that is one of the names.
 func (n nesting) caller(name string) (string, bool) {
 	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
 		if n.names[name[:i]] {
@@ -94,7 +94,7 @@ func (n nesting) caller(name string) (string, bool) {
 	return "", false
 }
 
-// sizes returns the rows of the sizes of a kernel, which contain its _Iteration.
+// sizes returns the rows for a kernel's sizes, which contain its _Iteration.
 func (n nesting) sizes(family string) []string {
 	first, _, _ := strings.Cut(family, "_")
 	var in []string
@@ -110,11 +110,11 @@ func (n nesting) sizes(family string) []string {
 	return in
 }
 
-// Iteration ends the name of one call of a kernel, whatever its size.
+// Iteration is the name suffix for a single kernel call, whatever its size.
 const Iteration = "_Iteration"
 
-// modelSteps are the suffixes of a model's rows, each inside the next.
+// modelSteps lists the suffixes of a model's rows. Each row is contained in the next.
 var modelSteps = []string{"_Forward", "_GenerateToken", "_Inference"}
 
-// Leaf is the last element of a call path: the whole name in a profile without paths.
+// Leaf returns the last element of a call path, which is the whole name in a profile without paths.
 func Leaf(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

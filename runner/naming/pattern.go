@@ -10,13 +10,14 @@ import (
 	"github.com/perftrack/perftrack/runner/spelling"
 )
 
-// A Pattern is a go test -bench expression: alternatives separated by |, each
-// a list of regular expressions separated by /, one a level of sub-benchmark.
-// It is taken apart because every benchmark function runs in a process of its
-// own and still has to get the expressions for its sub-benchmarks.
+// A Pattern is a go test -bench expression: alternatives separated by |, each of which is a list of
+// regular expressions separated by /, one for each level of sub-benchmarks. It has to be split
+// because every benchmark function runs in its own process and still needs the expressions for its
+// sub-benchmarks.
 //
-// Every command reads --bench as a Pattern. An expression may mean a name as go test has it, with
-// the prefix Benchmark, or as perftrack shows it, without: ^Sort and ^BenchmarkSort are the same.
+// Every command parses --bench as a Pattern. An expression may match a name with the prefix
+// Benchmark, as in go test, or without it, as perftrack shows the name: ^Sort and ^BenchmarkSort
+// are equivalent.
 type Pattern struct {
 	text         string
 	alternatives []alternative
@@ -24,11 +25,11 @@ type Pattern struct {
 
 type alternative struct {
 	top    *regexp.Regexp   // matches the function's name
-	sub    []string         // the other levels
+	sub    []string         // expressions for the other levels
 	levels []*regexp.Regexp // the same, compiled
 }
 
-// ParsePattern reads an expression; "" is all benchmarks.
+// ParsePattern parses an expression; "" selects all benchmarks.
 func ParsePattern(expr string) (Pattern, error) {
 	p := Pattern{text: expr}
 	if expr == "" {
@@ -49,8 +50,8 @@ func ParsePattern(expr string) (Pattern, error) {
 	return p, nil
 }
 
-// splitOutside splits at separators that stand outside brackets and
-// parentheses and are not escaped, as package testing does.
+// splitOutside splits s at each sep that is not escaped and not inside brackets or parentheses, as
+// package testing does.
 func splitOutside(s string, sep byte) []string {
 	var parts []string
 	start, square, round := 0, 0, 0
@@ -80,8 +81,8 @@ func splitOutside(s string, sep byte) []string {
 	return append(parts, s[start:])
 }
 
-// Matches reports whether the expression selects the benchmark called name, which is as results
-// have it, without the prefix Benchmark.
+// Matches reports whether the pattern selects the benchmark called name, which has no prefix
+// Benchmark, as in results.
 func (p Pattern) Matches(name string) bool {
 	levels := strings.Split(name, "/")
 	return slices.ContainsFunc(p.alternatives, func(a alternative) bool {
@@ -97,14 +98,15 @@ func (p Pattern) Matches(name string) bool {
 	})
 }
 
-// function reports whether the first level matches a name, with the prefix or without.
+// function reports whether the first level matches a name, with or without the prefix.
 func (a alternative) function(name string) bool {
 	return a.top.MatchString("Benchmark"+name) || a.top.MatchString(name)
 }
 
-// ForFunction returns the -test.bench expression that runs the function's part
-// of the pattern at a GOMAXPROCS, and whether there is any. Name is without the prefix
-// Benchmark. The end of the expression may be that of a name as it is printed: Sort-4 is Sort at 4.
+// ForFunction returns the -test.bench expression for the part of the pattern that concerns a
+// function running at GOMAXPROCS procs, and reports whether there is such a part. name has no
+// prefix Benchmark. The pattern may end like a printed name: Sort-4 means Sort at a GOMAXPROCS of
+// 4.
 func (p Pattern) ForFunction(name string, procs int) (string, bool) {
 	full := "^Benchmark" + regexp.QuoteMeta(name) + "$"
 	var exprs []string
@@ -119,8 +121,8 @@ func (p Pattern) ForFunction(name string, procs int) (string, bool) {
 	return strings.Join(exprs, "|"), len(exprs) > 0
 }
 
-// atProcs lets the last level match a name without the -N that it may end in, which package testing
-// does not have there.
+// atProcs makes the last level also match a name without its -N suffix, because package testing
+// matches names before it appends the suffix.
 func atProcs(levels []string, procs int) []string {
 	if len(levels) == 0 || procs < 2 {
 		return levels
@@ -134,15 +136,15 @@ func atProcs(levels []string, procs int) []string {
 	return levels
 }
 
-// mark is what stands in an expression beside letters that are meant as they are.
+// mark matches the special characters of an expression, and the prefix Benchmark.
 var mark = regexp.MustCompile(`[\^$()\[\]?*+\\]|^Benchmark`)
 
-// Nearest says which of the functions somebody may have meant whose pattern matches none of them,
-// as the end of a message; "" if none comes near.
+// Nearest suggests functions whose names resemble a pattern that matched nothing. It returns the
+// end of a message, or "" if there are none.
 func (p Pattern) Nearest(functions []string) string {
 	var near []string
 	for _, alt := range splitOutside(p.text, '|') {
-		typed := mark.ReplaceAllString(mark.ReplaceAllString(splitOutside(alt, '/')[0], ""), "") // ^Benchmark, too
+		typed := mark.ReplaceAllString(mark.ReplaceAllString(splitOutside(alt, '/')[0], ""), "") // twice, to remove Benchmark after ^ as well
 		for _, name := range functions {
 			if len(typed) >= 3 && strings.Contains(strings.ToLower(name), strings.ToLower(typed)) {
 				near = append(near, name)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// testing reports whether package testing runs a benchmark by an expression: each level of one of
-// the alternatives matches that of the name.
+// testingRuns reports whether package testing runs the named benchmark for an expression, which
+// means that each level of one of the alternatives matches the same level of the name.
 func testingRuns(expr, name string) bool {
 	levels := strings.Split("Benchmark"+name, "/")
 	for _, alt := range splitOutside(expr, '|') {
@@ -22,14 +22,15 @@ func testingRuns(expr, name string) bool {
 	return false
 }
 
-// What an expression selects: of commands that read what is stored by the names of results, and
-// of those that measure by what package testing runs. Both are the same, at any GOMAXPROCS. Names
-// are written as results have them, the last column as they are printed at GOMAXPROCS 4.
+// An expression selects the same benchmarks in commands that read stored results, which match the
+// names of results, and in commands that measure, which let package testing match. This holds at
+// any GOMAXPROCS. The names here are those at GOMAXPROCS 1; the last column is for GOMAXPROCS 4, at
+// which results have the suffix -4.
 func TestPattern(t *testing.T) {
 	for _, tt := range []struct {
 		expr, name string
-		want       bool // by the name, and by what is run
-		shown      bool // by the name as it is printed at 4, and by what is run then
+		want       bool // selected at GOMAXPROCS 1, by the result's name and by package testing
+		shown      bool // selected at GOMAXPROCS 4, by the printed name and by package testing
 	}{
 		{"", "Sort/n=10", true, true},
 		{".", "Sort", true, true},
@@ -49,7 +50,7 @@ func TestPattern(t *testing.T) {
 		{"^Sort/n=.*/kind=up", "Sort/n=10/kind=up", true, true},
 		{"Sort/.*/x", "Sort/a/x", true, true},
 		{"Sort/.*/x", "Sort/a/y", false, false},
-		{"n=10", "Sort/n=10", false, false}, // as go test: the first level is the function
+		{"n=10", "Sort/n=10", false, false}, // as in go test, the first level is the function
 		{"/n=10", "Sort/n=10", true, true},
 		{"Sort|Search/a", "Search/a", true, true},
 		{"Sort|Search/a", "Search/b", false, false},
@@ -62,7 +63,7 @@ func TestPattern(t *testing.T) {
 		{"Sort/n=10-4", "Sort/n=10", false, true},
 		{"Sort/n=10-4$", "Sort/n=100", false, false},
 		{"Sort/n=10-4", "Sort/n=100", false, false},
-		{"Sort/n-4", "Sort/n-4", true, true}, // its own name
+		{"Sort/n-4", "Sort/n-4", true, true}, // -4 is part of its own name
 		{"Sort/.*-4", "Sort/n=10", false, true},
 		{"Sort/(a|b)-4", "Sort/b", false, true},
 	} {

@@ -2,7 +2,7 @@ package naming
 
 import "testing"
 
-// A shape is known only of a model with the name and the size of one of the engine's.
+// A shape is known only for a model with the name and the size of one of the engine's models.
 func TestShapeOf(t *testing.T) {
 	for _, tt := range []struct {
 		Model

@@ -9,22 +9,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCPUs is twice what any kernel is built for (CONFIG_NR_CPUS is at most
-// 8192). A mask that is smaller than the kernel's own is refused.
+// maxCPUs is twice the limit of any kernel, because CONFIG_NR_CPUS is at most 8192. The kernel
+// refuses a mask that is smaller than its own.
 const maxCPUs = 1 << 14
 
-// UsableCPUs returns the numbers of the CPUs, ascending, that [Command.CPUs] may
-// name: those that are online and that the cpuset of the control group leaves to
-// this process. They can be more than it runs on itself: taskset or a service's
-// settings may have narrowed that, and the CPUs that the kernel isolates
-// (isolcpus) are nobody's until he asks for them.
+// UsableCPUs returns the numbers of the CPUs allowed in [Command.CPUs], in ascending order. They
+// are the online CPUs in the cpuset of the control group. This process itself may run on fewer,
+// because of taskset or the settings of a service, or because the kernel reserves isolated CPUs
+// (isolcpus) for processes that ask for them.
 func UsableCPUs() ([]int, error) {
 	type answer struct {
 		cpus []int
 		err  error
 	}
 	answers := make(chan answer)
-	go func() { // in a thread that ends with this goroutine if it cannot be put back
+	go func() { // in a thread that ends with this goroutine if its mask cannot be restored
 		runtime.LockOSThread()
 		cpus, restored, err := widestMask()
 		if restored {
@@ -36,9 +35,8 @@ func UsableCPUs() ([]int, error) {
 	return a.cpus, a.err
 }
 
-// widestMask asks for all CPUs, of which the kernel grants those that are usable
-// (sched_setaffinity(2)), and puts the thread's mask back. Where a sandbox
-// forbids to ask, the mask is all that can be had.
+// widestMask asks for all CPUs, reads which ones the kernel granted (sched_setaffinity(2)), and
+// restores the thread's mask. If a sandbox forbids this, it returns the CPUs in the current mask.
 func widestMask() (cpus []int, restored bool, err error) {
 	own, err := ownMask()
 	if err != nil {
@@ -54,7 +52,7 @@ func widestMask() (cpus []int, restored bool, err error) {
 	return members(widest), restored, err
 }
 
-// ownMask is the calling thread's.
+// ownMask returns the calling thread's mask.
 func ownMask() (unix.CPUSetDynamic, error) {
 	set := unix.NewCPUSet(maxCPUs)
 	if err := unix.SchedGetaffinityDynamic(0, set); err != nil {
@@ -73,9 +71,9 @@ func members(set unix.CPUSetDynamic) []int {
 	return cpus
 }
 
-// pin binds the calling thread, which must be locked, to the CPUs: what it forks
-// is bound from its first instruction on, and so are all descendants. The
-// function that it returns puts the thread back. No CPUs are no change.
+// pin binds the calling thread to the CPUs. The thread must be locked to its goroutine. A process
+// that it forks is bound from its first instruction on, and so are all its descendants. unpin
+// restores the thread's mask. If cpus is empty, pin changes nothing.
 func pin(cpus []int) (unpin func(), err error) {
 	if len(cpus) == 0 {
 		return func() {}, nil
@@ -88,13 +86,13 @@ func pin(cpus []int) (unpin func(), err error) {
 	for _, cpu := range cpus {
 		want.Set(cpu)
 	}
-	// Nothing can be done about a mask that does not go back: the supervisor then
-	// waits where the program runs, which costs it no time worth the name.
+	// If the mask cannot be restored, the supervisor stays on the program's CPUs while it waits,
+	// which costs next to nothing.
 	unpin = func() { _ = unix.SchedSetaffinityDynamic(0, own) }
 	if err := unix.SchedSetaffinityDynamic(0, want); err != nil {
 		return nil, errors.Join(errPin, err)
 	}
-	// The kernel takes silently what is left of a mask in the cpuset.
+	// The kernel silently drops CPUs outside the cpuset from a mask.
 	got, err := ownMask()
 	if err != nil || slices.ContainsFunc(cpus, func(cpu int) bool { return !got.IsSet(cpu) }) {
 		unpin()

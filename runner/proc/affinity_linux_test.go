@@ -14,13 +14,12 @@ import (
 	"testing"
 )
 
-// masks returns the different affinities of a process's threads, as the kernel
-// lists them.
+// masks returns the distinct CPU affinities of a process's threads in the kernel's notation.
 func masks(pid int) string {
 	var all []string
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	for _, task := range tasks {
-		text, _ := os.ReadFile(task) // a thread may be gone
+		text, _ := os.ReadFile(task) // the thread may be gone
 		for line := range strings.Lines(string(text)) {
 			if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
 				all = append(all, strings.TrimSpace(list))
@@ -31,8 +30,7 @@ func masks(pid int) string {
 	return strings.Join(slices.Compact(all), " and ")
 }
 
-// usableCPUs returns the CPUs of this machine, and skips the test where there is
-// no choice.
+// usableCPUs returns the usable CPUs. It skips the test if there is only one.
 func usableCPUs(t *testing.T) []int {
 	t.Helper()
 	cpus, err := UsableCPUs()
@@ -45,9 +43,8 @@ func usableCPUs(t *testing.T) []int {
 	return cpus
 }
 
-// The program, its threads and what it starts are bound, from their beginning:
-// Go takes GOMAXPROCS from the mask that a process begins with. The supervisor is not, and
-// neither is this process.
+// The program, its threads and its children are bound from the start, because Go derives GOMAXPROCS
+// from the initial mask of a process. The supervisor and this process are not bound.
 func TestRunPinsTheTree(t *testing.T) {
 	cpus, before := usableCPUs(t), masks(os.Getpid())
 	for _, tt := range []struct {
@@ -74,12 +71,12 @@ func TestRunPinsTheTree(t *testing.T) {
 	}
 }
 
-// affinityProgram says where it, its supervisor and its child run. The argument is
-// where the supervisor should.
+// affinityProgram prints the CPUs on which the program itself, its supervisor and its child may
+// run. The argument lists those expected for the supervisor.
 func affinityProgram(args []string) {
 	who := "child"
 	if len(args) > 0 {
-		// It frees itself when the program has begun already.
+		// The supervisor restores its own mask only after the program has begun.
 		if within(func() bool { return masks(os.Getppid()) == args[0] }) {
 			fmt.Println("supervisor: free")
 		} else {
@@ -93,8 +90,8 @@ func affinityProgram(args []string) {
 	}
 }
 
-// A process that is pinned itself may pin others to what it does not run on; asking
-// leaves all its threads where they are.
+// A pinned process may pin others to CPUs outside its own mask, and UsableCPUs leaves the masks of
+// all its threads unchanged.
 func TestUsableCPUs(t *testing.T) {
 	cpus := usableCPUs(t)
 	c := helper(newToken(t), "usable")
@@ -108,7 +105,7 @@ func TestUsableCPUs(t *testing.T) {
 	}
 }
 
-// usableProgram asks from many threads, in the cgroup of the argument.
+// usableProgram calls UsableCPUs in many threads, in the cgroup given by the argument.
 func usableProgram(args []string) {
 	if len(args) > 0 {
 		enter(args[0])
@@ -125,7 +122,7 @@ func usableProgram(args []string) {
 	fmt.Printf("usable %v, runs on %s\n", cpus, masks(os.Getpid()))
 }
 
-// The kernel would take a mask without the CPUs that it does not have.
+// Run refuses CPUs that do not exist, although the kernel would silently drop them from a mask.
 func TestRunCannotPin(t *testing.T) {
 	t.Parallel()
 	cpus, err := UsableCPUs()
@@ -140,7 +137,7 @@ func TestRunCannotPin(t *testing.T) {
 	}
 }
 
-// A cpuset takes CPUs away that the machine has.
+// A cpuset can exclude CPUs that the machine has.
 func TestUsableCPUsInCpuset(t *testing.T) {
 	cpus := usableCPUs(t)
 	dir := filepath.Join("/sys/fs/cgroup/cpuset", fmt.Sprintf("perftrack-test-%d", os.Getpid()))

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// UsableCPUs is an error where a process cannot be bound to CPUs.
+// UsableCPUs returns an error, because this system cannot bind a process to CPUs.
 func UsableCPUs() ([]int, error) {
 	return nil, fmt.Errorf("pinning processes to CPUs is not supported on %s", runtime.GOOS)
 }

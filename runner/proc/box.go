@@ -1,10 +1,11 @@
 package proc
 
-// A Box is what a program sees of the machine when bubblewrap isolates it: the system's programs and
-// libraries, an empty home and empty temporary folders, and these. It has no network, and no processes
-// but its own. [Boxable] says whether there are boxes here.
+// A Box describes which parts of the machine a program isolated by bubblewrap can see. These are
+// the system's programs and libraries, an empty home directory, empty temporary folders, and the
+// paths given here. The program has no network and sees only its own processes. [Boxable] reports
+// whether boxes are supported.
 type Box struct {
-	Read  []string // files and folders, that cannot be changed
-	Write []string // those that can
-	Hide  []string // what is not seen of them
+	Read  []string // read-only files and folders
+	Write []string // writable files and folders
+	Hide  []string // paths to hide within these folders
 }

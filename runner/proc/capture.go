@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// capture keeps the first head and the last tail bytes of a stream and passes
-// everything on to copy. It never returns an error: that would end the reading
-// and block the program on a full pipe.
+// capture keeps the first head and the last tail bytes of a stream and also writes everything to
+// copy. Write never returns an error, because reading would then stop and the program would block
+// on a full pipe.
 type capture struct {
 	head, tail int64
 	copy       io.Writer // optional
 
 	mu      sync.Mutex
 	first   []byte
-	last    []byte // up to 2*tail bytes, cut back to tail when full
+	last    []byte // up to 2*tail bytes; when full, it is cut back to tail
 	total   int64
 	copyErr error
 }
@@ -38,7 +38,7 @@ func (c *capture) Write(p []byte) (int, error) {
 	broken := c.copyErr != nil
 	c.mu.Unlock()
 
-	if c.copy != nil && !broken { // outside the lock: it may block
+	if c.copy != nil && !broken { // without the lock, because it may block
 		if _, err := c.copy.Write(p); err != nil {
 			c.mu.Lock()
 			c.copyErr = err
@@ -48,9 +48,9 @@ func (c *capture) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// finish returns what was kept, how many bytes are missing from it and the
-// first error of copy. A Write that still comes, from a pipe that survivors
-// hold open, no longer touches what was returned.
+// finish returns the kept bytes, the number of bytes left out and the first error from copy. A
+// surviving process may still hold the pipe open, but a later Write does not touch the returned
+// bytes.
 func (c *capture) finish() (kept []byte, dropped int64, copyErr error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,8 +68,8 @@ func (c *capture) finish() (kept []byte, dropped int64, copyErr error) {
 	return kept, dropped, c.copyErr
 }
 
-// wholeLines cuts an unfinished last line off: "1234 ns/op" cut to "12" would
-// still read as a number.
+// wholeLines cuts off an incomplete last line, because "1234 ns/op" cut to "12" would still be read
+// as a number.
 func wholeLines(b []byte) []byte {
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
 		return b[:i+1]

@@ -9,84 +9,82 @@ import (
 	"time"
 )
 
-// DefaultOutputLimit is how much of stdout Run keeps when the command does
-// not say. A thousand rounds of a hundred benchmarks are below 10 MiB.
+// DefaultOutputLimit is the default for Command.OutputLimit. The output of a thousand rounds of a
+// hundred benchmarks is below 10 MiB.
 const DefaultOutputLimit = 16 << 20
 
-// Command is one program to execute. Its stdin is empty, its process group is its
-// own, it has no terminal and no descriptors but 0, 1 and 2.
+// Command is a program to execute. It gets an empty standard input and a process group of its own,
+// but no terminal, and no file descriptors other than 0, 1 and 2.
 type Command struct {
-	Argv    []string      // Argv[0] is looked up in PATH when it has no slash; with one it is relative to Dir
-	Dir     string        // working directory; empty is the caller's
-	Env     []string      // "key=value"; nil is what [childenv.Measured] leaves of the caller's
-	Timeout time.Duration // wall time after which the tree is killed; 0 is none
+	Argv    []string      // Argv[0] is looked up in PATH if it contains no slash; otherwise it is relative to Dir
+	Dir     string        // working directory; "" means the caller's
+	Env     []string      // "key=value"; nil means childenv.Measured(nil) and PWD
+	Timeout time.Duration // wall time after which the program and its descendants are killed; 0 means no limit
 
-	// Grace is the time between SIGTERM to the process group and SIGKILL to
-	// the tree when the context is cancelled, for programs that tidy up, such
-	// as make and git. 0 is SIGKILL at once, and so are a timeout and the
-	// death of perftrack whatever Grace says.
+	// Grace applies when the context is canceled. It is the time between SIGTERM to the process
+	// group and SIGKILL to all descendants, for programs that clean up after themselves, such as
+	// make and git. If it is 0, SIGKILL is sent at once. Grace has no effect after a timeout or
+	// when perftrack dies.
 	Grace time.Duration
 
-	// CPUs are the ones that the program and everything it starts may run on, as
-	// Linux numbers them, see [UsableCPUs]; nil is this process's own. What the
-	// program was told by other means, such as its arguments, may narrow that.
+	// CPUs are the CPUs on which the program and its descendants may run, as numbered by Linux; see
+	// [UsableCPUs]. nil means those on which this process may run. The program can restrict itself
+	// further, for example if its arguments say so.
 	CPUs []int
 
-	// Box, when set, isolates the program.
+	// Box isolates the program if it is not nil.
 	Box *Box
 
-	OutputLimit int64 // bytes of stdout to keep; 0 is DefaultOutputLimit
+	OutputLimit int64 // number of bytes of stdout to keep; 0 means DefaultOutputLimit
 
-	// Stdout and Stderr, when set, get a copy of everything as it arrives,
-	// also of what is beyond the limits. A writer that blocks blocks the
-	// program.
+	// Stdout and Stderr, if not nil, receive a copy of everything as it arrives, even beyond the
+	// limits. If such a writer blocks, so does the program.
 	Stdout, Stderr io.Writer
 
-	// StdoutFile, when set, is the program's stdout itself, such as the writing end of a
-	// pipe that the caller reads: Result.Stdout stays empty, and Stdout gets nothing. Run
-	// closes it, so that what reads the pipe sees the end of the program.
+	// StdoutFile, if not nil, becomes the program's stdout, for example the writing end of a pipe
+	// that the caller reads. Result.Stdout then stays empty, and Stdout receives nothing. Run
+	// closes the file, so that the reader sees when the program ends.
 	StdoutFile *os.File
 
-	// Started, when set, is called with the program's process id, which is its process
-	// group, too. A program that ends at once may be gone by then.
+	// Started, if not nil, is called with the process ID of the program, which is also the ID of
+	// its process group. A program that ends immediately may already be gone by then.
 	Started func(pid int)
 }
 
-// ErrLost is in the error of a program whose supervisor was killed or stopped, perhaps by the program.
-// Its process group was killed; other programs are not concerned.
+// ErrLost means that the supervisor of a program was killed or stopped, possibly by the program
+// itself. The program's process group was killed; other programs are not affected.
 var ErrLost = errors.New("the supervisor ended early")
 
-// Result is how a program ended and what it said.
+// Result describes how a program ended and what it printed.
 type Result struct {
-	Stdout []byte // whole lines from the start, at most OutputLimit bytes
-	Stderr []byte // at most 1 MiB: head and tail, with a line between them saying how much is missing
+	Stdout []byte // whole lines from the beginning, at most OutputLimit bytes
+	Stderr []byte // at most 1 MiB, from the beginning and the end; a line between them says how much is missing
 
-	// Truncated says that Stdout is not all that was written. The program was
-	// never held up by it.
+	// Truncated means that Stdout is incomplete. The program was not delayed by that.
 	Truncated bool
 
-	ExitCode int            // -1 when a signal ended the program or it never started
-	Signal   syscall.Signal // what ended it, 0 when it exited
+	ExitCode int            // -1 if a signal ended the program or it never started
+	Signal   syscall.Signal // the signal that ended the program, or 0 if it exited
 
-	TimedOut  bool // killed because of Command.Timeout or the context's deadline
-	Canceled  bool // killed, or not started, because the context was cancelled
-	OOMKilled bool // killed by the kernel for want of memory
+	TimedOut  bool // killed because of Command.Timeout or the deadline of the context
+	Canceled  bool // killed or not started because the context was canceled
+	OOMKilled bool // killed by the kernel because the machine ran out of memory
 
-	Elapsed   time.Duration // monotonic, from fork to exit of the program itself
-	User, Sys time.Duration // CPU time of the program and the descendants it waited for
+	Elapsed   time.Duration // monotonic, from the fork to the exit of the program itself
+	User, Sys time.Duration // CPU time of the program and its reaped descendants
 
-	// MaxRSS is the largest resident set in bytes among the program and the
-	// descendants it waited for; 0 is not known. Linux counts the moment before exec,
-	// too, when the program had the memory of its supervisor, which is this same
-	// executable: of a program that never had more nothing is known.
+	// MaxRSS is the largest resident set, in bytes, among the program and its reaped descendants.
+	// It is 0 if unknown. Linux includes the moment before exec, at which the program still has the
+	// memory of its supervisor, which runs this same executable. MaxRSS is therefore unknown for a
+	// program that never used more than that.
 	MaxRSS int64
 
-	limit time.Duration // the time limit that TimedOut is about
+	limit time.Duration // the limit that was exceeded if TimedOut is set
 }
 
-// Err is nil for exit status 0 and else says how the program ended:
-// "exit status 1", "killed: timed out after 10s", "killed: out of memory",
-// "interrupted", "signal: segmentation fault".
+// Err returns nil if the exit status is 0. Otherwise it returns an error that says how the program
+// ended: "exit status 1", "killed: timed out after 10s", "killed: out of memory", "interrupted" or
+// "signal: segmentation fault".
 func (r Result) Err() error {
 	switch {
 	case r.TimedOut:
@@ -103,9 +101,9 @@ func (r Result) Err() error {
 	return nil
 }
 
-// Cleanup is a command that a [Guard] runs when perftrack died, such as
-// `git worktree remove --force DIR` in the repository.
+// Cleanup is a command that a [Guard] runs after perftrack has died, such as `git worktree remove
+// --force DIR` in the repository.
 type Cleanup struct {
-	Dir  string // working directory, absolute
+	Dir  string // absolute path of the working directory
 	Argv []string
 }

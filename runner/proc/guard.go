@@ -18,27 +18,26 @@ import (
 )
 
 const (
-	// cleanupLimit is how long a guard tries. The supervisors kill the builds
-	// within milliseconds of perftrack's death, but until then files appear
-	// behind the removal.
+	// cleanupLimit limits how long a guard cleans up. The supervisors kill builds within
+	// milliseconds of perftrack's death, but until then the builds may create new files in folders
+	// that the guard is removing.
 	cleanupLimit = 10 * time.Second
 	cleanupPause = 200 * time.Millisecond
 )
 
-// Guard is a process that cleans up should this one die, even of SIGKILL.
+// Guard is a process that cleans up if this process dies, even if it is killed by SIGKILL.
 type Guard struct {
 	s       *supervisor
 	release sync.Once
 	err     error
 }
 
-// OnDeath starts a Guard. When this process ends without [Guard.Release], it
-// runs the commands in order and removes the directories with all they hold.
-// What fails is tried again for 10 seconds, so commands must bear repetition.
-// The guard has its own session and ignores SIGINT, SIGTERM and SIGHUP; it
-// prints nothing.
+// OnDeath starts a Guard. If this process ends without calling [Guard.Release], the guard runs the
+// commands in order and removes the directories and everything in them. It retries for 10 seconds,
+// so it must be safe to run a command more than once. The guard has its own session, ignores
+// SIGINT, SIGTERM and SIGHUP, and prints nothing.
 //
-// dirs must be absolute, and none may be the root.
+// dirs must be absolute paths other than the root.
 func OnDeath(dirs []string, commands ...Cleanup) (*Guard, error) {
 	req := request{Env: toBytes(childenv.Tools()), Remove: toBytes(dirs)}
 	for _, d := range dirs {
@@ -69,8 +68,8 @@ func OnDeath(dirs []string, commands ...Cleanup) (*Guard, error) {
 	return &Guard{s: s}, nil
 }
 
-// Release ends the guard without a cleanup: the caller has done it. It is an
-// error when the guard is gone already. Further calls return the same.
+// Release ends the guard without a cleanup, which the caller has done itself. It returns an error
+// if the guard was already gone. Further calls return the same error.
 func (g *Guard) Release() error {
 	g.release.Do(func() {
 		_, err := g.s.lifeline.Write([]byte{orderRelease})
@@ -81,10 +80,11 @@ func (g *Guard) Release() error {
 	return g.err
 }
 
-// superviseGuard is the guard's process: wait, then clean up or not.
+// superviseGuard is what the guard's process runs. It waits and then cleans up unless it was
+// released.
 func superviseGuard(req request, lifeline, status *os.File) {
 	if writeFrame(status, report{Final: true}) != nil {
-		// perftrack died meanwhile: clean up all the same.
+		// perftrack died in the meantime, so clean up.
 		_ = lifeline.Close()
 	}
 	_ = status.Close()
@@ -100,10 +100,10 @@ func superviseGuard(req request, lifeline, status *os.File) {
 		for _, dir := range req.Remove {
 			if _, err := os.Lstat(string(dir)); !errors.Is(err, fs.ErrNotExist) {
 				back = true
-				_ = RemoveAll(string(dir)) // tried again until the deadline
+				_ = RemoveAll(string(dir)) // errors do not matter, because the removal is retried until the deadline
 			}
 		}
-		// Only a later look tells that nobody made a directory again.
+		// Only a second turn shows whether the directories stay removed.
 		if turn > 0 && !back && len(pending) == 0 {
 			return
 		}
@@ -111,7 +111,8 @@ func superviseGuard(req request, lifeline, status *os.File) {
 	}
 }
 
-// runCleanups returns the commands that failed, killing one that hangs.
+// runCleanups runs the commands and returns those that failed. It kills a command that is still
+// running at the deadline.
 func runCleanups(commands []request, env []string, deadline time.Time) (failed []request) {
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// guardedProgram stands in for a perftrack that owns a directory: args are the
-// directory and commands for the shell, to be run in the directory above.
+// guardedProgram stands in for a perftrack that owns a directory. args are the directory and the
+// shell commands that the guard runs in the parent directory.
 func guardedProgram(args []string) {
 	var cleanups []Cleanup
 	for _, c := range args[1:] {
@@ -37,7 +37,7 @@ func makeTree(t *testing.T, dir string) {
 	}
 }
 
-// killGuarded starts an owner with a guard and kills it.
+// killGuarded starts a process that has a guard, and kills that process.
 func killGuarded(t *testing.T, args ...string) {
 	t.Helper()
 	out := newTail()
@@ -58,7 +58,7 @@ func TestGuardCleansUp(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "worktree")
 	makeTree(t, dir)
-	// The second command succeeds the third time.
+	// The second command succeeds the second time.
 	killGuarded(t, dir, "echo a >>log", "echo b >>log; test $(wc -l <log) -gt 3", "echo c >>log")
 	if !within(func() bool { return !exists(dir) }) {
 		t.Error("directory not removed after its owner was killed")
@@ -69,7 +69,7 @@ func TestGuardCleansUp(t *testing.T) {
 	}
 }
 
-// A build that is being killed goes on writing for a while.
+// A build that is being killed may keep writing for a while.
 func TestGuardRemovesAgain(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "worktree")
@@ -188,7 +188,7 @@ func TestGuardRefuses(t *testing.T) {
 	}
 }
 
-// Go's module cache is read-only, directories and all.
+// Go's module cache is read-only, including its directories.
 func TestRemoveReadOnly(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may remove anything")

@@ -22,18 +22,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The tests re-execute the test binary as the programs that they supervise:
-// helperEnv and an argument name the one to be, tokenEnv marks all processes of one test.
+// The tests re-execute the test binary as the programs that they supervise: helperEnv and an
+// argument name the program to run as, and tokenEnv marks all processes of one test.
 const (
 	helperEnv = "PROC_TEST_HELPER"
 	tokenEnv  = "PROC_TEST_TOKEN"
 	helperArg = "helper="
 
-	forEver = 3 * time.Minute // for a sleeper, should a test fail to kill it
+	forEver = 3 * time.Minute // how long a sleeper lives if a test fails to kill it
 )
 
 func TestMain(m *testing.M) {
-	// Under the race detector every process would end a second late.
+	// Under the race detector, every process would otherwise take another second to exit.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	if len(args) > 0 && strings.HasPrefix(args[0], helperArg) {
 		asked, args = strings.TrimPrefix(args[0], helperArg), args[1:]
 	}
-	// A fault that gives a program the wrong environment must not make a helper
-	// start itself, or all tests, again and again: that fills the machine.
+	// If a bug gives a program the wrong environment, a helper must not start itself or all tests
+	// again and again, because that would overwhelm the machine.
 	if asked != "" && asked != name || name == "" && os.Getenv(tokenEnv) != "" {
 		fmt.Fprintf(os.Stderr, "helper %q with %s=%q\n", asked, helperEnv, name)
 		os.Exit(2)
@@ -94,7 +94,7 @@ func init() {
 	}
 }
 
-// helper is the command that makes this binary the named program.
+// helper returns a command that runs this binary as the named program.
 func helper(token, name string, args ...string) Command {
 	self, err := os.Executable()
 	if err != nil {
@@ -102,17 +102,17 @@ func helper(token, name string, args ...string) Command {
 	}
 	return Command{
 		Argv: append([]string{self, helperArg + name}, args...),
-		// Under the race detector an exit takes a second by default.
+		// By default, exiting takes a second under the race detector.
 		Env: append(os.Environ(), helperEnv+"="+name, tokenEnv+"="+token, "GORACE=atexit_sleep_ms=0"),
 	}
 }
 
-// start starts a helper without Run, for descendants and owners.
+// start starts a helper without Run. It is used for descendants and owners.
 func start(c Command, session bool, out io.Writer, extra ...*os.File) *exec.Cmd {
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.Env, out, os.Stderr, extra
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
-	for _, kv := range c.Env { // its supervisors have its name, and not its environment
+	for _, kv := range c.Env { // its supervisors get its name, but not its environment
 		if token, ok := strings.CutPrefix(kv, tokenEnv+"="); ok {
 			cmd.Args[0] = "helper-" + token
 		}
@@ -123,8 +123,8 @@ func start(c Command, session bool, out io.Writer, extra ...*os.File) *exec.Cmd 
 	return cmd
 }
 
-// startReady starts a descendant and returns when the last one in it runs: each
-// holds the pipe's writing end, and the last one writes.
+// startReady starts a descendant and returns when the last process in the chain runs. Each process
+// in the chain holds the pipe's writing end, and the last one writes to it.
 func startReady(session bool, name string, args ...string) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -138,7 +138,7 @@ func startReady(session bool, name string, args ...string) {
 	r.Close()
 }
 
-// treeProgram is the leader of one of the scripts.
+// treeProgram acts as the leader in the given script.
 func treeProgram(args []string) {
 	script, hold := args[0], args[1] == "hold"
 	switch script {
@@ -146,7 +146,7 @@ func treeProgram(args []string) {
 		startReady(false, "sleeper")
 	case "setsid":
 		startReady(true, "sleeper")
-	case "daemon": // twice setsid, the process between them is gone
+	case "daemon": // calls setsid twice, and the process in between is gone
 		startReady(true, "daemon")
 	case "early":
 		startReady(false, "sleeper")
@@ -181,7 +181,7 @@ func daemonProgram([]string) {
 	start(helper(os.Getenv(tokenEnv), "sleeper"), true, os.Stdout, os.NewFile(3, "ready"))
 }
 
-// spawnerProgram makes sleepers, each in its own session, as fast as it can.
+// spawnerProgram starts sleepers, each in its own session, as fast as it can.
 func spawnerProgram([]string) {
 	fmt.Println("ready")
 	for range 1000 {
@@ -203,7 +203,7 @@ func ownerProgram(args []string) {
 	time.Sleep(forEver)
 }
 
-// politeProgram says so when it gets SIGTERM.
+// politeProgram prints a line after it gets SIGTERM, and then ends.
 func politeProgram([]string) {
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM)
@@ -221,8 +221,8 @@ func printProgram(args []string) {
 	}
 }
 
-// nonblockingProgram prints for each standard descriptor whether it is in a mode
-// that makes programs lose output.
+// nonblockingProgram prints, for each standard descriptor, whether it is in non-blocking mode,
+// which makes programs lose output.
 func nonblockingProgram([]string) {
 	for fd := range 3 {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
@@ -233,7 +233,7 @@ func nonblockingProgram([]string) {
 	}
 }
 
-// deletedProgram runs something after its own file is gone.
+// deletedProgram removes its own file and then runs a program.
 func deletedProgram([]string) {
 	self, _ := os.Executable()
 	err := os.Remove(self)
@@ -241,7 +241,7 @@ func deletedProgram([]string) {
 	fmt.Printf("%v %v %v %s", err, runErr, res.Err(), res.Stdout)
 }
 
-// tail is a writer that tests wait on.
+// tail is a writer that lets tests wait for a line.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -252,7 +252,7 @@ func newTail() *tail { return &tail{more: make(chan struct{}, 1)} }
 
 func (w *tail) Write(p []byte) (int, error) {
 	w.mu.Lock()
-	// Only the end: a script writes 10 MB.
+	// Keep only the end, because one script writes 10 MB.
 	w.text = append(w.text, p...)
 	if len(w.text) > 1<<16 {
 		w.text = append([]byte(nil), w.text[len(w.text)-1<<12:]...)
@@ -265,7 +265,7 @@ func (w *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// waitFor returns the line that starts with prefix.
+// waitFor waits for a line that starts with prefix, and returns it.
 func (w *tail) waitFor(t *testing.T, prefix string) string {
 	t.Helper()
 	deadline := time.After(patience)
@@ -286,16 +286,16 @@ func (w *tail) waitFor(t *testing.T, prefix string) string {
 	}
 }
 
-// newToken marks the processes of one test.
+// newToken returns a token that marks the processes of one test.
 func newToken(t *testing.T) string {
 	return fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid(), time.Now().UnixNano())
 }
 
-// patience is how long what has to happen is waited for: nothing that passes takes so
-// long, on however busy a machine.
+// patience is the time limit for expected events. However loaded the machine is, a passing test
+// never takes that long.
 const patience = 2 * time.Minute
 
-// within waits until condition holds.
+// within waits until condition holds, and reports whether it did so in time.
 func within(condition func() bool) bool {
 	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		if condition() {

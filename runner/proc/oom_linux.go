@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// oomKills counts the processes that the kernel killed for want of memory.
+// oomKills counts the processes that the kernel has killed because memory ran out.
 type oomKills struct {
-	cgroup  int64 // in this process's own memory cgroup, -1 when it has none
-	machine int64 // on the whole machine, -1 before Linux 4.13
+	cgroup  int64 // in this process's own memory cgroup; -1 if it has none
+	machine int64 // on the whole machine; -1 before Linux 4.13
 }
 
-// countOOMKills reads both counters. The machine's counter sees what the
-// cgroup's misses: a program that moved itself to another cgroup, and a process
-// in the root cgroup. It also sees strangers, so it is evidence only together
-// with a SIGKILL that nobody here sent.
+// countOOMKills reads both counters. The machine's counter also covers kills that the cgroup's
+// counter misses, namely those of a program that moved itself to another cgroup, and those of
+// processes in the root cgroup. Because it counts unrelated processes as well, it is evidence only
+// together with a SIGKILL that perftrack did not send.
 func countOOMKills() oomKills {
 	k := oomKills{cgroup: -1, machine: counter("/proc/vmstat", "oom_kill")}
 	if dir, v2 := memoryCgroup(); v2 {
@@ -34,7 +34,8 @@ func (k oomKills) roseSince(before oomKills) bool {
 		before.machine >= 0 && k.machine > before.machine
 }
 
-// counter reads the line "key number" of file, with or without a unit behind it, -1 when there is none.
+// counter reads the number from the line "key number" in file, which may end with a unit. It
+// returns -1 if there is no such line.
 func counter(file, key string) int64 {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -52,9 +53,9 @@ func counter(file, key string) int64 {
 	return -1
 }
 
-// memoryCgroup is the directory of this process's memory cgroup, "" when none
-// is mounted. Version 1 wins where both are mounted, since a controller is
-// attached to one hierarchy only and the first version has to claim it.
+// memoryCgroup returns the directory of this process's memory cgroup, or "" if it is not mounted.
+// If both cgroup versions are mounted, it prefers version 1, because a controller is attached to
+// one hierarchy only, and the memory controller is listed by name only in version 1.
 func memoryCgroup() (dir string, v2 bool) {
 	cgroups, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -67,10 +68,10 @@ func memoryCgroup() (dir string, v2 bool) {
 	return findMemoryCgroup(string(cgroups), string(mounts))
 }
 
-// findMemoryCgroup joins /proc/self/cgroup, lines "id:controllers:path", with
-// /proc/self/mountinfo, where field 4 is the root of the mount inside the
-// hierarchy, field 5 the mount point, and after " - " come the type, the source
-// and the options (cgroups(7), proc_pid_mountinfo(5)).
+// findMemoryCgroup combines the contents of two files (cgroups(7), proc_pid_mountinfo(5)). Lines in
+// /proc/self/cgroup have the form "id:controllers:path". In /proc/self/mountinfo, field 4 is the
+// root of the mount within the hierarchy and field 5 is the mount point; the type, the source and
+// the options follow after " - ".
 func findMemoryCgroup(cgroups, mounts string) (dir string, v2 bool) {
 	var path1, path2 string
 	for line := range strings.Lines(cgroups) {
@@ -100,8 +101,8 @@ func findMemoryCgroup(cgroups, mounts string) (dir string, v2 bool) {
 	return dir2, dir2 != ""
 }
 
-// under translates path inside a hierarchy to a directory below point, where
-// root of the hierarchy is mounted (a container sees only its own part).
+// under translates path, which is inside a hierarchy, to a directory below point, where root is
+// mounted. A container sees only its own part of the hierarchy.
 func under(point, root, path string) string {
 	if rest, ok := strings.CutPrefix(path, strings.TrimRight(root, "/")); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(point, rest)

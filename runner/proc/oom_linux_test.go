@@ -25,7 +25,7 @@ func enter(cgroup string) {
 	}
 }
 
-// selfmoveProgram leaves the supervisor's cgroup before it takes the memory.
+// selfmoveProgram leaves the supervisor's cgroup before it allocates memory.
 func selfmoveProgram(args []string) {
 	enter(args[0])
 	memoryProgram(nil)
@@ -45,9 +45,9 @@ func confinedProgram(args []string) {
 	}
 }
 
-// limitedCgroup makes a memory cgroup of 64 MiB, and skips the test where that
-// is not possible. It is a child of this process's own cgroup or, since version
-// 2 wants processes in the leaves only, a sibling.
+// limitedCgroup creates a memory cgroup limited to 64 MiB, and skips the test if that is not
+// possible. The cgroup is a child of this process's own cgroup or, because version 2 allows
+// processes only in leaves, a sibling.
 func limitedCgroup(t *testing.T) string {
 	t.Helper()
 	own, v2 := memoryCgroup()

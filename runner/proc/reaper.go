@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shellKilled is how a shell reports that SIGKILL ended what it waited for.
+// shellKilled is the exit status of a shell whose child was killed by SIGKILL.
 const shellKilled = 128 + int(unix.SIGKILL)
 
-// tree is the supervisor's view of the program it started. Everything about it
-// happens in one goroutine: a pid that this goroutine did not reap cannot be
-// somebody else's, so no signal goes astray.
+// tree is what the supervisor knows about its program. Only one goroutine uses it. As long as that
+// goroutine has not reaped a process, its ID cannot be reused, so no signal reaches the wrong
+// process.
 type tree struct {
 	leader int
 	exited bool // the leader was reaped
@@ -27,10 +27,10 @@ type tree struct {
 	end    report
 }
 
-// superviseRuns runs one program after the other, until perftrack is gone.
+// superviseRuns runs one program after another until perftrack is gone.
 func superviseRuns(lifeline, status *os.File) {
-	// The program gets its parent-death signal when the thread that forked it
-	// ends, so that thread must last.
+	// The kernel sends a program its parent-death signal when the thread that forked it ends, so
+	// this thread must keep running.
 	runtime.LockOSThread()
 	subreaper := becomeSubreaper()
 	children := make(chan os.Signal, 1)
@@ -40,7 +40,7 @@ func superviseRuns(lifeline, status *os.File) {
 	go readOrders(lifeline, orders)
 	for o := range orders {
 		switch {
-		case o.run == nil: // came when the program had ended already
+		case o.run == nil: // the order arrived after the program had ended
 		case subreaper != nil:
 			reportErrno(status, subreaper)
 		default:
@@ -49,21 +49,21 @@ func superviseRuns(lifeline, status *os.File) {
 	}
 }
 
-// superviseRun starts the program, waits for its end or an order, kills all
-// that is left and only then reports.
+// superviseRun starts the program and waits until it ends or an order arrives. It then kills what
+// is left and reports only after that.
 func superviseRun(req request, output [2]int, children <-chan os.Signal, orders <-chan order, lifeline, status *os.File) {
 	ooms := countOOMKills()
 	t := new(tree)
 	var err error
 	t.leader, t.began, err = startProgram(req, output)
 	for _, fd := range output {
-		_ = unix.Close(fd) // only the program and its descendants hold its output open
+		_ = unix.Close(fd) // only the program and its descendants may hold its output open
 	}
 	if err != nil {
 		reportErrno(status, err)
 		return
 	}
-	// A write fails only when perftrack is gone, which the lifeline tells too.
+	// A write fails only if perftrack is gone, which the lifeline shows as well.
 	_ = writeFrame(status, report{Pid: t.leader})
 	if req.Boxed {
 		sendProcess(lifeline, t.leader)
@@ -74,7 +74,7 @@ func superviseRun(req request, output [2]int, children <-chan os.Signal, orders 
 	ws := syscall.WaitStatus(t.end.WaitStatus)
 	killed := ws.Signaled() && ws.Signal() == unix.SIGKILL
 	if t.exited && !killed && !t.termed {
-		t.end.Stopped = false // SIGKILL came when it was exiting already
+		t.end.Stopped = false // the program was already exiting when it was sent SIGKILL
 	}
 	byKill := killed || ws.Exited() && ws.ExitStatus() == shellKilled
 	t.end.OOMKilled = byKill && !t.end.Stopped && countOOMKills().roseSince(ooms)
@@ -83,16 +83,16 @@ func superviseRun(req request, output [2]int, children <-chan os.Signal, orders 
 }
 
 func reportErrno(status *os.File, err error) {
-	errno := syscall.EINVAL // a NUL in an argument is the only error without a number
+	errno := syscall.EINVAL // a NUL byte in an argument is the only error without an error number
 	errors.As(err, &errno)
 	_ = writeFrame(status, report{Final: true, Errno: uintptr(errno), Unpinned: errors.Is(err, errPin)})
 }
 
-// errPin marks what went wrong with binding the program to its CPUs.
+// errPin means that the program could not be bound to its CPUs.
 var errPin = errors.New("pin to CPUs")
 
-// startProgram forks the program: stdin empty, stdout and stderr the pipes that
-// perftrack reads.
+// startProgram forks the program with an empty stdin and with perftrack's pipes as stdout and
+// stderr.
 func startProgram(req request, output [2]int) (pid int, began time.Time, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
 	if err != nil {
@@ -110,8 +110,8 @@ func startProgram(req request, output [2]int) (pid int, began time.Time, err err
 		return 0, began, err
 	}
 	defer unpin()
-	// A binary that was just written is "text file busy" while a process forked
-	// during the writing has not reached its exec (golang.org/issue/22315).
+	// Executing a freshly written binary fails with "text file busy" until every process that was
+	// forked while it was being written has reached its exec (golang.org/issue/22315).
 	for pause := time.Millisecond; ; pause *= 2 {
 		began = time.Now()
 		pid, err = syscall.ForkExec(string(req.Path), toStrings(req.Argv), attr)
@@ -122,13 +122,13 @@ func startProgram(req request, output [2]int) (pid int, began time.Time, err err
 	}
 }
 
-// An order of perftrack is a program to run, or the end of the one that runs.
+// An order from perftrack is either to run a program or to end the current one.
 type order struct {
 	run    *request
-	output [2]int // descriptors of the program's stdout and stderr
+	output [2]int // descriptors for the program's stdout and stderr
 }
 
-// readOrders passes on what perftrack writes, and closes orders at its death.
+// readOrders passes on the orders from perftrack and closes orders when perftrack dies.
 func readOrders(lifeline *os.File, orders chan<- order) {
 	defer close(orders)
 	for {
@@ -148,13 +148,13 @@ func readOrders(lifeline *os.File, orders chan<- order) {
 	}
 }
 
-// awaitLeader returns when the leader is reaped, killing it when it is told to
-// or when orders is closed. It gives up on a leader that survives SIGKILL.
+// awaitLeader returns when the leader has been reaped. It kills the leader when it gets an order or
+// when orders is closed, and it gives up if the leader survives SIGKILL.
 func (t *tree) awaitLeader(children <-chan os.Signal, orders <-chan order, grace time.Duration) {
 	var graceOver, giveUp <-chan time.Time
 	stop := func(sig unix.Signal) {
 		if t.reap(); t.exited {
-			return // it ended first: nobody stopped it
+			return // the leader ended before it could be stopped
 		}
 		t.end.Stopped = true
 		t.signalLeader(sig)
@@ -187,26 +187,27 @@ func (t *tree) awaitLeader(children <-chan os.Signal, orders <-chan order, grace
 	}
 }
 
-// signalLeader signals the leader and its process group. The group is signalled
-// as one, so that a process which forks all the time cannot slip through.
+// signalLeader signals the leader and its process group. Signaling the group as a whole also
+// reaches processes that keep forking.
 func (t *tree) signalLeader(sig unix.Signal) {
 	_ = unix.Kill(-t.leader, sig)
-	// It may have moved to another group. Nobody should get SIGTERM twice,
-	// many programs take the second as "no, now".
+	// The leader may have moved to another group. It should not get SIGTERM twice, because many
+	// programs then stop immediately.
 	if group, err := unix.Getpgid(t.leader); err != nil || group != t.leader {
 		_ = unix.Kill(t.leader, sig)
 	}
 }
 
-// ownRSSError is how far two of the kernel's counts of the same pages may be apart: it keeps them by
-// CPU, and adds them up when some dozen have come together.
+// ownRSSError returns the largest difference, in bytes, that is possible between two of the
+// kernel's counts of the same pages. The kernel counts per CPU and only updates the total after a
+// few dozen pages.
 func ownRSSError() int64 {
-	const least, most = 1 << 20, 16 << 20 // on many CPUs few are ever used at once
+	const least, most = 1 << 20, 16 << 20 // even with many CPUs, only a few are in use at once
 	return min(max(int64(runtime.NumCPU())*64*int64(os.Getpagesize()), least), most)
 }
 
-// reap collects every child that ended: the leader and, as subreaper, orphans.
-// It reports whether children are left.
+// reap reaps every child that has ended, which is the leader and, because this process is a
+// subreaper, orphaned descendants. It reports whether any children are left.
 func (t *tree) reap() (left bool) {
 	for {
 		var ws syscall.WaitStatus
@@ -215,7 +216,7 @@ func (t *tree) reap() (left bool) {
 		switch {
 		case err == syscall.EINTR:
 		case err != nil:
-			return false // ECHILD: no child, hence no descendant
+			return false // ECHILD: there are no children and therefore no descendants
 		case pid == 0:
 			return true
 		case pid == t.leader && !t.exited:
@@ -232,9 +233,9 @@ func (t *tree) reap() (left bool) {
 	}
 }
 
-// killRest kills what the leader left behind until nothing is left, and returns
-// the survivors when that takes longer than killLimit. Killing one generation
-// makes the next one our children, so a tree takes some turns.
+// killRest kills the remaining descendants and returns those that are still alive after killLimit.
+// When one generation is killed, the next becomes our children, so killing a tree takes several
+// turns.
 func (t *tree) killRest(children <-chan os.Signal) (survivors []int) {
 	deadline := time.Now().Add(killLimit)
 	for pause := 500 * time.Microsecond; ; pause = min(2*pause, 20*time.Millisecond) {

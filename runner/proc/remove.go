@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// RemoveAll is os.RemoveAll that also deletes what is in read-only folders, which Go's
-// module cache consists of.
+// RemoveAll is like os.RemoveAll, but also removes the contents of read-only folders, such as those
+// in Go's module cache.
 func RemoveAll(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {
@@ -15,7 +15,7 @@ func RemoveAll(dir string) error {
 	}
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700) // what it cannot change, RemoveAll reports
+			_ = os.Chmod(path, 0o700) // if this fails, the last RemoveAll returns an error
 		}
 		return nil
 	})

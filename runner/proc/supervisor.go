@@ -15,15 +15,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisor is perftrack's end of a supervisor process.
+// A supervisor is perftrack's end of a supervisor process.
 type supervisor struct {
 	cmd      *exec.Cmd
-	lifeline *os.File // the only other end there is; closing it means kill
+	lifeline *os.File // the only copy of this end; closing it tells the supervisor to kill its program
 	status   *os.File
-	box      string // how the box was made that it is in, "" for none
+	box      string // the command that created its box, or ""
 }
 
-// startSupervisor re-executes this program in mode.
+// startSupervisor re-executes this program as a supervisor in the given mode.
 func startSupervisor(mode string, box *Box) (*supervisor, error) {
 	if !supervisable.Load() {
 		return nil, errors.New("main must call proc.Supervise first")
@@ -52,9 +52,9 @@ func startSupervisor(mode string, box *Box) (*supervisor, error) {
 		Args:       append([]string{name}, argv[1:]...),
 		Env:        append(supervisorEnv(os.Environ()), superviseEnv+"="+mode),
 		ExtraFiles: []*os.File{lifelineEnd, statusEnd},
-		// A session of its own: a terminal's Ctrl-C and hang-up reach only
-		// perftrack, and a program that asks the terminal for a password gets
-		// an error where it would be stopped as a background job for ever.
+		// Because the supervisor has its own session, Ctrl-C and a hang-up of the terminal reach
+		// only perftrack. A program that asks for a password on the terminal gets an error instead
+		// of being stopped as a background job.
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	if err := cmd.Start(); err != nil {
@@ -65,12 +65,13 @@ func startSupervisor(mode string, box *Box) (*supervisor, error) {
 	return &supervisor{cmd: cmd, lifeline: lifeline, status: status, box: keyOf(box, argv)}, nil
 }
 
-// commandOf is what starts a supervisor, and the name that it is shown by.
+// commandOf returns the command that starts a supervisor, and the name that it gets in process
+// lists.
 func commandOf(self string, box *Box) (argv []string, name string, err error) {
 	if box == nil {
 		return []string{self, superviseArg}, os.Args[0], nil
 	}
-	if self, err = os.Executable(); err != nil { // which /proc/self/exe is not in a box
+	if self, err = os.Executable(); err != nil { // /proc/self/exe is something else in a box
 		return nil, "", err
 	}
 	if argv, err = box.argv(self, superviseArg); err != nil {
@@ -79,7 +80,7 @@ func commandOf(self string, box *Box) (argv []string, name string, err error) {
 	return argv, argv[0], nil
 }
 
-// keyOf tells boxes apart.
+// keyOf returns a string that identifies a box.
 func keyOf(box *Box, argv []string) string {
 	if box == nil {
 		return ""
@@ -87,7 +88,7 @@ func keyOf(box *Box, argv []string) string {
 	return strings.Join(argv, "\x00")
 }
 
-// socketPair returns two connected ends that no other process inherits.
+// socketPair returns two connected sockets that other processes do not inherit.
 func socketPair() (near, far *os.File, err error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -101,26 +102,26 @@ func socketPair() (near, far *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "lifeline"), os.NewFile(uintptr(fds[1]), "lifeline"), nil
 }
 
-// supervisorEnv is the environment of the supervisor itself, which every benchmark can read: the
-// program gets its own by request. Only what a dynamic loader needs, and GORACE, which only a
-// binary that is tested under the race detector reads.
+// supervisorEnv returns the environment of the supervisor itself, which every benchmark can read.
+// It keeps only the variables of the dynamic loader from env, and GORACE for binaries built with
+// the race detector. The environment of the program comes with the request.
 func supervisorEnv(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		return !strings.HasPrefix(kv, "LD_LIBRARY_PATH=") && !strings.HasPrefix(kv, "DYLD_") && !strings.HasPrefix(kv, "GORACE=")
 	})
 }
 
-// idleLimit is how many supervisors are kept for the next program. More than two
-// programs, one a side, are never run at the same time for long.
+// idleLimit is the number of supervisors that are kept for later programs. Up to two programs run
+// at the same time, one per side.
 const idleLimit = 2
 
-// idle are the supervisors that wait for their next program.
+// idle holds the supervisors that wait for their next program.
 var idle struct {
 	sync.Mutex
 	waiting []*supervisor
 }
 
-// hand gives req to a supervisor that waits, or to a new one.
+// hand passes req to a waiting supervisor, or to a new one.
 func hand(req request, box *Box, stdout, stderr *os.File) (*supervisor, error) {
 	argv, _, err := commandOf("", box)
 	if err != nil {
@@ -141,15 +142,17 @@ func hand(req request, box *Box, stdout, stderr *os.File) (*supervisor, error) {
 			return s, nil
 		}
 		if !waited {
-			// It died, or could not be asked and ends now: the report that is missing tells.
+			// The supervisor died, or it ends now because the request did not reach it. Run notices
+			// that the report is missing.
 			_ = s.lifeline.Close()
 			return s, nil
 		}
-		_ = s.wait() // somebody killed it while it waited
+		_ = s.wait() // it was killed while it was waiting
 	}
 }
 
-// nextIdle takes the last supervisor that waits and is of use.
+// nextIdle removes and returns the most recently added of the waiting supervisors for which of
+// returns true.
 func nextIdle(of func(*supervisor) bool) (s *supervisor, ok bool) {
 	idle.Lock()
 	defer idle.Unlock()
@@ -162,11 +165,12 @@ func nextIdle(of func(*supervisor) bool) (s *supervisor, ok bool) {
 	return nil, false
 }
 
-// rest keeps the supervisor for the next program, and ends the one that waits longest where that is too many.
+// rest keeps the supervisor for the next program. If too many supervisors are waiting, it ends the
+// one that has waited longest.
 func (s *supervisor) rest() error {
 	idle.Lock()
 	idle.waiting = append(idle.waiting, s)
-	var most *supervisor // the one that waits longest, if that is one too many
+	var most *supervisor // the one that has waited longest
 	if len(idle.waiting) > idleLimit {
 		most, idle.waiting = idle.waiting[0], idle.waiting[1:]
 	}
@@ -177,9 +181,8 @@ func (s *supervisor) rest() error {
 	return most.wait()
 }
 
-// Dismiss ends the supervisors that wait for another program. They end with this
-// process in any case; a program that calls it before leaves not even those behind
-// that have not noticed yet.
+// Dismiss ends the waiting supervisors and waits until they are gone. Without it, they would still
+// end after this process, but not necessarily at once.
 func Dismiss() {
 	for {
 		s, ok := nextIdle(func(*supervisor) bool { return true })
@@ -190,8 +193,8 @@ func Dismiss() {
 	}
 }
 
-// ask sends the request with the descriptors for the program's output. Fd makes
-// them blocking: programs lose output where a write would have to wait.
+// ask sends the request together with the descriptors for the program's output. Fd puts these into
+// blocking mode; otherwise programs would lose output whenever a write could not complete at once.
 func (s *supervisor) ask(req request, stdout, stderr *os.File) error {
 	rights := unix.UnixRights(int(stdout.Fd()), int(stderr.Fd()))
 	for {
@@ -205,10 +208,10 @@ func (s *supervisor) ask(req request, stdout, stderr *os.File) error {
 	}
 }
 
-// lastReport reads reports until the last one of a program, and tells started, unless it
-// is nil, that the program runs. Where the supervisor died before that, the program is dead
-// too (its parent-death signal), and its process group is killed here: what left the group
-// survives.
+// lastReport reads the reports for a program until the last one, and calls started, if it is not
+// nil, once the program runs. If the supervisor dies before that, its parent-death signal kills the
+// program as well, and lastReport kills the program's process group. Descendants outside that group
+// survive.
 func (s *supervisor) lastReport(started func(pid int)) report {
 	var last report
 	for !last.Final {

@@ -23,7 +23,7 @@ func supervisorOf(t *testing.T, c Command) string {
 	return pid
 }
 
-// theIdle is the only supervisor that waits.
+// theIdle returns the only waiting supervisor.
 func theIdle(t *testing.T) *supervisor {
 	t.Helper()
 	idle.Lock()
@@ -34,7 +34,7 @@ func theIdle(t *testing.T) *supervisor {
 	return idle.waiting[0]
 }
 
-// One supervisor runs program after program, as long as nothing is wrong with them.
+// One supervisor runs one program after another, as long as it can end each of them cleanly.
 func TestSupervisorServesAgain(t *testing.T) {
 	Dismiss()
 	defer Dismiss()
@@ -58,7 +58,7 @@ func TestSupervisorServesAgain(t *testing.T) {
 	}
 }
 
-// What the caller's directory was when the supervisor was started is of no account.
+// The directory in which the supervisor was started does not matter.
 func TestSupervisorFollowsTheCaller(t *testing.T) {
 	Dismiss()
 	defer Dismiss()
@@ -79,7 +79,7 @@ func TestSupervisorFollowsTheCaller(t *testing.T) {
 	}
 }
 
-// A supervisor that somebody kills while it waits is replaced.
+// A supervisor killed while it waits is replaced.
 func TestSupervisorKilledWhileItWaits(t *testing.T) {
 	Dismiss()
 	defer Dismiss()
@@ -97,8 +97,8 @@ func TestSupervisorKilledWhileItWaits(t *testing.T) {
 	}
 }
 
-// Dismissed supervisors are gone when Dismiss returns, and so are those whose owner
-// ends without it.
+// Dismissed supervisors are gone when Dismiss returns. Supervisors whose owner ends without calling
+// Dismiss end as well.
 func TestDismiss(t *testing.T) {
 	Dismiss()
 	pid := supervisorOf(t, Command{})
@@ -119,13 +119,14 @@ func TestDismiss(t *testing.T) {
 	}
 }
 
-// leaverProgram ends with a supervisor that waits.
+// leaverProgram ends while its supervisor is waiting.
 func leaverProgram([]string) {
 	res, _ := Run(context.Background(), Command{Argv: []string{"sh", "-c", "echo $PPID"}})
 	_, _ = os.Stdout.Write(res.Stdout)
 }
 
-// An order to stop that comes when its program has ended is not for the next one.
+// An order to stop a program does not affect the next one if it arrives after the program has
+// ended.
 func TestSupervisorIgnoresLateStop(t *testing.T) {
 	Dismiss()
 	defer Dismiss()
@@ -139,7 +140,7 @@ func TestSupervisorIgnoresLateStop(t *testing.T) {
 	}
 }
 
-// The descriptors of one program are not open in the next one, nor in the supervisor.
+// The descriptors of one program are open neither in the next one nor in the supervisor.
 func TestSupervisorKeepsNoOutputOpen(t *testing.T) {
 	Dismiss()
 	defer Dismiss()

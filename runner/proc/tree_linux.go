@@ -17,12 +17,12 @@ import (
 // maxRSSUnit is the unit of Rusage.Maxrss in bytes.
 const maxRSSUnit = 1024
 
-// ownRSS is the largest resident set that this process had, in bytes: what its children are said to
-// have had at least. Not getrusage(2), which knows what this process had before its own exec, too.
+// ownRSS returns the peak resident set of this process in bytes, which is a lower bound on what is
+// reported for its children. getrusage(2) would include the time before this process's own exec.
 func ownRSS() int64 { return 1024 * max(counter("/proc/self/status", "VmHWM:"), 0) }
 
-// ownExecutable is this very binary, also after its file was replaced by
-// another version or removed.
+// ownExecutable returns the path of the running binary, which works even if its file was replaced
+// or removed.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Stat(self); err == nil {
@@ -31,22 +31,22 @@ func ownExecutable() (string, error) {
 	return os.Executable()
 }
 
-// becomeSubreaper makes this process, and not init, inherit the orphans among
-// its descendants (Linux 3.4, prctl(2)).
+// becomeSubreaper makes this process inherit orphaned descendants instead of init (Linux 3.4,
+// prctl(2)).
 func becomeSubreaper() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// deafToStops keeps the kernel from telling this process when a child is stopped or
-// continued, which it has no use for: a program that is stopped a hundred times a second
-// would have it wake as often, beside what is measured. Package signal does not offer that,
-// so it asks for the action that Go's runtime has set and adds SA_NOCLDSTOP (sigaction(2)).
+// deafToStops turns off SIGCHLD for children that are stopped or continued. Otherwise, a program
+// that is stopped a hundred times a second would wake this process as often, during the
+// measurement. Package signal cannot do that, so deafToStops reads the action that Go's runtime has
+// set and adds SA_NOCLDSTOP (sigaction(2)).
 func deafToStops() {
 	if strings.HasPrefix(runtime.GOARCH, "mips") {
-		return // has the words of the action in another order
+		return // the fields of the action are in a different order there
 	}
 	const noStops = 1
-	var action [16]uintptr // handler, flags, then what differs between architectures
+	var action [16]uintptr // the handler, the flags, and then parts that depend on the architecture
 	at, size := uintptr(unsafe.Pointer(&action)), unsafe.Sizeof(uint64(0))
 	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), 0, at, size, 0, 0); errno != 0 {
 		return
@@ -55,13 +55,13 @@ func deafToStops() {
 	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), at, 0, size, 0, 0)
 }
 
-// closeOnExec keeps every descriptor but 0, 1 and 2 from the program: the
-// pipes 3 and 4 and whatever perftrack itself inherited.
+// closeOnExec keeps the program from inheriting any descriptors other than 0, 1 and 2. The others
+// are the socket and the pipe, 3 and 4, and whatever perftrack itself inherited.
 func closeOnExec() {
 	if unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return
 	}
-	// Before Linux 5.11.
+	// CloseRange needs Linux 5.11.
 	unix.CloseOnExec(3)
 	unix.CloseOnExec(4)
 	entries, _ := os.ReadDir("/proc/self/fd")
@@ -72,20 +72,19 @@ func closeOnExec() {
 	}
 }
 
-// programAttr puts the program into its own process group and ties its life to
-// the supervisor's, in case that is killed.
+// programAttr gives the program its own process group, and the parent-death signal in case the
+// supervisor is killed.
 func programAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// groupAlive is about systems without subreapers. Here a process without
+// groupAlive returns false. Only systems without subreapers need it; here, a process without
 // children has no descendants.
 func groupAlive(int) bool { return false }
 
-// killDescendants sends SIGKILL to every living descendant of this process, by
-// group where it can: signalling a group excludes fork(2) in it, so a process
-// that forks faster than /proc can be read is hit all the same. It returns the
-// pids.
+// killDescendants sends SIGKILL to every living descendant of this process and returns their IDs.
+// It signals whole groups where possible. A process cannot fork while its group is being signaled,
+// so this also reaches processes that fork faster than /proc can be read.
 func killDescendants(int) []int {
 	self := os.Getpid()
 	ownGroup := unix.Getpgrp()
@@ -96,8 +95,8 @@ func killDescendants(int) []int {
 			continue
 		}
 		alive = append(alive, pid)
-		// A group number of 0 or 1 (from another pid namespace) would make
-		// kill(2) mean our own group, or everybody.
+		// A group number of 0 or 1, which may come from another PID namespace, would make kill(2)
+		// signal our own group or all processes.
 		if p.group > 1 && p.group != ownGroup && !groups[p.group] {
 			groups[p.group] = true
 			_ = unix.Kill(-p.group, unix.SIGKILL)
@@ -113,8 +112,8 @@ type process struct {
 	zombie        bool
 }
 
-// descendants reads /proc. A process whose parent ended while it was read can
-// be missing; it is this process's child by the next call.
+// descendants returns the descendants found in /proc. A process may be missing if its parent has
+// just ended; by the next call, it is a child of this process.
 func descendants(of int) map[int]process {
 	entries, _ := os.ReadDir("/proc")
 	all := make(map[int]process, len(entries))
@@ -142,8 +141,8 @@ func descendants(of int) map[int]process {
 	return found
 }
 
-// parseStat reads "pid (name) state ppid pgrp ..." of proc_pid_stat(5). The name
-// may hold anything, so the last parenthesis counts.
+// parseStat parses "pid (name) state ppid pgrp ...", see proc_pid_stat(5). The name may contain any
+// character, so the last parenthesis ends it.
 func parseStat(stat []byte) (process, bool) {
 	i := bytes.LastIndexByte(stat, ')')
 	if i < 0 {

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// survivors are the living processes with the token in their environment. They
-// are found without any relation to the process tree.
+// survivors returns the living processes with the token in their environment or name. It finds them
+// without using the process tree.
 func survivors(token string) (pids []int) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
@@ -40,8 +40,8 @@ func survivors(token string) (pids []int) {
 	return pids
 }
 
-// expectNoSurvivors fails the test when processes live after two seconds, and
-// ends them.
+// expectNoSurvivors fails the test if processes with the token do not end within patience, and
+// kills them.
 func expectNoSurvivors(t *testing.T, token string) {
 	t.Helper()
 	if within(func() bool { return len(survivors(token)) == 0 }) {
@@ -96,7 +96,7 @@ func endByTimeout(t *testing.T, script, token string) {
 	if err != nil {
 		t.Error(err)
 	}
-	if script == "early" { // it ended before
+	if script == "early" { // the leader ended by itself
 		if res.Err() != nil {
 			t.Error(res.Err())
 		}
@@ -144,11 +144,11 @@ func endByKillingOwner(t *testing.T, script, token string) {
 		t.Errorf("only %d processes to kill: the test proves nothing", n)
 	}
 	_ = owner.Process.Kill()
-	// Not Wait: survivors would hold the output open.
+	// Do not call owner.Wait, because survivors would hold the output open.
 	_, _ = owner.Process.Wait()
 }
 
-// perftrack can be killed at any moment, also while a supervisor starts.
+// perftrack can be killed at any moment, even while a supervisor is starting.
 func TestOwnerKilledAnyTime(t *testing.T) {
 	t.Parallel()
 	trials := 30
@@ -195,11 +195,11 @@ func TestSupervisorKilled(t *testing.T) {
 	expectNoSurvivors(t, token)
 }
 
-// Programs that fork while they are killed.
+// Programs that fork while they are being killed do not survive.
 func TestForkingWhileKilled(t *testing.T) {
 	t.Parallel()
-	// A comet: each generation leaves session and group, starts the next one
-	// and exits. It stops by itself after some seconds.
+	// In a comet, each generation leaves its session and group, starts the next one and exits. A
+	// comet stops by itself after some seconds.
 	comet := filepath.Join(t.TempDir(), "comet.sh")
 	if err := os.WriteFile(comet, []byte(`[ "$1" = 0 ] && echo ready; [ "$1" -lt 3000 ] && setsid sh "$0" $(($1 + 1)) & exit`), 0o600); err != nil {
 		t.Fatal(err)
@@ -264,8 +264,8 @@ func TestRunDescriptors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(fd)
-	// Not a Go program, whose runtime has files of its own open. The one that
-	// lists the directory is closed again when the loop looks at it.
+	// This is not a Go program, because Go's runtime opens files of its own. The descriptor for the
+	// directory listing is closed again by the time the loop looks at it.
 	list := Command{Argv: []string{"sh", "-c", `for f in /proc/$$/fd/*; do [ -L "$f" ] && echo "${f##*/}"; done; readlink /proc/$$/fd/0`}}
 	res, err := Run(context.Background(), list)
 	if want := "0\n1\n2\n/dev/null\n"; err != nil || string(res.Stdout) != want {
@@ -277,8 +277,8 @@ func TestRunDescriptors(t *testing.T) {
 	}
 }
 
-// The program's group is its own, and its session is the supervisor's, so that
-// no terminal's Ctrl-C reaches either.
+// The program has its own process group in the supervisor's session, so that Ctrl-C in a terminal
+// reaches neither of them.
 func TestRunSession(t *testing.T) {
 	t.Parallel()
 	res, err := Run(context.Background(), helper(newToken(t), "session"))
@@ -310,7 +310,7 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// A supervisor sleeps while its program is stopped and continued, however often.
+// A supervisor sleeps while its program is stopped and continued, however often that happens.
 func TestSupervisorIsDeafToStops(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -330,8 +330,8 @@ func TestSupervisorIsDeafToStops(t *testing.T) {
 		return p, strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))[0]
 	}
 	supervisor, _ := state()
-	// Go's runtime wakes a process now and then for reasons of its own, most of all when it
-	// has just begun; a stop that wakes it does so in every series.
+	// Go's runtime occasionally wakes a process for reasons of its own, especially just after the
+	// process has started. If stops woke it, they would do so in every series.
 	const stops = 60
 	least := math.MaxInt
 	for range 10 {
@@ -359,7 +359,7 @@ func TestSupervisorIsDeafToStops(t *testing.T) {
 	}
 }
 
-// switches is how often the threads of a process have waited.
+// switches returns how often the threads of a process have waited.
 func switches(t *testing.T, pid int) (n int) {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	for _, f := range files {

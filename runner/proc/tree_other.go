@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Without subreapers and /proc this file knows one thing about descendants: the
-// program's process group. What leaves the group is not found.
+// Without subreapers and /proc, descendants are known only by the program's process group. Those
+// outside of it are not found.
 
 // maxRSSUnit is the unit of Rusage.Maxrss in bytes.
 var maxRSSUnit = func() int64 {
@@ -21,17 +21,17 @@ var maxRSSUnit = func() int64 {
 	return 1024
 }()
 
-// ownRSS is nothing that counts for a child here.
+// ownRSS returns 0, because it does not affect the value for a child on this system.
 func ownRSS() int64 { return 0 }
 
 func ownExecutable() (string, error) { return os.Executable() }
 
 func becomeSubreaper() error { return nil }
 
-// deafToStops is about Linux, where programs are stopped and continued.
+// deafToStops does nothing, because programs are stopped and continued only on Linux.
 func deafToStops() {}
 
-// closeOnExec keeps the supervisor's pipes from the program.
+// closeOnExec keeps the program from inheriting the supervisor's descriptors.
 func closeOnExec() {
 	unix.CloseOnExec(3)
 	unix.CloseOnExec(4)
@@ -41,14 +41,14 @@ func programAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }
 
-// groupAlive tells whether the group of the leader has members left. EPERM
-// means that all of them are zombies or another user's.
+// groupAlive reports whether the process group has any members left. The error EPERM means that all
+// of them are zombies or belong to another user.
 func groupAlive(group int) bool {
 	return unix.Kill(-group, 0) == nil
 }
 
-// killDescendants kills the process group and returns its number, negative as
-// in kill(2), while it has members.
+// killDescendants kills the process group. As long as the group has members, it returns the group's
+// number, negated as in kill(2).
 func killDescendants(group int) []int {
 	if unix.Kill(-group, unix.SIGKILL) != nil {
 		return nil
@@ -56,7 +56,8 @@ func killDescendants(group int) []int {
 	return []int{-group}
 }
 
-// oomKills is empty where the kernel has no OOM killer that counts.
+// oomKills is empty, because this kernel does not count the processes that it kills for lack of
+// memory.
 type oomKills struct{}
 
 func countOOMKills() oomKills { return oomKills{} }

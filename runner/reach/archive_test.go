@@ -23,7 +23,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// What is no compiled package, or one that is cut, is an error and never a panic.
+// A file that is not a compiled package, or is truncated, causes an error and never a panic.
 func TestReadCompiledRefuses(t *testing.T) {
 	const magic = "!<arch>\n"
 	header := func(size string) string {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A benchmark reads files whose names stand nowhere in the program; all others of its package
-// are left out, where what reads them can be told.
+// Some benchmarks read files whose names do not occur in the program. The other benchmarks in the
+// same package are left out if it is known which benchmarks read files.
 func TestFiles(t *testing.T) {
 	files := archive(t, "files.txtar")
 	base := repository(t, files)
@@ -55,13 +55,13 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// repository writes files, and a link among them, and returns where the module is.
+// repository writes files and a symbolic link into a new folder and returns the path of the module.
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	writeFiles(t, dir, files)
 	if err := os.Symlink("../shared", filepath.Join(dir, "mod", "linked", "data")); err != nil {
-		t.Skip(err) // not every system lets one
+		t.Skip(err) // not every system allows symbolic links
 	}
 	return filepath.Join(dir, "mod")
 }

@@ -22,12 +22,13 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// seeded is how many changes are made to each module.
+// seeded is the number of changes made to each module.
 const seeded = 30
 
-// On modules of others, in the folders that PERFTRACK_MODULES lists: a function that is chosen at
-// random, every second time among those that some benchmark runs, is made to count its calls. Every
-// benchmark whose coverage profile has run that function must be among those that are measured:
+// TestLiveSeeded changes copies of other projects' modules, whose folders are listed in
+// PERFTRACK_MODULES. Each change makes a random function count its calls. Every second time, it is
+// a function that some benchmark runs. Every benchmark whose coverage profile includes the function
+// must be among the measured ones:
 //
 //	PERFTRACK_LIVE=full PERFTRACK_MODULES=gjson:bitset go test -run LiveSeeded -v -timeout 2h ./runner/reach
 func TestLiveSeeded(t *testing.T) {
@@ -41,9 +42,9 @@ func TestLiveSeeded(t *testing.T) {
 	}
 }
 
-// A subject is a module while it is changed.
+// A subject is a module that the test changes.
 type subject struct {
-	dir        string // a copy
+	dir        string // directory of a copy
 	packages   []gotool.Package
 	benchmarks []benchmark
 	functions  []function
@@ -51,14 +52,14 @@ type subject struct {
 
 type benchmark struct {
 	pkg, name string
-	runs      map[string]bool // functions, by their keys
+	runs      map[string]bool // keys of the functions that it runs
 }
 
-// A function is where one is declared.
+// A function describes the position of a function declaration.
 type function struct {
-	file       string // below the module
+	file       string // path relative to the module
 	name       string
-	body       int // offset behind the opening brace
+	body       int // offset after the opening brace
 	start, end int // lines
 }
 
@@ -132,7 +133,7 @@ func (s *subject) load(t *testing.T, dir string) *Build {
 	return b
 }
 
-// measured tells of each benchmark whether it would be.
+// measured reports for each benchmark whether it would be measured.
 func (s *subject) measured(t *testing.T, base, head *Build) []bool {
 	t.Helper()
 	differences := map[string]*Difference{}
@@ -155,7 +156,7 @@ func (s *subject) anyRuns(f function) bool {
 	return slices.ContainsFunc(s.benchmarks, func(b benchmark) bool { return b.runs[f.key()] })
 }
 
-// find finds the module's packages with benchmarks, and its functions.
+// find finds the module's functions, and its packages that have benchmarks.
 func (s *subject) find(t *testing.T) {
 	t.Helper()
 	var err error
@@ -209,14 +210,14 @@ func (s *subject) cover(t *testing.T) {
 
 var profileLine = regexp.MustCompile(`^(.+):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)$`)
 
-// ran returns the functions that a profile has a count of.
+// ran returns the keys of the functions that were executed according to a coverage profile.
 func (s *subject) ran(t *testing.T, module, profile string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(profile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := map[string][]int{} // by file, in which a block begins that was run
+	lines := map[string][]int{} // by file, the lines in which executed blocks begin
 	for line := range strings.Lines(string(text)) {
 		if m := profileLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil && m[4] != "0" {
 			at, _ := strconv.Atoi(m[2])

@@ -2,9 +2,10 @@ package reach
 
 import "strings"
 
-// Path returns how a benchmark gets to what changed, by the shortest way through what refers to what:
-// itself first, what changed last. Where what runs for every benchmark gets there it begins with that;
-// of a file, a setting, or what is not understood, it is that alone. Nil of one that reaches no change.
+// Path returns the shortest chain of references from a benchmark to a change. It begins with the
+// benchmark and ends with the changed symbol. If only code that every benchmark runs reaches the
+// change, the chain begins there. If the change is a file, a setting or unknown code, the chain
+// consists only of its name. Path returns nil if the benchmark reaches no change.
 func (d *Difference) Path(benchmark string) []string {
 	changed := d.Reaches(benchmark)
 	if changed == "" {
@@ -17,7 +18,7 @@ func (d *Difference) Path(benchmark string) []string {
 				if best == nil || len(path) < len(best) {
 					best = path
 				}
-				break // what runs for all benchmarks is said of one only where it gets there no other way
+				break // common code is named only if there is no chain from the benchmark
 			}
 		}
 	}
@@ -27,7 +28,7 @@ func (d *Difference) Path(benchmark string) []string {
 	return best
 }
 
-// functions are the benchmark's, in the package or in its external tests.
+// functions returns the benchmark's symbols in the package and in its external test package.
 func (d *Difference) functions(p *program, benchmark string) (ids []int) {
 	name, _, _ := strings.Cut(benchmark, "/")
 	for _, pkg := range []string{d.name, d.name + "_test"} {
@@ -38,8 +39,9 @@ func (d *Difference) functions(p *program, benchmark string) (ids []int) {
 	return ids
 }
 
-// path is the shortest one from any of the symbols to one that changed, nil without. It goes where a
-// flood does: from a type to its methods only where it is used.
+// path returns the shortest chain from any of the symbols to a changed one, or nil if there is
+// none. It follows the same edges as a flood, so it goes from a type to its methods only if the
+// type is used.
 func (p *program) path(from []int) (names []string) {
 	type place struct {
 		id  int

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// A program is the symbols of a test binary, but for the standard library's: those are the same
-// on both sides, or nothing is compared, and call what is ours by types and function values only,
-// which whoever hands them over refers to.
+// A program holds the symbols of a test binary, except for those of the standard library. The
+// standard library must be the same on both sides, and it calls our code only through types and
+// function values that our own code passes to it.
 type program struct {
 	ids   map[string]int
 	nodes []node
-	roots []int // what runs, or may run, whichever benchmark does
+	roots []int // symbols that every benchmark runs, or may run
 }
 
-// A node is all symbols of one name.
+// A node stands for all symbols with the same name.
 type node struct {
 	name    string
-	hashes  [][sha256.Size]byte // of each definition, sorted
+	hashes  [][sha256.Size]byte // hash of each definition, sorted
 	edges   []edge
 	goType  bool
 	changed bool
-	opens   bool // it opens files by their names
-	lists   bool // it gets to files of which no program has the name
+	opens   bool // opens files by name
+	lists   bool // may read files whose names do not occur in the program
 }
 
 type edge struct {
@@ -31,11 +31,11 @@ type edge struct {
 	use, method bool
 }
 
-// testMain is the name of the package that the go command writes for a test binary.
+// testMain is the package with the main function of a test binary, which the go command generates.
 const testMain = "main"
 
-// testLists are the lists of that package, which name every test, benchmark and example. What runs
-// all of them would reach everything; here they are run by their names.
+// testLists are the lists of all tests, benchmarks and examples in that package. Following them
+// would reach everything, although benchmarks are selected by name here.
 var testLists = []string{testMain + ".tests", testMain + ".benchmarks", testMain + ".fuzzTargets", testMain + ".examples"}
 
 func newProgram(packages []*compiled) *program {
@@ -80,8 +80,7 @@ func (p *program) add(s *symbol, foreign bool) {
 	}
 }
 
-// opens reports whether a function of the standard library opens a file by its name, and may be
-// handed any.
+// opens reports whether a function of the standard library opens a file by name.
 func opens(name string) bool {
 	switch name {
 	case "os.Open", "os.OpenFile", "os.ReadFile", "io/ioutil.ReadFile", "syscall.Open":
@@ -90,8 +89,8 @@ func opens(name string) bool {
 	return false
 }
 
-// lists reports whether one of the standard library tells which files there are, or reads them all, or
-// starts programs that may.
+// lists reports whether a function of the standard library lists files, reads all files in a
+// folder, or starts programs that could do so.
 func lists(name string) bool {
 	switch name {
 	case "os.ReadDir", "os.CopyFS", "os.DirFS", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).Readdirnames",
@@ -99,7 +98,7 @@ func lists(name string) bool {
 		"syscall.ReadDirent", "syscall.Getdents", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec":
 		return true
 	}
-	if strings.HasSuffix(name, initTask) { // that of an import does neither
+	if strings.HasSuffix(name, initTask) { // initializing an imported package does none of these
 		return false
 	}
 	name = strings.TrimPrefix(name, "type:")
@@ -109,13 +108,13 @@ func lists(name string) bool {
 	return slices.ContainsFunc([]string{"os.dirFS", "os/exec.", "go/build.", "go/parser.", "net/http.Dir"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// isRoot reports whether a symbol counts for every benchmark: the main function, by which TestMain
-// is called, and what initialises a package.
+// isRoot reports whether a symbol counts for every benchmark. That is the case for the main
+// function, which calls TestMain, and for the initialization of packages.
 func isRoot(name string) bool {
 	return name == testMain+".main" || strings.HasSuffix(name, initTask)
 }
 
-// compare marks in each program what the other one has not, or has otherwise.
+// compare marks the nodes that differ between the programs or exist in only one of them.
 func compare(a, b *program) {
 	for _, pair := range [][2]*program{{a, b}, {b, a}} {
 		for i := range pair[0].nodes {
@@ -129,13 +128,13 @@ func compare(a, b *program) {
 	}
 }
 
-// A flood is what is reached of a program.
+// A flood marks the part of a program that has been reached.
 type flood struct {
 	*program
 	reached, used []bool
 	queue         []int
-	changed       string // what is reached and changed, "" if nothing is
-	opens, lists  bool   // whether what is reached does
+	changed       string // name of a reached symbol that changed, or ""
+	opens, lists  bool   // whether a reached symbol opens or lists files
 }
 
 func newFlood(p *program, from *flood) *flood {
@@ -145,7 +144,7 @@ func newFlood(p *program, from *flood) *flood {
 	return &flood{program: p, reached: make([]bool, len(p.nodes)), used: make([]bool, len(p.nodes))}
 }
 
-// mark notes that a symbol is reached; a type may be so a second time, as one that is used.
+// mark marks a symbol as reached. A type can be marked a second time, as used.
 func (f *flood) mark(id int, use bool) {
 	n := &f.nodes[id]
 	use = n.goType && use
@@ -160,8 +159,9 @@ func (f *flood) mark(id int, use bool) {
 	f.queue = append(f.queue, id)
 }
 
-// from floods what the symbols reach. By reflection one gets from a type to those that it is made
-// of, and from a value to its methods, also those of a pointer to it.
+// from marks everything that can be reached from the given symbols. Through reflection, a program
+// can get from a type to its component types, and from a value to its methods, including those of a
+// pointer to it.
 func (f *flood) from(ids ...int) {
 	for _, id := range ids {
 		f.mark(id, false)

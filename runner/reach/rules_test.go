@@ -27,8 +27,8 @@ const (
 	all     = "all"
 )
 
-// A change is of one text of the fixture. Reached are the benchmarks that have to be measured then; all
-// others are not to be.
+// A change replaces a piece of text in the fixture. reached lists the benchmarks that must then be
+// measured; all others must be left out.
 type change struct {
 	name, file, old, new string
 	reached              string
@@ -45,13 +45,13 @@ var changes = []change{
 	{"one more test", tests, "func TestUnused", "func TestMore(t *testing.T) {}\n\nfunc TestUnused", ""},
 	{"a benchmark", tests, "direct(1)", "direct(2)", "Direct"},
 	{"one more benchmark", tests, "func BenchmarkTable", "func BenchmarkMore(b *testing.B) {}\nfunc BenchmarkTable", ""},
-	// As a file that is new and comes first changes it.
+	// A new file that comes first changes the order, too.
 	{"imports in another order", fixture, "\"reflect\"\n\t_ \"unsafe\"\n\n\t\"example.com/fix.v1/dep\"", "\"example.com/fix.v1/dep\"\n\t\"reflect\"\n\t_ \"unsafe\"", ""},
 	{"a function value", fixture, "n * 17", "n * 170", "Table"},
 	{"a method value", fixture, "n * 19", "n * 190", "Method"},
 	{"a closure", fixture, "n*23 + k", "n*230 + k", "Closure"},
 	{"a method that an interface has", fixture, "s.side * 29", "s.side * 290", "Shape"},
-	// No interface here has it, but any that is asked for at run time may.
+	// No interface in the fixture has this method, but a type assertion at run time may need it.
 	{"another method of the type", fixture, "s.side * 31", "s.side * 310", "Shape"},
 	{"a promoted method", fixture, "i.n * 37", "i.n * 370", "Outer"},
 	{"a type argument's method", fixture, "t.a * 41", "t.a * 410", "Generic"},
@@ -91,8 +91,8 @@ var changes = []change{
 	{"an embedded file", "fix.d/embedded.txt", "text", "more", all},
 }
 
-// Each rule has a change for which leaving a benchmark out would be wrong, and all other benchmarks
-// have to be left out.
+// For each rule there is a change. The benchmarks that it affects must be measured, and all other
+// benchmarks must be left out.
 func TestRules(t *testing.T) {
 	files := archive(t, "module.txtar")
 	base := t.TempDir()
@@ -160,7 +160,7 @@ func benchmarkNames(files map[string]string) (names []string) {
 	return names
 }
 
-// changed returns the files with a change, and with the imports that it needs.
+// changed returns the files with a change applied, including any import that it needs.
 func changed(t *testing.T, files map[string]string, c change) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -208,7 +208,8 @@ func loadOf(t *testing.T, dir, pkg string) *Build {
 	return b
 }
 
-// Nobody knows what C calls: whatever differs of a package with cgo counts for all.
+// The functions that C code calls are unknown, so any change in a package with cgo, or in code that
+// it calls, counts for all benchmarks.
 func TestCgo(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("no C compiler here")

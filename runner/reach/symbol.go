@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A symbol is a function, a type or a variable of a compiled package.
+// A symbol is a function, a type or a variable in a compiled package.
 type symbol struct {
 	name   string
 	hash   [sha256.Size]byte
@@ -14,21 +14,22 @@ type symbol struct {
 	itab   bool
 }
 
-// A reference is one that a symbol makes to another one.
+// A reference leads from one symbol to another.
 type reference struct {
 	name string
-	// use marks a type whose values are put into interfaces there.
+	// use is set if the reference puts values of the type into an interface.
 	use bool
-	// method is one of a type to what a method of it does: it counts if the type is used.
+	// method is set for a reference from a type to the code of one of its methods, which counts
+	// only if the type is used.
 	method bool
 }
 
 const (
-	relocSizeAt = 4 // of the size in a relocation
+	relocSizeAt = 4 // position of the size in a relocation
 	methodSize  = 4
 )
 
-// read makes a symbol of the i-th one of the file.
+// read returns the i-th symbol of the file.
 func (o *object) read(i int) symbol {
 	b := o.symbolAt(i)
 	s := symbol{name: o.name(i), hash: o.hash(i), goType: b[11]&goTypeFlag != 0, itab: b[12]&itabFlag != 0}
@@ -39,7 +40,7 @@ func (o *object) read(i int) symbol {
 		}
 		s.refs = append(s.refs, reference{
 			name: name,
-			// What has no size marks something: that a type is used is all that it can say of one.
+			// A relocation without a size marks a type as used.
 			use:    size == 0 || s.itab,
 			method: s.goType && size == methodSize && isCode(name),
 		})
@@ -52,13 +53,13 @@ func (o *object) read(i int) symbol {
 	return s
 }
 
-// isCode tells the functions of methods from what else a type refers to: other types, its names,
-// how it is collected and how it is compared.
+// isCode reports whether a reference from a type leads to the code of a method. Its other
+// references lead to other types, names, and functions for garbage collection and comparison.
 func isCode(name string) bool {
 	return !strings.HasPrefix(name, "type:") && !strings.HasPrefix(name, "#") && !strings.HasSuffix(name, "·f")
 }
 
-// foreignSymbol is a part of a package that is not Go's.
+// foreignSymbol returns a symbol for a part of a package that is not Go.
 func foreignSymbol(path string, m member) symbol {
 	return symbol{name: path + "/" + m.name, hash: sha256.Sum256(m.text)}
 }

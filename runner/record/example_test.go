@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What a benchmark printed becomes a run; its text, from which it can be read again, is
-// what its id is the hash of.
+// This example turns the output of a benchmark into a run. The run can be read back from its text,
+// and its id is the hash of the text.
 func ExampleBuilder() {
 	const printed = `goos: linux
 BenchmarkParse-2 1000 105 ns/op 3 allocs/op

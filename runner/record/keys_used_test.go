@@ -16,11 +16,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Every key that the code sets, reads or compares is one of the table: named by a
-// constant of this package, each of which the table describes. Tests may name keys as
-// they like, and the keys of other programs come in as values.
+// Every key that the code sets, reads or compares is in the table and is named by a constant from
+// this package. Tests may spell keys out, and keys from other programs reach the code only as
+// values.
 func TestKeysAreOfTheTable(t *testing.T) {
-	texts := map[string]map[string]string{} // of the files, by directory
+	texts := map[string]map[string]string{} // contents of the files, by directory and path
 	files := 0
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
 		name := d.Name()
@@ -58,7 +58,7 @@ func TestKeysAreOfTheTable(t *testing.T) {
 	}
 }
 
-// The test above sees what it is there for.
+// The test above would find keys that are spelled out.
 func TestUnnamedKeysAreSeen(t *testing.T) {
 	for _, tt := range []struct {
 		code string
@@ -91,13 +91,13 @@ func TestUnnamedKeysAreSeen(t *testing.T) {
 	}
 }
 
-// unnamedKeys finds the places of a package's files where a key is named without a
-// constant of package record, and lists of keys that the table could give.
+// unnamedKeys finds uses of keys in a package's files without the constants from package record,
+// and lists of keys that could be taken from the table.
 func unnamedKeys(t *testing.T, texts map[string]string) (problems []string) {
 	t.Helper()
 	fset := token.NewFileSet()
 	var files []*ast.File
-	own := map[string]string{} // constants of the package
+	own := map[string]string{} // string constants declared in the package
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		file, err := parser.ParseFile(fset, path, texts[path], parser.SkipObjectResolution)
 		if err != nil {
@@ -173,7 +173,7 @@ func takesKey(method *ast.SelectorExpr) bool {
 	return false
 }
 
-// typeName is the last name of an expression: Settings of record.Settings.
+// typeName returns the last name in an expression, such as Settings in record.Settings.
 func typeName(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -188,7 +188,7 @@ func typeName(x ast.Expr) string {
 	return ""
 }
 
-// keyOf returns the key of a setting's literal, nil if it has none.
+// keyOf returns the key in the composite literal of a setting, or nil if it has none.
 func keyOf(s *ast.CompositeLit) ast.Expr {
 	for i, e := range s.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
@@ -242,7 +242,7 @@ func constants(file *ast.File) map[string]string {
 	return found
 }
 
-// keyConstants are this package's names of keys.
+// keyConstants returns the constants in keys.go that name keys, with their values.
 func keyConstants(t *testing.T) map[string]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "keys.go", nil, parser.SkipObjectResolution)

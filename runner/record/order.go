@@ -1,6 +1,6 @@
 package record
 
-// A place is the next sample of a benchmark in the order of measurement.
+// A place is the position of a benchmark's next sample in the order of measurement.
 type place struct{ round, order, benchmark int }
 
 func (p place) before(q place) bool {
@@ -13,8 +13,9 @@ func (p place) before(q place) bool {
 	return p.benchmark < q.benchmark
 }
 
-// inOrder calls take with the number of a benchmark, below n, for each sample of all of them, in the
-// order of measurement. Head returns the place of a benchmark's next sample, which take uses up.
+// inOrder calls take once for each sample of n benchmarks, in the order of measurement, with the
+// index of the sample's benchmark. head must return the position of a benchmark's next sample, or
+// false if there is none, and take must consume that sample.
 func inOrder(n int, head func(benchmark int) (round, order int, ok bool), take func(benchmark int)) {
 	heap := make([]place, 0, n)
 	for i := range n {
@@ -39,7 +40,7 @@ func inOrder(n int, head func(benchmark int) (round, order int, ok bool), take f
 	}
 }
 
-// sink moves the i-th place of a heap down to where it belongs.
+// sink moves the i-th element of a heap down to its proper position.
 func sink(heap []place, i int) {
 	for {
 		least := i

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What is noted of a run is read again by round, and what is not known stays that.
+// Processes are read back sorted by round, and unknown figures stay unknown.
 func TestProcesses(t *testing.T) {
 	zero, some := int64(0), int64(1<<40)
 	all := []record.Process{
@@ -26,7 +26,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// Of more rounds than a run has room for it has the first.
+// A run that does not have room for all rounds stores the first ones.
 func TestProcessesAreBounded(t *testing.T) {
 	var many []record.Process
 	for i := range 1000 {
@@ -39,7 +39,7 @@ func TestProcessesAreBounded(t *testing.T) {
 	}
 }
 
-// A file may say what it likes.
+// An imported file may contain anything, so invalid processes are ignored.
 func TestProcessesOfAnybody(t *testing.T) {
 	for _, text := range []string{"x", "[", "{}", "null", `[{"n":"1"}]`, `[{"n":1,"gc":1.5}]`, `[{"n":1e99}]`, `[{"n":0,"rss":5}]`, `[{"n":1,"rss":-5}]`, `[{"n":1,"gc":-1}]`, `[{"n":1,"heap":-1}]`, `[{"n":1,"pause":-1}]`} {
 		r := record.Run{Facts: record.Settings{{Key: record.KeyProcess, Value: text}}}

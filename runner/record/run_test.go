@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The last round is that of any benchmark, by its number: a trial that is
-// continued goes on numbering, and a benchmark that is decided has no more.
+// The last round is the highest round number of any benchmark. A continued trial goes on numbering
+// its rounds, while benchmarks that are already decided have no more rounds.
 func TestLastRound(t *testing.T) {
 	at := func(rounds ...int) (b Benchmark) {
 		for _, n := range rounds {
@@ -29,7 +29,7 @@ func TestLastRound(t *testing.T) {
 	}
 }
 
-// When a run was measured is not when its commit was made, unless nothing else is known.
+// The commit time counts as the time of the measurement only if no other time is known.
 func TestMeasured(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 	for _, tt := range []struct {

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A Setting is one fact of an environment, as a benchmark-format
-// configuration line has it: the key starts lower case and has no space.
+// A Setting is one configuration line of the benchmark format. Its key starts with a lower-case
+// letter and contains no space.
 type Setting struct{ Key, Value string }
 
-// Settings are facts. Those of a run are sorted by key, those of a measurement stand as
-// they were found. An absent fact has no entry.
+// Settings is a list of settings. The settings of a run are sorted by key, while those of a
+// measurement keep their original order. Keys that are not set have no entry.
 type Settings []Setting
 
-// environmentVersion is the version of EnvironmentKeys; it is part of the key,
-// so that adding a fact later cannot merge or split old environments silently.
+// environmentVersion is the version of EnvironmentKeys. It is part of an environment's id, so that
+// adding a key cannot silently merge or split existing environments.
 const environmentVersion = 1
 
-// Get returns the value of key, or "".
+// Get returns the value of key, or "" if it is not set.
 func (s Settings) Get(key string) string {
 	for _, f := range s {
 		if f.Key == key {
@@ -30,7 +30,7 @@ func (s Settings) Get(key string) string {
 	return ""
 }
 
-// Set returns s with key set to value; an empty value deletes it.
+// Set returns s with key set to value. An empty value deletes the key.
 func (s Settings) Set(key, value string) Settings {
 	i := slices.IndexFunc(s, func(f Setting) bool { return f.Key == key })
 	switch {
@@ -52,8 +52,7 @@ func (s Settings) Sort() {
 	slices.SortFunc(s, func(a, b Setting) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// normalize returns s sorted, blanks around values taken off and keys without
-// a value left out.
+// normalize returns a sorted copy of s, without spaces around values and without empty values.
 func (s Settings) normalize() Settings {
 	s = slices.Clone(s)
 	for i := range s {
@@ -64,8 +63,8 @@ func (s Settings) normalize() Settings {
 	return s
 }
 
-// EnvironmentID returns the identity of an environment: 12 hex digits of a
-// SHA-256 over the version and all settings.
+// EnvironmentID returns the identity of an environment: 12 hex digits of the SHA-256 of the version
+// and all settings.
 func (s Settings) EnvironmentID() string {
 	s = slices.Clone(s)
 	s.Sort()
@@ -83,8 +82,8 @@ func (s Settings) text() string {
 	return b.String()
 }
 
-// Differences returns the keys on which two environments differ, in the order
-// of EnvironmentKeys.
+// Differences returns the keys whose values differ between two environments, in the order of
+// EnvironmentKeys.
 func (s Settings) Differences(other Settings) []string {
 	var keys []string
 	for _, k := range EnvironmentKeys {

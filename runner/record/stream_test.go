@@ -9,8 +9,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Stream hands a run on as soon as another begins, the same that a Builder makes of the
-// whole, and says where it cannot.
+// A Stream emits each run as soon as the next one begins. Its runs are the same as those of a
+// Builder that reads the whole input, unless it reports that the results of one run were scattered.
 func TestStream(t *testing.T) {
 	one := func(n int) string {
 		return fmt.Sprintf("perftrack-run: 1\ntarget: t\ncommit: %040x\npkg: a\nBenchmarkX 1 %d ns/op\nBenchmarkY 1 %d ns/op\n", n, n, n)
@@ -19,7 +19,7 @@ func TestStream(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		whole      bool
-		during     string // how many runs were handed on, before each record
+		during     string // how many runs had been emitted before each record
 	}{
 		{"three runs", one(1) + one(2) + one(3), true, "000112"},
 		{"one run in two parts", one(1) + one(2) + one(1), false, "000112"},

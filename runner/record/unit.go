@@ -7,12 +7,12 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// unitOrder is the order in which `go test` prints its own units; units of the
-// program's own stand between the time and the allocations, as they do there.
+// unitOrder is the order in which `go test` prints units. A program's own units come between the
+// time and the allocations, as in the output of `go test`.
 var unitOrder = map[string]int{"ns/op": 0, "MB/s": 1, "B/op": 3, "allocs/op": 4}
 
-// CompareUnits orders units as `go test` prints them, others by name between
-// the time and the allocations.
+// CompareUnits orders units as `go test` prints them. All other units come between the time and the
+// allocations, sorted by name.
 func CompareUnits(a, b string) int {
 	rank := func(u string) int {
 		if r, ok := unitOrder[u]; ok {
@@ -23,9 +23,9 @@ func CompareUnits(a, b string) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
-// Better returns the direction of a unit: +1 when higher values are better, -1
-// when lower ones are, 0 when nobody said. The producer's `Unit` line wins
-// over what is known of Go's own units and of perftrack's.
+// Better returns the direction of a unit: +1 if higher values are better, -1 if lower values are
+// better, and 0 if unknown. The benchmark program's `Unit` line overrides the directions of Go's
+// and perftrack's own units.
 func (r *Run) Better(unit string) int {
 	i := slices.IndexFunc(r.Units, func(u Unit) bool { return u.Name == unit })
 	if i >= 0 && r.Units[i].Better != 0 {
@@ -41,7 +41,7 @@ func (r *Run) Better(unit string) int {
 	return none.GetBetter(unit)
 }
 
-// Exact reports whether the producer declared the unit exact.
+// Exact reports whether the benchmark program declared the unit exact.
 func (r *Run) Exact(unit string) bool {
 	return slices.ContainsFunc(r.Units, func(u Unit) bool { return u.Name == unit && u.Exact })
 }

@@ -37,8 +37,8 @@ func text(t *testing.T, runs ...*Run) string {
 	return buf.String()
 }
 
-// What an import read and an export wrote is read again as the same run, alone
-// and behind another one in the same stream.
+// A run that was imported and then written is read back as the same run, both alone and after other
+// runs in the same stream.
 func TestRoundTrip(t *testing.T) {
 	inputs := []string{
 		"goos: linux\nUnit GFLOPS better=higher\npkg: a\nBenchmarkX-2 10 5 ns/op 3 GFLOPS\nBenchmarkX-2 11 6 ns/op\npkg: b\nBenchmarkX-2 1 0 ns/op\n",
@@ -90,7 +90,7 @@ func TestRoundTripCorpus(t *testing.T) {
 func TestGomaxprocsSuffix(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
-		want     []string // "gomaxprocs name name ..." a run
+		want     []string // "gomaxprocs name name ..." for each run
 	}{
 		{"all the same", "BenchmarkA-8 1 1 ns/op\nBenchmarkB/n-10-8 1 1 ns/op\n", []string{"8 A B/n-10"}},
 		{"none", "BenchmarkA 1 1 ns/op\nBenchmarkB/n=10 1 1 ns/op\n", []string{" A B/n=10"}},

@@ -2,7 +2,7 @@ package slicing
 
 import "testing"
 
-// Slices stand for a long sample where they allocate as it does.
+// Slices represent a long sample if both allocate about as much per operation.
 func TestAlike(t *testing.T) {
 	for _, tt := range []struct {
 		slice, long costs
@@ -29,8 +29,9 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// A pool that only some counts find empty is no difference, since a round leaves out what they pay; nor is
-// it one where operations allocate now more and now less.
+// Slices also match a long sample if most counts, but not all, have to refill a pool, because a
+// round leaves out that cost. They match as well if the allocations vary from operation to
+// operation.
 func TestAlikeInTurns(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

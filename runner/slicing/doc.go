@@ -1,35 +1,39 @@
-// Package slicing measures the two sides of a Go benchmark in slices that alternate every few
-// milliseconds: it chooses how, and makes one result a side of each round.
+// Package slicing measures the two sides of a Go benchmark in slices, which are short runs that
+// alternate between the sides every few milliseconds. It chooses how to do that, and it reduces
+// each round to one result per side. A slice is one count of package testing, which means that it
+// runs the benchmark function for a fixed number of iterations. A pair consists of two slices in a
+// row, one from each side.
 //
-// A benchmark, and what a fresh process of each side printed of it, goes into [Choose]; out comes a
-// [Way]: how long slices are, and how many make a round; or why the benchmark is to be measured in fresh
-// processes. It is decided once, before any verdict. [Way.Measure] then measures a [Round]: a process of
-// each side, in package turnstile, whose slices alternate ABBA. Both results are of
-// the pairs whose ratios are the middle fifth ([Estimator]), and the [Mean] of all slices stands beside them.
+// [Choose] takes a benchmark and the result of one fresh process of each side. It returns a
+// [Method], which states the length of slices and their number per round, or else why fresh
+// processes should measure the benchmark. The choice is made once, before any verdict.
+// [Method.Measure] then measures a [Round] with one process per side. It uses package turnstile and
+// alternates the slices in the order ABBA. The result of a round comes from the fifth of the pairs
+// whose ratios are in the middle ([Estimator]), but its [Mean] covers all slices.
 //
-// Choose asks, in this order:
+// Choose examines the following, in this order:
 //
-//   - whether slices stand for a long sample, from two milliseconds on: they allocate as it does, half
-//     of their time is timed, an operation takes as long as in slices some times as long
-//     (represent.go);
-//   - which share of the time goes into collections; where it matters, slices hold so many that one
-//     more or less does not (collect.go);
-//   - whether the time of an operation depends on how many a slice has, as it does where something
-//     happens every so often: then slices are so long that once more or less does not matter
-//     (phases.go); not where many benchmarks share the budget;
-//   - whether more than one thread is at work; if not, a round stays on one CPU (threads.go);
-//   - whether anything goes on in parked sides: then they are stopped;
-//   - how many slices the threshold needs.
+//   - Whether slices of at least two milliseconds represent a long sample. They must allocate as
+//     much per operation, at least half of their time must be timed, and an operation must take as
+//     long as in slices that are several times longer (represent.go).
+//   - The share of time spent in garbage collections. If it matters, slices must contain enough
+//     collections that one more or less does not matter (collect.go).
+//   - Whether the time of an operation depends on the number of operations in a slice, because of
+//     periodic events. If so, slices must contain enough events that one more or less does not
+//     matter (phases.go). This step is skipped if many benchmarks share the budget.
+//   - Whether more than one thread is at work. If not, a round stays on one CPU (threads.go).
+//   - Whether parked sides do any work. If so, they are stopped.
+//   - How many slices the threshold requires.
 //
-// Two things keep the value of a round honest. A selection of slices is the same when the sides change
-// places, to the last bit, so that the exactness of the test of rounds needs nothing of the machine
-// ([Estimator]). And the number of operations is another one in each round, so that no round is like
-// the last in what happens every so often ([Way]).
+// Two properties keep the value of a round unbiased. Exchanging the sides selects exactly the same
+// slices, so the test on rounds is exact on any machine ([Estimator]). In addition, each round has
+// a different number of operations per slice, so no two rounds contain periodic events in the same
+// way ([Method]).
 //
-// Begin with way.go, then round.go, estimator.go, mean.go and choose.go.
+// Begin with method.go, followed by round.go, estimator.go, mean.go and choose.go.
 //
-// Limits. What begins anew with each count and happens only after more operations than a slice has is
-// not measured. Under a load that takes the CPU from most slices, what a benchmark does in a part of its
-// slices cannot be told from what others do to it. The process CPU clock is not used: it misses what a
-// benchmark waits for.
+// The approach has limits. Events that start over with each count and need more operations than a
+// slice has are not measured. If load takes the CPU away from most slices, rare work that the
+// benchmark itself does cannot be told apart from disturbances. The CPU clock of the process is not
+// used, because it misses the time that a benchmark spends waiting.
 package slicing

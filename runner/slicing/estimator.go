@@ -5,39 +5,41 @@ import (
 	"slices"
 )
 
-// Estimator names what makes one value of the slices of a round: the pairs of slices whose ratios are the
-// middle fifth. Both slices of a pair begin on the same CPU within milliseconds, so the speed of the machine
-// at that moment is in both and not in their ratio, and the middle ones are those in which nothing met one side
-// alone. What happens in fewer than half of the slices is in the mean of all of them: see [Mean].
+// Estimator names the rule that reduces the slices of a round to one value, which is to use the
+// middle fifth of the pairs, ordered by ratio. Both slices of a pair begin on the same CPU within
+// milliseconds of each other, so the speed of the machine cancels out in their ratio, and in the
+// middle pairs no disturbance affected just one side. Events that occur in fewer than half of the
+// slices show up in the [Mean] instead.
 //
-// The same pairs are selected when the sides change places, to the last bit. So where both behave the
-// same and a fair coin decides which is first, the sign of a round's value is the coin's, and a test
-// of signed ranks is exact with it.
+// Exchanging the sides selects exactly the same pairs. If both sides behave alike and a fair coin
+// decides which one goes first, the coin alone determines the sign of a round's value, so a
+// signed-rank test on rounds is exact.
 const Estimator = "middle"
 
 const (
-	// leastPairs is how many pairs of slices a round needs.
+	// leastPairs is the minimum number of pairs of slices in a round.
 	leastPairs = 8
 
-	// offLimit is how many standard deviations from the usual one a slice is off.
+	// offLimit is the distance from the usual slice, in standard deviations, beyond which a slice
+	// is an outlier.
 	offLimit = 5
 
-	// normalMAD times the median absolute deviation is the standard deviation, of normal
-	// values.
+	// normalMAD is the ratio of the standard deviation to the median absolute deviation for
+	// normally distributed values.
 	normalMAD = 1.4826
 )
 
-// A selection is what a round keeps of its pairs of slices.
+// A selection lists the pairs of a round that count.
 type selection struct {
-	kept []int // indices of pairs; nil if too few have a time
+	kept []int // indices of the selected pairs; nil if too few have a time
 
-	// spread is the standard deviation of the log ratios of all pairs, by their median
+	// spread is the standard deviation of the log ratios of all pairs, estimated from their median
 	// absolute deviation.
 	spread float64
 }
 
-// selectionOf selects from pairs of times, base's and head's: the middle fifth by their ratio, with all that
-// are equal to its ends. Those without a time are never kept.
+// selectionOf selects the middle fifth of the pairs, ordered by the ratio of head's time to base's,
+// including ties at both ends. It never selects a pair that lacks a time.
 func selectionOf(times [][2]float64) selection {
 	ratios := ratiosOf(times)
 	sorted := slices.DeleteFunc(slices.Clone(ratios), math.IsNaN)
@@ -56,7 +58,7 @@ func selectionOf(times [][2]float64) selection {
 	return s
 }
 
-// ratiosOf are the log ratios of pairs, NaN where one has no time.
+// ratiosOf returns the log ratio of each pair, or NaN if a side has no time.
 func ratiosOf(times [][2]float64) []float64 {
 	ratios := make([]float64, len(times))
 	for i, t := range times {
@@ -68,7 +70,8 @@ func ratiosOf(times [][2]float64) []float64 {
 	return ratios
 }
 
-// Times are the times of the two sides that a round of such pairs has, NaN if there are too few.
+// Times returns the time of each side in a round that consists of the given pairs, or NaN if there
+// are too few.
 func Times(times [][2]float64) (sides [2]float64) {
 	kept := selectionOf(times).kept
 	for side := range sides {
@@ -81,13 +84,13 @@ func Times(times [][2]float64) (sides [2]float64) {
 	return sides
 }
 
-// valueOfRound is the log ratio of the selected times, NaN without any.
+// valueOfRound returns the log ratio of the selected times, or NaN if there are too few.
 func valueOfRound(times [][2]float64) float64 {
 	sides := Times(times)
 	return math.Log(sides[1]) - math.Log(sides[0])
 }
 
-// deviations are how far values are from the middle, sorted.
+// deviations returns the distances of the values from middle, in ascending order.
 func deviations(values []float64, middle float64) []float64 {
 	off := make([]float64, len(values))
 	for i, x := range values {
@@ -97,7 +100,8 @@ func deviations(values []float64, middle float64) []float64 {
 	return off
 }
 
-// middleOf is the median of sorted values. It changes only its sign when all values do.
+// middleOf returns the median of sorted values. If all values are negated, the result is exactly
+// negated.
 func middleOf(sorted []float64) float64 {
 	n := len(sorted)
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2

@@ -5,26 +5,28 @@ import (
 	"slices"
 )
 
-// A Mean is what all slices of a side of a round took together: also those that the [Estimator] leaves
-// out, among which is all that the benchmark does now and then.
+// A Mean describes all slices of a side in a round. They include those that the [Estimator] does
+// not select, and thus everything that the benchmark does only now and then.
 //
-// It is of one side's slices alone. So the ratio of both sides' means is inverted, to the last bit,
-// when they change places.
+// It depends on the slices of one side only, so exchanging the sides exactly inverts the ratio of
+// their means.
 type Mean struct {
-	Time float64 // ns/op; 0 is none
-	Slow float64 // part of the slices, 0 to 1, that take far longer than the usual one
+	Time float64 // ns/op; 0 if unknown
+	Slow float64 // fraction of the slices, from 0 to 1, that took far longer than usual
 }
 
-// farLonger is how many times as long as the usual slice one takes at least that takes far longer. Where
-// slices scatter it is more: see offLimit.
+// farLonger is the smallest ratio of a slow slice's time to the usual time. If the times vary a
+// lot, the limit is higher; see offLimit.
 const farLonger = 1.5
 
-// MeanOf is of the slices of a side: their times, and how long each waited for a CPU, both by operation.
+// MeanOf returns the mean of a side's slices, given the time of each slice and its wait for a CPU,
+// both per operation.
 //
-// Waiting is what other programs did. By it a slice may be late, which then counts as the usual one, and
-// no slice counts as less than it took or than the usual one. Waits of all threads, and those outside of
-// what is timed, are among it: too much is taken off rather than too little, but never more than what a
-// slice took longer than usual.
+// Other programs cause the waits. A slice that is slow only because it waited counts as a usual
+// one. Subtracting the wait never makes a slice count as less than the usual one, nor does it
+// change a slice that is shorter than that. Because waits include those of all threads and those
+// outside the timed part, too much may be subtracted, but never more than the excess over the usual
+// slice.
 func MeanOf(times, waited []float64) Mean {
 	var own []float64
 	var waits []float64
@@ -45,11 +47,11 @@ func MeanOf(times, waited []float64) Mean {
 	return Mean{Time: sum / float64(len(own)), Slow: slow(own, usual)}
 }
 
-// withoutWait is the time of a slice without its wait for a CPU: never less than the usual one, or than it took
-// if that was quicker.
+// withoutWait returns the time of a slice minus its wait for a CPU, but not less than the usual
+// time, or than the slice's own time if that is shorter.
 func withoutWait(time, waited, usual float64) float64 { return max(min(time, usual), time-waited) }
 
-// slow is the part of the times that are far longer than the usual one.
+// slow returns the fraction of the times that are far longer than the usual one.
 func slow(times []float64, usual float64) float64 {
 	spread := normalMAD * middleOf(deviations(times, usual))
 	limit := max(farLonger*usual, usual+offLimit*spread)

@@ -12,14 +12,14 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// The mean is of all slices: what the benchmark itself does now and then counts in full, what
-// others did to it does not.
+// The mean covers all slices. The benchmark's own rare work counts in full, but disturbances do
+// not.
 func TestMeanOf(t *testing.T) {
 	many := func(n int, others ...float64) []float64 { return append(slices.Repeat([]float64{100}, n), others...) }
 	nan := math.NaN()
 	for _, tt := range []struct {
 		name          string
-		times, waited []float64 // waited: of the last slices, the first did not wait
+		times, waited []float64 // waited is for the last slices; the others did not wait
 		want          Mean
 	}{
 		{"all alike", many(200), nil, Mean{100, 0}},
@@ -39,8 +39,8 @@ func TestMeanOf(t *testing.T) {
 	}
 }
 
-// When the sides change places the means do, and nothing else: their ratio is inverted to the last
-// bit. On that the test of rounds rests.
+// Exchanging the sides exchanges the means and changes nothing else, so their ratio is inverted to
+// the last bit. The test on rounds relies on that.
 func TestMeansChangePlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 1))
 	for range 500 {
@@ -72,8 +72,8 @@ func TestMeansChangePlaces(t *testing.T) {
 	}
 }
 
-// What the estimator leaves out of a round is in its mean. Without it 2 % of head's slices that
-// take a hundred times as long were hidden by the estimator of nearly every trial.
+// The mean includes slices that the estimator does not select. If 2 % of head's slices take a
+// hundred times as long, the estimator alone hides that in nearly every trial.
 func TestMeanSeesWhatIsLeftOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 2))
 	var r tally
@@ -94,7 +94,7 @@ func TestMeanSeesWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// slice is one that printed the time of 5 operations.
+// slice returns a slice with 5 operations that took ns nanoseconds each.
 func slice(ns float64) turnstile.Slice {
 	return turnstile.Slice{Result: &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 5, Values: []benchfmt.Value{tidied(ns, "ns/op")}}}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// What all slices together make of a unit: times are added up, rates are of all the work by all the time,
-// and one allocation in one slice does not move the others.
+// mean combines slices according to the unit. Times are averaged, rates are the total work divided
+// by the total time, and an allocation in one slice does not count.
 func TestUnitsOfARound(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {
@@ -36,7 +36,7 @@ func TestUnitsOfARound(t *testing.T) {
 	}
 }
 
-// Without a time there is no round, and a benchmark may print its units in any order.
+// Slices without times make no round, and a benchmark may print its units in any order.
 func TestTally(t *testing.T) {
 	result := func(values ...benchfmt.Value) *benchfmt.Result {
 		return &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 7, Values: values}
@@ -66,7 +66,8 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// What repeats is the same in every round, however many slices are kept.
+// If all slices have the same value, mean returns exactly that value, whatever the number of kept
+// slices.
 func TestMeanOfOneValue(t *testing.T) {
 	for _, unit := range []string{"ns/op", "tok/s", "hits"} {
 		for _, value := range []float64{0.1, 1.0 / 3, 12.345, 0, -0.7} {

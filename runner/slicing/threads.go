@@ -1,11 +1,12 @@
 package slicing
 
-// threads returns how many threads are at work while a benchmark is timed, on the side with more. A thread is at
-// work while it runs or waits for a CPU, so the load of others changes nothing. The work around a slice is
-// the same for short and long ones, and drops out. A side many times quicker than the other is timed for too short a
-// time to tell.
+// threads returns how many threads are at work on average while a benchmark is timed, for the side
+// that has more. A thread is at work while it runs or waits for a CPU, so load on the machine does
+// not matter. The work around a slice is the same for short and long slices and cancels out. A side
+// that is many times faster than the other is ignored, because it is timed too briefly for a
+// reliable result.
 func threads(short, long probe) float64 {
-	const enough = 0.25 // of the other side's time
+	const enough = 0.25 // as a fraction of the other side's time
 	longer := func(side int, of func(probed) float64) float64 {
 		return long.typical(side, of) - short.typical(side, of)
 	}
@@ -20,13 +21,15 @@ func threads(short, long probe) float64 {
 	return most
 }
 
-// mostThreads separates one thread from several. The runtime's own threads take a part of one: serial benchmarks have
-// 1.1 to 1.3, those with channels and locks on two CPUs 1.9 to 2.
+// mostThreads is the limit between one thread and several. The runtime's own threads count as a
+// fraction of a thread: serial benchmarks have 1.1 to 1.3, and benchmarks with channels or locks
+// have 1.9 to 2 on two CPUs.
 const mostThreads = 1.5
 
-// pin keeps the slices of a round on one CPU if the benchmark loses nothing by it: one thread is at work, and the
-// collector has nothing to do. A neighbour slows one CPU of a virtual machine by half for some tenths of a second, and the
-// kernel moves threads between CPUs at any time.
+// pin keeps the slices of a round on one CPU if that costs the benchmark nothing, because only one
+// thread is at work and the collector has nothing to do. A neighbor can slow down one CPU of a
+// virtual machine by half for some tenths of a second, and the kernel may move threads between CPUs
+// at any time.
 func (c *chooser) pin() {
 	if c.calmed && c.threads > 0 && c.threads < mostThreads {
 		c.spec.OnCPU = 1

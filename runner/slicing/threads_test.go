@@ -6,8 +6,9 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A benchmark has the threads that run or wait for a CPU while it is timed, whatever is done around each slice
-// and whoever else wants the CPUs. One with a single thread at work stays on one CPU, unless slices hold collections.
+// The number of threads at work includes those that run or wait for a CPU while the benchmark is
+// timed, whatever the load and the work around each slice. A benchmark with a single thread at work
+// stays on one CPU, unless its slices contain collections.
 func TestThreads(t *testing.T) {
 	const ms = 1e6
 	slice := func(timed, cpu, waited float64) probe {
@@ -33,7 +34,7 @@ func TestThreads(t *testing.T) {
 			t.Errorf("%s: %.2f threads at work, pinned %v", tt.name, c.threads, c.spec.OnCPU > 0)
 		}
 	}
-	quick := func(timed float64) []probed { return slice(timed, 3*timed, 0).sides[0] } // it is noise
+	quick := func(timed float64) []probed { return slice(timed, 3*timed, 0).sides[0] } // mostly noise
 	short, long := slice(4, 5, 0), slice(16, 17.5, 0)
 	short.sides[0], long.sides[0] = quick(0.3), quick(1.2)
 	if n := threads(short, long); n > mostThreads {

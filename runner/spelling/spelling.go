@@ -1,13 +1,13 @@
-// Package spelling finds the word that somebody meant who mistyped one.
+// Package spelling corrects mistyped words.
 package spelling
 
 import "strings"
 
-// Nearest returns the word that is fewest edits away from what was typed, at most two and fewer
-// than the word has letters, or "". An edit puts in, leaves out or replaces a letter, or swaps
-// two neighbours (Damerau, A technique for computer detection and correction of spelling errors,
-// 1964). To have typed only the beginning of a word, three letters or more, is none. Capitals do
-// not count. It compares bytes.
+// Nearest returns the word that takes the fewest edits to get from typed, or "" if that takes more
+// than two edits, or at least as many as the word has letters. An edit inserts, deletes or replaces
+// a letter, or swaps two neighbors (Damerau, A technique for computer detection and correction of
+// spelling errors, 1964). If typed is the beginning of a word and has at least three letters, that
+// counts as no edits. Case does not matter. Nearest compares bytes.
 func Nearest(typed string, words []string) string {
 	typed = strings.ToLower(typed)
 	best, distance := "", 3
@@ -24,14 +24,14 @@ func Nearest(typed string, words []string) string {
 	return best
 }
 
-// edits is the number of edits between two words, no letter edited twice. Words of which one is
-// far longer than the other are only called far apart.
+// edits returns the number of edits between two words, where no letter is edited twice. It returns
+// far if their lengths differ by that much.
 func edits(a, b string) int {
 	const far = 3
 	if len(a)-len(b) >= far || len(b)-len(a) >= far {
 		return far
 	}
-	var before []int // the row before the row above
+	var before []int // the row before above
 	above := make([]int, len(b)+1)
 	for j := range above {
 		above[j] = j

@@ -1,53 +1,56 @@
-// Package turnstile lets the two sides of one Go benchmark run in turns of a few
-// milliseconds, without any change to the benchmark: each side is one process, and while
-// one runs a slice the other is stopped. What disturbs the machine for longer than a slice
-// meets both sides alike.
+// Package turnstile runs the two sides of a Go benchmark in turns of a few milliseconds, without
+// any change to the benchmark. Each side is one process. While one of them runs a slice, the other
+// is stopped. A disturbance that lasts longer than a slice affects both sides alike.
 //
-// A process runs the benchmark with -test.count=K -test.benchtime=Nx, so a slice is one
-// count: N iterations. Its standard output is a pipe in packet mode that has room for one
-// packet ([O_DIRECT in pipe(2)], F_SETPIPE_SZ of one page). Package testing writes the name
-// of a benchmark before each count and the result after it, each by one write:
+// A process runs the benchmark with -test.count=K and -test.benchtime=Nx. A slice is one count,
+// which consists of N iterations. The standard output of the process is a pipe in packet mode with
+// room for one packet ([O_DIRECT in pipe(2)], F_SETPIPE_SZ of one page). Package testing writes the
+// name of a benchmark before each count and the result after it, each with a single write:
 //
 //	goos, goarch, pkg, cpu | name | count 0 | result | name | count 1 | result | name ...
 //
-// So a process that has finished a count leaves the result in the pipe and blocks, outside
-// of what is timed, in writing the next name. It runs another count when both have been
-// read; then readable again means finished and parked. The result is looked at with tee(2)
-// while it stays in the pipe. A parked process group is stopped (SIGSTOP) until its next
-// slice, so that no goroutine and no collection of it runs beside the other side; its
-// times are read when all of its threads stand. [Spec.Unstopped] leaves that out.
+// After a count, the process therefore leaves the result in the pipe and blocks while it writes the
+// next name, which is outside the timed code. It runs the next count once both have been read. When
+// the pipe is readable again, that count is finished and the process is parked. The result is read
+// with tee(2), which leaves it in the pipe. The process group of a parked side is stopped (SIGSTOP)
+// until its next slice, so that none of its goroutines or garbage collections run at the same time
+// as the other side. Its clocks are read when all of its threads have stopped. With
+// [Spec.Unstopped], parked sides are not stopped.
 //
-// [Open] starts both sides and lets each run the first count, which is dropped.
-// [Pair.Slice] runs one more of a side, [Order] says which, [Pair.Close] ends both. What
-// cannot be measured so is a [SliceError], and leaves the caller with a fresh process a
-// sample, as ever.
+// [Open] starts both sides and lets each run its first count, which is dropped. [Pair.Slice] runs
+// one more count of a side, [Order] yields the sequence of sides, and [Pair.Close] ends both. A
+// [SliceError] means that slices do not work, but the caller can still use a fresh process for each
+// sample.
 //
-// It depends on these facts of package testing, as of Go 1.26; the tests hold them, each
-// against a real benchmark:
+// The package depends on these properties of package testing, as of Go 1.26. The tests check each
+// of them with a real benchmark:
 //
-//   - Without -test.v the name is written before its count; with it, and with -json,
-//     behind. So neither is passed, and a program that sets it itself is noticed.
-//   - A count is one call with N = 1 and one with N, a collection before each; the result
-//     is about the second. Only the first count of a process makes its first call before
-//     the name.
-//   - A benchmark with b.Loop is called once a count, and the first time before its name.
-//   - What b.Log gets is written after the result by a third write, "--- BENCH". Hence
-//     writes are classified and not counted.
-//   - A failure is "--- FAIL" instead of a result. b.Skip before the first result leaves
-//     nothing, later a result of 0 iterations.
-//   - A benchmark with benchmarks of its own runs once, and all counts of one of these
-//     follow each other before the next begins: so only the expression of exactly one leaf
-//     can be sliced.
-//   - Times are printed with four digits: one slice is rounded by up to 0.05 %.
+//   - Without -test.v, the name is written before its count. With it, or with -json, the name is
+//     written after the count. Therefore neither flag is passed, and a program that sets one of
+//     them is detected.
+//   - A count consists of one call with N = 1 and one with N iterations, with a garbage collection
+//     before each. The result describes the second call. Only the first count in a process makes
+//     its first call before the name is written.
+//   - A benchmark with b.Loop is called once per count. The first call comes before its name is
+//     written.
+//   - The text that b.Log prints is written after the result, by a third write that begins with
+//     "--- BENCH". Writes are therefore classified rather than counted.
+//   - A failure is written as "--- FAIL" instead of a result. Calling b.Skip before the first
+//     result leaves no output, and later it leaves a result with 0 iterations.
+//   - A benchmark with sub-benchmarks runs once, and all counts of one sub-benchmark come before
+//     those of the next. Only an expression that matches exactly one benchmark without
+//     sub-benchmarks can therefore be sliced.
+//   - Times are printed with four digits, so a slice is rounded by up to 0.05 %.
 //
-// Begin with pair_linux.go, then side_linux.go; packet.go tells writes apart, pipe_linux.go
-// and process_linux.go are what Linux is asked for. On other systems [Supported] says why
-// not.
+// Begin with pair_linux.go, followed by side_linux.go. packet.go classifies writes, and
+// pipe_linux.go and process_linux.go make the system calls. On systems other than Linux,
+// [Supported] returns the reason why slices do not work.
 //
-// Limits. A process that measures its own time across counts sees the time in which it was
-// stopped. What a program's children do is stopped, too, if they stayed in its process
-// group, but is not in [Slice.CPU]. Both sides live at the same time, with the memory of
-// both; a port that each holds for longer than a count is refused to the second.
+// The approach has limits. If a process measures its own time across counts, that includes the time
+// during which it was stopped. Its child processes are stopped as well if they stay in its process
+// group, but they do not count in [Slice.CPU]. Both sides exist at the same time, so the memory of
+// both is needed. If one side holds a network port for longer than a count, the other side cannot
+// open it.
 //
 // [O_DIRECT in pipe(2)]: https://man7.org/linux/man-pages/man2/pipe.2.html
 package turnstile

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Wherever the two sides are when the context ends, the call returns with its error, and no
-// process is left.
+// Wherever the two sides are when the context ends, the current call returns the context's error
+// and no process is left.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, env string
-		point     string // that a benchmark has reached
+		point     string // reached by the benchmark when the context ends
 	}{
 		{"Hangs", "", "start"},
 		{"Misbehaves", "HOW=hangs", "count"},
@@ -46,7 +46,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The same at a random moment.
+// Whenever the context ends, the calls return its error and no process is left.
 func TestInterruptedAnywhere(t *testing.T) {
 	t.Parallel()
 	for i := range 12 {
@@ -68,7 +68,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 }
 
-// While both are parked, nothing waits; the next call knows.
+// If the context ends while both sides are parked, the next slice returns the error.
 func TestInterruptedWhileParked(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Children")
@@ -89,7 +89,7 @@ func TestInterruptedWhileParked(t *testing.T) {
 	}
 }
 
-// Before all slices are taken, Close kills.
+// Close kills both sides if they have not run all their slices.
 func TestClosedEarly(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Children", "TESTMAIN=hangs")
@@ -105,7 +105,8 @@ func TestClosedEarly(t *testing.T) {
 	}
 }
 
-// A side may die while it is parked and the other runs: which one is told.
+// If a side dies while it is parked, the other side can still run a slice. The next slice of the
+// dead side returns an error that names it.
 func TestParkedSideDies(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Plain")
@@ -124,7 +125,7 @@ func TestParkedSideDies(t *testing.T) {
 	}
 }
 
-// A benchmark that never comes back is a SliceError when the time is over.
+// If a benchmark does not return within the time limit, the result is a SliceError.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Hangs")
@@ -137,7 +138,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// A program that closes its standard output and lives on is not waited for.
+// A program that closes its standard output and keeps running is killed after endLimit.
 func TestClosedOutput(t *testing.T) {
 	defer func(limit time.Duration) { endLimit = limit }(endLimit)
 	endLimit = time.Millisecond

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is written by one write is read as one packet, of which there is one at a time; a
-// longer one is several.
+// Each write is read as one packet, or as several if it is too long for one. The pipe holds one
+// packet at a time.
 func TestPipe(t *testing.T) {
 	p, writer, err := newPipe()
 	if err != nil {
@@ -40,7 +40,7 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// Waiting ends at the deadline, also when that is set while somebody waits.
+// A wait ends at the deadline, even if the deadline is set during the wait.
 func TestPipeDeadline(t *testing.T) {
 	p, writer, err := newPipe()
 	if err != nil {
@@ -54,7 +54,7 @@ func TestPipeDeadline(t *testing.T) {
 	}
 }
 
-// A pipe that runs packets together, or holds more than one, is noticed.
+// try notices a pipe that can hold more than one packet.
 func TestPipeIsTried(t *testing.T) {
 	p, writer, err := newPipe()
 	if err != nil {

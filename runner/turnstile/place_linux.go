@@ -7,20 +7,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The CPUs of a virtual machine are not alike: for some tenths of a second a neighbour slows one of them by
-// half, and not the other. A process that waits goes on where it stood, so each side would keep a CPU
-// of its own for the whole round, and what the CPUs differ by would be read as a change. So both slices of a
-// pair begin on the same CPU, the next pair on the next one. Only where they begin, since each may need all CPUs,
-// unless the benchmark is known to need only one: then all of them stay there.
+// The CPUs of a virtual machine differ, because a neighbor may slow one of them down by half for
+// some tenths of a second. A process resumes on its last CPU, so each side would keep a CPU of its
+// own for the whole round, and a difference between the CPUs would look like a change. Therefore
+// both slices of a pair begin on the same CPU, and the next pair begins on the next one. They only
+// begin there, because a benchmark may need all CPUs. If it is known to need only one, it stays on
+// one CPU for the whole round.
 
-// A placement is where the slices of a process begin.
+// A placement determines the CPUs on which the slices of a process begin.
 type placement struct {
-	cpus []int       // in turns; nil where there is nothing to choose
-	all  unix.CPUSet // these
-	now  unix.CPUSet // those that its threads may use
+	cpus []int       // used in turn; nil if there is no choice
+	all  unix.CPUSet // all CPUs of the process
+	now  unix.CPUSet // CPUs that its threads may use now
 }
 
-// placementOf is that of a process that may use all its CPUs.
+// placementOf returns the placement of a process that may currently use all its CPUs.
 func placementOf(pid int) (p placement) {
 	if err := unix.SchedGetaffinity(pid, &p.all); err != nil || p.all.Count() < 2 {
 		return p
@@ -34,7 +35,7 @@ func placementOf(pid int) (p placement) {
 	return p
 }
 
-// place moves the process to the CPU of its next slice.
+// place moves the process to the CPU on which its next slice begins.
 func (s *side) place() error {
 	if len(s.cpus) == 0 {
 		return nil
@@ -59,8 +60,8 @@ func (s *side) spread() error {
 	return s.move(s.process, s.all)
 }
 
-// move lets all threads of a process that may use the CPUs of now use these ones: a thread that chose its own
-// keeps them.
+// move moves all threads with the affinity p.now to the CPUs in to. A thread that has set its own
+// affinity keeps it.
 func (p *placement) move(of *process, to unix.CPUSet) error {
 	for id := range of.threads {
 		tid, err := strconv.Atoi(id)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// All threads of a process are moved to one CPU and may use all again afterwards, but for one that chose its
-// own.
+// All threads of a process are moved to one CPU and may use all CPUs again afterwards, except for a
+// thread that has chosen its own CPU.
 func TestPlacement(t *testing.T) {
 	at := placementOf(os.Getpid())
 	cpus, all := at.cpus, at.all
@@ -24,7 +24,7 @@ func TestPlacement(t *testing.T) {
 	defer p.close()
 	var own unix.CPUSet
 	own.Set(cpus[0])
-	runtime.LockOSThread() // never unlocked: the thread ends with the test
+	runtime.LockOSThread() // never unlocked, so the thread ends with the test
 	if err := unix.SchedSetaffinity(0, &own); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// Where slices are kept on one CPU both sides stay there, and CPUs are counted round and round.
+// With OnCPU, both sides stay on one CPU, and numbers beyond the last CPU wrap around.
 func TestOnCPU(t *testing.T) {
 	for _, on := range []int{1, 2, 3, 1024} {
 		tr := newTrial(t, "Plain")
@@ -79,7 +79,7 @@ func TestOnCPU(t *testing.T) {
 	}
 }
 
-// The side that is first starts first.
+// The side given by First starts first.
 func TestFirst(t *testing.T) {
 	for first := range 2 {
 		tr := newTrial(t, "Plain")

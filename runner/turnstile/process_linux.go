@@ -15,15 +15,15 @@ import (
 // A process is the leader of a process group that can be stopped and continued.
 type process struct {
 	pid     int
-	fd      int // pidfd: refers to this process even when the number is another's
+	fd      int // pidfd, which refers to this process even if its number is reused
 	tasks   *os.File
 	threads map[string]*thread
 }
 
-// A thread of a process, and what /proc says of it.
+// A thread is a thread of a process, with its files in /proc.
 type thread struct {
 	status   *os.File
-	schedule *os.File // nil where the kernel does not keep it
+	schedule *os.File // nil if the kernel does not provide this file
 	waited   time.Duration
 	seen     bool
 }
@@ -60,8 +60,8 @@ func openProcess(pid int) (*process, error) {
 	return &process{pid: pid, fd: fd, tasks: tasks, threads: map[string]*thread{}}, nil
 }
 
-// signal reaches the whole group, unless its leader is gone: then the number may be
-// somebody else's.
+// signal sends a signal to the whole group. It returns an error if the leader is gone, because
+// the number may then belong to another process.
 func (p *process) signal(sig unix.Signal) error {
 	if p == nil {
 		return unix.ESRCH
@@ -72,16 +72,16 @@ func (p *process) signal(sig unix.Signal) error {
 	return unix.Kill(-p.pid, sig)
 }
 
-// time is the CPU time that the process has used: clock_getcpuclockid(3).
+// time returns the CPU time of the process; see clock_getcpuclockid(3).
 func (p *process) time() (time.Duration, error) {
 	if p == nil {
 		return 0, unix.ESRCH
 	}
-	const scheduled = 2 // CPUCLOCK_SCHED of the kernel: all threads, nanoseconds
+	const scheduled = 2 // the kernel's CPUCLOCK_SCHED, which counts all threads in nanoseconds
 	var ts unix.Timespec
 	err := unix.ClockGettime(int32(^p.pid<<3|scheduled), &ts)
 	if errors.Is(err, unix.EINVAL) {
-		err = unix.ESRCH // clock_gettime(2) has no number of its own for a process that is gone
+		err = unix.ESRCH // clock_gettime(2) has no separate error number for a process that is gone
 	}
 	if err != nil {
 		return 0, fmt.Errorf("read the CPU clock of process %d: %w", p.pid, err)
@@ -89,9 +89,8 @@ func (p *process) time() (time.Duration, error) {
 	return time.Duration(ts.Nano()), nil
 }
 
-// look says whether every thread is stopped, if that is asked for, and how long threads that
-// could run have waited for a CPU since it was last called. A thread that is gone has taken
-// its time with it.
+// look returns how long runnable threads have waited for a CPU since the last call, except for
+// threads that are gone. If askStopped is set, it also reports whether every thread is stopped.
 func (p *process) look(askStopped bool) (stopped bool, waited time.Duration, err error) {
 	if _, err := p.tasks.Seek(0, 0); err != nil {
 		return false, 0, err
@@ -109,19 +108,19 @@ func (p *process) look(askStopped bool) (stopped bool, waited time.Duration, err
 		t := p.threads[id]
 		if t == nil {
 			if t, err = openThread(filepath.Join(p.tasks.Name(), id)); err != nil {
-				continue // it ended meanwhile
+				continue // the thread has ended in the meantime
 			}
 			p.threads[id] = t
 		}
 		t.seen = true
 		if askStopped {
-			n, _ := t.status.ReadAt(text, 0) // nothing, of a thread that ended
+			n, _ := t.status.ReadAt(text, 0) // nothing can be read if the thread has ended
 			if n == 0 {
 				t.seen = false
 				continue
 			}
 			state := parseState(text[:n])
-			stopped = stopped && (state == 'T' || state == 'Z' || state == 'X') // stopped, or ended
+			stopped = stopped && (state == 'T' || state == 'Z' || state == 'X') // stopped or ended
 		}
 		if t.schedule != nil {
 			n, _ := t.schedule.ReadAt(text, 0)
@@ -139,7 +138,7 @@ func (p *process) look(askStopped bool) (stopped bool, waited time.Duration, err
 	return stopped, waited, nil
 }
 
-// parseState reads /proc/PID/task/TID/status, proc_pid_status(5).
+// parseState returns the state in the text of /proc/PID/task/TID/status. See proc_pid_status(5).
 func parseState(text []byte) byte {
 	for line := range bytes.Lines(text) {
 		if rest, ok := bytes.CutPrefix(line, []byte("State:\t")); ok && len(rest) > 0 {
@@ -149,8 +148,9 @@ func parseState(text []byte) byte {
 	return 0
 }
 
-// parseWaited reads /proc/PID/task/TID/schedstat, of three numbers: the nanoseconds on a CPU, those
-// of waiting for one, and how often it got one; see [sched-stats].
+// parseWaited returns the second of the three numbers in /proc/PID/task/TID/schedstat. They are the
+// nanoseconds that the thread spent on a CPU, the nanoseconds that it waited for one, and the
+// number of times it got one. See [sched-stats].
 //
 // [sched-stats]: https://docs.kernel.org/scheduler/sched-stats.html
 func parseWaited(text []byte) (time.Duration, bool) {

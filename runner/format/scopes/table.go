@@ -6,14 +6,14 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// DetectTable reports whether an input that begins with head shows such a table.
+// DetectTable reports whether head contains the header of a table that ReadTable can read.
 func DetectTable(head []byte) bool { return hasTable(string(head), true) }
 
-// ReadTable reads a table as scope profilers print it, in markdown or aligned with blanks
-// or tabs: a column of names, one of calls and one or more of total, avg, min, max,
-// self, alloc and percent in any order, with their units in the header, as in
-// "total (ms)", "avg [us]", "alloc_kb". Names are stored as they are: call paths stay
-// call paths. Records are as those of ReadReport; several tables are merged.
+// ReadTable reads a table of a scope profiler, either in markdown or with columns aligned by spaces
+// or tabs. The table must have a column of names, a column of calls, and one or more of total, avg,
+// min, max, self, alloc and percent, in any order. The units are in the header, as in "total (ms)",
+// "avg [us]" or "alloc_kb". Names are stored unchanged, so call paths remain call paths. Records
+// are like those of ReadReport; several tables are merged.
 func ReadTable(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	ms := newMethods(fileName, emit)
 	ts := &tables{methods: ms, plain: true}

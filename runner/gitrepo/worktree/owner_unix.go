@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// isOurs reports whether the folder is this user's.
+// isOurs reports whether the directory belongs to this user.
 func isOurs(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// claim makes the owner file of the folder outer, which names the repository, and
-// returns a descriptor that holds its lock. A bare descriptor, because an *os.File
-// would be closed, and the lock lost, when the garbage collector finds it unused.
+// claim creates the owner file in the directory outer, writes the path of the repository into it,
+// and returns a descriptor that holds the lock on it. It uses a bare descriptor, because the
+// garbage collector would close an unused *os.File and thus release the lock.
 func claim(outer, repository string) (int, error) {
-	// The lock comes before the name, so that nobody finds the file without it.
+	// Lock the file before giving it its name, so that it never exists unlocked.
 	unnamed := filepath.Join(outer, ownerFile+".new")
 	if err := os.WriteFile(unnamed, []byte(repository), 0o600); err != nil {
 		return -1, err
@@ -39,5 +39,5 @@ func claim(outer, repository string) (int, error) {
 	return fd, nil
 }
 
-// unclaim gives up the lock of a descriptor that claim returned.
+// unclaim releases the lock held by a descriptor that claim returned.
 func unclaim(owner int) { _ = syscall.Close(owner) }

@@ -14,14 +14,14 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// Prune removes what perftrack processes that were killed left of this repository's
-// throw-away worktrees. A worktree in use is never touched: its process holds a lock
-// on the owner file, which the kernel gives up at the moment the process ends, however
-// it ends, and which no later process with the same id has.
+// Prune removes temporary worktrees of this repository that killed perftrack processes left behind.
+// It never removes a worktree in use, because the process that uses it holds a lock on the owner
+// file. The kernel releases the lock as soon as the process ends, in whatever way, and a later
+// process with the same id does not hold it.
 //
-// It looks at the registered worktrees and into the temporary directory. The
-// registration of a worktree whose folder is gone is dropped only when this host made
-// it: a container that shares the repository has another temporary directory.
+// Prune examines the registered worktrees and the temporary directory. If the directory of a
+// registered worktree is missing, it removes the registration only if it was made on this host,
+// because a container that shares the repository has another temporary directory.
 func Prune(ctx context.Context, repo *gitrepo.Repo) error {
 	if err := prune(ctx, repo); err != nil {
 		return fmt.Errorf("prune worktrees of %s: %w", repo.Root(), err)
@@ -72,8 +72,8 @@ func prune(ctx context.Context, repo *gitrepo.Repo) error {
 	return errors.Join(errs...)
 }
 
-// pruneFolder removes the folder when it is one of this user and repository and the
-// process that made it is gone.
+// pruneFolder removes the directory outer if it belongs to this user and repository and if its
+// process has ended.
 func pruneFolder(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	info, err := os.Lstat(outer)
 	if err != nil || !info.IsDir() || info.Mode().Perm() != 0o700 {
@@ -84,33 +84,33 @@ func pruneFolder(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	}
 	owner, err := os.Open(filepath.Join(outer, ownerFile))
 	if err != nil {
-		return nil // being made, or being removed, or the leftover of a temp cleaner
+		return nil // being created or removed, or left over by a cleaner of temporary files
 	}
 	defer owner.Close()
 	if locked, _ := flock.Try(owner); !locked {
-		return nil // in use
+		return nil // still in use
 	}
 	repository, err := io.ReadAll(io.LimitReader(owner, 64<<10))
 	if err != nil || string(repository) != repo.GitDir() {
-		return nil // of another repository, which has its registration
+		return nil // belongs to another repository, in which it is registered
 	}
 	return discard(ctx, repo, outer)
 }
 
-// lockReason is what git shows for the worktree.
+// lockReason returns the reason that git shows for the worktree's lock.
 func lockReason(host string, pid int) string {
 	return fmt.Sprintf("%s, process %d", lockedBy(host), pid)
 }
 
 func lockedBy(host string) string { return "perftrack on " + host }
 
-// registration is a worktree that git knows.
+// registration is an entry in git's list of worktrees.
 type registration struct{ dir, reason string }
 
-// registered lists the linked worktrees and the reasons of their locks.
+// registered returns the repository's worktrees and, for locked ones, the reason they are locked.
 func registered(ctx context.Context, repo *gitrepo.Repo) ([]registration, error) {
-	// Without -z, which git has only since 2.36. A line break in a path of the user's
-	// own is harmless here: nothing is removed but what its owner file allows.
+	// -z cannot be used, because git has it only since 2.36. A newline in a user's path does no
+	// harm, because nothing is removed unless its owner file allows it.
 	out, err := gitIn(ctx, repo, "worktree", "list", "--porcelain")
 	if err != nil {
 		return nil, err
@@ -132,7 +132,8 @@ func registered(ctx context.Context, repo *gitrepo.Repo) ([]registration, error)
 
 var folderName = regexp.MustCompile("^" + worktreePrefix + "[0-9a-f]{8}$")
 
-// outerFolder returns the perftrack folder that holds the worktree at dir.
+// outerFolder returns the perftrack directory that contains the worktree at dir. The result is
+// false if dir is not in such a directory.
 func outerFolder(dir string) (string, bool) {
 	outer, name := filepath.Split(filepath.Clean(dir))
 	outer = filepath.Clean(outer)

@@ -1,30 +1,28 @@
-// Package git runs git, and is the only package of perftrack that does.
+// Package git runs git. It is the only package in perftrack that does so.
 //
-// A [Call] is one command of git. Its standard output is read whole ([Output]), record
-// by record ([Records]), or object by object ([Objects]); [Stderr] is what git said of a
-// failure. Begin with command.go. Only runner/gitrepo and what stands below it can
-// import this package; all others ask those for commits, files and worktrees.
+// A [Call] is one git command. Its standard output is read as a whole ([Output]), record by record
+// ([Records]), or object by object ([Objects]); [Stderr] returns git's message about a failure.
+// Start with command.go. Only runner/gitrepo and the packages below it can import this package; all
+// other packages use those for commits, files and worktrees.
 //
-// # What git may run
+// # Commands run by git
 //
-// No command that the repository itself names is run: hooks, the file system
-// monitor, submodules and filter drivers of the repository's own configuration are
-// off. Filter drivers of the user's or the machine's configuration stay on, because
-// they are the user's choice for every checkout and a benchmark may need the files
-// (Git LFS); so does Git LFS with its stock commands when it stands in the
-// repository's configuration, which is how CI checkouts install it. [FilterConfig]
-// tells what was left out.
+// Git does not run commands that the repository configures: its hooks, file system monitor,
+// submodules and filter drivers are disabled. Filter drivers in the user's or the machine's
+// configuration remain enabled, because the user chose them for every checkout and a benchmark may
+// need the files (Git LFS). Git LFS also remains enabled if the repository's configuration has its
+// standard commands, as CI checkouts do. [FilterConfig] lists the disabled drivers.
 //
-// A call reaches the network only where it says so. Without that, a partial clone
-// fetches nothing that is missing.
+// A call uses the network only if its field Network is set. Otherwise git does not fetch the
+// objects that are missing in a partial clone.
 //
 // # Inside hooks
 //
-// perftrack may be called by a git hook or by git bisect run. The variables by which
-// git tells a hook its repository (GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE and their
-// kin) are dropped: they name one repository and one index, while perftrack works on
-// the repository around a directory and on a second worktree of it, whose index they
-// would overwrite. A repository that is found only through GIT_DIR is not supported.
-// Configuration passed through the environment (GIT_CONFIG_COUNT, git -c) is kept:
-// containers allow their directory (safe.directory) that way.
+// perftrack may be called by a git hook or by git bisect run. Git tells a hook its repository in
+// variables such as GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE. They are removed from the
+// environment, because they name one repository and one index, while perftrack works on the
+// repository around a directory and on a second worktree of it, and would overwrite that index. A
+// repository that can be found only through GIT_DIR is not supported. Configuration that is passed
+// in the environment (GIT_CONFIG_COUNT, git -c) is kept, because containers use it to mark their
+// directory as safe (safe.directory).
 package git

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// FilterConfig returns the settings that switch off the filter drivers which the
-// configuration of the worktree at dir defines by itself, and the names of those
-// drivers: an includeIf can give each worktree another configuration.
+// FilterConfig returns the settings that switch off the filter drivers defined in the configuration
+// of the repository or of the worktree at dir, and the names of those drivers. The result depends
+// on the worktree, because an includeIf can give each worktree a configuration of its own.
 //
-// A filter driver is a command that git runs on the content of files during a
-// checkout and a status. See the package comment for which of them may run.
+// A filter driver is a command that git runs on the content of files during a checkout or status.
+// The package comment says which ones are allowed.
 func FilterConfig(ctx context.Context, dir string) (config, drivers []string, err error) {
 	out, err := Output(ctx, Call{Dir: dir, Args: []string{"config", "--null", "--show-scope",
 		"--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`}})
-	if err != nil && ExitCode(err) != 1 { // 1: nothing matches
+	if err != nil && ExitCode(err) != 1 { // exit status 1 means that nothing matches
 		return nil, nil, err
 	}
 	off := make(map[string]bool)
-	// Entries are "scope NUL key LF value NUL".
+	// Each entry is "scope NUL key LF value NUL".
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		scope := fields[i]
@@ -35,19 +35,19 @@ func FilterConfig(ctx context.Context, dir string) (config, drivers []string, er
 	drivers = slices.Sorted(maps.Keys(off))
 	for _, driver := range drivers {
 		for _, variable := range []string{"clean", "smudge", "process", "required"} {
-			// Not -c, which would cut a driver name that holds a '='. An empty value
-			// is no command, and false for required.
+			// -c would split a driver name that contains a '='. An empty value means that there is
+			// no command, and false for required.
 			config = append(config, fmt.Sprintf("--config-env=filter.%s.%s=%s", driver, variable, emptyVariable))
 		}
 	}
 	return config, drivers, nil
 }
 
-// emptyVariable is the environment variable that --config-env reads "" from.
+// emptyVariable is an environment variable whose value is "", for use with --config-env.
 const emptyVariable = "PERFTRACK_GIT_EMPTY"
 
-// isStockLFS reports whether a setting of a filter driver is one that
-// `git lfs install --local` writes.
+// isStockLFS reports whether a filter driver setting is exactly what `git lfs install --local`
+// writes.
 func isStockLFS(driver, variable, value string) bool {
 	if driver != "lfs" {
 		return false

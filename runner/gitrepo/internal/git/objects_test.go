@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Half a file is an error, never a shorter file.
+// Reading half a file is an error and never yields a shorter file.
 func TestHalfAFile(t *testing.T) {
 	text, err := io.ReadAll(&exactly{strings.NewReader("half"), 8})
 	if !errors.Is(err, io.ErrUnexpectedEOF) || string(text) != "half" {

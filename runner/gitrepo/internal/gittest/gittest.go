@@ -1,4 +1,4 @@
-// Package gittest makes git repositories for tests, and runs git in them as a user would.
+// Package gittest creates git repositories for tests and runs git in them as a user would.
 package gittest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Isolate keeps the user's configuration out of a test and its worktrees out of the
-// user's temporary directory, which it returns.
+// Isolate hides the user's git configuration from a test and makes the test use a temporary
+// directory of its own, which it returns.
 func Isolate(t *testing.T) (temp string) {
 	t.Helper()
 	for _, kv := range os.Environ() {
@@ -28,7 +28,7 @@ func Isolate(t *testing.T) (temp string) {
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
 		"GIT_AUTHOR_NAME": "A U Thor", "GIT_AUTHOR_EMAIL": "author@example.com",
 		"GIT_COMMITTER_NAME": "C O Mitter", "GIT_COMMITTER_EMAIL": "committer@example.com",
-		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false", // a process after each commit
+		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false", // otherwise git starts a process after each commit
 		"GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000",
 	} {
 		t.Setenv(name, value)
@@ -36,7 +36,7 @@ func Isolate(t *testing.T) (temp string) {
 	return temp
 }
 
-// TempDir is t.TempDir by the name that git knows it under, without symbolic links.
+// TempDir returns t.TempDir with symbolic links resolved, because git uses the resolved path.
 func TempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -46,7 +46,7 @@ func TempDir(t *testing.T) string {
 	return dir
 }
 
-// Run runs git as a user would and returns its output without the last line break.
+// Run runs git as a user would and returns its output without the last newline.
 func Run(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -70,7 +70,7 @@ func Pipe(t *testing.T, dir, stdin string, args ...string) string {
 	return string(out)
 }
 
-// WriteFile makes a file with its folders.
+// WriteFile writes a file and creates its parent directories.
 func WriteFile(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -82,7 +82,7 @@ func WriteFile(t *testing.T, dir, name, text string) {
 	}
 }
 
-// New makes a repository with n commits on main, each changing the file "n".
+// New creates a repository with n commits on main, each of which changes the file "n".
 func New(t *testing.T, n int) string {
 	t.Helper()
 	dir := TempDir(t)
@@ -95,7 +95,7 @@ func New(t *testing.T, n int) string {
 	return dir
 }
 
-// Fingerprint is the names, modes and contents of all files below dir.
+// Fingerprint returns the names, modes and content hashes of all files below dir.
 func Fingerprint(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -124,7 +124,7 @@ func Fingerprint(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// Entries are the names in dir.
+// Entries returns the names of the entries in dir.
 func Entries(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
