@@ -1,11 +1,12 @@
-// Package store keeps runs, their samples and their environments by git commit.
+// Package store stores runs with their samples, environments and git commits.
 //
-// [DB.Put] writes a run of package record, once and in one transaction. [DB.Get],
-// [DB.Runs], [DB.History] and the others read them. Get refuses a damaged run, the others
-// leave it out, and [DB.Damaged] reports it by id. Acceptances and deletions are kept
-// beside the runs.
+// [DB.Put] writes a run of package record in one transaction. [DB.Get], [DB.Runs], [DB.History] and
+// other methods read runs. Get returns an error for a damaged run; the other methods omit it, and
+// [DB.Damaged] then lists it. Acceptances and deletions are stored in the same database.
 //
-// The SQL that all databases share is in this package, what differs between them
-// in a [Backend] such as store/sqlite's. Begin with db.go; put.go writes, get.go,
-// list.go and history.go read, sound.go, verified.go and verify.go find damage, delete.go deletes.
+// The SQL common to all databases is in this package. The differences between databases are in a
+// [Backend], such as the one in store/sqlite. Start with db.go. Runs are written in put.go and read
+// in get.go, list.go and history.go. results.go has the packed form of samples, digest.go the
+// digests of rows, and benchmarks.go the summary of each benchmark. Damage is noted in damage.go;
+// verify.go looks for it, and runs are deleted in delete.go.
 package store

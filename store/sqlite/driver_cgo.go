@@ -16,7 +16,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 
 func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{ConnectHook: hook} }
 
-// hook sets what the DSN cannot.
+// hook applies the settings that cannot be given in the DSN.
 func hook(conn *sqlite3.SQLiteConn) error {
 	if _, err := conn.Exec(guards, nil); err != nil {
 		return err
@@ -31,13 +31,13 @@ func hook(conn *sqlite3.SQLiteConn) error {
 	return err
 }
 
-// libraryVersion returns the version of the SQLite linked in: 3053004 is 3.53.4.
+// libraryVersion returns the version of the linked SQLite; 3053004 is 3.53.4.
 func libraryVersion() int {
 	_, n, _ := sqlite3.Version()
 	return n
 }
 
-// codeOf returns SQLite's extended result code of err, 0 for an error of others.
+// codeOf returns the extended SQLite result code in err, or 0 if err is not from SQLite.
 func codeOf(err error) int {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {

@@ -12,8 +12,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Without a C compiler the store has the same SQLite, translated to Go. Its files, locks and
-// shared memory are those of the other driver, so that both may have a database open.
+// Driver returns the driver with SQLite translated to Go, which is used in builds without a C
+// compiler. Its files, locks and shared memory are compatible with those of the C driver, so both
+// may have the same database open.
 
 func (c connector) Driver() driver.Driver { return &sqlite.Driver{} }
 
@@ -29,8 +30,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// translate returns the DSN as this driver reads it, and the pragmas that were parameters
-// of it, the wait for others before those that may have to wait.
+// translate returns the DSN for this driver, and the pragmas among the parameters, which the DSN
+// does not include. The busy timeout comes first, because the other pragmas may have to wait.
 func (c connector) translate() (dsn string, pragmas []string) {
 	path, params, _ := strings.Cut(string(c), "?")
 	var kept, later []string
@@ -64,10 +65,10 @@ func prepareConn(ctx context.Context, conn driver.Conn, pragmas []string) error 
 	return err
 }
 
-// libraryVersion returns the version of the SQLite linked in: 3053004 is 3.53.4.
+// libraryVersion returns the version of the linked SQLite; 3053004 is 3.53.4.
 func libraryVersion() int { return sqlite3.SQLITE_VERSION_NUMBER }
 
-// codeOf returns SQLite's extended result code of err, 0 for an error of others.
+// codeOf returns the extended SQLite result code in err, or 0 if err is not from SQLite.
 func codeOf(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

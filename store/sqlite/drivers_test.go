@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// otherBuild builds this test with the other driver: without cgo where this one has it.
+// otherBuild builds this test with the other driver, which is the one without cgo if this binary
+// uses cgo, and vice versa. It returns the path of the new binary.
 func otherBuild(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("PERFTRACK_LIVE") == "" {
@@ -39,8 +40,8 @@ func otherBuild(t *testing.T) string {
 	return path
 }
 
-// Processes with and without cgo see each other's locks, write and read one database
-// together, and go on with what one of the others left that was killed.
+// Processes with and without cgo respect each other's locks, can use the same database at once, and
+// can continue after a process of the other kind was killed.
 func TestBothDrivers(t *testing.T) {
 	other := otherBuild(t)
 	t.Run("locks", func(t *testing.T) { seeLocks(t, other) })
@@ -48,7 +49,7 @@ func TestBothDrivers(t *testing.T) {
 	t.Run("killed", func(t *testing.T) { killInTurns(t, other) })
 }
 
-// of makes the child a process of the binary.
+// of makes the child run the given binary.
 func of(binary string, c *child) *child {
 	c.Path, c.Args[0] = binary, binary
 	return c
@@ -79,7 +80,7 @@ func seeLocks(t *testing.T, other string) {
 			t.Errorf("%s: while nobody writes, the other driver says %q", j, said)
 		}
 
-		// The other way round.
+		// Now the other driver holds the lock.
 		holder := of(other, newChild("begin", path, "", 1))
 		stdin, err := holder.StdinPipe()
 		if err != nil {
@@ -109,7 +110,7 @@ func seeLocks(t *testing.T, other string) {
 	}
 }
 
-// impatient are the writer's parameters, with next to no wait.
+// impatient holds the writer's connection parameters with a very short busy timeout.
 var impatient = strings.Replace(writerParams, "_busy_timeout=30000", "_busy_timeout=50", 1)
 
 func begin(path string) error {
@@ -122,8 +123,8 @@ func begin(path string) error {
 	return tx.Rollback()
 }
 
-// beginAndSay begins to write and says whether it could, and with hold ends when
-// standard input does.
+// beginAndSay begins a write transaction and prints whether that was possible. If hold is above 0,
+// it then waits for the end of standard input.
 func beginAndSay(path, _ string, hold int) error {
 	db := connect(path, impatient, 1)
 	defer db.Close()
@@ -181,7 +182,8 @@ func killInTurns(t *testing.T, other string) {
 		if i%2 == 1 {
 			c = of(other, c)
 		}
-		// It is killed after it stored some runs, however slow processes start here.
+		// Wait until it has stored some runs before killing it, because processes may start slowly
+		// here.
 		c.Stdout = nil
 		stdout, err := c.StdoutPipe()
 		if err != nil {
@@ -211,7 +213,7 @@ func killInTurns(t *testing.T, other string) {
 			checkWhole(t, path, acked)
 		}
 	}
-	// The other driver finds what this one does.
+	// The other driver reads the same runs.
 	c := of(other, newChild("list", path, "", 0))
 	if err := c.Run(); err != nil {
 		t.Fatal(err, c.err.String())

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// networkTypes are the file systems whose files another host may have open, or
-// whose shared memory cannot be relied on. FUSE stands for all that a program
-// in user space may do, sshfs among them.
+// networkTypes lists the file systems on which another host may have files open or shared memory is
+// unreliable. FUSE stands for any file system implemented in user space, such as sshfs.
 var networkTypes = map[int64]string{
 	unix.NFS_SUPER_MAGIC:  "NFS",
 	unix.CIFS_SUPER_MAGIC: "CIFS",
@@ -21,16 +20,16 @@ var networkTypes = map[int64]string{
 	unix.CEPH_SUPER_MAGIC: "Ceph",
 }
 
-// statfs is replaced by a test.
+// statfs is a variable so that a test can replace it.
 var statfs = unix.Statfs
 
-// networked reports whether dir is on a file system of networkTypes.
+// networked reports whether dir is on one of the file systems in networkTypes.
 func networked(dir string) (bool, error) {
 	var st unix.Statfs_t
 	if err := statfs(dir, &st); err != nil {
 		return false, &os.PathError{Op: "statfs", Path: dir, Err: err}
 	}
-	// The numbers have 32 bits, and some architectures sign them.
+	// The numbers of file systems have 32 bits and are signed on some architectures.
 	_, ok := networkTypes[int64(uint32(st.Type))]
 	return ok, nil
 }

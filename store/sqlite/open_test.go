@@ -38,7 +38,7 @@ func fill(t testing.TB, path string, n int) []string {
 	return ids
 }
 
-// A database may have any name, none of which is read as an option.
+// A database may have any name, and no part of a name is interpreted as an option.
 func TestOddPaths(t *testing.T) {
 	for _, name := range []string{"a b.db", "a?mode=memory.db", "a#b.db", "100%.db", "%41.db", "a&_txlock=x;'\".db", "ä\x01\u2028.db", "file:x.db"} {
 		path := filepath.Join(t.TempDir(), name, name)
@@ -110,7 +110,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// A link names the same database, its lock and its log.
+// A symbolic link leads to the same database with the same lock and the same log.
 func TestSymbolicLinks(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "perftrack.db"), filepath.Join(dir, "link.db")
@@ -134,7 +134,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// An option set by a statement would reach one connection of a pool.
+// All connections of a pool have the pragmas. If a statement set them, it would affect only one
+// connection.
 func TestPragmasOnEveryConnection(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -148,7 +149,7 @@ func TestPragmasOnEveryConnection(t *testing.T) {
 		"trusted_schema": "0", "cell_size_check": "1", "mmap_size": "0",
 	}
 	reader := map[string]string{"journal_mode": "wal", "foreign_keys": "1", "busy_timeout": "30000", "query_only": "1", "trusted_schema": "0", "cell_size_check": "1"}
-	for range maxReaders { // all held at once, so each is another one
+	for range maxReaders { // all are held at once, so each connection is a new one
 		conn, err := b.reader.Conn(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +167,7 @@ func TestPragmasOnEveryConnection(t *testing.T) {
 	defer conn.Close()
 	checkPragmas(t, conn, writer)
 
-	// The control: by statement it is as feared.
+	// The control: a pragma set by a statement does not affect all connections.
 	pool := connect(path, "", 4)
 	defer pool.Close()
 	if _, err := pool.Exec(`PRAGMA foreign_keys = ON`); err != nil {
@@ -205,7 +206,8 @@ func readPragma(t *testing.T, conn *sql.Conn, name string) (value string) {
 	return value
 }
 
-// Close leaves a file that is whole without its log, even while an idle process has it open.
+// Close leaves a database file that is complete without its log, even while an idle process has the
+// database open.
 func TestCopyAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "perftrack.db")
@@ -220,7 +222,7 @@ func TestCopyAfterClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// To empty the log, closing would have to keep all others from writing.
+	// Close does not empty the log, because it would have to block all other writers.
 	if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
 		t.Errorf("the log was emptied: %v", err)
 	}
@@ -234,7 +236,7 @@ func TestCopyAfterClose(t *testing.T) {
 	}
 }
 
-// What is not perftrack's is refused by what it is, and not touched.
+// Files of other programs are recognized and refused, and are not touched.
 func TestForeignFiles(t *testing.T) {
 	ctx := context.Background()
 	create := func(name string, statements ...string) string {
@@ -283,7 +285,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// list returns the files beside a database.
+// list returns the paths of a database and of the files that belong to it.
 func list(t *testing.T, path string) []string {
 	t.Helper()
 	names, err := filepath.Glob(path + "*")
@@ -293,8 +295,7 @@ func list(t *testing.T, path string) []string {
 	return names
 }
 
-// fingerprint tells whether a database or its log changed. An empty log is
-// none.
+// fingerprint returns digests of a database and its log or journal. It ignores an empty log.
 func fingerprint(t testing.TB, path string) string {
 	t.Helper()
 	var s strings.Builder
@@ -311,8 +312,8 @@ func fingerprint(t testing.TB, path string) string {
 	return s.String()
 }
 
-// A database of a newer perftrack is left alone, whether the version stands in
-// the file or still in the log.
+// The database of a newer perftrack is not touched, whether the newer version number is in the file
+// or only in the log.
 func TestNewerSchema(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -327,7 +328,7 @@ func TestNewerSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !inLog {
-			db.Close() // brings it from the log into the file
+			db.Close() // moves the version from the log into the file
 		}
 		before, files := fingerprint(t, path), list(t, path)
 		for name, open := range map[string]func(context.Context, string) (*store.DB, error){"Open": Open, "OpenReadOnly": OpenReadOnly} {

@@ -2,5 +2,6 @@
 
 package sqlite
 
-// The race detector makes every process of a torture start many times slower.
+// underRace reports whether the race detector is on, which makes the processes of these tests start
+// many times more slowly.
 const underRace = true

@@ -12,10 +12,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Replace puts the closed database at from in the place of the one at path, which
-// may be damaged or not be there, and keeps that one under the name that it
-// returns, "" when there was none. At any moment there is a database at path. It is
-// [store.ErrBusy] while another process has the old one open.
+// Replace replaces the database at path, which may be damaged or missing, with the closed database
+// at from. The old database is kept at the returned path, which is "" if there was none. If there
+// was an old database, a file exists at path at all times. The error is [store.ErrBusy] if another
+// process has the old database open.
 func Replace(ctx context.Context, path, from string) (old string, err error) {
 	old, err = replace(ctx, path, from)
 	if err != nil {
@@ -49,19 +49,19 @@ func replace(ctx context.Context, path, from string) (old string, err error) {
 	if err := os.Rename(from, path); err != nil {
 		return "", err
 	}
-	_ = os.Remove(from + lockEnding) // of the time when it was made
+	_ = os.Remove(from + lockEnding) // left behind when the database was created
 	return old, syncPath(filepath.Dir(path))
 }
 
-// endLog brings all that is in the -wal file into the database, for which nobody
-// else may have it open. Where the database is too damaged for that, the log is kept
-// with it.
+// endLog moves the content of the -wal file into the database. The error is [store.ErrBusy] if
+// another process has the database open. If the database is too damaged for that, endLog leaves the
+// log as it is.
 func endLog(ctx context.Context, path string) error {
 	db := connect(path, writerParams, 1)
 	defer db.Close()
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil // damaged
+		return nil // the database is damaged
 	}
 	defer conn.Close()
 	if _, err = conn.ExecContext(ctx, `PRAGMA busy_timeout = 1000`); err == nil {
@@ -73,8 +73,8 @@ func endLog(ctx context.Context, path string) error {
 	return ctx.Err()
 }
 
-// setAside gives the database a second name, and its log, if there still is one,
-// another.
+// setAside gives the database a second name, which it returns. If there still is a log or journal,
+// setAside renames it accordingly.
 func setAside(path string) (old string, err error) {
 	for n := 1; ; n++ {
 		old = fmt.Sprintf("%s.old-%d", path, n)

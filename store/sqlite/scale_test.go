@@ -32,7 +32,7 @@ func large(n int) *record.Run {
 	return r
 }
 
-// BenchmarkScale works on 1,000 runs of 1,000 samples:
+// BenchmarkScale works on 1,000 runs with 1,000 samples each:
 //
 //	go test -run '^$' -bench Scale ./store/sqlite
 func BenchmarkScale(b *testing.B) {

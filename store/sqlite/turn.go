@@ -9,14 +9,14 @@ import (
 	"github.com/perftrack/perftrack/runner/flock"
 )
 
-// maxLog is by how much a -wal file grows until it is emptied: readers that overlap
-// all the time keep SQLite itself from ever doing it.
+// maxLog is the number of bytes by which a -wal file may grow before perftrack empties it. SQLite
+// itself never empties it as long as there is always a reader.
 const maxLog = 8 << 20
 
-// logPatience is how long emptying the log waits for readers to leave it.
+// logPatience is the maximum time to wait for readers in order to empty the log.
 const logPatience = 2 * time.Second
 
-// turn is the Turn of [store.Backend].
+// turn implements [store.Backend.Turn].
 func (b opened) turn(ctx context.Context) (done func(), err error) {
 	if b.unqueued {
 		return func() {}, nil
@@ -37,18 +37,18 @@ func (b opened) turn(ctx context.Context) (done func(), err error) {
 func (b opened) logSize() int64 {
 	info, err := os.Stat(b.path + "-wal")
 	if err != nil {
-		return 0 // there is none with another journal
+		return 0 // there is no log if the journal is not WAL
 	}
 	return info.Size()
 }
 
-// emptyLog empties the log, for which those that are reading it must have gone. Who
-// comes to read meanwhile does not need it, and who comes to write waits in the queue.
+// emptyLog waits, up to logPatience, until no reader uses the log, and then empties it. Meanwhile,
+// new readers do not need the log, and new writers wait in the queue.
 func (b opened) emptyLog() {
 	ctx := context.Background()
 	conn, err := b.writer.Conn(ctx)
 	if err != nil {
-		return // whatever is wrong, the next transaction will say
+		return // the next transaction will report the error
 	}
 	defer conn.Close()
 	for _, pragma := range []string{

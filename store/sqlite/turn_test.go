@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// waiting returns how many wait for the lock of a file, by the kernel's list.
+// waiting returns how many requests for the lock on a file are waiting, according to the kernel.
 func waiting(t *testing.T, path string) (n int) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -37,8 +37,8 @@ func waiting(t *testing.T, path string) (n int) {
 	return n
 }
 
-// Writers have their turns in the order in which they came; to open a database that is
-// as it should be, nobody waits.
+// Writers get their turns in the order in which they arrive. Opening a sound database does not wait
+// for them.
 func TestTurns(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -76,7 +76,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// Readers that overlap all the time do not let the log grow for ever.
+// The log does not grow forever even if there is always a reader.
 func TestLogIsEmptied(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -100,7 +100,7 @@ func TestLogIsEmptied(t *testing.T) {
 		old := reading
 		time.AfterFunc(20*time.Millisecond, func() { _ = old.Rollback() })
 		reading = next
-		if most > maxLog*3/4 { // the writer that will empty it waits for this one too
+		if most > maxLog*3/4 { // the writer that will empty the log also waits for this reader
 			last := reading
 			time.AfterFunc(40*time.Millisecond, func() { _ = last.Rollback() })
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// What is read untouched stays as it was, file by file: closed, and beside a writer.
+// OpenUntouched does not change any file, whether the database is closed or open for writing.
 func TestOpenUntouched(t *testing.T) {
 	ctx := t.Context()
 	dir := t.TempDir()
@@ -50,7 +50,8 @@ func TestOpenUntouched(t *testing.T) {
 	}
 }
 
-// An older schema is not migrated, and another program's file is not read.
+// OpenUntouched refuses older schemas instead of migrating them, and refuses files of other
+// programs.
 func TestOpenUntouchedRefuses(t *testing.T) {
 	ctx := t.Context()
 	path := filepath.Join(t.TempDir(), "perf.db")
@@ -85,7 +86,7 @@ func TestOpenUntouchedRefuses(t *testing.T) {
 	}
 }
 
-// snapshot names the files of a folder with their sizes and times.
+// snapshot returns the names and modification times of the files in a directory.
 func snapshot(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -60,7 +60,7 @@ func testFilters(t *testing.T, db *store.DB) {
 		for _, info := range infos {
 			i := slices.Index(ids, info.ID)
 			got = append(got, i)
-			// A header is the run's, with what stands for its benchmarks.
+			// A header equals its run, except that it has counts instead of benchmarks.
 			want := *all[i]
 			want.Benchmarks = nil
 			if fmt.Sprintf("%+v", info.Run) != fmt.Sprintf("%+v", want) {
@@ -183,8 +183,8 @@ func testSuites(t *testing.T, db *store.DB) {
 	}
 }
 
-// History is what each run of the target has of the benchmark, in the order of
-// storage whatever the clock said.
+// testHistory tests that History returns a point for each run of the target that has the benchmark,
+// in the order in which runs were stored, regardless of the clock.
 func testHistory(t *testing.T, db *store.DB) {
 	var want []string
 	id := Plain("", 0, 1).Benchmarks[0].BenchmarkID

@@ -16,7 +16,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// The text of a stored run is what its id is the hash of, and says all of it.
+// testText tests that the id of a stored run is the hash of its text, and that the run can be
+// restored from the text.
 func testText(t *testing.T, db *store.DB) {
 	rapid.Check(t, func(t *rapid.T) {
 		id, _, err := db.Put(context.Background(), Runs().Draw(t, "run"))
@@ -162,7 +163,7 @@ func testDeletions(t *testing.T, db *store.DB) {
 		runs = append(runs, Plain(sha("a"), n, 2))
 	}
 	ids := put(t, db, runs...)
-	never := strings.Repeat("e", 64) // deleted elsewhere, before it ever got here
+	never := strings.Repeat("e", 64) // deleted elsewhere before this database had it
 	d := record.Deletion{Runs: []string{ids[2], never, ids[0]}, Reason: "older than 90 days", Time: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
 	if gone, err := db.Delete(ctx, d); err != nil || gone != 2 {
 		t.Fatalf("Delete: %d gone, %v", gone, err)
