@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// adversarialParts mean something to terminals, to the runner of GitHub Actions, to
-// spreadsheets or to CSV; names are made of them.
+// adversarialParts are pieces of names that have a special meaning to terminals, the runner of
+// GitHub Actions, spreadsheets or CSV.
 var adversarialParts = append(strings.Split("|,`,\\,<,>,[,],(,),!,*,_,~,@,#,&,:,::,##[,]],/,$,-,=,+,%,%0A,%0D,0,1e9,a,é,日本語,::error::,::set-output name=x::,::add-mask::a", ","),
 	",", "\"", "\"\"", "'", "\n", "\r", "\r\n", "\t", " ", "\u00a0", "\u3000", "\u2028", "\u0085", "\x00", "\x07", "\x1b[2J", "\x1b]0;x\x07", "\u009b31m", "\u202e", "\u200b", "\xff", "\ufeff")
 
-// 200,000 names, as the first thing of a line: none of them starts a command of the
-// runner's log, does anything to a terminal, is a formula or breaks a row of CSV.
+// None of 200,000 names at the start of a line starts a command in the runner's log, affects a
+// terminal, becomes a formula or breaks a row of CSV.
 func TestAdversarialNames(t *testing.T) {
 	n := 200_000
 	if raced || testing.Short() {
@@ -43,7 +43,7 @@ func TestAdversarialNames(t *testing.T) {
 		if err := CSV(&b, r); err != nil {
 			t.Fatal(err)
 		}
-		records, err := csv.NewReader(&b).ReadAll() // as many cells in each row
+		records, err := csv.NewReader(&b).ReadAll() // returns an error unless all rows have the same number of cells
 		if err != nil || len(records) != 1+batch {
 			t.Fatalf("%d rows, %v", len(records), err)
 		}
@@ -58,7 +58,7 @@ func TestAdversarialNames(t *testing.T) {
 func harmlessLines(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.SplitSeq(text, "\n") {
-		// The runner trims whatever Unicode calls space.
+		// The runner trims all Unicode white space.
 		if strings.ContainsFunc(line, invisible) || strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
 			t.Fatalf("line %q", line)
 		}

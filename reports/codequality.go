@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// CodeQuality writes the findings of the report as GitLab's Code Quality report: an array
-// with a description, the name of the check, a fingerprint that stays the same from run to
-// run, a severity and a place. GitLab compares it with that of the target branch. What passed
-// or is not decided is not part of it; that the command failed is.
+// CodeQuality writes the findings of the report in the format of GitLab's Code Quality reports: an
+// array of objects with a description, a check name, a stable fingerprint, a severity and a
+// location. GitLab compares the report with that of the target branch. Passed and undecided
+// outcomes are left out, but a failure of the command is included.
 func CodeQuality(w io.Writer, r Report) error {
 	type lines struct {
 		Begin int `json:"begin"`
@@ -30,7 +30,7 @@ func CodeQuality(w io.Writer, r Report) error {
 		f, _ := o.finding()
 		at := r.place(o)
 		if at.Path == "" {
-			at.Path = "." // GitLab leaves out what has no path
+			at.Path = "." // GitLab ignores findings without a path
 		}
 		all = append(all, entry{o.sentence(), "perftrack-" + string(o.State), o.fingerprint(), f.severity,
 			location{visible(at.Path), lines{max(1, at.Line)}}})

@@ -13,11 +13,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// CSV writes the report in long form: one line a benchmark and unit, raw
-// numbers in the unit that the line names, no thousands, no percent signs. A
-// number that does not exist or is not finite is an empty cell. Text that a
-// spreadsheet would run as a formula gets an apostrophe in front. Of a command that failed
-// each line ends in error_kind and error.
+// CSV writes the report in long form: one line for each benchmark and unit, with raw numbers in
+// that unit. A missing or infinite number becomes an empty cell. Text that a spreadsheet would run
+// as a formula is prefixed with an apostrophe. If the command failed, each line ends with the
+// columns error_kind and error.
 func CSV(w io.Writer, r Report) error {
 	out := csv.NewWriter(w)
 	var records [][]any
@@ -40,8 +39,8 @@ func CSV(w io.Writer, r Report) error {
 	return nil
 }
 
-// csvCell formats one value. A nil, a number that is not finite and the zero time are
-// empty.
+// csvCell formats one value. The result is empty for nil, for a number that is not finite and for
+// the zero time.
 func csvCell(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -66,8 +65,7 @@ func csvCell(value any) string {
 	return text
 }
 
-// ColumnNames returns the first line of a CSV from the names of its columns, separated by
-// spaces.
+// ColumnNames splits a space-separated list of column names into the header of a CSV.
 func ColumnNames(names string) (line []any) {
 	for name := range strings.FieldsSeq(names) {
 		line = append(line, name)
@@ -75,7 +73,7 @@ func ColumnNames(names string) (line []any) {
 	return line
 }
 
-// SummaryValues are the columns center, lo, hi and n.
+// SummaryValues returns the values of the columns center, lo, hi and n.
 func SummaryValues(s compare.Summary) []any {
 	if s.N == 0 {
 		return []any{nil, nil, nil, 0}
@@ -83,7 +81,7 @@ func SummaryValues(s compare.Summary) []any {
 	return []any{s.Center, s.Lo, s.Hi, s.N}
 }
 
-// BenchmarkValues are the columns target, kind, package, suite and name.
+// BenchmarkValues returns the values of the columns target, kind, package, suite and name.
 func BenchmarkValues(target string, id record.BenchmarkID) []any {
 	return []any{target, id.Kind, id.Package, id.Suite, id.Name}
 }

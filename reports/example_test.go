@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// A report is made once and laid out by any of the writers.
+// A report is built once and can then be laid out by any of the writers.
 func ExampleListing() {
 	listing := reports.Listing("Targets", reports.Table{
 		Columns: []reports.Column{{Title: "target", Code: true}, {Title: "benchmarks", Right: true}},
@@ -29,7 +29,7 @@ func ExampleListing() {
 	// ## Targets
 	//
 	// | target | benchmarks |
-	// |---|---:|
+	// |:--|--:|
 	// | `codec` | 12 |
 	// | `a│b` | 3 |
 }

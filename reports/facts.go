@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// CommitName is the short hash of a commit, marked if the work tree was dirty.
+// CommitName returns the short hash of a commit, marked as dirty if the work tree had changes.
 func CommitName(c record.Commit) string {
 	name := record.ShortHash(c.SHA)
 	if c.Dirty {
@@ -17,8 +17,8 @@ func CommitName(c record.Commit) string {
 	return name
 }
 
-// EnvironmentFacts lists an environment in the order of record.EnvironmentKeys. A fact on
-// which two environments differ names both values.
+// EnvironmentFacts lists the settings of an environment in the order of record.EnvironmentKeys. If
+// the two sides of a comparison differ in a setting, it shows both values.
 func EnvironmentFacts(env record.Settings, different []compare.Difference) []Fact {
 	var out []Fact
 	for _, key := range record.EnvironmentKeys {
@@ -35,8 +35,7 @@ func EnvironmentFacts(env record.Settings, different []compare.Difference) []Fac
 	return out
 }
 
-// AddShortfalls adds to a report which of its runs are partial or failed, and which
-// benchmarks failed.
+// AddShortfalls adds the partial and failed runs and the failed benchmarks to a report.
 func AddShortfalls(r *Report, runs []*record.Run) {
 	failed := List{Title: "failed"}
 	for _, run := range runs {
@@ -52,7 +51,7 @@ func AddShortfalls(r *Report, runs []*record.Run) {
 	}
 }
 
-// RunFacts are the target, the commit and the environment of a run.
+// RunFacts describes a run by its target, commit, time of measurement and environment.
 func RunFacts(r *record.Run) []Fact {
 	var out []Fact
 	add := func(key, value string) {
@@ -66,7 +65,8 @@ func RunFacts(r *record.Run) []Fact {
 	return append(out, EnvironmentFacts(r.Env, nil)...)
 }
 
-// measuredFact says when a run was measured, which may be long after its commit was made.
+// measuredFact returns the date and time of the measurement, which may be much later than the
+// commit.
 func measuredFact(r *record.Run) string {
 	if r.Start.IsZero() {
 		return ""
@@ -74,7 +74,7 @@ func measuredFact(r *record.Run) string {
 	return r.Start.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// commitFact is a run's commit with its branch and the date that it was made.
+// commitFact returns a run's commit with its branch and date.
 func commitFact(r *record.Run) string {
 	var parts []string
 	name := CommitName(r.Commit)

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// A Failure is what the command of a report failed with, so that what the report shows is
-// not all that was asked for. A report that is nothing else has no Kind.
+// A Failure is the error with which a command ended. The command's report may be incomplete. A
+// report that consists only of a failure has no Kind.
 type Failure struct {
-	Kind    string // usage, config, build, data, io, git, budget, interrupted, strict
-	Message string // may quote what a program printed
+	Kind    string // usage, config, build, data, io, git, budget, interrupted or strict
+	Message string // may quote the output of a program
 }
 
-// Failing returns the report with what its command failed with. Every writer says it.
+// Failing returns the report with the failure of its command added. Every writer shows the failure.
 func (r Report) Failing(f Failure) Report {
 	r.Failure = &f
 	return r
 }
 
-// words begin the sentence on a failure.
+// words returns the words that introduce a failure: "failed (build)".
 func (f Failure) words() string {
 	if f.Kind == "" {
 		return "failed"
@@ -28,13 +28,13 @@ func (f Failure) words() string {
 	return "failed (" + f.Kind + ")"
 }
 
-// fields describe the failure in JSON.
+// fields returns the JSON fields of the failure.
 func (f Failure) fields() Object {
 	return Object{{"kind", f.Kind}, {"message", strings.TrimSpace(f.Message)}}
 }
 
-// failingDocument is the document with its failure: in the field that is there for it, or
-// behind all others.
+// failingDocument returns the document with its "error" field set to the failure. It appends the
+// field if the document has none.
 func failingDocument(document Object, f *Failure) Object {
 	if f == nil {
 		return document
@@ -48,8 +48,8 @@ func failingDocument(document Object, f *Failure) Object {
 	return document
 }
 
-// failingRecords are the lines of a CSV with the failure behind each, so that whoever reads
-// any of them finds it; a CSV without lines gets one.
+// failingRecords appends the failure to each line of a CSV. A CSV without lines below the header
+// gets one.
 func failingRecords(records [][]any, f *Failure) [][]any {
 	if f == nil {
 		return records
@@ -67,7 +67,7 @@ func failingRecords(records [][]any, f *Failure) [][]any {
 	return out
 }
 
-// failure writes what the command failed with below a report for a terminal.
+// failure writes the command's failure below a report on a terminal.
 func (t *textWriter) failure(f *Failure) {
 	if f == nil {
 		return
@@ -79,8 +79,8 @@ func (t *textWriter) failure(f *Failure) {
 	}
 }
 
-// markdownFailure writes it below a report in Markdown, in a block of code that nothing in
-// it can end.
+// markdownFailure writes the command's failure below a report in Markdown, in a code block that the
+// message cannot close.
 func markdownFailure(b *bytes.Buffer, f *Failure) {
 	if f == nil {
 		return

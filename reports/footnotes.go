@@ -1,12 +1,12 @@
 package reports
 
-// Footnotes collects the footnotes of a report, each one once.
+// Footnotes collects the footnotes of a report without duplicates.
 type Footnotes struct {
 	Notes []Note
 	index map[Note]int
 }
 
-// Add adds a footnote unless it is there already, and returns its number.
+// Add adds a footnote unless it is already there, and returns its number.
 func (f *Footnotes) Add(n Note) int {
 	if i, ok := f.index[n]; ok {
 		return i

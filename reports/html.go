@@ -12,25 +12,26 @@ import (
 	"strings"
 )
 
-// pageStyle is all that a page of a report looks like: in both themes and on paper.
+// pageStyle is the style sheet of a report's page. It covers the light and the dark theme and
+// printing.
 //
 //go:embed html.css
 var pageStyle string
 
-// HTMLOptions say what stands around a report on its page.
+// HTMLOptions describes the page around a report.
 type HTMLOptions struct {
-	Pages []Page // that belong together, in the order in which they are listed on top
+	Pages []Page // related pages, listed at the top
 }
 
-// A Page is one of several that lie in the same folder.
+// A Page is one of several related pages.
 type Page struct {
 	Title   string
-	File    string // its name, or a path from the page to it; another one than [FileName] allows is not linked
-	Current bool   // it is this one
+	File    string // relative path; linked only if [FileName] allows it
+	Current bool   // set for the page being written
 }
 
-// HTML writes the report as a page of its own: no script, nothing to load, every text escaped,
-// light and dark as the reader's system is, and fit to be printed.
+// HTML writes the report as a standalone page. The page has no scripts, escapes all text, follows
+// the light or dark theme of the reader's system, and can be printed.
 func HTML(w io.Writer, r Report, opt HTMLOptions) error {
 	h := &htmlWriter{}
 	h.head(r.Title, opt.Pages)
@@ -61,17 +62,19 @@ func HTML(w io.Writer, r Report, opt HTMLOptions) error {
 	return nil
 }
 
-// FileName reports whether a page may link to this name: a plain file, here, below or above.
+// FileName reports whether a page may link to s: it must name a plain file in the page's directory,
+// a child directory or the parent directory.
 func FileName(s string) bool { return fileName.MatchString(s) }
 
 var fileName = regexp.MustCompile(`^(\.\./)?([a-z0-9]+/)?[a-z0-9]+\.(md|html|json)$`)
 
 type htmlWriter struct{ bytes.Buffer }
 
-// put writes a line; the arguments are escaped already.
+// put writes a line. The caller must have escaped the arguments.
 func (h *htmlWriter) put(format string, args ...any) { fmt.Fprintf(h, format+"\n", args...) }
 
-// HTMLPolicy is the Content-Security-Policy of a page of a report: its own style and nothing else.
+// HTMLPolicy returns the Content-Security-Policy of a report's page, which allows nothing but the
+// page's own style.
 func HTMLPolicy() string {
 	sum := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -109,7 +112,8 @@ func (h *htmlWriter) facts(facts []Fact) {
 	h.put(`</dl>`)
 }
 
-// section writes a table with what stands above it; its facts unless the one before had them.
+// section writes a table with its heading. It also writes the table's facts unless they equal those
+// of the previous table.
 func (h *htmlWriter) section(t Table, before []Fact) {
 	h.put(`<section>`)
 	if t.Heading != "" {
@@ -212,10 +216,10 @@ func noteHTML(n Note) string {
 	return escape(n.Text) + ": " + code(n.Detail)
 }
 
-// escape is a text in one line, of visible characters, that is no markup.
+// escape returns text as one line of visible characters without markup.
 func escape(s string) string { return html.EscapeString(visible(s)) }
 
-// code is words from outside.
+// code returns external text as an HTML code element, or "" if s is empty.
 func code(s string) string {
 	if s == "" {
 		return ""

@@ -17,7 +17,7 @@ func page(t *testing.T, r Report, pages ...Page) string {
 	return b.String()
 }
 
-// Every text of a report is on its page as text, whatever it is.
+// All text in a report appears on its page as plain text, whatever it contains.
 func TestHTMLEscapes(t *testing.T) {
 	const evil = `<script>alert(1)</script>"'&` + "\x1b[2J\u202e"
 	r := Listing(evil, Table{
@@ -43,7 +43,7 @@ func TestHTMLEscapes(t *testing.T) {
 	}
 }
 
-// The policy of a page allows its own style, and nothing else.
+// The policy of a page allows the page's own style and nothing else.
 func TestHTMLPolicy(t *testing.T) {
 	got := page(t, Report{Title: "x"})
 	_, rest, _ := strings.Cut(got, "<style>")
@@ -64,7 +64,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// What is to be copied is whole, however long it is.
+// Commands to copy are never cut, however long they are.
 func TestCommandsAreNotCut(t *testing.T) {
 	long := "perftrack run --bench " + strings.Repeat("x", 300)
 	r := Listing("", Table{Columns: []Column{{Title: "command", Code: true, Whole: true}}, Rows: [][]Cell{{{Text: long}}}})

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// About rounds a duration as people say it: "40 s", "4 min", "2 h 10 min".
+// About rounds a duration for display: "40 s", "4 min", "2 h 10 min".
 func About(d time.Duration) string {
 	switch {
 	case d < 90*time.Second:

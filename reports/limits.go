@@ -11,13 +11,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What reports say of limits.
+// This file formats limits for reports.
 
-// farOff is how many times a value may be its limit to be shown on the scale of both.
+// farOff is the factor between a value and its limit from which they are too far apart to be shown
+// on the same scale.
 const farOff = 1000
 
-// LimitCell shows the median of samples that were judged by a limit, with its interval. It
-// is empty where there is no sample.
+// LimitCell shows the median of the samples with its interval. The cell is empty if there are no
+// samples.
 func LimitCell(unit string, l limit.Limit, j compare.Judged) Cell {
 	if j.N == 0 {
 		return Cell{}
@@ -36,8 +37,8 @@ func LimitCell(unit string, l limit.Limit, j compare.Judged) Cell {
 	return cell
 }
 
-// FactorCell says how far the median of samples is from a limit: "2.5x to go" where it has to
-// become so many times better, "9.7x to spare" where it is so many times better.
+// FactorCell shows the factor between a median and its limit: "2.5x to go" if the limit is missed,
+// "9.7x to spare" if it is met.
 func FactorCell(unit string, l limit.Limit, j compare.Judged) Cell {
 	if j.N == 0 {
 		return Cell{}
@@ -52,7 +53,7 @@ func FactorCell(unit string, l limit.Limit, j compare.Judged) Cell {
 	}
 }
 
-// timesText shows a factor, of a large one no more digits than anybody can use.
+// timesText formats a factor with few digits.
 func timesText(x float64) string {
 	if x >= 100 {
 		return decimal(x, 0)
@@ -60,8 +61,8 @@ func timesText(x float64) string {
 	return AtLeast(2, x)
 }
 
-// LimitTable has a row for each limit that runs were judged by, and how the state of all of them is
-// worded: the worst first.
+// LimitTable returns a table with one row for each limit, and a summary that counts the limits by
+// state, with the worst state first, and its tone.
 func LimitTable(all []compare.RunLimit) (t Table, words string, tone Tone) {
 	t = Table{Heading: "Limits", Columns: []Column{
 		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "now, median", Right: true}, {Title: "target", Code: true}, {Title: "factor", Right: true}, {Title: "result", Wraps: true},
@@ -88,7 +89,8 @@ func LimitTable(all []compare.RunLimit) (t Table, words string, tone Tone) {
 	return t, strings.Join(parts, ", "), tone
 }
 
-// LimitName is the name of what a limit bounds. A suite as a whole has none of its own.
+// LimitName names the benchmark or scope that a limit applies to. For a limit on a whole profile,
+// the name says so.
 func LimitName(l compare.RunLimit) string {
 	id := l.ID
 	if l.On == limit.Profile {
@@ -97,7 +99,7 @@ func LimitName(l compare.RunLimit) string {
 	return BenchmarkName(l.Run.Target, id)
 }
 
-// LimitState says what is known of a limit: "met", "undecided (needs 7 samples)".
+// LimitState describes the state of a limit: "met", "undecided (needs 7 samples)".
 func LimitState(j compare.Judged) string {
 	if j.State == limit.Undecided && j.Needs > 0 {
 		return fmt.Sprintf("%s (needs %s)", j.State, Plural(j.Needs, "sample"))
@@ -105,7 +107,7 @@ func LimitState(j compare.Judged) string {
 	return string(j.State)
 }
 
-// LimitTone is the tone of a state.
+// LimitTone returns the tone of a state.
 func LimitTone(s limit.State) Tone {
 	switch s {
 	case limit.Met:
@@ -116,21 +118,21 @@ func LimitTone(s limit.State) Tone {
 	return Muted
 }
 
-// LimitFields are what the samples of one side say of a limit.
+// LimitFields describes the result for a limit on one side.
 func LimitFields(j *compare.Judged) Object {
 	measured := j.N > 0
 	return Object{
-		{"state", &j.State}, // met, missed or undecided; "" where there is no sample
+		{"state", &j.State}, // met, missed or undecided; "" if there are no samples
 		{"center", Known(&j.Center, measured)},
-		{"lo", Known(&j.Lo, measured)}, // of the interval of the median
+		{"lo", Known(&j.Lo, measured)}, // the interval of the median
 		{"hi", Known(&j.Hi, measured)},
 		{"n", &j.N},
-		{"needs", Optional(&j.Needs)}, // samples that an interval takes, where there are too few
+		{"needs", Optional(&j.Needs)}, // number of samples needed for an interval, if there are too few
 	}
 }
 
-// LimitOutcome is what became of a limit of a benchmark; words are what its side, or both, say
-// of it.
+// LimitOutcome completes o, the outcome of a limit on a benchmark. words describes the sides. If
+// worse is set, a missed limit makes the check fail.
 func LimitOutcome(o Outcome, l limit.Limit, j compare.Judged, worse bool, words string) Outcome {
 	shown := LimitCell(o.Unit, l, j).Shown()
 	o.Words = strings.TrimSuffix(words+", median "+shown, ", median ")
@@ -148,7 +150,7 @@ func LimitOutcome(o Outcome, l limit.Limit, j compare.Judged, worse bool, words 
 	return o
 }
 
-// JudgedFields are limits of one side, and what its samples say of each.
+// JudgedFields describes the limits that apply to one side, with their results.
 func JudgedFields(of limit.List, found []compare.Judged) []Object {
 	var out []Object
 	for i, l := range of {
@@ -157,7 +159,7 @@ func JudgedFields(of limit.List, found []compare.Judged) []Object {
 	return out
 }
 
-// JudgedRecord has limits of one side and their states for one line.
+// JudgedRecord returns the limits of one side and their states as cells of a CSV line.
 func JudgedRecord(of limit.List, found []compare.Judged) []any {
 	var texts, states []string
 	for i, l := range of {
@@ -166,7 +168,7 @@ func JudgedRecord(of limit.List, found []compare.Judged) []any {
 	return LimitRecord(texts, states)
 }
 
-// LimitRecord has limits and their states for one line.
+// LimitRecord returns each list as one cell of a CSV line.
 func LimitRecord(columns ...[]string) (line []any) {
 	for _, c := range columns {
 		line = append(line, strings.Join(c, "; "))
@@ -174,5 +176,5 @@ func LimitRecord(columns ...[]string) (line []any) {
 	return line
 }
 
-// LimitWords is the one-line count of limits: "2 limits missed".
+// LimitWords formats a number of limits: "2 limits missed".
 func LimitWords(n int, what string) string { return strings.TrimSpace(Plural(n, "limit") + " " + what) }

@@ -23,7 +23,8 @@ func tableRecords(t Table) [][]any {
 	return out
 }
 
-// tableDocument describes the document of kind "table": the listing of a `list` command.
+// tableDocument describes the document of kind "table", which is written by commands that list
+// things.
 func tableDocument(title string, t Table) Object {
 	columns, rows := []string{}, []map[string]any{}
 	for _, c := range t.Columns {
@@ -41,14 +42,14 @@ func tableDocument(title string, t Table) Object {
 	return Object{
 		{"title", title},
 		{"columns", columns},
-		{"rows", rows},          // of each, what the cells show by the title of their column
-		{"explanations", Unset}, // of what the culprit of a bisection changed, as in an explanation
+		{"rows", rows},          // each row maps column titles to cells
+		{"explanations", Unset}, // explains the commit found by a bisection, as an explanation document does
 	}
 }
 
-// Listing is a report of one table, for the commands that list what there is.
-// Its JSON and CSV have the cells' values, or else the cells as they are shown,
-// under the titles of the columns.
+// Listing returns a report of one table, for commands that list things. Its JSON and CSV have the
+// values of the cells under the titles of the columns. A cell without a value is represented by its
+// text.
 func Listing(title string, t Table) Report {
 	return Report{
 		Title: title, Tables: []Table{t},

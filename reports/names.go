@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// CompareNames compares names of benchmarks as people count: n=9 before n=10.
+// CompareNames compares benchmark names in natural order, so that n=9 comes before n=10.
 func CompareNames(a, b string) int {
 	digits := func(s string) int {
 		i := strings.IndexFunc(s, func(c rune) bool { return c < '0' || c > '9' })

@@ -9,28 +9,26 @@ import (
 	"slices"
 )
 
-// An Object describes a JSON object: the keys and values of its fields, in the order in
-// which they are written. A value is an Object, a slice, a map or whatever encoding/json
-// takes, or a pointer to one of these, through which it can also be read. A number that
-// is not finite is written as null.
+// An Object describes a JSON object by the keys and values of its fields, in order. A value is an
+// Object, a slice, a map or anything else that encoding/json accepts, or a pointer to one of these,
+// which can also be read into. An infinite number is written as null.
 type Object [][2]any
 
-// Optional makes a field that is left out if its value is 0, "", false or empty.
+// Optional returns the value of a field that is omitted if value is 0, "", false or empty.
 func Optional(value any) any { return optionalValue{value} }
 
 type optionalValue struct{ any }
 
-// Unset is a field that is left out until [Report.With] sets it.
+// Unset is the value of a field that is omitted unless [Report.With] sets it.
 var Unset = Optional("")
 
-// A described value is written and read in a way of its own.
+// A described value defines how it is written and read.
 type described interface {
-	value() any // an Object, a slice of them, a number, or nil for null
+	value() any // an Object, a slice of Objects, a number, or nil for null
 	read(text json.RawMessage) error
 }
 
-// Objects makes an array of objects from a slice: describe returns the fields of an
-// element.
+// Objects makes an array of objects from a slice. describe returns the fields of an element.
 func Objects[T any](elements *[]T, describe func(*T) Object) any { return array[T]{elements, describe} }
 
 type array[T any] struct {
@@ -60,8 +58,8 @@ func (a array[T]) read(text json.RawMessage) error {
 	return nil
 }
 
-// Pointed turns a description of a value into one of a pointer to it, which is allocated
-// if it is nil.
+// Pointed turns a function that describes a T into one that describes a *T. The new function
+// allocates the value if the pointer is nil.
 func Pointed[T any](describe func(*T) Object) func(**T) Object {
 	return func(at **T) Object {
 		if *at == nil {
@@ -71,7 +69,7 @@ func Pointed[T any](describe func(*T) Object) func(**T) Object {
 	}
 }
 
-// Part makes an object that is left out if the pointer is nil.
+// Part returns the value of a field that contains an object and is omitted if *at is nil.
 func Part[T any](at **T, describe func(*T) Object) any { return Optional(pointer[T]{at, describe}) }
 
 type pointer[T any] struct {
@@ -88,7 +86,8 @@ func (p pointer[T]) value() any {
 
 func (p pointer[T]) read(text json.RawMessage) error { return Pointed(p.describe)(p.at).read(text) }
 
-// Known makes a number that is null unless ok.
+// Known returns the value of a field that contains a number, which is written as null unless ok is
+// set.
 func Known(number *float64, ok bool) any { return knownNumber{number, ok} }
 
 type knownNumber struct {
@@ -107,7 +106,7 @@ func (k knownNumber) read(text json.RawMessage) error {
 	return readInto(text, reflect.ValueOf(k.number).Elem())
 }
 
-// encode writes a value without any space.
+// encode writes a value as JSON without spaces.
 func encode(b *bytes.Buffer, value any) error {
 	switch v := value.(type) {
 	case nil:
@@ -152,7 +151,7 @@ func encode(b *bytes.Buffer, value any) error {
 	if err := plain.Encode(value); err != nil {
 		return err
 	}
-	b.Truncate(b.Len() - 1) // the end of the line
+	b.Truncate(b.Len() - 1) // the newline that Encode adds
 	return nil
 }
 
@@ -180,7 +179,7 @@ func (o Object) encode(b *bytes.Buffer) error {
 	return nil
 }
 
-// empty reports whether an optional field with this value is left out.
+// empty reports whether an optional field with this value is omitted.
 func empty(value any) bool {
 	if v, ok := value.(described); ok {
 		value = v.value()
@@ -197,8 +196,7 @@ func empty(value any) bool {
 	}
 }
 
-// read fills in the fields of the object that are pointers, as far as the text has them. A
-// number that is null becomes NaN.
+// read fills those fields of the object that are pointers. A null number becomes NaN.
 func (o Object) read(text json.RawMessage) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -228,7 +226,7 @@ func readValue(text json.RawMessage, value any) error {
 	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer {
 		return readInto(text, v.Elem())
 	}
-	return nil // a value that follows from others
+	return nil // a derived value, which is not read
 }
 
 func readInto(text json.RawMessage, v reflect.Value) error {

@@ -2,5 +2,5 @@
 
 package reports
 
-// raced says that the race detector is on, which makes rendering ten times slower.
+// raced reports whether the race detector is on, which makes rendering ten times slower.
 const raced = true

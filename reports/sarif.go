@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// SARIF writes the findings of the report as SARIF 2.1.0: a rule for each kind of finding, a
-// result for each benchmark and unit, with a fingerprint that stays the same from run to
-// run. The summary, and a failure of the command, are notifications of the invocation; a
-// failure is also a result, as some readers look at nothing else.
+// SARIF writes the findings of the report as SARIF 2.1.0, with a rule for each kind of finding and
+// a result with a stable fingerprint for each benchmark and unit. The summary and a failure of the
+// command become notifications of the invocation. A failure is also a result, because some readers
+// look only at results.
 func SARIF(w io.Writer, r Report) error {
 	run := sarifRun{Results: []sarifResult{}, Invocations: []sarifInvocation{r.invocation()}}
 	run.Tool.Driver = sarifDriver{Name: "perftrack", InformationURI: "https://github.com/perftrack/perftrack"}
@@ -36,7 +36,7 @@ func SARIF(w io.Writer, r Report) error {
 	return nil
 }
 
-// The parts of a SARIF log that are written.
+// These types are the parts of a SARIF log that perftrack writes.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -134,8 +134,8 @@ func (r Report) sarifResult(o Outcome) sarifResult {
 	return out
 }
 
-// sarifMessage is a plain message. In one of SARIF [text](target) is a link and {0} an
-// argument: neither may be made by a name.
+// sarifMessage returns a plain message. In SARIF, [text](target) is a link and {0} is an argument.
+// Names must not produce either.
 func sarifMessage(s string) sarifText {
 	return sarifText{strings.NewReplacer("](", "] (", "{", "{{", "}", "}}").Replace(Message(s))}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// HashOrDash is the short hash for a table, or a dash where there is none.
+// HashOrDash returns the short hash, or a dash if sha is "".
 func HashOrDash(sha string) string {
 	if sha == "" {
 		return "-"
@@ -16,7 +16,7 @@ func HashOrDash(sha string) string {
 	return record.ShortHash(sha)
 }
 
-// Day is the date of a time, or "" for the zero time.
+// Day returns the date of a time, or "" for the zero time.
 func Day(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -32,10 +32,11 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// NewestOff are the words for a newest run that lies far off its level: an outlier, or a new level.
+// NewestOff describes a newest run whose value is far from the level before it. It may be an
+// outlier or a new level.
 const NewestOff = "newest far off"
 
-// BenchmarkName names a benchmark outside of its table, with target, suite and package.
+// BenchmarkName names a benchmark outside of its table, with its target, suite and package.
 func BenchmarkName(target string, id record.BenchmarkID) string {
 	var parts []string
 	for _, p := range []string{target, id.Suite, id.Package, id.Name} {

@@ -6,44 +6,44 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// profilesFields are what two profiles, or two runs of one of the engine's
-// suites, say as a whole. Times are in seconds, sizes in bytes.
+// profilesFields describes the comparison, as a whole, of two profiles or of two runs of one of the
+// engine's suites. Times are in seconds and sizes in bytes.
 func profilesFields(p *profiles.Diff) reports.Object {
 	t := p.Table
 	return reports.Object{
 		{"target", t.Target},
-		{"benchmark_kind", t.Kind}, // scope: of all calls; bench: of one operation
+		{"benchmark_kind", t.Kind}, // scope: times are those of all calls; bench: times are those of one operation
 		{"package", t.Package},
 		{"suite", t.Suite},
-		{"single_sample", p.Single},                       // no row has a second sample: nothing could be tested
-		{"total", pairFields(p.Time)},                     // sum of all rows; what is nested counts with each row around it
-		{"total_outer", pairFields(p.Outer)},              // of rows that lie in no other
-		{"total_shared", pairFields(p.Shared)},            // of rows that both sides have
-		{"total_outer_shared", pairFields(p.OuterShared)}, // of rows that both sides have and that lie in no other of these
+		{"single_sample", p.Single},                       // no row has a second sample, so nothing was tested
+		{"total", pairFields(p.Time)},                     // sum of all rows, in which nested rows count more than once
+		{"total_outer", pairFields(p.Outer)},              // sum of the outermost rows
+		{"total_shared", pairFields(p.Shared)},            // sum of the rows on both sides
+		{"total_outer_shared", pairFields(p.OuterShared)}, // sum of the outermost rows that are on both sides
 		{"allocated", pairFields(p.Bytes)},                // sum of all rows
-		{"allocated_outer", pairFields(p.OuterBytes)},     // of rows that lie in no other
-		{"call_paths", p.Paths},                           // rows are call paths: the run is total_outer
-		{"methods", reports.Object{{"base", p.Count[0]}, {"head", p.Count[1]}, {"both", p.Both}}}, // how many
-		{"changes", reports.Objects(&p.Changes, changeFields)},                                    // nested rows as one, the largest first
-		{"undecided", reports.Objects(&p.Undecided, changeFields)},                                // differ by the threshold or more, but could be noise; as changes
-		{"undecided_rows", p.UndecidedRows},                                                       // how many rows were tested in vain, small differences included
-		{"models", reports.Objects(&p.Models, reports.Pointed(modelFields))},                      // of the engine
-		{"scaling", reports.Part(&p.Scaling, scalingFields)},                                      // of the larger model against the smaller
+		{"allocated_outer", pairFields(p.OuterBytes)},     // sum of the outermost rows
+		{"call_paths", p.Paths},                           // rows are call paths, so total_outer is the whole run
+		{"methods", reports.Object{{"base", p.Count[0]}, {"head", p.Count[1]}, {"both", p.Both}}}, // numbers of methods
+		{"changes", reports.Objects(&p.Changes, changeFields)},                                    // largest first; nested rows count as one change
+		{"undecided", reports.Objects(&p.Undecided, changeFields)},                                // rows that differ by the threshold or more, which may be noise; listed in the same way as changes
+		{"undecided_rows", p.UndecidedRows},                                                       // number of tested rows without a verdict, including small differences
+		{"models", reports.Objects(&p.Models, reports.Pointed(modelFields))},                      // models of the engine
+		{"scaling", reports.Part(&p.Scaling, scalingFields)},                                      // compares the larger model with the smaller one
 		{"kernels", reports.Objects(&p.Kernels, kernelFields)},
-		{"kernel_repeats", reports.Objects(&p.Repeats, repeatFields)},        // kernels that a call runs more than once, so that gflops is too low
-		{"rows", reports.Objects(&p.Methods, reports.Pointed(methodFields))}, // the hottest first
+		{"kernel_repeats", reports.Objects(&p.Repeats, repeatFields)},        // kernels that ran more than once in a call, which makes their gflops too low
+		{"rows", reports.Objects(&p.Methods, reports.Pointed(methodFields))}, // hottest first
 		{"caveats", reports.CaveatObjects(p.Caveats)},
 	}
 }
 
-// pairFields are a quantity on both sides; change is head/base - 1.
+// pairFields describes a quantity on both sides. change is head/base - 1.
 func pairFields(p tree.Pair) reports.Object {
 	return reports.Object{{"base", p.Base}, {"head", p.Head}, {"change", p.Ratio()}}
 }
 
-// changeFields are one change: the deepest row that explains it, and the rows that
-// show it because one contains the other. Its change is of all calls, or of one
-// call where the sides differ in calls.
+// changeFields describes one change. name is the deepest row that shows it, and with lists the rows
+// that show it because they contain that row. change is the change of all calls together, or of a
+// single call if the sides differ in the number of calls.
 func changeFields(c *profiles.MethodChange) reports.Object {
 	var with []string
 	for _, m := range c.With {
@@ -52,8 +52,8 @@ func changeFields(c *profiles.MethodChange) reports.Object {
 	return reports.Object{{"name", c.Name}, {"with", reports.Optional(with)}, {"change", c.Change()}}
 }
 
-// modelFields are one model: its inference, what it does a token, and the time to
-// the first one.
+// modelFields describes the inference of one model as a whole, per token, and up to the first
+// token.
 func modelFields(m *profiles.Model) reports.Object {
 	return reports.Object{
 		{"name", m.Name},
@@ -66,8 +66,8 @@ func modelFields(m *profiles.Model) reports.Object {
 	}
 }
 
-// scalingFields set models against each other: efficiency is parameter_ratio /
-// time_ratio, and time_ratio that of seconds_per_token.
+// scalingFields compares a larger model with a smaller one. time_ratio is the ratio of their
+// seconds_per_token, and efficiency is parameter_ratio / time_ratio.
 func scalingFields(s *profiles.Scaling) reports.Object {
 	return reports.Object{
 		{"small", s.Small.Name},
@@ -78,21 +78,22 @@ func scalingFields(s *profiles.Scaling) reports.Object {
 	}
 }
 
-// kernelFields are a kernel's rate: as reported, or flops, which the name tells,
-// over the time of a call; then flops is not 0.
+// kernelFields describes the rate of a kernel. The rate is either the reported one or computed from
+// the time of a call and its number of operations, flops, which follows from the kernel's name.
+// flops is 0 if the rate was reported.
 func kernelFields(k *profiles.Kernel) reports.Object {
 	return reports.Object{{"name", k.Name}, {"flops", k.FLOPs}, {"gflops", pairFields(k.GFLOPS)}}
 }
 
-// repeatFields say how often a call runs its kernel, on average.
+// repeatFields says how many times, on average, a call runs its kernel.
 func repeatFields(r *profiles.Repeat) reports.Object {
 	return reports.Object{{"kernel", r.Kernel}, {"times", r.Times}}
 }
 
-// methodFields are one method: its time and self time in all calls, or in one
+// methodFields describes one method. Times and allocations are those of all its calls, or of one
 // operation of a benchmark.
 func methodFields(m *profiles.Method) reports.Object {
-	var calls []float64 // of base and head, of a scope
+	var calls []float64 // for a scope: numbers of calls in base and head
 	if m.Calls != [2]float64{} {
 		calls = m.Calls[:]
 	}

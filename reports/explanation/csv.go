@@ -5,8 +5,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// cumulativeRecords are the columns of what a function takes with all that it calls,
-// empty where that is not known.
+// cumulativeRecords returns the cells for the cost of a function including its calls. The cells are
+// empty if c is nil.
 func cumulativeRecords(c *tree.Cumulative) []any {
 	if c == nil {
 		return make([]any, 6)
@@ -15,7 +15,8 @@ func cumulativeRecords(c *tree.Cumulative) []any {
 	return []any{c.Base, c.Head, d.Center, d.Lo, d.Hi, c.Certain()}
 }
 
-// records has a line for each function or scope of each cost.
+// records returns the column names followed by one line for each function or scope and each kind of
+// cost.
 func records(explained []*Explanation) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name base_commit head_commit unit part base head
 		base_samples head_samples difference difference_lo difference_hi certain share

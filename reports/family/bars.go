@@ -8,10 +8,11 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// barWidth is the length of a whole bar, in characters.
+// barWidth is the length of a full bar, in characters.
 const barWidth = 20
 
-// bar draws a fraction in eighths of a character. What is there, however little, is seen.
+// bar draws fraction as a horizontal bar, where 1 is a full bar. It rounds to eighths of a
+// character, but any fraction above 0 is visible.
 func bar(fraction float64) reports.Cell {
 	if !(fraction > 0) {
 		return reports.Cell{}
@@ -24,14 +25,15 @@ func bar(fraction float64) reports.Cell {
 	return reports.Cell{Text: b}
 }
 
-// barColumn is a column of bars.
+// barColumn returns a column for bars.
 func barColumn(title string) reports.Column { return reports.Column{Title: title, Bar: true} }
 
-// sparkWidth is how many places a line of values has at most.
+// sparkWidth is the maximum number of characters in a line drawn by spark.
 const sparkWidth = 40
 
-// spark draws values as a line of characters, the oldest first, from the least to the most. Of more
-// values than places each place is the median of some.
+// spark draws values, which start with the oldest, as a line of characters whose heights range from
+// the smallest to the largest value. If there are more values than characters, each character shows
+// the median of several consecutive values.
 func spark(values []float64) reports.Cell {
 	places := values
 	if len(values) > sparkWidth {

@@ -11,14 +11,15 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A course is one unit of a benchmark in one environment over the commits.
+// A course is the history of one unit of a benchmark in one environment.
 type course struct {
 	steps.Series
 	steps.UnitLine
-	runs map[string]*record.RunInfo // by id
+	runs map[string]*record.RunInfo // by run id
 }
 
-// courses are those of all series, of the units that say something by themselves.
+// courses returns the courses of all series. For scopes, it returns only the courses of time and
+// bytes.
 func courses(subject *Subject) (out []course) {
 	runs := make(map[string]*record.RunInfo, len(subject.Runs))
 	for i := range subject.Runs {
@@ -35,7 +36,7 @@ func courses(subject *Subject) (out []course) {
 	return out
 }
 
-// when is the time of a run's commit.
+// when returns the time of the run's commit.
 func (c course) when(p steps.Point) time.Time {
 	if r := c.runs[p.Run]; r != nil {
 		return when(&r.Run)
@@ -43,7 +44,8 @@ func (c course) when(p steps.Point) time.Time {
 	return time.Time{}
 }
 
-// newestRun is that of the newest point, an empty one where it is not known.
+// newestRun returns the run that the newest point comes from, or an empty one if that run is
+// unknown.
 func (c course) newestRun() *record.RunInfo {
 	if r := c.runs[c.Runs[len(c.Runs)-1].Run]; r != nil {
 		return r
@@ -58,7 +60,7 @@ func (c course) values() (out []float64) {
 	return out
 }
 
-// newest is the center of the newest level, or the newest value where there is none.
+// newest returns the center of the newest level, or the newest value if no level reaches up to it.
 func (c course) newest() float64 {
 	if n := len(c.Levels); n > 0 && c.Levels[n-1].End == len(c.Runs) {
 		return c.Levels[n-1].Center
@@ -66,7 +68,7 @@ func (c course) newest() float64 {
 	return c.Runs[len(c.Runs)-1].Value
 }
 
-// oldest is that of the oldest one.
+// oldest returns the center of the oldest level, or the oldest value if no level begins with it.
 func (c course) oldest() float64 {
 	if len(c.Levels) > 0 && c.Levels[0].First == 0 {
 		return c.Levels[0].Center
@@ -74,7 +76,8 @@ func (c course) oldest() float64 {
 	return c.Runs[0].Value
 }
 
-// change is that from the oldest level to the newest, empty where too few runs tell of it.
+// change returns the relative change from the oldest level to the newest. The cell is empty if
+// there are too few runs to find a step.
 func (c course) change() reports.Cell {
 	if !c.Enough {
 		return reports.Cell{}
@@ -82,7 +85,7 @@ func (c course) change() reports.Cell {
 	return relative(ratio(c.newest(), c.oldest()))
 }
 
-// states are the words for how a course stands.
+// states holds the cell that describes each state of a course.
 var states = map[steps.State]reports.Cell{
 	steps.Regressed: {Text: "regression in force", Tone: reports.Bad},
 	steps.Drifting:  {Text: "drift for the worse", Tone: reports.Bad},
@@ -95,11 +98,11 @@ var states = map[steps.State]reports.Cell{
 	steps.TooFew:    {Text: "too few runs to tell", Tone: reports.Warn},
 }
 
-// state says in a word how a course stands.
+// state describes the current state of the course.
 func (c course) state() reports.Cell { return states[c.Stand.State] }
 
-// better is the direction of the unit: -1 where less is better, +1 where more is, 0 where nobody
-// said. A time, and what is allocated, is better the less it is.
+// better returns -1 if lower values are better in this unit, +1 if higher values are, and 0 if that
+// is unknown.
 func (c course) better() int {
 	for _, u := range c.newestRun().Units {
 		if u.Name == c.Unit && u.Better != 0 {
@@ -109,7 +112,8 @@ func (c course) better() int {
 	return directionOf(c.Tidied)
 }
 
-// directionOf is the direction of a unit that nobody declared.
+// directionOf returns, for a unit whose direction the run does not declare, -1 if lower values are
+// better, +1 if higher values are, and 0 if that is unknown.
 func directionOf(unit string) int {
 	switch unit {
 	case "GFLOPS", "tok/s", "B/s", "samples/s":
@@ -120,7 +124,7 @@ func directionOf(unit string) int {
 	return 0
 }
 
-// at is the value at a commit, NaN where it was not measured.
+// at returns the median of the values measured at a commit, or NaN if there are none.
 func (c course) at(commit string) float64 {
 	var at []float64
 	for _, p := range c.Runs {
@@ -131,15 +135,15 @@ func (c course) at(commit string) float64 {
 	return median(at)
 }
 
-// A found step is one of a course, and the rows around it that show it, too.
+// A foundStep is a step of a course, together with the enclosing rows that show the same step.
 type foundStep struct {
 	course
 	step steps.Step
 	with []string
 }
 
-// foundSteps are all steps, the newest first. One of rows that lie in each other is that of the
-// innermost.
+// foundSteps returns all steps, newest first. If nested rows show the same step, only the innermost
+// row is returned.
 func foundSteps(all []course) (out []foundStep) {
 	type key struct {
 		target, environment, unit, suite, pkg, last, first string
@@ -166,7 +170,8 @@ func foundSteps(all []course) (out []foundStep) {
 	return out
 }
 
-// containsOthers reports whether another row lies in the named one.
+// containsOthers reports whether the row with the given name contains another row. around maps each
+// row to the rows that directly contain it.
 func containsOthers(around map[string][]string, name string) bool {
 	for _, parents := range around {
 		if slices.Contains(parents, name) {
@@ -176,7 +181,7 @@ func containsOthers(around map[string][]string, name string) bool {
 	return false
 }
 
-// stepWord says what became of a step.
+// stepWord describes the state of a step.
 func stepWord(s steps.Step) string {
 	word := "step"
 	switch {

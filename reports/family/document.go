@@ -6,7 +6,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// documented gives a report its JSON and its CSV. Those of a comparison have their own.
+// documented adds the functions that write JSON and CSV to a report, unless it already has them.
+// The report on a comparison does.
 func documented(name string, r reports.Report) reports.Report {
 	if r.Document != nil {
 		return r
@@ -18,8 +19,8 @@ func documented(name string, r reports.Report) reports.Report {
 	return r
 }
 
-// document describes a report as it is laid out. A cell that stands for a number has it as its
-// value, in the unit that column or row name, not scaled.
+// document returns a report as JSON fields. The value of a cell that shows a number is that number
+// without a prefix, in the unit of its column or row.
 func document(name string, r reports.Report) reports.Object {
 	return reports.Object{
 		{"report", name},
@@ -70,7 +71,7 @@ func noteFields(n *reports.Note) reports.Object {
 	return reports.Object{{"text", n.Text}, {"detail", reports.Optional(n.Detail)}}
 }
 
-// records has one line a cell.
+// records returns the column names followed by one CSV line for each cell that is not empty.
 func records(name string, r reports.Report) [][]any {
 	out := [][]any{reports.ColumnNames("report section row column text value")}
 	for _, t := range r.Tables {

@@ -10,14 +10,14 @@ import (
 	"github.com/perftrack/perftrack/runner/limit"
 )
 
-// nowLimits is what the newest value of each benchmark and scope says of its limits.
+// nowLimits compares the newest values of each benchmark, scope and profile with their limits.
 func (v *view) nowLimits() (all []compare.RunLimit) {
 	type key struct {
 		rowKey
 		text string
 	}
 	seen := map[key]bool{}
-	for _, run := range v.Current { // the newest first
+	for _, run := range v.Current { // newest first
 		found, _, _ := v.Limits.Of(run)
 		of, _, _ := profiles.Judge(v.Limits, run)
 		for _, l := range slices.Concat(found, of) {
@@ -31,10 +31,11 @@ func (v *view) nowLimits() (all []compare.RunLimit) {
 	return all
 }
 
-// shownLimits is how many limits the summary lists: those that are not met come first.
+// shownLimits is the maximum number of limits in the summary. Missed limits come first.
 const shownLimits = 15
 
-// limitTable is the values that have a limit, each beside it.
+// limitTable returns a table that compares the current values with their limits. It returns false
+// if there are no limits.
 func (v *view) limitTable() (reports.Table, bool) {
 	urgency := map[limit.State]int{limit.Missed: -2, limit.Undecided: -1}
 	sorted := slices.SortedStableFunc(slices.Values(v.limits), func(a, b compare.RunLimit) int { return urgency[a.State] - urgency[b.State] })
@@ -47,7 +48,7 @@ func (v *view) limitTable() (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// limitsMet counts the limits that the newest values meet.
+// limitsMet returns the number of limits that the newest values meet.
 func (v *view) limitsMet() (n int) { return v.limitsIn(limit.Met) }
 
 func (v *view) limitsIn(s limit.State) (n int) {

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The summary has every limit beside the newest value, of benchmarks and of profiles, and of an
-// older run nothing that a newer one says.
+// The summary compares the newest value of each benchmark and profile with its limits. Values in
+// older runs are not listed.
 func TestSummaryHasLimits(t *testing.T) {
 	s := &Subject{}
 	for _, l := range []func() (limit.Limit, error){

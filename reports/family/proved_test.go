@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// What is named first of several regressions is the time that grew most, not what stands first.
+// Whatever the order of the rows, the time that grew most is named first.
 func TestLargestFirst(t *testing.T) {
 	type change struct {
 		name, unit string

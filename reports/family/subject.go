@@ -8,68 +8,67 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Subject is what the reports are about: what a database says of a repository.
+// A Subject holds everything about a repository that the reports use.
 type Subject struct {
-	Title  string // of the repository, "" where unknown
-	Branch string // whose history is shown, "" where unknown
-	Merged int    // measured commits of its history that are on merged branches, where its own were not measured
-	Depth  int    // commits on it, as far as this clone has them; 0 outside of a repository
-	Head   string // whole hash of the commit that the reports are of, "" where somebody named another, or there is none
-	Base   string // the revision that the user named, "" for none: comparison and trends begin there
+	Title  string // title of the repository, or "" if it is unknown
+	Branch string // branch of the history, or "" if it is unknown
+	Merged int    // number of measured commits on merged branches if none of the branch's own commits was measured, else 0
+	Depth  int    // number of the branch's commits in this clone; 0 outside of a repository
+	Head   string // hash of the reported commit, or "" if there is none
+	Base   string // revision that the user gave as the base of the comparison and of the trends, or ""
 
-	Runs []record.RunInfo // all that are stored, in that order
-	// Current are the runs with the newest value of each benchmark, the newest run first: what
-	// is described as being so now.
+	Runs []record.RunInfo // all stored runs, in the order in which the database returns them
+	// Current holds the runs that have the newest values of all benchmarks, newest first.
 	Current []*record.Run
-	Series  []steps.Series // of the branch, commits in order
-	// Elsewhere are the commits of runs that are on no line of the branch, as far as that is known.
+	Series  []steps.Series // series of the branch, in the order of the commits
+	// Elsewhere holds the hashes of commits that have runs but are known not to be on the branch.
 	Elsewhere map[string]bool
 
 	Regressions steps.Regressions
-	Limits      compare.Limits      // of the configuration, those of profiles among them
-	Compared    *compare.Comparison // nil: there is nothing to compare
-	NotCompared string              // why, in a sentence; "" where nobody knows
+	Limits      compare.Limits      // from the configuration, including limits on profiles
+	Compared    *compare.Comparison // nil if there is nothing to compare
+	NotCompared string              // why Compared is nil, as a sentence, or "" if the reason is unknown
 
-	Kept []Kept // of what regressed in the comparison, or was proved to
+	Kept []Kept // profiles kept for the regressions that are in the comparison or were proved
 
-	// Commits are how many commits lie in the range of a step, by its ends; none where the
-	// repository does not have them.
+	// Commits maps the commits before and after a step to the number of commits in that range.
+	// Steps whose range is unknown have no entry.
 	Commits map[[2]string]int
 
-	Release      *Release // that trends look back to; nil for none
+	Release      *Release // commit that the trends compare the newest values with, or nil
 	Calibrations []Calibration
 	Peaks        []Peak
 	References   []Reference
-	// ReferenceFile is set if there is a reference.toml, be it empty.
+	// ReferenceFile is set if there is a reference.toml, even an empty one.
 	ReferenceFile bool
 }
 
 // A Release is a named commit.
 type Release struct{ Name, Commit string }
 
-// A Calibration is what a target's newest calibration in an environment says.
+// A Calibration is the newest calibration of a target in an environment.
 type Calibration struct {
 	Target      string
 	Environment string // an EnvironmentID
 	When        time.Time
-	Noise       float64 // of one round, the median over rows, as a fraction; NaN unknown
+	Noise       float64 // pair noise as a fraction: the median over all rows, or NaN if it is unknown
 	Worst       float64
 	Rows        int
 }
 
-// A Peak is what a machine can do at most, by somebody's measurement.
+// A Peak is the highest value, in a unit, that a machine can reach.
 type Peak struct {
 	Machine, Source string
 	Unit            string
 	Value           float64
 }
 
-// A Reference is a number that somebody else published.
+// A Reference is a number that was published elsewhere.
 type Reference struct {
-	Bench   string // of ours, that it compares with
-	Name    string // of what was measured
+	Bench   string // our benchmark to compare it with
+	Name    string // name of what was measured
 	Value   float64
-	Unit    string // as it is shown: GFLOPS, tok/s, sec/op
+	Unit    string // as shown in reports: GFLOPS, tok/s, sec/op
 	Source  string
 	Machine string
 }

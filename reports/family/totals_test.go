@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What got better and stayed so is good, and so is what is steady.
+// Lasting improvements and steady benchmarks are listed as good news.
 func TestGood(t *testing.T) {
 	history := func(from, to float64) (values []float64) {
 		for i := range 48 {
@@ -35,7 +35,7 @@ func TestGood(t *testing.T) {
 	}
 }
 
-// The totals come first, with the change of what both sides of the newest comparison have.
+// The totals come first. They show by how much the benchmarks changed in the newest comparison.
 func TestTotals(t *testing.T) {
 	base, head := engine(t, 1), engine(t, 1.2)
 	r := Of("summary", &Subject{Runs: withHistory(t, []float64{1}).Runs, Current: []*record.Run{head}, Compared: trial(base, head)})

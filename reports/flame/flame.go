@@ -1,7 +1,7 @@
-// Package flame draws a call tree as a page with a flame graph, with the renderer of
-// google/pprof: [Page] needs nothing but the stacks, and the page needs nothing but itself.
-// flame.go says what a page shows, pprof.go plays pprof's web interface, and page.go makes a
-// page of its own of what that serves.
+// Package flame draws a call tree as a web page with a flame graph, using the renderer of
+// google/pprof. [Page] needs only the stacks, and the resulting page loads nothing from elsewhere.
+// flame.go defines the contents of a page, pprof.go runs pprof's web interface in memory, and
+// page.go makes a standalone page from its output.
 package flame
 
 import (
@@ -17,26 +17,28 @@ import (
 	"github.com/perftrack/perftrack/compare/tree"
 )
 
-// A Graph is what a page shows: of one side, or the difference of two.
+// A Graph holds the contents of a page: the stacks of one side, or the difference between two
+// sides.
 type Graph struct {
 	Title string
-	Notes []string // lines that say what is shown and how it was measured
-	// Unit of the values: nanoseconds, bytes or count.
+	Notes []string // explanations to show, each on a line of its own
+	// Unit is the unit of the values: nanoseconds, bytes or count.
 	Unit string
 	Head []tree.Stack
-	// Base is the other side of a difference, in values that are comparable: of as much work
-	// as Head. Nil draws Head alone.
+	// Base is the side that Head is compared with. Its values must be scaled to the same amount of
+	// work as those of Head. If Base is nil, only Head is drawn.
 	Base []tree.Stack
-	// Back is the address of the page that led here, and BackTitle its name; "" of neither.
+	// Back and BackTitle are the address and the title of the page that the reader can go back to,
+	// or "".
 	Back, BackTitle string
 }
 
-// ErrEmpty says that no stack has a value: there is nothing to draw.
+// ErrEmpty is the error for a page without any stack that has a value.
 var ErrEmpty = errors.New("draw flame graph: no stack has a value")
 
-// Page returns a whole HTML document, which loads nothing and whose Content-Security-Policy
-// lets nothing run but pprof's own scripts. Function names are text in it, whatever they are.
-// Stacks whose value rounds to less than 1 are left out, and it is ErrEmpty if that are all.
+// Page returns a complete HTML document. The document loads nothing, and its
+// Content-Security-Policy allows only its own scripts. Hostile function names are shown as text.
+// Page leaves out stacks whose value rounds to 0. If no stacks remain, it returns ErrEmpty.
 func Page(g Graph) ([]byte, error) {
 	head, base := samples(g.Head, g.Unit), samples(g.Base, g.Unit)
 	if len(head.Sample) == 0 && len(base.Sample) == 0 {
@@ -56,12 +58,12 @@ func Page(g Graph) ([]byte, error) {
 	return page, nil
 }
 
-// sampleType names the only kind of value that our profiles have.
+// sampleType is the name of the only type of value in our profiles.
 const sampleType = "value"
 
-// samples makes a profile of nothing but names and values: no paths, addresses or binaries,
-// which pprof would look for. The order is that of the names, so that equal stacks make equal
-// pages.
+// samples returns a profile that contains only names and values, and no paths, addresses or
+// binaries that pprof could look up. Its functions are sorted by name, so that equal stacks result
+// in equal pages.
 func samples(stacks []tree.Stack, unit string) *profile.Profile {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: sampleType, Unit: unit}}, DefaultSampleType: sampleType,
 		PeriodType: &profile.ValueType{Type: sampleType, Unit: unit}, Period: 1}

@@ -53,13 +53,13 @@ func TestPage(t *testing.T) {
 	if again := draw(t, Graph{Title: "d", Unit: "nanoseconds", Head: headStacks, Base: baseStacks}); again != difference {
 		t.Error("the same stacks make another page")
 	}
-	if dir := os.Getenv("PERFTRACK_FLAME_PAGES"); dir != "" { // to look at them
+	if dir := os.Getenv("PERFTRACK_FLAME_PAGES"); dir != "" { // for people to look at
 		_ = os.WriteFile(filepath.Join(dir, "one.html"), []byte(page), 0o644)
 		_ = os.WriteFile(filepath.Join(dir, "difference.html"), []byte(difference), 0o644)
 	}
 }
 
-// A side that has lost all that it did is drawn, too.
+// A difference is drawn even if the head has no stacks left.
 func TestPageOfOneSideOnly(t *testing.T) {
 	gone := draw(t, Graph{Title: "gone", Unit: "bytes", Head: []tree.Stack{}, Base: baseStacks})
 	if !strings.Contains(gone, `"Value":-600000000`) {
@@ -74,8 +74,8 @@ func TestPageOfOneSideOnly(t *testing.T) {
 
 var outside = regexp.MustCompile(`(https?:)?//[A-Za-z0-9-]+\.[a-z.]+[/"']|src=|<link|@import|\burl\(`)
 
-// The page asks nobody for anything: the only addresses in it are names of functions, the
-// name space of SVG, and the picture that is in its own style.
+// The page loads nothing. The only addresses in it are the namespace of SVG and the picture
+// embedded in its style sheet.
 func TestPageLoadsNothing(t *testing.T) {
 	page := draw(t, Graph{Title: "t", Unit: "count", Head: []tree.Stack{{Functions: []string{"f"}, Value: 1}}})
 	for _, found := range outside.FindAllStringIndex(page, -1) {
@@ -91,7 +91,7 @@ func TestPageLoadsNothing(t *testing.T) {
 	}
 }
 
-// What a stranger calls a function is text wherever it stands, and no script of his runs.
+// Function names chosen by a stranger are shown as text everywhere, and no script in them runs.
 func TestHostileNames(t *testing.T) {
 	quiet := draw(t, Graph{Title: "t", Notes: []string{"n"}, Unit: "count", Head: []tree.Stack{{Functions: []string{"f"}, Value: 1}}})
 	for _, name := range []string{
@@ -128,7 +128,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// Pages can be drawn at the same time, though pprof has but one of its settings.
+// Several pages can be drawn at the same time although pprof's settings are global.
 func TestPagesAtOnce(t *testing.T) {
 	one := draw(t, Graph{Title: "t", Unit: "count", Head: headStacks})
 	two := draw(t, Graph{Title: "t", Unit: "count", Head: headStacks, Base: baseStacks})

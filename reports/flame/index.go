@@ -7,13 +7,13 @@ import (
 	"html/template"
 )
 
-// A Row is a benchmark of an index, with its pages.
+// A Row is a benchmark in an index, together with the links to its pages.
 type Row struct {
 	Name, About string
 	Links       []Link
 }
 
-// A Link is a page.
+// A Link is a link to a page.
 type Link struct{ Title, Address string }
 
 var (
@@ -24,7 +24,7 @@ var (
 	indexPage  = template.Must(template.New("index").Parse(indexSkeleton))
 )
 
-// Index returns a document that lists pages.
+// Index returns an HTML document that lists pages by benchmark.
 func Index(title string, rows []Row) ([]byte, error) {
 	data := struct {
 		Title  string

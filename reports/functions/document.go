@@ -8,13 +8,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// document describes the document of kind "functions": what each function takes of an operation
-// of a benchmark. Base is null of one commit.
+// document describes the document of kind "functions": what each function costs per operation of a
+// benchmark. Costs of the base are null if there is only one commit.
 func document(res *Result) reports.Object {
 	return reports.Object{
 		{"benchmarks", reports.Objects(&res.Benchmarks, reports.Pointed(benchmarkFields))},
 		{"failures", reports.Objects(&res.Failures, failureFields)},
-		{"left", reports.Optional(&res.Left)}, // benchmarks that were not come to
+		{"left", reports.Optional(&res.Left)}, // benchmarks not profiled because the budget ended or perftrack was interrupted
 	}
 }
 
@@ -22,15 +22,15 @@ func failureFields(f *Failure) reports.Object {
 	return reports.Object{{"name", &f.Name}, {"reason", &f.Reason}}
 }
 
-// benchmarkFields are one benchmark. The first commit is the base where there are two.
+// benchmarkFields describes one benchmark. If it has two commits, the first one is the base.
 func benchmarkFields(b *Benchmark) reports.Object {
 	return slices.Concat(reports.Object{{"target", &b.Target}}, reports.BenchmarkFields(&b.BenchmarkID), reports.Object{
 		{"commits", reports.Objects(&b.Commits, commitFields)},
 		{"samples", &b.Samples},
-		{"time", reports.Part(&b.Time, sampledFields)},                         // seconds
-		{"bytes", reports.Part(&b.Bytes, sampledFields)},                       // absent where nothing was allocated
-		{"objects", reports.Part(&b.Objects, sampledFields)},                   // the same
-		{"memory", reports.Optional(reports.Objects(&b.Memory, memoryFields))}, // as commits
+		{"time", reports.Part(&b.Time, sampledFields)},                         // in seconds
+		{"bytes", reports.Part(&b.Bytes, sampledFields)},                       // absent if nothing was allocated
+		{"objects", reports.Part(&b.Objects, sampledFields)},                   // absent if nothing was allocated
+		{"memory", reports.Optional(reports.Objects(&b.Memory, memoryFields))}, // one element for each commit
 		{"profiles", reports.Objects(&b.Files, fileFields)},
 	})
 }
@@ -39,8 +39,8 @@ func commitFields(c *record.Commit) reports.Object {
 	return reports.Object{{"commit", &c.SHA}, {"dirty", reports.Optional(&c.Dirty)}}
 }
 
-// memoryFields are how often a side collected in so many operations, null where that is not known,
-// and the most resident memory that it had, 0 where that is not.
+// memoryFields describes one side's number of garbage collections, which is null if unknown, and
+// its peak resident memory, which is 0 if unknown.
 func memoryFields(m *Memory) reports.Object {
 	collections := 0.0
 	if m.Collections != nil {
@@ -53,15 +53,15 @@ func fileFields(f *File) reports.Object {
 	return reports.Object{{"kind", &f.Kind}, {"side", &f.Side}, {"path", &f.Path}}
 }
 
-// sampledFields are one kind of cost: function by function, and the call tree.
+// sampledFields describes one kind of cost, by function and as a call tree.
 func sampledFields(s *tree.Sampled) reports.Object {
 	return reports.Object{
 		{"base", &s.Total.Base},
 		{"head", &s.Total.Head},
 		{"functions", reports.Objects(&s.Functions, func(f *tree.FunctionCost) reports.Object {
 			return costFields(&f.Function, &f.Self, &f.Total)
-		})}, // by falling own cost
-		{"calls", reports.Objects(&s.Roots, reports.Pointed(nodeFields))}, // the hierarchy
+		})}, // in descending order of own cost
+		{"calls", reports.Objects(&s.Roots, reports.Pointed(nodeFields))}, // the call hierarchy
 	}
 }
 
@@ -75,7 +75,7 @@ func nodeFields(n *tree.Node) reports.Object {
 	return append(costFields(&n.Function, &n.Self, &n.Total), [2]any{"calls", reports.Optional(reports.Objects(&n.Children, reports.Pointed(nodeFields)))})
 }
 
-// records has a line for each function and kind of cost.
+// records returns the column names followed by one line for each function and kind of cost.
 func records(all []*Benchmark) [][]any {
 	out := [][]any{reports.ColumnNames("target package name base_commit head_commit unit function self_base self_head total_base total_head")}
 	for _, b := range all {

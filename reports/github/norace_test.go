@@ -2,5 +2,5 @@
 
 package github
 
-// raced says that the race detector is on, which makes parsing ten times slower.
+// raced reports whether the race detector is on, which makes parsing ten times slower.
 const raced = false

@@ -24,9 +24,9 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// TestPictures draws the comments of the golden files as a forge would show them, for people
-// to look at, and fails on what is cut off. It needs Chromium, and PERFTRACK_PICTURES for the
-// directory of the pictures.
+// TestPictures draws the comments in the golden files as a forge would, for people to look at, and
+// fails if text is cut off. It needs Chromium, and PERFTRACK_PICTURES must name the directory for
+// the pictures.
 func TestPictures(t *testing.T) {
 	dir := os.Getenv("PERFTRACK_PICTURES")
 	if dir == "" {
@@ -66,21 +66,22 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A sight is what a browser says of a comment.
+// A sight describes how a browser lays out a comment.
 type sight struct {
 	Width      int
 	Start, End int      // from the top of the page
-	Cut        []string // what does not fit into its own box
+	Cut        []string // elements whose text does not fit into their box
 }
 
-// maxHeight is how much of a page is photographed: a browser draws no more.
+// maxHeight is the maximum height of a screenshot in pixels. The browser does not draw more.
 const maxHeight = 16_000
 
 //go:embed testdata/forge.css
 var forgeCSS string
 
-// measureJS writes into the page what does not fit. A name that is broken at a hyphen, or
-// anywhere but where it has a line end, has more rectangles than lines.
+// measureJS writes the layout of the comments, including what does not fit, into the page. A name
+// that the browser breaks at a hyphen, or anywhere but at a line break of its own, has more
+// rectangles than lines.
 const measureJS = `
 const seen = {};
 for (const main of document.querySelectorAll('main')) {
@@ -93,7 +94,7 @@ for (const main of document.querySelectorAll('main')) {
 }
 document.title = JSON.stringify(seen);`
 
-// drawn is a page with all comments, the largest ones last.
+// drawn returns a page with all comments, the largest ones last.
 func drawn(t *testing.T, comments map[string]string, width int, open bool) []byte {
 	t.Helper()
 	names := slices.SortedFunc(maps.Keys(comments), func(a, b string) int {
@@ -125,8 +126,8 @@ func findBrowser() string {
 	return ""
 }
 
-// browse runs the browser on a page. A browser that does not run here says nothing of the
-// comments, and does not fail the test.
+// browse runs the browser with the given arguments and returns its output. If the browser does not
+// work here, that says nothing about the comments, so browse skips the test.
 func browse(t *testing.T, browser string, args ...string) []byte {
 	t.Helper()
 	args = append([]string{
@@ -172,7 +173,7 @@ func photograph(t *testing.T, browser, page string, width int, seen map[string]s
 	for _, c := range seen {
 		height = max(height, c.End)
 	}
-	// Chromium makes no window that is less than 500 px wide.
+	// Chromium cannot make a window that is less than 500 px wide.
 	size := fmt.Sprintf("--window-size=%d,%d", max(width, 500), min(height+20, maxHeight))
 	browse(t, browser, size, "--screenshot="+page+".png", "file://"+page+".html")
 	whole, err := os.Open(page + ".png")
@@ -190,7 +191,7 @@ func photograph(t *testing.T, browser, page string, width int, seen map[string]s
 		if err := png.Encode(&part, drawing.(interface {
 			SubImage(image.Rectangle) image.Image
 		}).SubImage(box)); err != nil {
-			continue // beyond what was photographed
+			continue // the comment is beyond the end of the screenshot
 		}
 		file := filepath.Join(filepath.Dir(page), name+strings.TrimPrefix(filepath.Base(page), "comments")+".png")
 		if err := os.WriteFile(file, part.Bytes(), 0o644); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A benchmark that changed leads to its page where there is one, and its name stays code.
+// The name of a changed benchmark links to its page if there is a site, and is still set as code.
 func TestPageLinks(t *testing.T) {
 	link := regexp.MustCompile(`<a href="https://owner\.github\.io/repository/#/b/b[0-9a-f]{16}"><code>`)
 	linked := 0

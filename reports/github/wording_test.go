@@ -20,7 +20,7 @@ func TestSizes(t *testing.T) {
 		{"sec/op", 0.12, 0.09, 0.15, "+12 %, 9 to 15"},
 		{"sec/op", 0.316, 0.308, 0.326, "+32 %, 31 to 33"},
 		{"sec/op", 0.0512, 0.0490, 0.0530, "+5.1 %, 4.9 to 5.3"},
-		{"sec/op", 0.006, 0.002, 0.012, "+0.6 %, 0.2 to 1.2"}, // proven, so that it is not from 0
+		{"sec/op", 0.006, 0.002, 0.012, "+0.6 %, 0.2 to 1.2"}, // a proven change, so the interval does not begin at 0
 		{"sec/op", -0.172, -0.177, -0.166, "-17 %, 17 to 18"},
 		{"sec/op", -0.6, -0.62, -0.58, "2.5x as fast, 2.4 to 2.6"},
 		{"sec/op", 0.02, -0.03, 0.08, "+2 %, -3 to +8"},
@@ -52,7 +52,7 @@ func TestAmounts(t *testing.T) {
 	for _, tt := range []struct {
 		unit       string
 		base, head float64
-		noise      float64 // half the interval, as a fraction
+		noise      float64 // half the width of the interval, as a fraction
 		want       string
 	}{
 		{"sec/op", 980e-9, 1290e-9, 0.01, "0.980 → 1.29 µs"},
@@ -97,7 +97,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Each change says of what it is.
+// Each change is written with its unit.
 func TestLabelled(t *testing.T) {
 	for _, tt := range []struct {
 		unit, want string

@@ -28,8 +28,8 @@ func regressionRecords(all steps.Regressions) [][]any {
 	return out
 }
 
-// records has a line for each run and unit: what it measured, its level, the step or
-// outlier there, and the commit that ratios are to.
+// records returns the column names followed by one line for each run and unit. A line holds the
+// value, the level of the run, the step or outlier at the run, if any, and the anchor of ratios.
 func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs limit limit_state carried_over_from`)}
@@ -49,7 +49,8 @@ func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 	return out
 }
 
-// markRecords are the columns from level on, and that of a drift.
+// markRecords returns the cells in the columns from level to state, and the cell in the column
+// drift_runs.
 func markRecords(s steps.Series, p record.HistoryPoint, unit string) (out []any, drift any) {
 	out = make([]any, 7)
 	for _, l := range s.In(p.Run.EnvironmentID) {

@@ -9,38 +9,38 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// document describes the document of kind "history": the series that a name means, of
-// several suites, packages or targets.
+// document describes the document of kind "history": all series with the same name, which may come
+// from different suites, packages and targets.
 func document(to steps.AnchorCommit, series []steps.Series) reports.Object {
 	return reports.Object{
-		{"anchor", reports.Optional(anchorFields(to))}, // where the values are ratios
+		{"anchor", reports.Optional(anchorFields(to))}, // the anchor of ratios
 		{"series", reports.Objects(&series, seriesFields)},
 	}
 }
 
-// anchorFields are the commit to which values are ratios: of the runs that were
-// measured beside a build of it. Their environment is without the keys machine and
-// cpu-governor, and environment_id follows from what is left.
+// anchorFields describes the anchor, which is the commit that values are ratios to. Only runs
+// measured side by side with a build of the anchor have such values. Their environments lack the
+// keys machine and cpu-governor, and environment_id is computed without these keys.
 func anchorFields(a steps.AnchorCommit) reports.Object {
 	if a.Commit == "" {
 		return nil
 	}
-	return reports.Object{{"commit", a.Commit}, {"left_out", a.Alone}} // runs that were not
+	return reports.Object{{"commit", a.Commit}, {"left_out", a.Alone}} // number of runs not measured with the anchor
 }
 
-// seriesFields are one benchmark over the commits of one line of development, oldest
-// first. Points of different environment_id are not comparable.
+// seriesFields describes one benchmark over the commits of one branch, oldest first. Points with
+// different values of environment_id are not comparable.
 func seriesFields(s *steps.Series) reports.Object {
 	return slices.Concat(reports.Object{{"target", s.Target}}, reports.BenchmarkFields(&s.BenchmarkID), reports.Object{
-		{"branch", reports.Optional(s.Branch)}, // the line of development, where there are several
+		{"branch", reports.Optional(s.Branch)}, // set if the benchmark has several branches
 		{"points", reports.Objects(&s.Points, func(p *record.HistoryPoint) reports.Object { return pointFields(s, p) })},
 		{"lines", reports.Objects(&s.Lines, lineFields)},
 		{"check", reports.Optional(checkFields(s.Check))},
 	})
 }
 
-// checkFields are what was proved last of a commit of the line, by the runs of two commits, also
-// where a line has too few runs for a step.
+// checkFields describes the most recent result on this branch that was proved by measuring two
+// commits in a trial. The branch may have too few runs to show it as a step.
 func checkFields(c *steps.Checked) reports.Object {
 	if c == nil {
 		return nil
@@ -56,25 +56,25 @@ func checkFields(c *steps.Checked) reports.Object {
 	}
 }
 
-// pointFields are one run of the benchmark, with the center of each unit. What was carried
-// over was measured at another commit, which has the same machine code.
+// pointFields describes one run of the benchmark, with its center in each unit. If a run was
+// carried over, it was measured at another commit that has the same machine code.
 func pointFields(one *steps.Series, p *record.HistoryPoint) reports.Object {
 	r := &record.Run{Target: one.Target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
 	units := []reports.Object{}
 	for _, s := range p.Benchmark.Samples {
 		sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), reports.Confidence)
 		units = append(units, slices.Concat(reports.Object{{"unit", unit}, {"unit_stored", s.Unit}}, reports.SummaryFields(&sum),
-			reports.Object{{"limits", reports.Optional(limitFields(one, p, s))}})) // that the configuration sets now
+			reports.Object{{"limits", reports.Optional(limitFields(one, p, s))}})) // limits set by the current configuration
 	}
 	return append(reports.RunFields(r, p.Run.ID), [2]any{"carried_over_from", reports.Optional(p.CarriedFrom)}, [2]any{"units", units})
 }
 
-// lineFields are one unit of a series in one environment: the levels that its runs
-// show, the steps between them, and the runs far off their level. The runs of a drift
-// are on no level. A unit that follows from the time of the same benchmark has none.
+// lineFields describes a series in one unit and one environment: the levels of its runs, the steps
+// between levels, and the outliers. Runs within a drift are not on any level. A unit that is
+// derived from the time has no levels.
 func lineFields(l *steps.UnitLine) reports.Object {
 	levels := []reports.Object{}
-	for _, v := range l.Levels { // consecutive runs that measured the same but for noise
+	for _, v := range l.Levels { // consecutive runs that differ only by noise
 		first, last := l.Runs[v.First], l.Runs[v.End-1]
 		levels = append(levels, reports.Object{
 			{"first_run", first.Run},
@@ -95,9 +95,10 @@ func lineFields(l *steps.UnitLine) reports.Object {
 	}
 }
 
-// stepFields are a change between two levels, of a commit after after_commit and up to
-// up_to_commit. Now is by what fraction the newest level lies above the old one. A step
-// with drift_runs is a drift over so many runs: no single commit of them is the cause.
+// stepFields describes a change between two levels. The commit that caused it comes after
+// after_commit and is up_to_commit or an earlier one. now is the change from the old level to the
+// newest level, as a fraction. If drift_runs is set, the step is a drift over that many runs, which
+// no single commit caused.
 func stepFields(s *steps.Step) reports.Object {
 	return reports.Object{
 		{"after_run", s.Last.Run},
@@ -112,27 +113,27 @@ func stepFields(s *steps.Step) reports.Object {
 		{"in_force", s.InForce},
 		{"now", s.Now},
 		{"drift_runs", reports.Optional(s.Drift)},
-		{"found_by_bisection", reports.Optional(s.Found.Commit)}, // the commit
+		{"found_by_bisection", reports.Optional(s.Found.Commit)}, // the commit that caused the step
 	}
 }
 
-// outlierFields are a run far off its level. An open one may turn out to be the first of
-// a new level.
+// outlierFields describes a run that is far from its level. If it is open, it may be the first run
+// of a new level.
 func outlierFields(o *steps.Outlier) reports.Object {
 	return reports.Object{{"run", o.Run}, {"commit", o.Commit}, {"change", o.Change}, {"open", o.Open}}
 }
 
-// regressionsDocument describes the document of kind "regressions": the regressions of
-// all benchmarks that are in force, the newest first.
+// regressionsDocument describes the document of kind "regressions": the regressions of all
+// benchmarks that are in force (neither accepted nor undone), newest first.
 func regressionsDocument(all steps.Regressions) reports.Object {
 	short := tooShort(all.Lines)
 	return reports.Object{
-		{"anchor", reports.Optional(anchorFields(all.Anchor))}, // where the values are ratios
+		{"anchor", reports.Optional(anchorFields(all.Anchor))}, // the anchor of ratios
 		{"regressions", reports.Objects(&all.List, regressionFields)},
-		{"searched", reports.Object{ // for regressions in force: series, each a benchmark's unit in one environment
+		{"searched", reports.Object{ // what was searched; here, a series is one unit of a benchmark in one environment
 			{"series", len(all.Lines)},
-			{"too_few", reports.Objects(&short, tooFewFields)}, // of these nothing is known
-			{"older", all.Older},                               // regressions in force from before --since
+			{"too_few", reports.Objects(&short, tooFewFields)}, // series whose state is unknown
+			{"older", all.Older},                               // number of regressions in force left out because they are older than --since
 		}},
 	}
 }
@@ -143,13 +144,12 @@ func regressionFields(r *steps.Regression) reports.Object {
 		{"environment_id", r.Environment},
 		{"unit", r.Tidied},
 		{"unit_stored", r.Unit},
-		{"date", reports.Optional(reports.Day(r.When))},   // of the commit
-		{"since", reports.Optional(reports.Day(r.Since))}, // of that which a drift began after
+		{"date", reports.Optional(reports.Day(r.When))},   // date of the commit
+		{"since", reports.Optional(reports.Day(r.Since))}, // date of the commit after which a drift began
 	}, stepFields(&r.Step))
 }
 
-// tooFewFields are series that have too few runs for a step. They may have as many runs
-// as it needs, but of too few commits.
+// tooFewFields describes series with too few runs, or with runs of too few commits, to find a step.
 func tooFewFields(g *shortLines) reports.Object {
 	return reports.Object{{"series", g.lines}, {"least_runs", g.least}, {"most_runs", g.most}, {"needs", g.needs}}
 }

@@ -9,35 +9,36 @@ import (
 	"github.com/perftrack/perftrack/compare/tree"
 )
 
-// generate is the scope of one token, of all of the engine's suites.
+// generate is the name of the scope that generates one token, in every suite of the engine.
 const generate = "GenerateToken"
 
 var modelName = regexp.MustCompile(`^Model_[A-Za-z0-9]+_Inference$`)
 
-// A Forward is where the forward passes of a model spend their time, in the median round.
+// A Forward describes the forward passes of a model in the median round.
 type Forward struct {
-	Seconds float64 // of one pass; NaN where there is no such scope
+	Seconds float64 // duration of one pass, or NaN if no scope measures it
 	Calls   int
-	// Layers are the parts of a pass in their order, and the rest of it last: together they
-	// are all of it. None where the scopes in it were not measured.
+	// Layers lists the parts of a pass in order, followed by the time that the pass spends outside
+	// of them. They add up to the whole pass. Layers is empty if the scopes inside a pass were not
+	// measured.
 	Layers []Part
-	// Operations are the own times of all scopes in a pass by their names, whichever layer
-	// they are in, the largest first.
+	// Operations lists the own times of all scopes in a pass, added up by name over the layers,
+	// largest first.
 	Operations []Part
 }
 
 // A Part is a part of a forward pass.
 type Part struct {
 	Name    string
-	Seconds float64 // of one pass
-	Share   float64 // of a pass, a fraction
+	Seconds float64 // time in one pass
+	Share   float64 // share of the pass
 }
 
-// Rest is the part of a pass that lies in none of its scopes.
+// Rest is the name of the part for the time that a pass spends outside of the scopes within it.
 const Rest = "(itself)"
 
-// ForwardIn is where the forward passes of a model, as [Of] names it, spend their time in the tree of
-// one round of its suite.
+// ForwardIn returns the forward passes of a model in the call tree of one round of its suite. model
+// is the name that the results of [Of] give the model.
 func ForwardIn(t *tree.Tree, model string) Forward {
 	if f := forwardOf(t, "Model_"+model+"_Forward"); f.Calls > 0 {
 		return f
@@ -48,8 +49,7 @@ func ForwardIn(t *tree.Tree, model string) Forward {
 	return Forward{Seconds: math.NaN()}
 }
 
-// forwardOf takes the forward passes in a tree apart: those in the scope with the name, or
-// where several have it, in all of them.
+// forwardOf returns the forward passes in all scopes with the given name.
 func forwardOf(t *tree.Tree, name string) Forward {
 	if t == nil {
 		return Forward{Seconds: math.NaN()}
@@ -108,7 +108,8 @@ func forward(passes []*tree.Call) Forward {
 	return f
 }
 
-// unnamed returns the model of a suite whose scopes name none: it is called as the suite.
+// unnamed returns the model of a suite whose scopes do not name a model, or nil if there is none.
+// The model gets the name of the suite.
 func unnamed(t *tree.Tree, suite string) []Model {
 	if t == nil || !t.Placed {
 		return nil
@@ -143,7 +144,7 @@ func unnamed(t *tree.Tree, suite string) []Model {
 	return []Model{m}
 }
 
-// walk calls visit for all calls, parents first.
+// walk calls visit for all calls in a tree, parents before their children.
 func walk(calls []*tree.Call, visit func(*tree.Call)) {
 	for _, c := range calls {
 		visit(c)
@@ -151,7 +152,7 @@ func walk(calls []*tree.Call, visit func(*tree.Call)) {
 	}
 }
 
-// number reads a number; NaN where the text is none.
+// number parses a number. It returns NaN if text is not a number.
 func number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -1,6 +1,7 @@
 package plot
 
-// A color is one of the picture, which SVG gives two themes and PNG the light one.
+// A color is an index in colors. The SVG picture uses both themes, and the PNG picture uses the
+// light theme.
 type color int
 
 const (
@@ -14,9 +15,9 @@ const (
 	line1
 )
 
-const environments = 6 // that have a colour of their own
+const environments = 6 // number of colors for lines
 
-// colors are those of the page, light and dark.
+// colors holds the colors of the site's page in the light and in the dark theme.
 var colors = [...][2]string{
 	background: {"#ffffff", "#12161b"},
 	foreground: {"#1b1f24", "#e5e9ee"},
@@ -41,12 +42,12 @@ type point struct{ x, y float64 }
 type shape struct {
 	points  []point
 	color   color
-	opacity float64 // 0 is 1
+	opacity float64 // 0 means 1
 	fill    bool
-	width   float64 // of a stroke
+	width   float64 // width of a stroke
 	dashed  bool
 
-	text   string // at points[0], the middle of its height
+	text   string // drawn at points[0], centered vertically
 	size   float64
 	bold   bool
 	anchor anchor
@@ -76,8 +77,8 @@ func words(c color, size float64, at anchor, x, y float64, text string) shape {
 	return shape{points: []point{{x, y}}, color: c, size: size, anchor: at, text: text}
 }
 
-// mark is the sign of a point: each line has its own, so that colour is not all that tells them
-// apart. A hollow one was carried over.
+// mark returns the shapes that mark a point. Lines differ by the kind of their marks as well as by
+// their color. A hollow mark stands for a point that was carried over or does not count as history.
 func mark(kind int, c color, x, y, r float64, hollow bool) []shape {
 	var outline []point
 	switch kind % 4 {
@@ -97,7 +98,7 @@ func mark(kind int, c color, x, y, r float64, hollow bool) []shape {
 }
 
 func circle(x, y, r float64) (outline []point) {
-	// Cosine and sine of every 30 degrees.
+	// These are the cosines and sines of the multiples of 30 degrees.
 	for _, d := range [...]point{{1, 0}, {.866, .5}, {.5, .866}, {0, 1}, {-.5, .866}, {-.866, .5}, {-1, 0}, {-.866, -.5}, {-.5, -.866}, {0, -1}, {.5, -.866}, {.866, -.5}} {
 		outline = append(outline, point{x + r*d.x, y + r*d.y})
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// SVG returns the picture as a document that has no scripts and asks for nothing, in the colours
-// of the reader's theme.
+// SVG returns the picture as an SVG document that has no scripts or links and uses the colors of
+// the reader's theme.
 func (f Figure) SVG() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="img" aria-label="%s" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif">`+"\n",
@@ -68,7 +68,7 @@ func list(points []point) string {
 	return b.String()
 }
 
-// number has as many digits as a screen can show.
+// number formats a coordinate or size with at most two decimals, because a screen cannot show more.
 func number(x float64) string {
 	text := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
 	if text == "-0" {
@@ -79,6 +79,6 @@ func number(x float64) string {
 
 func escape(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder takes all
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a strings.Builder never fails
 	return b.String()
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// records has a line for each call path.
+// records returns the column names followed by one line for each call path.
 func records(trees []suite) [][]any {
 	out := [][]any{reports.ColumnNames("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
 	for _, p := range trees {

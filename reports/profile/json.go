@@ -7,16 +7,16 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// document describes the document of kind "profile": the call trees of runs, each as its
-// median round has it.
+// document describes the document of kind "profile": the call tree of each suite in its median
+// round.
 func document(trees []suite) reports.Object {
 	return reports.Object{{"profiles", reports.Objects(&trees, suiteFields)}}
 }
 
-// suiteFields are the call tree of one suite. Times are in seconds, sizes in bytes; all
-// are sums over the round, except min and max, which are of one call. What an imported
-// report does not tell is null; if it does not tell which scopes lie in which, all of
-// them are at the top.
+// suiteFields describes the call tree of one suite. Times are in seconds and sizes in bytes. They
+// are totals for the round, except that min and max refer to a single call. Values missing in an
+// imported report are null. If the nesting of the scopes is unknown, all of them are at the top
+// level.
 func suiteFields(p *suite) reports.Object {
 	methods := p.tree.Methods()
 	savings, collections, processes := p.pairs(methods), p.collections(), p.processes()
@@ -33,23 +33,23 @@ func suiteFields(p *suite) reports.Object {
 		{"suite", p.tree.Suite},
 		{"round", p.tree.Round},
 		{"seconds", p.tree.Total / 1e9},
-		{"busy_seconds", p.tree.Busy / 1e9},                                         // the sum of all self times: more than seconds where workers ran beside
-		{"no_scope_seconds", p.tree.Gap / 1e9},                                      // of seconds that lie in no scope
-		{"bytes", reports.Known(&p.tree.Bytes, p.tree.Counted)},                     // allocated in all
-		{"round_seconds", rounds},                                                   // of all rounds, ascending
-		{"methods", reports.Objects(&methods, reports.Pointed(methodTotalsFields))}, // by falling self time
-		{"scopes", reports.Objects(&p.tree.Scopes, reports.Pointed(scopeFields))},   // the hierarchy
+		{"busy_seconds", p.tree.Busy / 1e9},                                         // sum of all self times, which is more than seconds if workers ran in parallel
+		{"no_scope_seconds", p.tree.Gap / 1e9},                                      // the part of seconds spent outside of all scopes
+		{"bytes", reports.Known(&p.tree.Bytes, p.tree.Counted)},                     // number of bytes allocated in total
+		{"round_seconds", rounds},                                                   // durations of all rounds, in ascending order
+		{"methods", reports.Objects(&methods, reports.Pointed(methodTotalsFields))}, // in descending order of self time
+		{"scopes", reports.Objects(&p.tree.Scopes, reports.Pointed(scopeFields))},   // the call hierarchy
 		{"imported", reports.Optional(p.tree.Printed)},
-		{"nesting_known", p.tree.Placed}, // it is known which scopes lie in which
+		{"nesting_known", p.tree.Placed},
 		{"insights", insights},
 		{"savings", reports.Optional(reports.Objects(&savings, savingFields))},
 		{"collections", reports.Optional(reports.Objects(&collections, collectedFields))},
-		{"processes", reports.Optional(reports.Objects(&processes, neededFields))}, // one a round, as far as they were recorded
+		{"processes", reports.Optional(reports.Objects(&processes, neededFields))}, // one element for each recorded round
 	})
 }
 
-// savingFields are two methods that do the same, of which one is to allocate less: what a call
-// of each allocates on average, and how long its fastest call took.
+// savingFields describes two methods that do the same work, one of which allocates less, by their
+// average allocations per call and their fastest calls.
 func savingFields(p *pair) reports.Object {
 	side := func(m *tree.Method, bytes, objects float64) reports.Object {
 		return reports.Object{{"name", m.Name}, {"bytes_per_call", bytes}, {"objects_per_call", objects}, {"min_seconds", m.Min / 1e9}}
@@ -60,16 +60,18 @@ func savingFields(p *pair) reports.Object {
 		{"way", p.saving.Heading},
 		{"without", side(p.without, bytesWithout, objectsWithout)},
 		{"with", side(p.with, bytesWith, objectsWith)},
-		{"saved", p.saved()}, // the part of the bytes that is no longer allocated, null where nothing was
+		{"saved", p.saved()}, // share of the bytes that is saved; null if unknown
 	}
 }
 
-// collectedFields are what a program says of its collector in a scope; null where it does not.
+// collectedFields describes the garbage collections and the peak memory in a scope. Values that the
+// program did not print are null.
 func collectedFields(c *collected) reports.Object {
 	return reports.Object{{"path", c.path}, {"collections_per_call", c.gc}, {"peak_bytes", c.peak}}
 }
 
-// neededFields are what the process of a round needed; null where that is not known.
+// neededFields describes the garbage collections and the peak memory of the process in a round.
+// Unknown values are null.
 func neededFields(n *needed) reports.Object {
 	return reports.Object{
 		{"round", n.round}, {"collections", n.cycles}, {"collection_pause_seconds", n.pause / 1e9},
@@ -77,13 +79,13 @@ func neededFields(n *needed) reports.Object {
 	}
 }
 
-// methodTotalsFields are all calls of one name.
+// methodTotalsFields describes all calls of a method, on whatever path.
 func methodTotalsFields(m *tree.Method) reports.Object {
 	return slices.Concat(reports.Object{{"name", m.Name}}, callFields(&m.Call))
 }
 
-// scopeFields are one call path. One that lies in several scopes names them as within; it
-// stands at the top and is not part of the seconds of any of them.
+// scopeFields describes one call path. If the path was called within several scopes, within lists
+// them; the path is then at the top level, and its time is not part of those scopes' seconds.
 func scopeFields(c *tree.Call) reports.Object {
 	return slices.Concat(reports.Object{{"path", c.Path}, {"name", c.Name}}, callFields(c), reports.Object{
 		{"within", reports.Optional(c.Within)},
@@ -91,8 +93,9 @@ func scopeFields(c *tree.Call) reports.Object {
 	})
 }
 
-// callFields are what was measured of calls. Bytes and objects are null if allocations
-// were not counted. The own time of a scope that waited for workers is waiting, not self.
+// callFields describes what was measured of the calls of a method or path. bytes, self_bytes and
+// objects are null if allocations were not counted. If a scope waited for workers, its own time is
+// in waiting_seconds and not in self_seconds.
 func callFields(c *tree.Call) reports.Object {
 	return reports.Object{
 		{"calls", c.Calls},

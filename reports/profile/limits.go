@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// AddLimits adds what limits of scopes and profiles say of the runs to their report.
+// AddLimits adds the results of the limits on scopes and profiles to a report on runs.
 func AddLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 	all, unmatched, ok := profiles.Judge(limits, runs...)
 	if ok {
@@ -30,7 +30,7 @@ func AddLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 func limitFields(l *compare.RunLimit) reports.Object {
 	return slices.Concat(reports.BenchmarkFields(&l.ID), reports.Object{
 		{"limit", &l.Text},
-		{"on", &l.On}, // scope, or profile: the suite as a whole
+		{"on", &l.On}, // "scope", or "profile" for the suite as a whole
 		{"unit", &l.Unit},
 	}, reports.LimitFields(&l.Judged))
 }

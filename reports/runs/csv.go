@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// records has a line for each benchmark and unit of each run.
+// records returns the column names followed by one line for each benchmark and unit of each run.
 func records(limits compare.Limits, runs []*record.Run) [][]any {
 	out := [][]any{reports.ColumnNames("run_id commit dirty start environment_id target kind package suite name unit center lo hi n limit limit_state")}
 	for _, r := range runs {

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// document describes the document of kind "run": runs with all of their samples.
+// document describes the document of kind "run": runs with all their samples.
 func document(limits compare.Limits, runs []*record.Run) reports.Object {
 	out := []reports.Object{}
 	for _, r := range runs {
@@ -25,8 +25,8 @@ func document(limits compare.Limits, runs []*record.Run) reports.Object {
 	return reports.Object{{"runs", out}}
 }
 
-// benchmarkFields are the samples of one benchmark. The arrays of its rounds and of
-// the samples of each unit have one element a sample, in the order of measurement.
+// benchmarkFields describes the samples of one benchmark. The arrays rounds and iterations, and
+// samples in each unit, have one element for each sample, in the order of measurement.
 func benchmarkFields(limits compare.Limits, r *record.Run, b *record.Benchmark) reports.Object {
 	rounds, iterations := []int{}, []int{}
 	for _, round := range b.Rounds {
@@ -39,8 +39,8 @@ func benchmarkFields(limits compare.Limits, r *record.Run, b *record.Benchmark) 
 	})
 }
 
-// unitFields are one unit of one benchmark. Its samples are in "unit"; a round that did
-// not report it has null.
+// unitFields describes a benchmark in one unit. The values in samples are in that unit, with null
+// for a round without a sample.
 func unitFields(limits compare.Limits, r *record.Run, b *record.Benchmark, s *record.Samples) reports.Object {
 	exact := r.Exact(s.Unit)
 	summary, unit := compare.Summarize(*s, exact, reports.Confidence)
@@ -52,10 +52,10 @@ func unitFields(limits compare.Limits, r *record.Run, b *record.Benchmark, s *re
 	return reports.Object{
 		{"unit", unit},
 		{"unit_stored", s.Unit},
-		{"better", r.Better(s.Unit)}, // +1 higher, -1 lower, 0 unknown
-		{"exact", exact},             // declared so
+		{"better", r.Better(s.Unit)}, // +1 if higher is better, -1 if lower is, 0 if unknown
+		{"exact", exact},             // whether the program declared the unit exact
 		{"summary", reports.SummaryFields(&summary)},
 		{"samples", samples},
-		{"limits", reports.Optional(limitFields(limits, r, b, s))}, // that the configuration sets
+		{"limits", reports.Optional(limitFields(limits, r, b, s))}, // limits from the configuration
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// addLimits adds a row for each limit, and counts them in the summary.
+// addLimits adds a table with one row for each limit, and makes the counts of limits the summary of
+// the report.
 func addLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 	all, unmatched, ok := limits.Of(runs...)
 	if ok {
@@ -17,12 +18,13 @@ func addLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 		return
 	}
 	t, words, tone := reports.LimitTable(all)
-	t.Facts = r.Tables[len(r.Tables)-1].Facts // no others, though a row has its own
+	t.Facts = r.Tables[len(r.Tables)-1].Facts // so that they are not repeated
 	r.Tables = append(r.Tables, t)
 	r.Summary, r.Tone = words, tone
 }
 
-// judged are the limits of one unit of a benchmark.
+// judged returns the limits on a benchmark in the unit of s, and the result of each limit. For
+// scopes and anchors it returns nil.
 func judged(limits compare.Limits, r *record.Run, b *record.Benchmark, s record.Samples) (limit.List, []compare.Judged) {
 	if b.Kind != record.Bench || compare.IsAnchor(r) {
 		return nil, nil
@@ -30,17 +32,18 @@ func judged(limits compare.Limits, r *record.Run, b *record.Benchmark, s record.
 	return limits.Judge(b.Name, s, r.Exact(s.Unit))
 }
 
-// limitRecord has the limits of one unit and their states for one line.
+// limitRecord returns the cells of a CSV line that hold the limits on a benchmark in one unit and
+// their states.
 func limitRecord(limits compare.Limits, r *record.Run, b *record.Benchmark, s record.Samples) []any {
 	return reports.JudgedRecord(judged(limits, r, b, s))
 }
 
-// limitFields are the limits of one unit, and what its samples say of each.
+// limitFields describes the limits on a benchmark in one unit and their results.
 func limitFields(limits compare.Limits, r *record.Run, b *record.Benchmark, s *record.Samples) []reports.Object {
 	return reports.JudgedFields(judged(limits, r, b, *s))
 }
 
-// limitOutcomes has each limit of each run.
+// limitOutcomes returns the outcome of each limit in each run.
 func limitOutcomes(limits compare.Limits, runs []*record.Run) (out []reports.Outcome) {
 	all, _, _ := limits.Of(runs...)
 	for _, l := range all {

@@ -8,7 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// outcomes has each benchmark of each run: measured, or failed.
+// outcomes returns an outcome for each benchmark in each run, which says whether it was measured or
+// failed.
 func outcomes(runs []*record.Run) (out []reports.Outcome) {
 	for _, r := range runs {
 		for _, group := range groups(r) {
@@ -23,7 +24,7 @@ func outcomes(runs []*record.Run) (out []reports.Outcome) {
 	return out
 }
 
-// measured are the medians of all units.
+// measured lists a benchmark's medians in all units.
 func measured(r *record.Run, b *record.Benchmark) string {
 	var parts []string
 	for _, s := range b.Samples {

@@ -1,72 +1,74 @@
 package site
 
-// A Benchmark is everything of one benchmark.
+// A Benchmark is the document with the history of one benchmark.
 type Benchmark struct {
 	ID    string `json:"id"`
 	Lines []Line `json:"lines"`
 }
 
-// A Line is one unit in one environment over the runs, the oldest first: columns of the
-// same length.
+// A Line holds the points of one unit in one environment, oldest run first. All columns have the
+// same length unless noted.
 type Line struct {
 	Environment int      `json:"env"`
-	Branch      string   `json:"branch,omitempty"` // "" is the site's
+	Branch      string   `json:"branch,omitempty"` // "" for the site's branch
 	Unit        string   `json:"unit"`
 	Better      int      `json:"better"`
-	Derived     bool     `json:"derived,omitempty"` // it follows from the time, which has the steps
+	Derived     bool     `json:"derived,omitempty"` // the unit follows from the time, so only the time has steps
 	Commit      []int    `json:"commit"`
 	Run         []int    `json:"run"`
-	Value       []Number `json:"value"` // center of the run's samples
+	Value       []Number `json:"value"` // center of each run's samples
 	Lo          []Number `json:"lo"`    // 95 % interval
 	Hi          []Number `json:"hi"`
-	N           []int    `json:"n"` // samples
-	// Samples of the newest runs, in the order of rounds: those of the last len(Samples) points.
+	N           []int    `json:"n"` // number of samples
+	// Samples lists the samples of each run in the order of rounds, but only for the newest runs,
+	// which are those of the last len(Samples) points.
 	Samples  [][]Number `json:"samples"`
-	Ratio    []Number   `json:"ratio,omitempty"`    // to the baseline build that was measured beside it
-	Levelled []int      `json:"levelled,omitempty"` // points whose values are told at the level of the anchor beside them
-	Carried  []int      `json:"carried,omitempty"`  // points that were not measured: their machine code was
-	Aside    []int      `json:"aside,omitempty"`    // points that may not stand in a history: partial, failed, dirty
+	Ratio    []Number   `json:"ratio,omitempty"`    // ratio to the baseline build (anchor) measured next to the point
+	Levelled []int      `json:"levelled,omitempty"` // points whose values were moved to the level of their anchor
+	Carried  []int      `json:"carried,omitempty"`  // points taken from another commit with the same machine code
+	Aside    []int      `json:"aside,omitempty"`    // points excluded from the history: partial, failed or dirty runs
 	Levels   []Level    `json:"levels"`
 	Steps    []Step     `json:"steps"`
 	Outliers []Outlier  `json:"outliers"`
-	Needs    int        `json:"needs"` // runs that a step takes
+	Needs    int        `json:"needs"` // number of runs needed to find a step
 	Enough   bool       `json:"enough"`
 }
 
-// A Number is one that may be missing: NaN is written as null.
+// A Number is a float64 that is written to JSON as null if it is NaN or infinite.
 type Number float64
 
-// A Level is a stretch of points without a step.
+// A Level is a range of points with no step between them.
 type Level struct {
-	First  int    `json:"first"` // point
-	End    int    `json:"end"`   // point after the last
+	First  int    `json:"first"` // first point
+	End    int    `json:"end"`   // point after the last one
 	Center Number `json:"center"`
 }
 
-// A Step is where the level changes: after point Last, up to point First.
+// A Step is a change of the level. Last is the last point before it, and First is the first point
+// after it.
 type Step struct {
 	Last   int    `json:"last"`
 	First  int    `json:"first"`
-	Drift  int    `json:"drift"` // over so many runs, 0 for a step at one place
+	Drift  int    `json:"drift"` // number of runs over which the change happened; 0 for a step between two runs
 	From   Number `json:"from"`
 	To     Number `json:"to"`
 	Change Number `json:"change"`
 	Lo     Number `json:"lo"` // 95 % interval of the change
 	Hi     Number `json:"hi"`
-	// Absolute says that Change, Lo and Hi are differences in the unit, as there is no ratio.
+	// Absolute says that Change, Lo and Hi are differences in the unit, because there is no ratio.
 	Absolute bool   `json:"absolute,omitempty"`
-	Now      Number `json:"now"`   // from the level before it to the newest one
-	State    string `json:"state"` // regressed, improved, changed, accepted, recovered
+	Now      Number `json:"now"`   // change from the level before the step to the newest level
+	State    string `json:"state"` // regressed, improved, changed, accepted or recovered
 	Reason   string `json:"reason,omitempty"`
 	Bisect   string `json:"bisect,omitempty"` // command that finds the commit
-	Accept   string `json:"accept,omitempty"` // command that says it was intended
-	Commits  int    `json:"commits"`          // in the range, 0 where unknown
-	Found    string `json:"found,omitempty"`  // whole hash of the commit that a bisection found
+	Accept   string `json:"accept,omitempty"` // command that accepts the step
+	Commits  int    `json:"commits"`          // number of commits in the range; 0 if unknown
+	Found    string `json:"found,omitempty"`  // full hash of the commit that a bisection found
 }
 
-// An Outlier is a point far off its level, and by how much.
+// An Outlier is a point far away from its level.
 type Outlier struct {
 	Point  int    `json:"point"`
 	Change Number `json:"change"`
-	Open   bool   `json:"open"` // the newest: nothing after it says what it is
+	Open   bool   `json:"open"` // it is the newest point, so it may begin a new level
 }

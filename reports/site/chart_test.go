@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The colours of the lines of a chart stand out from what is behind them by 3 to 1, as WCAG
-// 2.2 asks of graphics, and there is one for each line in both themes.
+// In both themes, each line of a chart has a colour whose contrast with the background is at least
+// 3 to 1, as WCAG 2.2 requires for graphics.
 func TestContrastOfLines(t *testing.T) {
 	files := own(t)
 	behind := themes.FindAllSubmatch(files["static/perftrack.css"], -1)

@@ -1,20 +1,21 @@
 package site
 
-// Commits are those that were measured, in the order of the site's branch, the oldest first;
-// what is not on it follows, by time.
+// Commits lists the measured commits. The commits on the site's branch come first, oldest first,
+// followed by the other commits sorted by time.
 type Commits struct {
 	List []Commit `json:"list"`
 }
 
-// A Commit is one of them.
+// A Commit is a measured commit.
 type Commit struct {
 	SHA     string   `json:"sha"`
 	Subject string   `json:"subject,omitempty"`
 	Author  string   `json:"author,omitempty"`
 	Time    int64    `json:"time"`
 	Tags    []string `json:"tags,omitempty"`
-	Off     bool     `json:"off,omitempty"` // not on the site's branch
-	// Fork is the newest measured commit of the branch that one off it was made after: its merge base, or the
-	// last one measured before that. It is nil where that is not known, as of any but the newest.
+	Off     bool     `json:"off,omitempty"` // the commit is not on the site's branch
+	// Fork says where a commit off the branch forked from the branch. It is the newest measured
+	// commit on the branch that is not after the merge base. It is nil if unknown, as it is for all
+	// but the newest commits off the branch.
 	Fork *int `json:"fork,omitempty"`
 }

@@ -1,9 +1,10 @@
-// Package site is the page: what got slower, where, since when, and whether the numbers
-// can be trusted, as a folder that opens from a file, from an artifact or from a server.
+// Package site makes the web page that shows regressions, histories, comparisons and profiles. The
+// page is a folder or a single file, and it can be opened from a disk, a CI artifact or a server.
 //
-// The folder has one page, its styles and scripts (static/), and data. Data are classic
-// scripts that call one function, because a page that was opened from a file may neither
-// fetch nor import modules: a small index, and one file for everything that is opened later.
-// documents.go has what is in them. A Source hands them out: the folder asks it for all of
-// them, the server for one at a time.
+// Start with documents.go, which describes the data. The data are classic scripts that call a
+// function, because a page opened from a file may neither fetch data nor import modules. There is a
+// small index and one document for each page that can be opened later. A Source provides the
+// documents. The code in write.go asks for all of them, single.go puts them into one file, and
+// package server asks for them one at a time. The page itself consists of index.html and the styles
+// and scripts listed in parts.go.
 package site

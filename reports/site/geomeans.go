@@ -8,15 +8,16 @@ import (
 	"github.com/perftrack/perftrack/reports/comparison"
 )
 
-// geomeansOf are the geometric means of the changes of each unit of a package: in a trial of the
-// rows that were decided, since one that may be anything would be averaged as if it were known. A
-// row that shows the change of another is left out, and one without a ratio, as a first
-// allocation. Several trials have none: a benchmark would count as often as it was measured.
+// geomeansOf returns the geometric mean of the changes in each unit of each package. In a trial it
+// includes only decided rows, because the mean must not treat an undecided change as known. It
+// leaves out rows that repeat the change of another row and rows without a ratio, such as the first
+// allocation of a benchmark. It returns nil for several trials, because a benchmark would count
+// once per trial.
 func geomeansOf(c *compare.Comparison) (means []Geomean) {
 	if c.Trials > 1 {
 		return nil
 	}
-	var open []bool // of which of them a row was not decided
+	var open []bool // whether a row of the mean is undecided
 	for i := range c.Tables {
 		t := &c.Tables[i]
 		if comparison.Detail(t) || !t.Comparable {
@@ -46,7 +47,7 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 	}
 	for i := range means {
 		if open[i] && comparison.Counts(means[i].Unit) {
-			means[i].Change = Number(math.NaN()) // that counts are the same is known sooner than that they differ
+			means[i].Change = Number(math.NaN()) // equal counts are decided sooner than different ones, so the mean of the decided rows would be biased
 			continue
 		}
 		means[i].Change = Number(math.Expm1(float64(means[i].Change) / float64(means[i].Rows)))
@@ -54,6 +55,6 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 	return slices.DeleteFunc(means, func(g Geomean) bool { return g.Of == 0 })
 }
 
-// decided reports whether a verdict says how large a change is: that it is there, or that it is
-// smaller than the threshold.
+// decided reports whether a verdict says that there is a change or that any change is smaller than
+// the threshold.
 func decided(v compare.Verdict) bool { return changed(v) || v == compare.Unchanged }

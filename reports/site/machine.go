@@ -10,67 +10,68 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Machine is what is known of the machines that measured: whether to trust them.
+// A Machine is the document with the calibrations and trials that show how far the machines can be
+// trusted.
 type Machine struct {
-	Trust        []Trust       `json:"trust"`        // one an environment, in the order of the index
-	Calibrations []Calibration `json:"calibrations"` // the oldest first
-	Trials       []TrialNoise  `json:"trials"`       // the oldest first
-	Rounds       int           `json:"rounds"`       // of a check, within which it finds what Detects says
+	Trust        []Trust       `json:"trust"`        // by environment, in the order of the index
+	Calibrations []Calibration `json:"calibrations"` // oldest first
+	Trials       []TrialNoise  `json:"trials"`       // oldest first
+	Rounds       int           `json:"rounds"`       // number of rounds in the check that Detects refers to
 }
 
-// A Calibration is one trial of a source against itself.
+// A Calibration is a trial in which both sides have the same source.
 type Calibration struct {
-	Key         string `json:"key"` // the trial's id
+	Key         string `json:"key"` // id of the trial
 	Time        int64  `json:"time"`
 	Environment int    `json:"env"`
 	Target      string `json:"target"`
-	Measured    int    `json:"measured"` // rounds
-	Noise       Number `json:"noise"`    // median over benchmarks, of one round
-	Worst       Number `json:"worst"`    // the noisiest
-	Floor       Number `json:"floor"`    // by how much builds of one source differ, median; null below 20 calibrations
-	Detects     Number `json:"detects"`  // smallest change that a check finds, median; null where that is none
-	Beyond      int    `json:"beyond"`   // rows in which a check finds no change of any size
-	// Flagged counts the rows whose 95 % interval says that they differ, though nothing changed.
-	// Chance alone does that to Expected of them.
+	Measured    int    `json:"measured"` // number of rounds
+	Noise       Number `json:"noise"`    // noise of one round, median over benchmarks
+	Worst       Number `json:"worst"`    // noise of the noisiest benchmark
+	Floor       Number `json:"floor"`    // difference between builds of the same source, median; null if there are fewer than 20 calibrations
+	Detects     Number `json:"detects"`  // smallest change that a check finds, median; null if it finds none
+	Beyond      int    `json:"beyond"`   // rows in which a check finds no change, however large
+	// Flagged is the number of rows whose 95 % interval excludes 0 although nothing changed. By
+	// chance alone, it would be about Expected.
 	Flagged  int              `json:"flagged"`
 	Expected float64          `json:"expected"`
 	Load     Number           `json:"load"`
 	Rows     []CalibrationRow `json:"rows"`
 }
 
-// A CalibrationRow is one row of it.
+// A CalibrationRow is one unit of a benchmark in a calibration.
 type CalibrationRow struct {
 	Name    string `json:"name"`
 	Unit    string `json:"unit"`
 	Noise   Number `json:"noise"`
-	Detects Number `json:"detects"` // null: no change of any size
+	Detects Number `json:"detects"` // null if a check finds no change, however large
 	Flagged bool   `json:"flagged,omitempty"`
 }
 
-// A TrialNoise is what a trial says of its machine.
+// A TrialNoise describes the noise in a trial.
 type TrialNoise struct {
 	Key          string `json:"key"`
 	Time         int64  `json:"time"`
 	Environment  int    `json:"env"`
 	Target       string `json:"target"`
-	Rows         int    `json:"rows"`         // tested
-	Inconclusive int    `json:"inconclusive"` // of them
-	Noise        Number `json:"noise"`        // of one pair of sides in a round, median
+	Rows         int    `json:"rows"`         // tested rows
+	Inconclusive int    `json:"inconclusive"` // tested rows that are inconclusive
+	Noise        Number `json:"noise"`        // noise of one pair of sides in a round, median over benchmarks
 	Load         Number `json:"load"`
 }
 
-// A Subject says what a comparison of one target's runs is of.
+// A Subject describes the trial and target that a comparison is about.
 type Subject struct {
 	Trial, Target string
-	Environment   int // place in the index
+	Environment   int // index of the environment
 	Time          time.Time
-	Load          float64 // of the machine before measuring, NaN where unknown
+	Load          float64 // load of the machine before measuring; NaN if unknown
 }
 
-// machineRounds is how many rounds a check has: those of the last look of its plan.
+// machineRounds is the number of rounds in a check that runs until the last evaluation in its plan.
 const machineRounds = 40
 
-// A MachineList collects calibrations and trials, the oldest first.
+// A MachineList collects calibrations and trials, oldest first.
 type MachineList struct {
 	index   *Index
 	history map[seriesKey]*calibrated
@@ -89,13 +90,14 @@ type calibrated struct {
 	off    stat.OffRounds
 }
 
-// NewMachineList returns a list of nothing. The alpha of the index is that of checks.
+// NewMachineList returns an empty list. Checks are assumed to use the alpha of the index.
 func NewMachineList(index *Index) *MachineList {
 	return &MachineList{index: index, history: map[seriesKey]*calibrated{}, out: Machine{Calibrations: []Calibration{}, Trials: []TrialNoise{}, Rounds: machineRounds}}
 }
 
-// AddCalibration adds a trial of one source against itself. What it finds is said by all
-// calibrations up to it, as a check of that time would have.
+// AddCalibration adds a trial in which both sides have the same source. The Floor of the
+// calibration is computed from all calibrations so far, as a check at that time would have computed
+// it.
 func (l *MachineList) AddCalibration(s Subject, c *compare.Comparison) {
 	rows := compare.Calibrate(c)
 	if len(rows) == 0 {
@@ -137,7 +139,7 @@ func (l *MachineList) AddCalibration(s Subject, c *compare.Comparison) {
 	l.out.Calibrations = append(l.out.Calibrations, out)
 }
 
-// AddTrial adds a trial of two sides.
+// AddTrial adds a trial that compares two sides, unless it has no tested rows.
 func (l *MachineList) AddTrial(s Subject, c *compare.Comparison) {
 	t := TrialNoise{Key: s.Trial, Time: s.Time.Unix(), Environment: s.Environment, Target: s.Target, Load: Number(s.Load)}
 	var noise []float64
@@ -159,7 +161,7 @@ func (l *MachineList) AddTrial(s Subject, c *compare.Comparison) {
 	}
 }
 
-// Document returns what was collected, and what it says.
+// Document returns the collected calibrations and trials, with the trust in each environment.
 func (l *MachineList) Document() *Machine {
 	byTime := func(a, b int64) int { return int(min(max(a-b, -1), 1)) }
 	slices.SortStableFunc(l.out.Calibrations, func(a, b Calibration) int { return byTime(a.Time, b.Time) })
@@ -172,7 +174,7 @@ func (l *MachineList) Document() *Machine {
 	return &out
 }
 
-// middle is the median, null of nothing and of what is infinite.
+// middle returns the median, or NaN if there are no values or the median is infinite.
 func middle(values []float64) Number {
 	if len(values) == 0 {
 		return Number(math.NaN())

@@ -2,61 +2,62 @@ package site
 
 import "github.com/perftrack/perftrack/reports/inference"
 
-// Models are the models of the engine's suites and its kernels, as the newest run has them.
+// Models is the document with the models and kernels in the newest run of the engine's suites.
 type Models struct {
-	Run     int          `json:"run"` // -1 without one
+	Run     int          `json:"run"` // -1 if there is no run
 	Suites  []ModelSuite `json:"suites"`
-	Formula string       `json:"formula"` // of the efficiency of Scaling
+	Formula string       `json:"formula"` // how the efficiency in Scaling is computed
 }
 
-// A ModelSuite is one suite of the run.
+// A ModelSuite holds the results of one suite in the run.
 type ModelSuite struct {
 	Suite   string    `json:"suite"`
 	Package string    `json:"package"`
-	Profile bool      `json:"profile"` // it is of a profile, not of benchmarks
-	Peak    Number    `json:"peak"`    // GFLOPS that the machine can reach, null where nobody says so
-	Source  string    `json:"source"`  // who does: the program, or reference.toml with its source
+	Profile bool      `json:"profile"` // the results are from a profile, not from a suite of benchmarks
+	Peak    Number    `json:"peak"`    // highest GFLOPS that the machine can reach; null if unknown
+	Source  string    `json:"source"`  // where the peak comes from: the program, or reference.toml with its source
 	Models  []Model   `json:"models"`
 	Kernels []Kernel  `json:"kernels"`
 	Scaling []Scaling `json:"scaling"`
 	Repeats []Repeat  `json:"repeats"`
 }
 
-// A Model is one model. Layers and Operations are two ways to divide a forward pass.
+// A Model holds the results of one model. Layers and Operations divide a forward pass in two
+// different ways.
 type Model struct {
 	Name       string  `json:"name"`
-	Parameters int     `json:"parameters"` // 0 where unknown
-	Time       Number  `json:"time"`       // of an inference
-	Generated  Number  `json:"generated"`  // tokens of it
-	Tokens     Number  `json:"tokens"`     // tok/s
-	Latency    Number  `json:"latency"`    // sec a token
-	FirstToken Number  `json:"firstToken"` // sec
-	Bytes      Number  `json:"bytes"`      // B a token
+	Parameters int     `json:"parameters"` // 0 if unknown
+	Time       Number  `json:"time"`       // seconds per inference
+	Generated  Number  `json:"generated"`  // tokens generated per inference
+	Tokens     Number  `json:"tokens"`     // tokens per second
+	Latency    Number  `json:"latency"`    // seconds per token
+	FirstToken Number  `json:"firstToken"` // seconds until the first token
+	Bytes      Number  `json:"bytes"`      // bytes per token
 	Allocs     Number  `json:"allocs"`
-	Forward    Number  `json:"forward"` // sec of a forward pass
+	Forward    Number  `json:"forward"` // seconds per forward pass
 	Layers     []Share `json:"layers"`
 	Operations []Share `json:"operations"`
 }
 
-// A Share is a part of a whole.
+// A Share is a part's share of a whole.
 type Share struct {
 	Name  string  `json:"name"`
 	Share float64 `json:"share"`
-	Time  float64 `json:"time"` // sec
+	Time  float64 `json:"time"` // in seconds
 }
 
-// A Kernel is one kernel at one size.
+// A Kernel holds the results of one kernel at one size.
 type Kernel struct {
 	Name     string `json:"name"`
 	Family   string `json:"family"`
 	Time     Number `json:"time"`
 	GFLOPS   Number `json:"gflops"`
 	Peak     Number `json:"peak"`     // fraction of the measured peak
-	Elements Number `json:"elements"` // a second
+	Elements Number `json:"elements"` // elements per second
 }
 
-// A Scaling says how time grows from one model to another: large over small, and the ratio of
-// the parameters over that of the time.
+// A Scaling compares a large model with a small one. Its Efficiency is the ratio of their
+// parameters divided by the ratio of their times.
 type Scaling struct {
 	From       string `json:"from"`
 	To         string `json:"to"`
@@ -66,13 +67,14 @@ type Scaling struct {
 	Efficiency Number `json:"efficiency"`
 }
 
-// A Repeat says that a call ran a kernel so many times, on average.
+// A Repeat says how often a kernel runs on average in one call.
 type Repeat struct {
 	Kernel string  `json:"kernel"`
 	Times  float64 `json:"times"`
 }
 
-// NewModels shows the figures of a run, which has this place; of none, that there is none.
+// NewModels returns the document for the run with this index, or for no run if there are no
+// figures.
 func NewModels(run int, figures []inference.Figures) *Models {
 	m := &Models{Run: -1, Suites: []ModelSuite{}, Formula: inference.Formula}
 	if len(figures) > 0 {

@@ -1,53 +1,55 @@
 package site
 
-// A Profile is a tree of calls, of the scopes of a program's run or of samples of pprof. It says
-// where the time or the memory of an operation went, which is no measurement of how much: that
-// is what comparisons are for.
+// A Profile is a document with a tree of calls, which are scopes in a run of the program or samples
+// from pprof. It shows where an operation spends time or memory. Only comparisons measure how much
+// it spends.
 type Profile struct {
 	ProfileRow
-	// Unit of Total, Self and Base of a Call: sec (scopes, of the whole run), sec/op or B/op.
+	// Unit is the unit of Total and of a call's Self, Total and Base: sec (scopes, for the whole
+	// run), sec/op or B/op.
 	Unit   string       `json:"unit"`
 	Flames []FlameGraph `json:"flames,omitempty"`
-	// Functions are the functions or scopes by falling own cost, at most mostFunctions. What
-	// the runtime does for a function is that function's own.
+	// Functions lists the functions or scopes in order of decreasing own cost, at most
+	// mostFunctions. The cost of a function includes the work that the runtime does for it.
 	Functions []Function `json:"functions"`
-	Calls     []Call     `json:"calls"` // parents before children, those of one parent by falling Total
-	Total     Number     `json:"total"` // of all roots
-	// BaseTotal is Total of the base side, null without one.
+	Calls     []Call     `json:"calls"` // parents before their children, siblings by decreasing Total
+	Total     Number     `json:"total"` // total of all roots
+	// BaseTotal is the total on the base side, or null if there is no base.
 	BaseTotal Number `json:"baseTotal"`
-	// Samples are how many a sampling profile has, of both sides together; 0 where nothing was sampled.
+	// Samples is the number of samples on both sides of a sampled profile, or 0 if nothing was
+	// sampled.
 	Samples int `json:"samples,omitempty"`
-	// Notes say how it was taken and what it does not show.
+	// Notes say how the profile was taken and what it leaves out.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// A FlameGraph is a page with the flame graph of a profile, of one side or of the difference.
+// A FlameGraph is an HTML page with a flame graph of a profile, for one side or for the difference.
 type FlameGraph struct {
-	File string `json:"file"` // its name in the folder flame of the site
-	Side string `json:"side"` // head, base, difference
-	What string `json:"what"` // time, bytes, objects
+	File string `json:"file"` // file name in the site's folder flame
+	Side string `json:"side"` // head, base or difference
+	What string `json:"what"` // time, bytes or objects
 }
 
-// A Function is all calls of one function, or one scope, whoever made them.
+// A Function is the sum over all calls of one function or scope.
 type Function struct {
 	Name     string `json:"name"`
-	Count    Number `json:"count"` // calls; null where they were not counted
+	Count    Number `json:"count"` // number of calls; null if not counted
 	Self     Number `json:"self"`
-	Total    Number `json:"total"` // with what it calls
+	Total    Number `json:"total"` // including its callees
 	SelfBase Number `json:"selfBase"`
-	Bytes    Number `json:"bytes"`  // its own; null where they were not counted
-	Allocs   Number `json:"allocs"` // its own
+	Bytes    Number `json:"bytes"`  // without its callees; null if not counted
+	Allocs   Number `json:"allocs"` // without its callees
 }
 
-// A Call is a place in the tree.
+// A Call is a node in the tree of calls.
 type Call struct {
 	Name   string `json:"name"`
-	Parent int    `json:"parent"` // place in Calls, -1 for a root
-	Count  Number `json:"count"`  // calls; null where they were not counted
-	Total  Number `json:"total"`  // with what it calls
+	Parent int    `json:"parent"` // index in Calls; -1 for a root
+	Count  Number `json:"count"`  // number of calls; null if not counted
+	Total  Number `json:"total"`  // including its callees
 	Self   Number `json:"self"`
-	Max    Number `json:"max"` // of one call
+	Max    Number `json:"max"` // longest single call
 	Bytes  Number `json:"bytes"`
 	Allocs Number `json:"allocs"`
-	Base   Number `json:"base"` // Total of the base side, of a difference
+	Base   Number `json:"base"` // Total on the base side
 }

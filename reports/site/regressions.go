@@ -9,44 +9,46 @@ import (
 	"strings"
 )
 
-// Regressions are all steps for the worse on the site's branch, the newest first: in force,
-// accepted and recovered.
+// Regressions is the document with all steps for the worse on the site's branch, including those
+// that were accepted or have recovered. Open regressions come first.
 type Regressions struct {
 	List []Regression `json:"list"`
-	// Others are the steps for the better, and those of units without a direction, in the order of their
-	// commits, the newest first: what else a commit changed. Their states are those of a [Step].
+	// Others lists the steps for the better and the steps in units that have no direction, newest
+	// commit first. Their states are those of a [Step].
 	Others []Regression `json:"others"`
-	// TooFew counts the lines with too few runs to tell: none found there says nothing.
+	// TooFew is the number of lines with too few runs to find a step. Lines is the number of all
+	// lines.
 	TooFew int `json:"tooFew"`
 	Lines  int `json:"lines"`
 }
 
-// A Regression is one of them.
+// A Regression is a step in one line.
 type Regression struct {
-	ID          string `json:"id"` // stable: of benchmark, environment, unit and commits
+	ID          string `json:"id"` // a hash of the benchmark, environment, unit and commits, so it stays the same
 	Benchmark   int    `json:"b"`
 	Environment int    `json:"env"`
 	Unit        string `json:"unit"`
 	Better      int    `json:"better"`
-	After       int    `json:"after"` // commit
-	UpTo        int    `json:"upTo"`  // commit
+	After       int    `json:"after"` // last commit before the step
+	UpTo        int    `json:"upTo"`  // first commit after the step
 	Commits     int    `json:"commits"`
-	// Authors are those of the measured commits of the range, which may be fewer than it has.
+	// Authors lists the authors of the measured commits in the range. The range may have more
+	// commits.
 	Authors []string `json:"authors"`
-	Found   string   `json:"found,omitempty"` // whole hash of the commit that a bisection found
+	Found   string   `json:"found,omitempty"` // full hash of the commit that a bisection found
 	Drift   int      `json:"drift"`
-	Change  Number   `json:"change"` // then; null, with its interval, from a level of 0
+	Change  Number   `json:"change"` // change at the step; null, like its interval, for a change from 0
 	Lo      Number   `json:"lo"`
 	Hi      Number   `json:"hi"`
 	From    Number   `json:"from"`
 	To      Number   `json:"to"`
 	Now     Number   `json:"now"`
-	Total   Number   `json:"total"` // now, from the level before the first that is in force of the line; null unless open
-	State   string   `json:"state"` // open, accepted, recovered
+	Total   Number   `json:"total"` // change from the level before the first open step to the newest level; null unless open
+	State   string   `json:"state"` // open, accepted or recovered
 	Reason  string   `json:"reason,omitempty"`
-	Until   int      `json:"until"`            // commit at which the first level for the better after it begins; -1 unless recovered
-	Accept  string   `json:"accept,omitempty"` // commands
-	Bisect  string   `json:"bisect,omitempty"` // see FindCommand
+	Until   int      `json:"until"`            // commit of the next level that is better; -1 unless recovered
+	Accept  string   `json:"accept,omitempty"` // command that accepts it
+	Bisect  string   `json:"bisect,omitempty"` // command that finds the commit: see history.StepRange
 }
 
 // The states of a regression.
@@ -56,18 +58,18 @@ const (
 	RegressionRecovered = "recovered"
 )
 
-// regressionStates are those of a Step that was for the worse.
+// regressionStates maps the state of a Step for the worse to the state of its regression.
 var regressionStates = map[string]string{"regressed": RegressionOpen, "accepted": RegressionAccepted, "recovered": RegressionRecovered}
 
-// A RegressionList collects regressions, benchmark by benchmark.
+// A RegressionList collects regressions, one benchmark after the other.
 type RegressionList struct {
 	index   *Index
 	commits *Commits
-	places  map[string]int // of benchmarks, by id
+	places  map[string]int // indices of benchmarks by document id
 	out     Regressions
 }
 
-// NewRegressionList returns a list without any.
+// NewRegressionList returns an empty list.
 func NewRegressionList(index *Index, commits *Commits) *RegressionList {
 	l := &RegressionList{index: index, commits: commits, places: map[string]int{}, out: Regressions{List: []Regression{}, Others: []Regression{}}}
 	for i, b := range index.Benchmarks {
@@ -76,7 +78,7 @@ func NewRegressionList(index *Index, commits *Commits) *RegressionList {
 	return l
 }
 
-// Add adds the regressions of a benchmark of the index.
+// Add adds the steps of a benchmark. It ignores a benchmark that is not in the index.
 func (l *RegressionList) Add(b *Benchmark) {
 	place, ok := l.places[b.ID]
 	if !ok {
@@ -101,7 +103,8 @@ func (l *RegressionList) Add(b *Benchmark) {
 	}
 }
 
-// forTheBetter reports whether a step is one for the better, of a unit with a direction.
+// forTheBetter reports whether a step is an improvement. It returns false if the unit has no
+// direction.
 func forTheBetter(s Step, better int) bool { return better != 0 && (s.To > s.From) == (better > 0) }
 
 func (l *RegressionList) regression(place int, line *Line, k int, state string) Regression {
@@ -140,7 +143,7 @@ func (l *RegressionList) regression(place int, line *Line, k int, state string) 
 	return r
 }
 
-// at returns the commit of a point, -1 where there is no such point.
+// at returns the commit of a point, or -1 if there is no such point.
 func at(commits []int, point int) int {
 	if point < 0 || point >= len(commits) {
 		return -1
@@ -155,14 +158,14 @@ func (l *RegressionList) sha(commit int) string {
 	return l.commits.List[commit].SHA
 }
 
-// stableID is an id of words that depends on nothing else, in hex. Words may be anything but
-// have no NUL, which no name may have.
+// stableID returns a hash of the words in hex. It separates them with NUL, which no name contains.
 func stableID(words ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Document returns what was collected: what is in force first, the newest first.
+// Document returns the list. Open regressions come first, followed by accepted and recovered ones,
+// each newest first.
 func (l *RegressionList) Document() *Regressions {
 	slices.SortStableFunc(l.out.Others, func(a, b Regression) int { return cmp.Compare(b.UpTo, a.UpTo) })
 	order := []string{RegressionOpen, RegressionAccepted, RegressionRecovered}

@@ -6,46 +6,47 @@ import (
 	"slices"
 )
 
-// Releases are geometric means of every package at every release: tagged commits that
-// were measured.
+// Releases is the document with the geometric mean of the changes in each package at each release.
+// A release is a measured commit with a tag.
 type Releases struct {
 	List     []Release        `json:"list"` // in the order of the branch
 	Packages []ReleasePackage `json:"packages"`
-	Tagged   int              `json:"tagged"` // measured commits with a tag, those off the branch included
+	Tagged   int              `json:"tagged"` // number of measured commits with a tag, including those off the branch
 }
 
-// A Release is a tagged commit, or the newest commit of the branch where that has no tag.
+// A Release is a tagged commit, or the newest commit on the branch even if it has no tag.
 type Release struct {
-	Tag    string `json:"tag"` // of several the last in the order of versions
+	Tag    string `json:"tag"` // if there are several, the one with the highest version
 	Commit int    `json:"commit"`
-	Now    bool   `json:"now,omitempty"` // the newest commit, which is no release yet
+	Now    bool   `json:"now,omitempty"` // the commit is the newest one and not a release yet
 }
 
-// A ReleasePackage is one unit of a package in one environment.
+// A ReleasePackage holds the changes in one unit of a package in one environment.
 type ReleasePackage struct {
 	Target      string `json:"target"`
 	Package     string `json:"package"`
 	Unit        string `json:"unit"`
 	Better      int    `json:"better"`
 	Environment int    `json:"env"`
-	// Change is from each release to the next that was measured there, over the benchmarks that
-	// both have; null for the first.
+	// Change holds for each release the mean change from the previous measured release, over the
+	// benchmarks measured at both. It is null for the first release, and if there are no such
+	// benchmarks.
 	Change []Number `json:"change"`
-	// Lo and Hi are its 95 % interval, of what runs scatter around their levels; null where a benchmark has too
-	// few runs to tell.
+	// Lo and Hi are the 95 % interval of Change, computed from the scatter of runs around their
+	// levels. They are null if a benchmark has too few runs.
 	Lo []Number `json:"lo"`
 	Hi []Number `json:"hi"`
-	Of []int    `json:"of"` // benchmarks in it
-	// Measured counts the benchmarks that a release has a value of, 0 where it was not measured
-	// there. Those that have none at the other release, or a value of 0, are in Measured and
-	// not in Of.
+	Of []int    `json:"of"` // number of benchmarks in the mean
+	// Measured is the number of benchmarks that have a value at a release, or 0 if the package was
+	// not measured. Unlike Of, it includes benchmarks that have no value at the previous release
+	// and benchmarks with a value of 0.
 	Measured []int `json:"measured"`
-	Carried  []int `json:"carried"` // of those measured: known from a commit with the same machine code
-	// Moved are the benchmarks that changed by the threshold or more from one release to the next.
+	Carried  []int `json:"carried"` // number of measured benchmarks whose value comes from another commit with the same machine code
+	// Moved lists the benchmarks that changed by at least the threshold between two releases.
 	Moved []ReleaseMove `json:"moved,omitempty"`
 }
 
-// A ReleaseMove is a benchmark that moved.
+// A ReleaseMove is the change in a benchmark between two releases.
 type ReleaseMove struct {
 	Benchmark int    `json:"b"`
 	Release   int    `json:"release"`
@@ -54,12 +55,12 @@ type ReleaseMove struct {
 	Hi        Number `json:"hi"`
 }
 
-// A ReleaseList collects releases, benchmark by benchmark.
+// A ReleaseList collects the values at each release, one benchmark after the other.
 type ReleaseList struct {
 	index    *Index
-	rows     map[string]int // places of benchmarks, by id
+	rows     map[string]int // indices of benchmarks by document id
 	out      Releases
-	at       map[int]int // release of a commit
+	at       map[int]int // indices of releases by commit
 	packages map[packageKey]*releaseValues
 }
 
@@ -68,18 +69,18 @@ type packageKey struct {
 	better, env       int
 }
 
-// releaseValues are the values of a package's benchmarks.
+// releaseValues holds the values of a package's benchmarks in one unit.
 type releaseValues struct {
 	lines   [][]releaseValue
-	places  []int // of the benchmarks
+	places  []int // indices of the benchmarks in the index
 	carried []int
 }
 
-// A releaseValue is that of one benchmark at one release, NaN where there is none. Its error is that of its
-// logarithm, NaN where nobody knows.
+// A releaseValue is the value of a benchmark at a release, or NaN if there is none. err is the
+// standard error of its logarithm, or NaN if unknown.
 type releaseValue struct{ value, err float64 }
 
-// NewReleaseList returns the releases among the commits.
+// NewReleaseList returns a list with the releases among the commits, but without values.
 func NewReleaseList(index *Index, commits *Commits) *ReleaseList {
 	l := &ReleaseList{index: index, rows: map[string]int{}, at: map[int]int{}, packages: map[packageKey]*releaseValues{}, out: Releases{List: []Release{}, Packages: []ReleasePackage{}}}
 	for i, c := range commits.List {
@@ -101,7 +102,7 @@ func NewReleaseList(index *Index, commits *Commits) *ReleaseList {
 	return l
 }
 
-// newestOn is the newest commit of the branch, -1 without one.
+// newestOn returns the newest commit on the branch, or -1 if there is none.
 func newestOn(commits []Commit) int {
 	for i := len(commits) - 1; i >= 0; i-- {
 		if !commits[i].Off {
@@ -111,7 +112,7 @@ func newestOn(commits []Commit) int {
 	return -1
 }
 
-// Add adds a benchmark of the index.
+// Add adds the values of a benchmark. It ignores a benchmark that is not in the index.
 func (l *ReleaseList) Add(b *Benchmark) {
 	place, ok := l.rows[b.ID]
 	if !ok || len(l.out.List) == 0 {
@@ -144,9 +145,10 @@ func known(x float64) bool { return !math.IsNaN(x) }
 
 func (v releaseValue) known() bool { return known(v.value) }
 
-// values are those of a line at each release, and the releases whose points were all carried over. A value is
-// the median of the runs of the release and of up to two before and after them on the same level, so that one
-// run far off is no change.
+// values returns the values of a line at each release. carried contains the releases at which all
+// values were carried over from other commits. A value is the median over the runs of the release
+// and up to two runs before and after it on the same level, so that a single outlier does not look
+// like a change.
 func (l *ReleaseList) values(line *Line) (values []releaseValue, carried map[int]bool) {
 	points, measured := make([][]int, len(l.out.List)), map[int]bool{}
 	carried = map[int]bool{}
@@ -171,10 +173,10 @@ func (l *ReleaseList) values(line *Line) (values []releaseValue, carried map[int
 	return values, carried
 }
 
-// beside is how many runs on either side of a release tell its value, too.
+// beside is the number of runs on either side of a release that are included in its value.
 const beside = 2
 
-// around is the median of some points of a line and their neighbours on the same level.
+// around returns the median of the points and their neighbours on the same level.
 func (l *Line) around(points []int) releaseValue {
 	none := releaseValue{math.NaN(), math.NaN()}
 	if len(points) == 0 {
@@ -184,7 +186,7 @@ func (l *Line) around(points []int) releaseValue {
 	from, to := first, last+1
 	level := slices.IndexFunc(l.Levels, func(v Level) bool { return v.First <= first && last < v.End })
 	open := slices.ContainsFunc(l.Outliers, func(o Outlier) bool { return o.Open && o.Point == last })
-	if level >= 0 && !open { // what is new and far off has no neighbours yet
+	if level >= 0 && !open { // an outlier at the newest point has no neighbours yet
 		from, to = max(l.Levels[level].First, first-beside), min(l.Levels[level].End, last+1+beside)
 	}
 	var values []float64
@@ -195,16 +197,17 @@ func (l *Line) around(points []int) releaseValue {
 	}
 	out := releaseValue{float64(middle(values)), math.NaN()}
 	if level >= 0 {
-		// The median of n values scatters 1.25 times as far as their mean.
+		// The median of n values scatters about 1.25 times as much as their mean.
 		out.err = 1.25 * l.scatter(l.Levels[level]) / math.Sqrt(float64(len(values)))
 	}
 	return out
 }
 
-// leastScatter is how many runs tell how far they scatter.
+// leastScatter is the number of runs needed to estimate their scatter.
 const leastScatter = 4
 
-// scatter is the robust relative standard deviation of the runs around a level, NaN of too few.
+// scatter returns the robust relative standard deviation of the runs around a level, or NaN if
+// there are too few.
 func (l *Line) scatter(of Level) float64 {
 	var off []float64
 	for i := of.First; i < of.End; i++ {
@@ -218,7 +221,7 @@ func (l *Line) scatter(of Level) float64 {
 	return 1.4826 * float64(middle(off))
 }
 
-// Document returns what was collected.
+// Document returns the releases with the values collected so far.
 func (l *ReleaseList) Document() *Releases {
 	for key, p := range l.packages {
 		l.out.Packages = append(l.out.Packages, p.document(key, l.index.Meta.Threshold))
@@ -255,7 +258,7 @@ func (p *releaseValues) document(key packageKey, threshold float64) ReleasePacka
 	return out
 }
 
-// between sets what changed from one release to another.
+// between computes the changes from one release to another.
 func (p *releaseValues) between(out *ReleasePackage, before, r int, threshold float64) {
 	sum, squares := 0.0, 0.0
 	for i, line := range p.lines {
@@ -278,13 +281,14 @@ func (p *releaseValues) between(out *ReleasePackage, before, r int, threshold fl
 	}
 }
 
-// interval is a change of the logarithm of a value as a fraction, with its 95 % interval.
+// interval converts a change in the logarithm to a fraction and returns it with its 95 % interval.
+// err is the standard error of the logarithm.
 func interval(ratio, err float64) (change, lo, hi Number) {
 	return Number(math.Expm1(ratio)), Number(math.Expm1(ratio - 1.96*err)), Number(math.Expm1(ratio + 1.96*err))
 }
 
-// compareVersions orders tags as versions: numbers by their size, and a version before its
-// own prereleases' end: v1.2.0-rc1 < v1.2.0.
+// compareVersions compares tags as versions. Numbers are compared by value, and a prerelease comes
+// before its version: v1.2.0-rc1 < v1.2.0.
 func compareVersions(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The geometric means of a package, each recalculated by hand.
+// The geometric means of a package agree with values calculated by hand.
 func TestReleases(t *testing.T) {
 	index := &Index{Benchmarks: []BenchmarkRow{{ID: "a", Target: "go", Package: "p"}, {ID: "b", Target: "go", Package: "p"}, {ID: "c", Target: "go", Package: "p"}, {ID: "d", Target: "go", Package: "q"}}}
 	commits := &Commits{List: []Commit{
@@ -56,8 +56,8 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// One run far off at a release is no change, a level is; what came since the last release has a column, and
-// the benchmarks that moved are named.
+// A single outlier at a release is not a change, but a new level is. Changes since the last release
+// have a column of their own, and the benchmarks that moved are named.
 func TestReleasesOfLevels(t *testing.T) {
 	const n = 48
 	index := &Index{Meta: Meta{Threshold: 0.05}}

@@ -6,18 +6,19 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// sparkPlaces is how many values a spark line has at most.
+// sparkPlaces is the maximum number of characters in a spark line.
 const sparkPlaces = 40
 
-// sparkDigits are the heights 0 to 61.
+// sparkDigits lists the characters for the heights 0 to 61.
 const sparkDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// sparkLeast is the smallest range that fills the height, as a fraction of the middle: noise is
-// to look like noise.
+// sparkLeast is the smallest range of values that takes up the full height, as a fraction of the
+// middle value. It keeps noise from looking like changes.
 const sparkLeast = 0.1
 
-// spark quantises values, the oldest first, and returns at which place each of them stands. Of
-// more than 40, a place has the median of its share. What is no number is none.
+// spark converts values, oldest first, to a spark line. places holds the position of each value in
+// the line. If several values share a position, their median is shown. NaN and infinities are not
+// shown.
 func spark(values []float64) (text string, places []int) {
 	n := min(len(values), sparkPlaces)
 	groups := make([][]float64, n)
@@ -49,7 +50,7 @@ func spark(values []float64) (text string, places []int) {
 	return string(out), places
 }
 
-// sparkDigit is the height of v between lo and hi.
+// sparkDigit returns the character for the height of v between lo and hi.
 func sparkDigit(v, lo, hi float64) byte {
 	const top = len(sparkDigits) - 1
 	switch {

@@ -12,8 +12,7 @@ import (
 //go:embed static/uplot
 var uplot embed.FS
 
-// What is vendored is what its note says: the files of that release, unchanged, with their
-// licence.
+// The vendored files are those of the release that the note names, unchanged, with their licence.
 func TestUPlot(t *testing.T) {
 	note, err := uplot.ReadFile("static/uplot/README.md")
 	if err != nil {

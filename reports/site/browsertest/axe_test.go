@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// axePackage is the version of axe-core that npm fetches.
+// axePackage is the npm package of axe-core, with the version to download.
 const axePackage = "axe-core@4.14.1"
 
-// findAxe returns the script of axe-core, "" where it cannot be had.
+// findAxe returns the script of axe-core, or "" if it is not available.
 func findAxe(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("PERFTRACK_AXE"); path != "" {
@@ -63,7 +63,7 @@ func findAxe(t *testing.T) string {
 	}
 }
 
-// check fails on what axe-core calls serious or critical.
+// check reports an error for each problem that axe-core considers serious or critical.
 func check(t *testing.T, b *tab, axe, way string) {
 	t.Helper()
 	b.eval(t, "(() => { "+axe+"\n; return true; })()", nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// behave does what a reader does, and waits for what then is to be seen.
+// behave uses the page as a reader would, and waits for the expected results.
 func behave(t *testing.T, b *tab, base string, f *fixture) {
 	b.size(t, 1280, 900)
 	b.prefer(t, "light")
@@ -26,14 +26,15 @@ func behave(t *testing.T, b *tab, base string, f *fixture) {
 	}
 }
 
-// names are the benchmarks that the overview shows.
+// names is an expression for the names of the benchmarks in the overview.
 const names = `[...document.querySelectorAll("main tbody a.row")].map(a => a.textContent)`
 
-// search begins with a key, narrows the table and is kept in the address, which shows the same
-// when it is opened anew.
+// search checks that a key starts a search, that the search narrows the table, and that it is kept
+// in the address, which shows the same rows when it is opened again.
 func search(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
-	// Not as typed: the browser's protocol types the sign even where the page prevents it.
+	// Dispatch the event instead of typing the key, because the browser's protocol types the
+	// character even if the page prevents that.
 	b.eval(t, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) && true`, nil)
 	b.wait(t, `document.activeElement.type === "search"`)
 	b.do(t, chromedp.KeyEvent("merge"))
@@ -47,7 +48,7 @@ func search(t *testing.T, b *tab, base string, _ *fixture) {
 	b.wait(t, names+`.length === 0 && document.querySelector("main").innerText.includes("No benchmark")`)
 }
 
-// filters narrow the table to a state, and back.
+// filters checks that a filter narrows the table to one state, and that all rows return without it.
 func filters(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
 	var all int
@@ -60,7 +61,8 @@ func filters(t *testing.T, b *tab, base string, _ *fixture) {
 	b.wait(t, `!location.hash.includes("regressed") && document.querySelectorAll("main tbody tr").length === `+strconv.Itoa(all))
 }
 
-// links lead from the overview to a benchmark and back, and addresses can be opened by themselves.
+// links checks that a link leads from the overview to a benchmark, that the browser can go back,
+// and that an address with a search can be opened directly.
 func links(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/?q=merge")
 	b.wait(t, names+`.join() === "Merge"`)
@@ -70,7 +72,7 @@ func links(t *testing.T, b *tab, base string, _ *fixture) {
 	b.wait(t, `location.hash === "#/?q=merge" && `+names+`.join() === "Merge"`)
 }
 
-// zoom draws another part of a history after a drag across the chart, and all of it again.
+// zoom checks that a drag across the chart draws another part of the history.
 func zoom(t *testing.T, b *tab, base string, f *fixture) {
 	b.open(t, base+"#/b/"+address(f.path(t, "Sort/n=1000")))
 	b.wait(t, drawn)
@@ -90,7 +92,8 @@ func zoom(t *testing.T, b *tab, base string, f *fixture) {
 	b.wait(t, drawn)
 }
 
-// sides marks both commits of a comparison in the history that a row of it leads to.
+// sides checks that a row of a comparison links to the benchmark's history, and that both commits
+// of the comparison are marked there.
 func sides(t *testing.T, b *tab, base string, f *fixture) {
 	var runs struct{ Comparisons []struct{ Key string } }
 	f.document(t, "runs", &runs)
@@ -102,7 +105,8 @@ func sides(t *testing.T, b *tab, base string, f *fixture) {
 	b.wait(t, `document.querySelector("main .point").innerText.includes("Compared with the base")`)
 }
 
-// theme changes by its button, and stays.
+// theme checks that the button changes the theme, and that the choice is kept when the page is
+// opened again.
 func theme(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
 	const now = `document.documentElement.dataset.theme`
@@ -114,17 +118,17 @@ func theme(t *testing.T, b *tab, base string, _ *fixture) {
 	b.wait(t, now+` === "light"`)
 }
 
-// nothing is said to be nothing.
+// nothing checks that the page shows an explanation for addresses that do not exist.
 func nothing(t *testing.T, b *tab, base string, _ *fixture) {
 	for _, hash := range []string{"#/no-such-page", "#/b/no/such/benchmark", "#/r/nosuchrun", "#/p/nosuchprofile", "#/b/" + address(hostile[1])} {
 		b.open(t, base+hash)
 		b.wait(t, `document.querySelector("main").innerText.trim().length > 20`)
 		b.mu.Lock()
-		b.complaints = nil // that a file is not there is said by the browser, too
+		b.complaints = nil // the browser also complains that a file does not exist
 		b.mu.Unlock()
 		b.wait(t, "typeof globalThis."+canary+` === "undefined"`)
 	}
 }
 
-// once is a click that is none of two.
+// once makes a mouse event part of a single click.
 func once(p *input.DispatchMouseEventParams) { p.ClickCount = 1 }

@@ -21,11 +21,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long anything may take that will happen: tests wait for conditions, and fail
-// by time only where something never comes.
+// patience is the maximum time to wait for anything. Tests wait for conditions, so they reach this
+// limit only if a condition never becomes true.
 const patience = time.Minute
 
-// findChromium returns the browser, "" without one.
+// findChromium returns the path of the browser, or "" if there is none.
 func findChromium() string {
 	for _, name := range []string{os.Getenv("PERFTRACK_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(cmp.Or(name, "no-such-browser")); err == nil {
@@ -35,15 +35,16 @@ func findChromium() string {
 	return ""
 }
 
-// A tab is a page in the browser, and what it said and asked for.
+// A tab is a browser tab, together with what its page reported and requested.
 type tab struct {
 	ctx context.Context
 	mu  sync.Mutex
-	// complaints are errors and warnings of the console, requests the addresses asked for.
+	// complaints lists the errors and warnings in the console, and requests lists the requested
+	// addresses.
 	complaints, requests []string
 }
 
-// newTab opens a tab in the browser of ctx.
+// newTab opens a tab in the browser that ctx belongs to.
 func newTab(ctx context.Context, t *testing.T) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(ctx)
@@ -91,19 +92,19 @@ func describe(o *runtime.RemoteObject) string {
 	return cmp.Or(o.Description, string(o.Value))
 }
 
-// said returns what the page complained of and asked for since it was opened.
+// said returns the page's complaints and requests since it was opened.
 func (b *tab) said() (complaints, requests []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]string(nil), b.complaints...), append([]string(nil), b.requests...)
 }
 
-// limited is the context of one action: none may take for ever.
+// limited returns a context for one action, so that no action takes forever.
 func (b *tab) limited() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, patience)
 }
 
-// call sends a command of the browser's protocol.
+// call sends a command in the browser's protocol and returns the answer.
 func call[P, R any](t *testing.T, b *tab, command cdp.Command[P, R], params P) R {
 	t.Helper()
 	ctx, cancel := b.limited()
@@ -125,7 +126,7 @@ func (b *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open opens an address anew, so that nothing of an earlier page is left, and waits until it is
+// open opens an address so that nothing is left of an earlier page, and waits until the page is
 // drawn.
 func (b *tab) open(t *testing.T, address string) {
 	t.Helper()
@@ -137,13 +138,13 @@ func (b *tab) open(t *testing.T, address string) {
 	b.settle(t)
 }
 
-// settled is true once a page is drawn: nothing of it is busy, and its canvases are painted.
+// settled is an expression that is true once a page has been drawn and no part of it is busy.
 const settled = `document.readyState === "complete" && !!document.querySelector("#main .page, #main .problem") && !document.querySelector("#main [aria-busy]")`
 
 func (b *tab) settle(t *testing.T) {
 	t.Helper()
 	b.wait(t, settled)
-	// What is drawn in the next frame is drawn then.
+	// Also wait for anything that the page draws in the next frame.
 	b.eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
 }
 
@@ -164,7 +165,8 @@ func (b *tab) wait(t *testing.T, expression string) {
 	}
 }
 
-// eval evaluates an expression, a promise of it too, into what result points to.
+// eval evaluates an expression, waiting for it if it is a promise, and stores the value in what
+// result points to, unless result is nil.
 func (b *tab) eval(t *testing.T, expression string, result any) {
 	t.Helper()
 	ctx, cancel := b.limited()
@@ -180,7 +182,7 @@ func (b *tab) eval(t *testing.T, expression string, result any) {
 	}
 }
 
-// text is the beginning of what the page says, for messages.
+// text returns the beginning of the text on the page for use in messages.
 func (b *tab) text() string {
 	ctx, cancel := b.limited()
 	defer cancel()
@@ -191,19 +193,19 @@ func (b *tab) text() string {
 	return words
 }
 
-// size sets how large the window is.
+// size sets the size of the window.
 func (b *tab) size(t *testing.T, width, height int64) {
 	t.Helper()
 	call(t, b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
 }
 
-// prefer sets whether the reader prefers dark pages.
+// prefer sets the reader's preferred color scheme, which is light or dark.
 func (b *tab) prefer(t *testing.T, scheme string) {
 	t.Helper()
 	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
-// picture takes a picture of the whole page, of no more than a browser draws.
+// picture takes a picture of the whole page, limited to the height that a browser can draw.
 func (b *tab) picture(t *testing.T, width int64) []byte {
 	t.Helper()
 	var height float64
@@ -212,7 +214,7 @@ func (b *tab) picture(t *testing.T, width int64) []byte {
 	return call(t, b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond, Clip: &page.Viewport{Width: float64(width), Height: height, Scale: 1}}).Data
 }
 
-// quoted is a text as JavaScript has it.
+// quoted returns text as a JavaScript string.
 func quoted(text string) string {
 	b, err := json.Marshal(text)
 	if err != nil {

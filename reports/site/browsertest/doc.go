@@ -1,9 +1,8 @@
-// Package browsertest opens every page of a site in headless Chromium, from a folder and from
-// perftrack serve, and looks at what a reader would: that it is drawn, quiet on the console,
-// loads nothing from elsewhere, fits a narrow window, runs nothing that a name holds, and can
-// be read without eyes.
+// Package browsertest opens every page of a site in headless Chromium, both from a folder and from
+// perftrack serve. It checks what is drawn, the console, requests to other hosts, narrow windows,
+// hostile names and accessibility.
 //
-// The site is made by perftrack itself, from a repository that the tests write. Without
-// Chromium the tests are skipped, and say so. PERFTRACK_PICTURES names a folder for a picture of
-// every page; PERFTRACK_AXE is axe-core's axe.min.js, which else npm fetches.
+// The tests write a repository, from which perftrack makes the site. They are skipped if there is
+// no Chromium. PERFTRACK_PICTURES names a folder in which the tests save a picture of every page.
+// PERFTRACK_AXE is the path of axe-core's axe.min.js. If it is not set, npm downloads the file.
 package browsertest

@@ -17,10 +17,11 @@ import (
 	"time"
 )
 
-// canary is what a script from outside would set.
+// canary is the variable that an injected script would set.
 const canary = "perftrackCanary"
 
-// hostile are names that would run, break out of what they stand in, or tear the page.
+// hostile lists names that would run as code, end the element or string that contains them, or
+// break the layout of the page.
 var hostile = []string{
 	"<img/src=x/onerror=" + canary + "=1>",
 	"</script><script>" + canary + "=1</script>",
@@ -38,15 +39,16 @@ var hostile = []string{
 
 const commits = 40
 
-// A fixture is a repository with a database, the site of it, and perftrack itself.
+// A fixture holds the paths of perftrack itself, a repository, its database and the site made from
+// it.
 type fixture struct {
 	perftrack, repository, database, site string
 	head                                  string
 }
 
-// newFixture makes a database with histories that step, recover and are too short, in two
-// environments, a trial, a calibration, a run of the engine with its scopes, and names that
-// nobody means well with; and the site of it.
+// newFixture makes a database and a site from it. The database has histories in two environments,
+// with steps, with recoveries and with too few runs. It also has a trial, a calibration, a run of
+// the engine with its scopes, and hostile names.
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,14 +69,14 @@ func newFixture(t *testing.T) *fixture {
 	return f
 }
 
-// build makes perftrack itself.
+// build builds perftrack itself.
 func (f *fixture) build(t *testing.T, dir string) {
 	t.Helper()
 	f.perftrack = filepath.Join(dir, "perftrack")
 	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", f.perftrack, "./cmd/perftrack")
 }
 
-// commit makes the commits, two of them releases.
+// commit makes the commits, two of which are releases, and returns their hashes.
 func (f *fixture) commit(t *testing.T) (hashes []string) {
 	t.Helper()
 	if err := os.Mkdir(f.repository, 0o755); err != nil {
@@ -95,7 +97,7 @@ func (f *fixture) commit(t *testing.T) (hashes []string) {
 	return hashes
 }
 
-// histories are runs of all commits in the format of perftrack export.
+// histories returns runs of all commits in the format of perftrack export.
 func histories(hashes []string) string {
 	var b strings.Builder
 	for n, hash := range hashes {
@@ -112,8 +114,8 @@ func histories(hashes []string) string {
 	return b.String()
 }
 
-// measured writes what the n-th commit measured, on a machine with so many times four CPUs that is
-// as many times as slow.
+// measured writes the results for the n-th commit on a machine that has 4*machine CPUs and takes
+// machine times as long.
 func measured(b *strings.Builder, n, machine int) {
 	line := func(pkg, name string, at, allocs float64) {
 		fmt.Fprintf(b, "pkg: %s\n", pkg)
@@ -157,7 +159,7 @@ func (f *fixture) do(t *testing.T, stdin string, args ...string) {
 	}
 }
 
-// serve starts perftrack serve, which ends with the test, and returns its address.
+// serve starts perftrack serve and returns its address. The server stops when the test ends.
 func (f *fixture) serve(t *testing.T) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -210,7 +212,7 @@ func awaitPage(t *testing.T, address string) {
 	}
 }
 
-// document reads a document of the site.
+// document reads the named document of the site into what to points to.
 func (f *fixture) document(t *testing.T, name string, to any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(f.site, "data", filepath.FromSlash(name)+".js"))
@@ -223,7 +225,7 @@ func (f *fixture) document(t *testing.T, name string, to any) {
 	}
 }
 
-// run runs a program and returns what it prints.
+// run runs a program and returns its output.
 func run(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)

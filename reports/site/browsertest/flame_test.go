@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// flameGraph goes through a flame graph by keyboard, as the package that draws it writes it for looking
-// at.
+// flameGraph checks that flame graphs can be used with the keyboard. A test in package flame writes
+// the pages.
 func flameGraph(t *testing.T, b *tab) {
 	dir := t.TempDir()
 	run(t, filepath.Join("..", "..", "flame"), append(os.Environ(), "PERFTRACK_FLAME_PAGES="+dir), "go", "test", "-count=1", "-run", "^TestPage$", ".")
@@ -21,7 +21,7 @@ func flameGraph(t *testing.T, b *tab) {
 		b.do(t, chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.Join(dir, name)}).String()))
 		b.wait(t, `document.querySelectorAll("#stack-chart > .boxbg[aria-label]").length > 3`)
 		b.wait(t, `[...document.querySelectorAll("#stack-chart > .boxbg")].every(box => box.getAttribute("aria-label").trim())`)
-		for range 9 { // the search before it, and links
+		for range 9 { // skip the search field and the links before the graph
 			var inside bool
 			if b.eval(t, `document.activeElement.classList.contains("boxbg")`, &inside); inside {
 				break

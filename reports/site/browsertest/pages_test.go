@@ -13,13 +13,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A place is a page of the site that is opened, by its address.
+// A place is a page of the site, given by its address.
 type place struct {
 	name, hash string
-	chart      bool // something is drawn on it
+	chart      bool // the page has a chart
 }
 
-// places are all pages, each with something on it, and what an address with nothing behind it shows.
+// places returns all pages of the site, each with something to show, and the page of a commit
+// without a run.
 func (f *fixture) places(t *testing.T) []place {
 	t.Helper()
 	var runs struct {
@@ -66,7 +67,7 @@ func (f *fixture) places(t *testing.T) []place {
 	return nil
 }
 
-// path is that of a benchmark in addresses.
+// path returns the path of a benchmark in addresses.
 func (f *fixture) path(t *testing.T, name string) string {
 	t.Helper()
 	var index struct {
@@ -82,7 +83,7 @@ func (f *fixture) path(t *testing.T, name string) string {
 	return ""
 }
 
-// address writes a path as an address does.
+// address escapes a path for use in an address.
 func address(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
@@ -91,7 +92,8 @@ func address(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// startBrowser starts the browser, which ends with the test; without one the test is skipped.
+// startBrowser starts the browser, which stops when the test ends. It skips the test if there is no
+// browser.
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
 	browser := findChromium()
@@ -109,14 +111,14 @@ func startBrowser(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestSite makes one site and looks at it in all ways, in one browser.
+// TestSite makes one site and checks it in every way, using a single browser.
 func TestSite(t *testing.T) {
 	ctx := startBrowser(t)
 	f := newFixture(t)
 	axe := findAxe(t)
 	for _, from := range []struct {
 		name, base string
-		ways       int // of ways: the same files look the same
+		ways       int // number of ways to check; the files are the same, so one way is enough for the server
 	}{
 		{"file", (&url.URL{Scheme: "file", Path: f.site + "/index.html"}).String(), len(ways)},
 		{"serve", f.serve(t), 1},
@@ -132,7 +134,7 @@ func TestSite(t *testing.T) {
 	t.Run("flame graph", func(t *testing.T) { flameGraph(t, newTab(ctx, t)) })
 }
 
-// A way is how a page is looked at.
+// A way is a theme and a window size in which a page is checked.
 type way struct {
 	name, theme   string
 	width, height int64
@@ -140,8 +142,8 @@ type way struct {
 
 var ways = []way{{"1280-light", "light", 1280, 900}, {"1280-dark", "dark", 1280, 900}, {"390-light", "light", 390, 844}}
 
-// look opens a page in some ways; in all of them it is checked for eyes and without, and its pictures
-// are kept.
+// look opens and checks a page in the given ways. If there are several, it also checks
+// accessibility, compares the themes and, if a folder is set, saves pictures.
 func look(t *testing.T, b *tab, base string, p place, ways []way, axe string) {
 	t.Helper()
 	whole := len(ways) > 1
@@ -196,7 +198,7 @@ func look(t *testing.T, b *tab, base string, p place, ways []way, axe string) {
 	}
 }
 
-// sight is what a page shows that can be told of every page.
+// sight is an expression that collects the properties to check on every page.
 const sight = `(() => {
 	const root = document.documentElement;
 	const problem = document.querySelector("#main .problem");
@@ -217,8 +219,9 @@ const sight = `(() => {
 	};
 })()`
 
-// drawn is true if there is a chart, and each that can be seen is painted: some canvas of it has
-// more than one colour. It is copied first, because the browser complains of being asked often.
+// drawn is an expression that is true if there is a chart and every visible chart is painted, which
+// means that one of its canvases has more than one colour. A canvas is copied before it is read,
+// because the browser complains about frequent reads.
 const drawn = `(() => {
 	const painted = c => {
 		if (!c.width || !c.height) return false;

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// watch notes, within the page, after how many milliseconds from the beginning of the navigation
-// the charts were drawn, and how long the page was busy at a time until then.
+// watch is a script that records how many milliseconds after the start of the navigation the charts
+// were drawn, and for how long the page was busy without a break.
 const watch = `(() => {
 	const note = globalThis.speed = {drawn: 0, longest: 0};
 	new PerformanceObserver(l => { for (const e of l.getEntries()) note.longest = Math.max(note.longest, e.duration); }).observe({entryTypes: ["longtask"]});
@@ -21,7 +21,8 @@ const watch = `(() => {
 	requestAnimationFrame(look);
 })()`
 
-// after measures how long something takes, until the frame after it was drawn.
+// after returns an expression that measures how many milliseconds an action takes, including
+// drawing the next frame.
 func after(what string) string {
 	return `new Promise(done => { const began = performance.now(); ` + what + `; requestAnimationFrame(() => setTimeout(() => done(performance.now() - began))); })`
 }
@@ -34,12 +35,13 @@ const (
 	ratio   = `document.querySelector('button[data-key="ylog"]').click()`
 )
 
-// TestSpeed prints how fast the page of the first benchmark of a large database is, such as
-// internal/scaletest makes with 1 benchmark and 10,000 runs:
+// TestSpeed prints how fast the page of the first benchmark in a large database is. Package
+// cmd/perftrack/internal/scaletest can make such a database, for example with 1 benchmark and
+// 10,000 runs:
 //
 //	PERFTRACK_SPEED_DB=deep.db go test -run TestSpeed -v
 //
-// It judges nothing: machines differ.
+// It requires no particular speed, because machines differ.
 func TestSpeed(t *testing.T) {
 	database := os.Getenv("PERFTRACK_SPEED_DB")
 	if database == "" {

@@ -1,9 +1,9 @@
-// Package server shows a site live: the same files as in the folder that package site writes,
-// each made when it is asked for and kept until what is stored changes.
+// Package server serves a site. The files are the same as in the folder that package site writes,
+// but each is made when it is requested and kept until the store changes.
 //
-// It answers GET and HEAD, of a short list of paths and under names of this machine only: a page
-// of somebody else that is open in the same browser must learn nothing from it, neither
-// through a name that suddenly leads here nor by loading data as scripts. Begin with server.go;
-// gate.go says who is let in, files.go what there is, cache.go how it is kept, behind.go what is
-// shown while something newer is made.
+// The server answers only GET and HEAD requests, only for a short list of paths, and only under
+// names of this machine. A foreign page in the same browser must not learn anything, neither by DNS
+// rebinding nor by loading data as scripts. Start with server.go. Requests are admitted in gate.go
+// and answered in files.go. The files are kept in cache.go, and behind.go shows an older overview
+// while a newer one is being made.
 package server

@@ -15,7 +15,7 @@ const (
 	flameFolder = "flame/"
 )
 
-// produce makes a file that depends on what is stored.
+// produce makes a file from the given state of the site.
 func (s *files) produce(ctx context.Context, now *State, name string) (*file, error) {
 	if name == pageFile {
 		return compress(kindOf(name), s.assets[name])
@@ -62,7 +62,7 @@ func (s *files) produce(ctx context.Context, now *State, name string) (*file, er
 	return compress(kindOf(name), text)
 }
 
-// badge says how things stand.
+// badge makes the file with the badge.
 func badge(ctx context.Context, s site.Source) (*file, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
@@ -75,34 +75,35 @@ func badge(ctx context.Context, s site.Source) (*file, error) {
 	return compress(kindOf(site.BadgePath), site.Badge(index, r))
 }
 
-// documentOf returns the name of the document that a file has, if it has one.
+// documentOf returns the name of the document that a file contains. ok is false for files that
+// contain no document.
 func documentOf(file string) (name string, ok bool) {
 	name, data := strings.CutPrefix(file, "data/")
 	name, script := strings.CutSuffix(name, ".js")
 	return name, data && script
 }
 
-// failScript says why there is no such document. It is an answer like others, because a browser
-// runs no script of one that is not; the page shows the words.
+// failScript replies with a script that makes the page show an error. The status is 200, because
+// browsers do not run scripts with any other status.
 func failScript(w http.ResponseWriter, r *http.Request, name string, cause error) {
 	text, err := site.FailScript(name, cause.Error())
 	if err != nil {
-		panic(err) // two texts
+		panic(err) // cannot happen: there are only two texts
 	}
 	sendScript(w, r, text)
 }
 
-// sendScript answers with a script that is true for this moment only.
+// sendScript replies with a script that must not be cached.
 func sendScript(w http.ResponseWriter, r *http.Request, text []byte) {
 	w.Header().Set("Content-Type", kindOf(".js"))
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(text) // who asked may be gone
+		_, _ = w.Write(text) // the client may be gone
 	}
 }
 
-// kindOf is the content type of a file, by the end of its name: those of the machine's own
-// list do not count.
+// kindOf returns the content type for a file's extension. It does not use mime.TypeByExtension,
+// which depends on the machine.
 func kindOf(name string) string {
 	known := map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".json": "application/json", ".atom": "application/atom+xml", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
@@ -112,7 +113,7 @@ func kindOf(name string) string {
 	return "application/octet-stream"
 }
 
-// documentCalled returns the document of that name.
+// documentCalled returns the document with the given name.
 func documentCalled(ctx context.Context, s site.Source, name string) (any, error) {
 	kind, id, named := strings.Cut(name, "/")
 	if named && id == "" {

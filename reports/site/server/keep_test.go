@@ -16,13 +16,14 @@ import (
 
 const origin = "the same database"
 
-// kept is a server whose overview is kept.
+// kept returns a server that keeps its overview in the file at path.
 func kept(t *testing.T, s *shelf, path string) http.Handler {
 	t.Helper()
 	return handler(t, server.Options{Live: s, Keep: path})
 }
 
-// overview asks a server for the index and fails if the server was stuck.
+// overview requests the index from a server and returns it. The test fails if the server does not
+// send an index.
 func overview(t *testing.T, h http.Handler) string {
 	t.Helper()
 	r := ask(h, "GET", "/data/index.js")
@@ -32,7 +33,8 @@ func overview(t *testing.T, h http.Handler) string {
 	return r.body
 }
 
-// A server has the overview that another one made of the same version, and of no other.
+// A server uses the overview that another server made, but only if it belongs to the same version
+// of the same database.
 func TestKept(t *testing.T) {
 	s, path := newShelf(), filepath.Join(t.TempDir(), "new", "x.overview")
 	s.origin = origin
@@ -57,7 +59,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// What was made of a part of what is stored is not kept.
+// An overview that does not include all stored runs is not kept.
 func TestKeptOfAPart(t *testing.T) {
 	s, path := newShelf(), filepath.Join(t.TempDir(), "x.overview")
 	s.origin, s.part = origin, true
@@ -67,7 +69,7 @@ func TestKeptOfAPart(t *testing.T) {
 	}
 }
 
-// A file that is not what was written is as none.
+// A damaged file is treated as if there were none, and replaced.
 func TestKeptDamaged(t *testing.T) {
 	s, path := newShelf(), filepath.Join(t.TempDir(), "x.overview")
 	s.origin = origin
@@ -116,7 +118,7 @@ func TestKeptDamaged(t *testing.T) {
 	}
 }
 
-// Where nothing can be written, nothing is kept, and all else is as ever.
+// If the file cannot be written, nothing is kept, but everything else works as usual.
 func TestKeptNowhere(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
@@ -134,7 +136,7 @@ func TestKeptNowhere(t *testing.T) {
 	}
 }
 
-// Servers that run at the same time read nothing half of which is another one's.
+// A server never reads a file that was partly written by another server running at the same time.
 func TestKeptTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.overview")
 	var all sync.WaitGroup
@@ -158,7 +160,7 @@ func TestKeptTogether(t *testing.T) {
 	all.Wait()
 }
 
-// Files that nobody looked at for long are removed, those of others are not.
+// Kept overviews that have not been used for a long time are removed, but no other files are.
 func TestKeptCleaned(t *testing.T) {
 	dir := t.TempDir()
 	s := newShelf()

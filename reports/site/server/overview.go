@@ -8,34 +8,35 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// overviewFiles are the documents that the first page shows: what is known of an older version
-// of them is shown while a newer one is made, and says that it is older.
+// overviewFiles lists the documents of the first page. While a newer version is being made, the
+// server sends older ones with a note.
 var overviewFiles = []string{"index", "commits"}
 
-// An overview is these documents of one version of the site.
+// An overview holds the documents in overviewFiles for one version of the site.
 type overview struct {
 	Version string
-	Origin  string // see State
+	Origin  string // see [State]
 	Time    time.Time
 	Files   map[string]*file
 }
 
-// overviews has the newest one that is made.
+// overviews keeps the newest overview.
 type overviews struct {
 	keep   keep
 	mu     sync.Mutex
 	newest *overview
-	looked bool // at what an earlier process kept
+	looked bool // whether we have looked for an overview from an earlier process
 }
 
-// older returns the newest version that was made, nil without one.
+// older returns the newest overview so far, or nil if there is none.
 func (o *overviews) older() *overview {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.newest
 }
 
-// get returns the overview of a state, which is made if no process has kept it.
+// get returns the overview of a state. It makes the overview unless this process or an earlier one
+// has already made it.
 func (o *overviews) get(ctx context.Context, now *State) (*overview, error) {
 	if kept := o.known(now); kept != nil {
 		return kept, nil
@@ -62,7 +63,7 @@ func (o *overviews) get(ctx context.Context, now *State) (*overview, error) {
 	return made, nil
 }
 
-// add notes what was made, unless what is newer was made meanwhile.
+// add sets the newest overview, unless a newer one has been set in the meantime.
 func (o *overviews) add(made *overview) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -71,8 +72,9 @@ func (o *overviews) add(made *overview) {
 	}
 }
 
-// known returns the overview of a state if it was made before. The first time, it looks at what
-// an earlier process kept: of the same origin it is at least an older version.
+// known returns the overview of a state if it has already been made, or nil. The first call also
+// reads the overview that an earlier process kept. If it has the same origin but another version,
+// it is still good enough to show while a newer one is being made.
 func (o *overviews) known(now *State) *overview {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +84,7 @@ func (o *overviews) known(now *State) *overview {
 			o.newest = o.keep.read()
 		}
 	}
-	if o.newest != nil && o.newest.Origin != now.Origin { // another site has come in its place
+	if o.newest != nil && o.newest.Origin != now.Origin { // the site was replaced by another one
 		o.newest = nil
 	}
 	if o.newest != nil && o.newest.Version == now.Version {

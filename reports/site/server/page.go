@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// A page is one that stands for the site where there is none.
+// A page is shown instead of the site: it explains an error, or leads to the site after a login.
 type page struct {
 	Title, Text string
 	Link        string
 }
 
-// A span is a part of a text, one that is to be typed if Code is set.
+// A span is a piece of text. It is a command if Code is set.
 type span struct {
 	Text string
 	Code bool
 }
 
-// Words is the text with its commands, which stand between backticks, set apart.
+// Words splits the text at the backticks that enclose commands.
 func (p page) Words() (all []span) {
 	parts := strings.Split(p.Text, "`")
-	if len(parts)%2 == 0 { // one too many: none of ours
+	if len(parts)%2 == 0 { // unbalanced backticks, so this is not one of our texts
 		return []span{{Text: p.Text}}
 	}
 	for i, text := range parts {
@@ -32,7 +32,8 @@ func (p page) Words() (all []span) {
 	return all
 }
 
-// It has no script and, by the policy, no style but the site's.
+// pageText is the template for a page. It has no scripts, and the policy allows no styles except
+// those of the site.
 var pageText = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -49,7 +50,7 @@ var pageText = template.Must(template.New("page").Parse(`<!doctype html>
 </html>
 `))
 
-// fail answers that there is nothing to see, and why.
+// fail replies with a page that explains why the request failed.
 func fail(w http.ResponseWriter, r *http.Request, status int, title, text string) {
 	say(w, r, status, page{Title: title, Text: text})
 }
@@ -57,12 +58,12 @@ func fail(w http.ResponseWriter, r *http.Request, status int, title, text string
 func say(w http.ResponseWriter, r *http.Request, status int, p page) {
 	var b bytes.Buffer
 	if err := pageText.Execute(&b, p); err != nil {
-		panic(err) // the template and the strings in it are ours
+		panic(err) // cannot happen: the template and its data are ours
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(b.Bytes()) // who asked may be gone
+		_, _ = w.Write(b.Bytes()) // the client may be gone
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 const reportFolder = "reports/"
 
-// A family is the reports for people of one version of the site. They are made together, when the first is
-// asked for.
+// A family holds the HTML reports, all for the same version of the site. The first request makes
+// all of them.
 type family struct {
 	make    func(ctx context.Context) (map[string][]byte, error)
 	mu      sync.Mutex
@@ -18,7 +18,7 @@ type family struct {
 	pages   map[string][]byte
 }
 
-// file returns the report of that name.
+// file returns the report with the given name.
 func (f *family) file(ctx context.Context, version, name string) (*file, error) {
 	if f.make == nil {
 		return nil, site.ErrUnknown

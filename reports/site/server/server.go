@@ -13,68 +13,69 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// A Live is a site that may change while it is shown.
+// A Live is a site that changes while it is served.
 type Live interface {
-	// Now returns the site as it is. It is asked for with every request, so it has to be
-	// quick; an error is what the page shows in place of the site.
+	// Now returns the current site. It is called for every request, so it has to be fast. If it
+	// returns an error, the page shows that instead of the site.
 	Now(ctx context.Context) (*State, error)
 }
 
-// A State is a site as it was at some time.
+// A State is the state of a site at one time.
 type State struct {
 	site.Source
-	// Version is another one whenever the documents may differ. The same is the same site in
-	// another process, too.
+	// Version differs whenever any document may differ. The same version means the same site, even
+	// in another process.
 	Version string
-	// Origin is what an older version has in common with this one that may be shown, with its
-	// Time, while this one is made; "" where nothing outlives the process.
+	// Origin is the same for all versions of a site. Older versions with this origin may be shown
+	// while this one is being made. It is "" if no overview may be kept beyond the process.
 	Origin string
-	Time   time.Time // when it was read
-	// Progress says how far the documents of the overview are; nil or 0 of 0 where that is not known.
+	Time   time.Time // when the state was read
+	// Progress returns how far the making of the overview has progressed. If of is 0, the total is
+	// unknown. Progress may be nil.
 	Progress func() (doing string, done, of int)
-	// Whole reports, of documents that were made, that nothing of what is stored was left out
-	// which may be there again; nil says so.
+	// Whole is called after documents have been made and reports whether they include all runs. It
+	// returns false if some runs could not be read at that moment. If Whole is nil, the documents
+	// always include all runs.
 	Whole func() bool
-	Close func() // after its last use
+	Close func() // must be called after the last use
 }
 
-// Options say what is shown, and to whom.
+// Options are options for a server.
 type Options struct {
 	Live Live
-	// Hosts are the names, without a port, under which the server may be asked, beside those
-	// of the loopback interface.
+	// Hosts lists the server's host names without a port, in addition to those of the loopback
+	// interface.
 	Hosts []string
-	// Token is what everybody has to show who wants to see anything; "" lets in who reaches
-	// the server. With it, every address by number is good in place of a name.
+	// Token is the token that every client must have. If it is "", every client is admitted. If
+	// there is a token, any numeric address is a valid host.
 	Token string
-	// Keep is the file in which the overview is kept for the next server of the same site; ""
-	// keeps none.
+	// Keep is the path of the file that keeps the overview for the next process. If it is "",
+	// nothing is kept.
 	Keep string
-	// Reports makes the pages for people of what is stored, by their names, such as summary.html; nil for none.
-	// A page links to them where [site.Meta] says that they are there.
+	// Reports makes the HTML reports and returns them by name, such as summary.html. It may be nil.
+	// The page links to the reports if [site.Meta] has Reports set.
 	Reports func(ctx context.Context) (map[string][]byte, error)
-	// Moment is how long the newest overview is waited for before what was known takes its place;
-	// 0 is a fifth of a second.
+	// Moment is how long to wait for the newest overview before an older one is sent. 0 means a
+	// fifth of a second.
 	Moment time.Duration
-	// Answer is how long anything is waited for before the answer is that it is being made; 0 is less than
-	// the time after which a connection is closed.
+	// Answer is how long to wait for any file before replying that it is being made. 0 means
+	// slightly less than the timeout of the connection.
 	Answer time.Duration
 }
 
-// Limits of a connection: who sends a request, or takes its answer, slower than this is cut off.
+// Limits for a connection. Slower clients are cut off.
 const (
 	headerTime  = 5 * time.Second
 	requestTime = 8 * time.Second
 	answerTime  = 60 * time.Second
 	idleTime    = 60 * time.Second
-	waitTime    = 50 * time.Second       // Options.Answer
-	moment      = 200 * time.Millisecond // Options.Moment
+	waitTime    = 50 * time.Second       // default of Options.Answer
+	moment      = 200 * time.Millisecond // default of Options.Moment
 	headerBytes = 16 << 10
 )
 
-// New returns a server that waits for nobody too long. It makes the overview as soon as it
-// serves, since that is asked for first. It writes no log: an address may hold
-// the token.
+// New returns a server that starts making the overview as soon as it serves. It writes no log,
+// because an address may contain the token.
 func New(opt Options) (*http.Server, error) {
 	f, err := newFiles(opt)
 	if err != nil {
@@ -97,7 +98,7 @@ type silent struct{}
 
 func (silent) Write(p []byte) (int, error) { return len(p), nil }
 
-// Handler returns what answers requests.
+// Handler returns only the handler of the server that [New] returns.
 func Handler(opt Options) (http.Handler, error) {
 	f, err := newFiles(opt)
 	if err != nil {
@@ -106,7 +107,7 @@ func Handler(opt Options) (http.Handler, error) {
 	return newGate(opt, f), nil
 }
 
-// assetsOnce are the files of the page that are always the same, put together once.
+// assetsOnce returns the assets and builds them only once.
 var assetsOnce = sync.OnceValues(site.Assets)
 
 func newFiles(opt Options) (*files, error) {
@@ -120,7 +121,7 @@ func newFiles(opt Options) (*files, error) {
 	}, nil
 }
 
-// Loopback reports whether address, HOST:PORT, is reached from this machine only.
+// Loopback reports whether an address of the form HOST:PORT can be reached only from this machine.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

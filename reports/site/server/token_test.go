@@ -43,7 +43,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A cookie is of one token: another one ends all logins.
+// A cookie belongs to one token, so changing the token ends all logins.
 func TestTokenChanged(t *testing.T) {
 	cookie := login(t, handler(t, server.Options{Live: newShelf(), Token: token}))
 	other := handler(t, server.Options{Live: newShelf(), Token: "another-token-of-others"})
@@ -69,7 +69,7 @@ func login(t *testing.T, h http.Handler) *http.Cookie {
 	return c
 }
 
-// Without a token there is no way to log in, and nothing to log in to.
+// Without a token, there is no login and no need for one.
 func TestNoToken(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
 	if r := ask(h, "GET", "/login?token="); r.status != 404 || len(cookies(r)) > 0 {
