@@ -55,22 +55,22 @@ func TestExportAgreesWithBenchstat(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("perftrack prints\n%s\nbenchstat prints\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if len(want) != 4*4+4 { // benchmarks by units, and a geomean each
+	if len(want) != 4*4+4 { // four benchmarks in four units, and a geomean for each unit
 		t.Errorf("benchstat printed %d rows:\n%s", len(want), theirs)
 	}
 }
 
 var number = regexp.MustCompile(`~|[+-]?[0-9.]+(?:e[+-][0-9]+)?[a-zA-Zµ]*%?|p=[0-9.]+|n=[0-9]+`)
 
-// numbers returns each row's name and the numbers in it, up to the geomean's
-// delta or the p-value with its n, which is all that benchstat has.
+// numbers returns each row's name and its numbers. It stops after benchstat's last column, which is
+// the geomean's delta or the p-value with its n.
 func numbers(report string) (rows []string) {
 	for line := range strings.Lines(report) {
 		fields := strings.Fields(line)
 		if len(fields) < 2 {
 			continue
 		}
-		name := strings.TrimSuffix(fields[0], "-4") // as it is stored
+		name := strings.TrimSuffix(fields[0], "-4") // stored names have no suffix
 		if !slices.Contains([]string{"geomean", "Same", "Slower", "Faster", "Little"}, name) {
 			continue
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is stored of the commits of a line, runs and trials, spares a search most of its
-// pairs and leads it to the same culprit; what another machine measured has no part in it.
+// Stored runs and trials of the commits save a search some of its pairs and lead to the same
+// culprit; results from other machines are ignored.
 func TestBisectStoredEvidence(t *testing.T) {
 	live(t)
 	v := newVictim(t)
@@ -46,7 +46,7 @@ func TestBisectStoredEvidence(t *testing.T) {
 		return strings.Count(log, ",pair,"), strings.Count(log, ",history,")
 	}
 	stored := func() {
-		for _, i := range []int{2, 5, 6, 7, 8, 10} { // of 1 to 12 all but the ends
+		for _, i := range []int{2, 5, 6, 7, 8, 10} { // half of the commits, the culprit among them
 			v.must("run", "--rev", line[i-1], "--rounds", "10")
 		}
 		v.must("run", "--rev", line[8], "--against", line[6], "--rounds", "10")

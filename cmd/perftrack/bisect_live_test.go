@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// A culprit among placebos: a generated history of a Go module, bisected live, both
-// ways. The short form has few commits and a step so large that a busy machine does not hide it;
+// TestBisectLive finds a culprit among placebos in a generated history, with auto and with git
+// bisect. By default, the history has few commits and a step large enough for a busy machine.
 //
 //	PERFTRACK_TORTURE=full go test -run BisectLive -timeout 60m -v ./cmd/perftrack
 //
-// has 64 commits and a step of 10 %, three times, and searches each with samples of 400 ms in
-// fresh processes, too.
+// generates three histories of 64 commits with a step of 10 %, and also searches each of them with
+// samples of 400 ms in fresh processes.
 func TestBisectLive(t *testing.T) {
 	live(t)
 	commits, percent, times := 10, 150, 1
@@ -44,14 +44,14 @@ func TestBisectLive(t *testing.T) {
 	}
 }
 
-// A search is how its pairs are measured.
+// A search describes how a bisection measures its pairs.
 type search struct{ pairs, benchtime string }
 
 func (s search) flags() []string {
 	return []string{"--bench", "Spin", "--pairs", s.pairs, "--benchtime", s.benchtime}
 }
 
-// auto searches without git bisect. The explanation of what is found is left out of the time.
+// auto searches without git bisect. The time that it logs excludes the explanation of the culprit.
 func (h *slowHistory) auto(s search) {
 	h.t.Helper()
 	c, out := h.command(append([]string{"bisect-helper", "auto", h.good + "..HEAD"}, s.flags()...)...)
@@ -88,14 +88,14 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// A slowHistory is a repository of which one commit made the benchmark slower.
+// A slowHistory is a repository with one commit that made the benchmark slower.
 type slowHistory struct {
 	*victim
 	good, culprit string
-	at            int // of the culprit, from 1
+	at            int // number of the culprit, from 1
 	steps         int // iterations of the loop
 	rng           *rand.Rand
-	names         []string // of the functions, in their order in the file
+	names         []string // functions, in their order in the file
 	comments      int
 }
 
@@ -107,8 +107,8 @@ func newSlowHistory(t *testing.T, commits, percent int, rng *rand.Rand) *slowHis
 	h.source("")
 	h.good = h.commit("the beginning")
 	h.at = 2 + rng.IntN(commits-3)
-	// One that does not build and one without the benchmark, away from the culprit: git
-	// could not tell a neighbour from it.
+	// One commit does not build and one lacks the benchmark. Neither is next to the culprit,
+	// because git bisect could not tell them apart.
 	away := []int{}
 	for i := 1; i < commits; i++ {
 		if i < h.at-2 || i > h.at+1 {
@@ -137,7 +137,7 @@ func newSlowHistory(t *testing.T, commits, percent int, rng *rand.Rand) *slowHis
 	return h
 }
 
-// placebo commits a change that makes nothing slower.
+// placebo commits a change that has no effect on the benchmark.
 func (h *slowHistory) placebo(i int) {
 	switch h.rng.IntN(5) {
 	case 0:
@@ -162,7 +162,7 @@ func (h *slowHistory) placebo(i int) {
 	}
 }
 
-// source writes the module's files, with something more.
+// source writes the module's files and appends more to spin.go.
 func (h *slowHistory) source(more string) {
 	functions := map[string]string{
 		"mix":  "func mix(x uint64) uint64 { x ^= x << 13; x ^= x >> 7; return x ^ x<<17 }\n",
@@ -201,7 +201,7 @@ func (h *slowHistory) gitRun(s search) {
 	h.git("bisect", "reset")
 }
 
-// variation is that of the samples of the good end.
+// variation returns the standard deviation of the logarithms of the good end's samples.
 func (h *slowHistory) variation() float64 {
 	sum, squares, n := 0.0, 0.0, 0.0
 	for line := range strings.Lines(h.must("bisect-helper", "log", "--format", "csv")) {

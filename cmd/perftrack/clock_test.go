@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// No test asks that something be done within a time, which only a machine that does
-// nothing else promises, and none but the live ones takes its choices from the clock.
+// No test depends on a time limit, which a busy machine may exceed, and only live tests take seeds
+// from the clock.
 func TestNoTestIsARace(t *testing.T) {
 	var files []string
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -20,7 +20,7 @@ func TestNoTestIsARace(t *testing.T) {
 			return filepath.SkipDir
 		}
 		if d != nil && d.IsDir() && d.Name() == "testdata" {
-			return filepath.SkipDir // the tests there are what is searched, and run by none
+			return filepath.SkipDir // the tests there are only data
 		}
 		if strings.HasSuffix(path, "_test.go") {
 			files = append(files, path)
@@ -42,14 +42,14 @@ func TestNoTestIsARace(t *testing.T) {
 	}
 }
 
-// A race is a place where a test can fail because a machine is busy.
+// A race is a place where a test can fail on a busy machine.
 type race struct {
 	pos  token.Pos
 	what string
 }
 
 func races(file *ast.File) (found []race) {
-	var times []string // what holds a time that passed
+	var times []string // variables with elapsed times
 	live := false
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -101,7 +101,7 @@ func isCall(e ast.Expr, pkg, name string) bool {
 	return ok && p.Name == pkg
 }
 
-// isSeed reports whether call is converted to the type of a seed.
+// isSeed reports whether file converts call to uint64, the type of seeds.
 func isSeed(file *ast.File, call *ast.CallExpr) (seed bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)

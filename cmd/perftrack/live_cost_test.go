@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// costPackage is one of the packages of [TestLiveCost]; its number keeps it from being
-// another's.
+// costPackage is the source of one package in [TestLiveCost]. The package's number makes it unique.
 const costPackage = `// Package p%02[1]d is one of many.
 package p%02[1]d
 
@@ -80,10 +79,10 @@ func Do(steps int, step func(i int)) {
 }
 `
 
-// How much of a check's time is not measuring: of the engine's suite, whose last commit
-// links one function more (LiveCost/engine), and of twenty packages with three benchmarks each, all
-// slower by a quarter (LiveCost/packages). Each is checked with an empty build cache, then with what
-// that left in it.
+// TestLiveCost measures how much of a check's time is not spent measuring. It checks the engine's
+// suite, where the last commit links one more function (LiveCost/engine), and twenty packages with
+// three benchmarks each, all slower by a quarter (LiveCost/packages). Each is checked with an empty
+// build cache and then with the filled one.
 func TestLiveCost(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveCost -v -timeout 1h ./cmd/perftrack")
@@ -132,7 +131,8 @@ func (v *victim) commitAll() {
 	v.git("commit", "-q", "-m", "more")
 }
 
-// cost prints a row for a check of the last commit, without a build cache and with one.
+// cost checks the last commit with an empty build cache and then with the filled one, and prints a
+// row for each check.
 func (v *victim) cost(name string, args ...string) {
 	v.t.Helper()
 	for _, cache := range []string{"cold", "warm"} {

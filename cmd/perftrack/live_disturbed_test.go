@@ -7,18 +7,19 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// On a machine that bursts of load disturb, the same work is mostly undecided where every
-// sample is a process of its own, and is called unchanged where base and head take turns.
+// Under bursts of load, checks of equal code mostly remain undecided with fresh processes, and find
+// the code unchanged if base and head take turns.
 //
-// None of this is left to chance, nor to how busy the machine is beside the disturber: the
-// threshold is a sixth of the noise of fresh samples, measured under the load. To call anything
-// unchanged within 40 rounds takes pairs whose noise is below half of that of the samples. That of
-// fresh pairs is about as large: with bursts as those of the disturber, simulated, 2 of 3 checks
-// decide in none of 300. That of slices was 0.7 to 2.7 % where the samples' CV was 56 %. So a busier
-// machine asks as much less of a verdict as it gives, slices may become ten times as noisy, and
-// of three checks of each way one may come out as the other way's. A check calls the same work slower
-// with a chance of alpha, and quicker with as much: at the usual 1 % one of six checks would in one of
-// ten plays, at 0.1 % one does in a hundred.
+// Neither chance nor other load should decide the test. The threshold is a sixth of the noise of
+// fresh samples, measured under the load. A check can call code unchanged within 40 rounds only if
+// the noise of its pairs is less than half the noise of the samples. Fresh pairs are about as noisy
+// as the samples: in none of 300 simulations of bursts like the disturber's were two of three
+// checks decided. The noise of slices was 0.7 to 2.7 % when the CV of the samples was 56 %. A
+// busier machine raises both the threshold and the noise, so it makes verdicts neither easier nor
+// harder. Slices may become ten times as noisy, and one of three checks with each method may have
+// the other method's result. A check calls equal code slower with a chance of alpha, and faster
+// with the same chance. With the usual 1 %, at least one of the six checks would do so in one of
+// ten runs of the test; with 0.1 %, in one of a hundred.
 func TestLiveDisturbed(t *testing.T) {
 	live(t)
 	if err := turnstile.Supported(); err != nil {
@@ -29,7 +30,7 @@ func TestLiveDisturbed(t *testing.T) {
 	m.disturb()
 	samples := freshSamples(t, base, 15, "Spin")[0]
 	mean, sd := moments(samples)
-	noise := min(100*sd/mean, robustSD(samples)) // one late sample is not to be taken for noise
+	noise := min(100*sd/mean, robustSD(samples)) // so that one late sample is not taken for noise
 	t.Logf("CV of 15 fresh samples of 100 ms: %.1f %%, robust SD %.1f %%", 100*sd/mean, robustSD(samples))
 	if noise < 10 {
 		t.Skip("the disturber does not disturb this machine: PERFTRACK_DISTURB='-per-cpu 4' go test -run " + t.Name())

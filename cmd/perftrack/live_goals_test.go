@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// newServeModule is a repository of one benchmark, whose calls take a hundred times as long in 2 % of all on
-// branch slow.
+// newServeModule returns a repository with a benchmark in which 2 % of the calls take a hundred
+// times as long on branch slow.
 func newServeModule(t *testing.T) *victim {
 	t.Helper()
 	const serve = `package serve
@@ -53,7 +53,7 @@ func BenchmarkServe(b *testing.B) {
 	return v
 }
 
-// newManyModule is a repository of 200 benchmarks in ten packages, of which the second commit makes
+// newManyModule returns a repository with 200 benchmarks in ten packages; the second commit makes
 // P05B05 10 % slower.
 func newManyModule(t *testing.T) *victim {
 	t.Helper()
@@ -97,7 +97,7 @@ func newGoalModule(t *testing.T, name string) *victim {
 	return v
 }
 
-// Checks of changes that are known, each with a goal of its own:
+// TestLiveGoals checks known changes, each with its own goal. For example,
 //
 //	PERFTRACK_LIVE=full go test -run 'LiveGoals/tripled/quiet' -v -timeout 2h ./cmd/perftrack
 //

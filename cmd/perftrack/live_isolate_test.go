@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// In a box a trial is measured in slices as ever, and what it measures sees no token, not even the shell's
-// that started perftrack, no network, no file of the user, no database, and changes no checkout.
+// An isolated trial is measured in slices as usual, and its benchmarks see no token (not even the
+// shell's), no network, none of the user's files and no database, and cannot change a checkout.
 func TestLiveIsolate(t *testing.T) {
 	live(t)
 	if err := proc.Boxable(t.Context()); err != nil {
@@ -33,7 +33,7 @@ func TestLiveIsolate(t *testing.T) {
 	v.git("commit", "-q", "-m", "base")
 	v.write("work.go", "package spy\n\nfunc Work(n int) (s int) {\n\tfor i := range n {\n\t\ts += i*i + i&1\n\t}\n\treturn s\n}\n")
 	v.write("spy_test.go", strings.Replace(string(spy), "sink = Work(500)", "sink = Work(501)", 1)) // measured by head's tests on both sides
-	v.write("perftrack.toml", target)                                                               // which check and explain do not obey
+	v.write("perftrack.toml", target)                                                               // check and explain ignore it
 	v.git("commit", "-q", "-a", "-m", "head")
 	for i, tt := range []struct {
 		line     string
@@ -51,7 +51,7 @@ func TestLiveIsolate(t *testing.T) {
 		c.Path, c.Args = "/bin/sh", append([]string{"sh"}, args...)
 		c.Env = append(c.Env, canaries()...)
 		err := c.Run()
-		// A check of a busy machine may find anything.
+		// A check on a busy machine may give any verdict.
 		failed := strings.Contains(out.String(), "canary") || err != nil && !strings.Contains(out.String(), "regressed")
 		if failed == tt.isolated || !tt.isolated && err == nil {
 			t.Errorf("%s: isolated %v: %v\n%s", tt.line, tt.isolated, err, out)

@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// disturb loads the machine until the test ends, or the function that it returns is called.
-// PERFTRACK_DISTURB has other flags than the default's: "-per-cpu 2 -on 300ms".
+// disturb loads the machine until the test ends or the returned function is called.
+// PERFTRACK_DISTURB replaces the default flags, "-per-cpu 2 -on 300ms".
 func (v *victim) disturb() (stop func()) {
 	v.t.Helper()
 	binary := filepath.Join(filepath.Dir(v.binary), "disturb")
@@ -47,7 +47,8 @@ func (v *victim) disturb() (stop func()) {
 	return stop
 }
 
-// binaryOf builds the benchmarks of a branch, with a layout of their own where seed is not 0.
+// binaryOf builds the benchmarks on a branch and returns the path of the binary. If seed is not 0,
+// it also randomizes the layout of the code.
 func (m workModule) binaryOf(branch string, seed int) string {
 	m.t.Helper()
 	dir := m.t.TempDir()
@@ -67,7 +68,7 @@ func (m workModule) binaryOf(branch string, seed int) string {
 	return binary
 }
 
-// printedText is what a process of its own prints of a benchmark.
+// printedText returns the output of a benchmark in a fresh process.
 func printedText(t *testing.T, binary, bench, benchtime string) string {
 	t.Helper()
 	levels := strings.Split("Benchmark"+bench, "/")
@@ -81,7 +82,7 @@ func printedText(t *testing.T, binary, bench, benchtime string) string {
 
 var nsPerOp = regexp.MustCompile(`(?m)^Benchmark.*\s([0-9.e+]+) ns/op`)
 
-// sample is the ns/op of a benchmark in a process of its own.
+// sample returns the ns/op of a benchmark in a fresh process.
 func sample(t *testing.T, binary, bench, benchtime string) float64 {
 	t.Helper()
 	text := printedText(t, binary, bench, benchtime)
@@ -96,8 +97,8 @@ func sample(t *testing.T, binary, bench, benchtime string) float64 {
 	return v
 }
 
-// variation is the coefficient of variation, in percent, of n fresh samples of 100 ms, which
-// for several benchmarks are taken in turns.
+// variation returns the coefficient of variation, in percent, of n fresh samples of 100 ms. Several
+// benchmarks take turns.
 func variation(t *testing.T, binary string, n int, benches ...string) (cv []float64) {
 	t.Helper()
 	for _, v := range freshSamples(t, binary, n, benches...) {
@@ -118,7 +119,8 @@ func freshSamples(t *testing.T, binary string, n int, benches ...string) [][]flo
 	return values
 }
 
-// robustSD is that of the logarithms, in percent, by their median absolute deviation.
+// robustSD estimates the standard deviation of the logarithms of values, in percent, from their
+// median absolute deviation.
 func robustSD(values []float64) float64 {
 	logs := make([]float64, len(values))
 	for i, v := range values {
@@ -150,8 +152,8 @@ func percentsOf(values []float64) string {
 	return strings.Join(words, ", ")
 }
 
-// longChange is how much slower head is than base in long samples, in percent: the median of
-// pairs that alternate.
+// longChange returns how much slower head is than base in long samples, in percent: the median of
+// alternating pairs.
 func longChange(t *testing.T, base, head, bench string, pairs int) float64 {
 	t.Helper()
 	var changes []float64

@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// The suite of [TestLiveShards]: ten packages of twenty benchmarks.
+// The size of the suite in [TestLiveShards]: ten packages with twenty benchmarks each.
 const (
 	shardedPackages   = 10
 	shardedBenchmarks = 20
 )
 
-// shardedModule writes the suite; with more work the second commit changes what all reach.
+// shardedModule returns a repository with the suite. Its second commit changes code that all
+// benchmarks reach.
 func shardedModule(t *testing.T) *victim {
 	t.Helper()
 	v := newVictim(t)
@@ -36,9 +37,9 @@ func shardedModule(t *testing.T) *victim {
 	return v
 }
 
-// How long a suite of 200 benchmarks takes on one machine and in four parts, which are measured
-// one after the other here: the longest is what four machines take. All benchmarks are slower
-// by a quarter, and each of them is in one part.
+// TestLiveShards measures the time that a suite of 200 benchmarks takes on one machine and in four
+// parts. The parts run one after the other here, so four machines would take as long as the longest
+// part. All benchmarks are slower by a quarter, and each is in one part.
 func TestLiveShards(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveShards -v -timeout 2h ./cmd/perftrack")

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// timeout(1) signals the process and then its group: both are one request to end. A later signal is impatience.
+// timeout(1) signals the process and then its group: both signals are one request to end. A later
+// signal means that the user is impatient.
 func TestSameSignal(t *testing.T) {
 	for _, tt := range []struct {
-		at        []time.Duration // when each signal is looked at
+		at        []time.Duration // the time when each signal is handled
 		impatient bool
 	}{
 		{nil, false},

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// A slowdown that reaches the default branch is told once, in an issue of the repository, and
-// so is that it recovered, which closes the issue.
+// A slowdown of the default branch is reported once, in an issue of the repository, and so is its
+// recovery, which closes the issue.
 func TestRehearsalOfTheDefaultBranch(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
 	r.commits("100", 6)
 	r.equal("issues of a calm branch", r.night(), "")
 
-	// Two of its three runs are too few to tell.
+	// Two slow runs are too few to tell, because three are needed.
 	r.commits("125", 2)
 	r.equal("issues after two slow runs", r.night(), "")
 	r.commits("125", 1)
@@ -28,8 +28,8 @@ func TestRehearsalOfTheDefaultBranch(t *testing.T) {
 	r.equal("told again", r.night(), said)
 }
 
-// commits makes so many commits of a cost on the default branch, and measures each but the last,
-// which is left to the night.
+// commits makes n commits with a given cost on the default branch and measures all but the last,
+// which is left to the nightly run.
 func (r *rehearsal) commits(cost string, n int) {
 	r.t.Helper()
 	r.write(r.maintainer, "parse.txt", cost)
@@ -43,7 +43,7 @@ func (r *rehearsal) commits(cost string, n int) {
 	r.perftrack(r.maintainer, "sync")
 }
 
-// night plays the nightly run of the history, and returns what is to be read in issues.
+// night plays the nightly run of the history workflow and returns the text of the issues.
 func (r *rehearsal) night() string {
 	r.t.Helper()
 	run := r.play("perftrack-history.yml", "schedule", r.git(r.bare, "rev-parse", "main"), map[string]any{"ref": "refs/heads/main"})

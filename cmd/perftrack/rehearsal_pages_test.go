@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// The page of the history, by the workflows that perftrack init --pages writes: published once the
-// history has grown, by nobody else's run, and not with less than there is.
+// The workflows of perftrack init --pages publish the page of the history after the history has
+// grown. They never publish it after a run in another repository, and never with less than the
+// history.
 func TestRehearsalOfPages(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
@@ -17,7 +18,7 @@ func TestRehearsalOfPages(t *testing.T) {
 	r.git(r.maintainer, "push", "-q", "origin", "HEAD:main")
 	r.workflows = filepath.Join(r.maintainer, ".github", "workflows")
 
-	// Nothing was measured yet: it says so, and publishes no page that looks well.
+	// Without any measurement the job says so and publishes no page.
 	run := r.page("workflow_dispatch", nil)
 	r.equal("without a history", run.conclusion, "failure")
 	r.has("log", run.log["Run perftrack"], "::error title=perftrack::there is no history to make a page of: run the workflow perftrack history first")
@@ -33,13 +34,13 @@ func TestRehearsalOfPages(t *testing.T) {
 		t.Errorf("%s", run.log["Run perftrack"])
 	}
 
-	// A run that failed may have published what it measured before.
+	// A failed run may have published earlier measurements.
 	failed := r.page("workflow_run", map[string]any{"conclusion": "failure", "head_repository": map[string]any{"id": 1}})
 	r.equal("of a failed run", failed.conclusion, "success")
 	fork := r.page("workflow_run", map[string]any{"conclusion": "success", "head_repository": map[string]any{"id": 2}})
 	r.equal("of a fork", fork.conclusion, "skipped")
 
-	// What cannot be read of the history is said. Where nothing can, the page that is there stays.
+	// Unreadable parts of the history are reported. If nothing is readable, the old page stays.
 	main := r.git(r.bare, "rev-parse", "main")
 	r.git(r.bare, "update-ref", "refs/perftrack/runs/"+strings.Repeat("0", 64), main)
 	run = r.page("workflow_dispatch", nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A firstAttempt plays scripts one after the other and remembers those that fail, which it logs
-// but does not hold against the test.
+// A firstAttempt plays scripts one after the other. It logs and collects those that fail, without
+// failing the test.
 type firstAttempt struct {
 	*testing.T
 	failed []string
@@ -22,7 +22,7 @@ func (f *firstAttempt) Run(name string, play func(testscript.T)) {
 	f.T.Run(name, func(t *testing.T) {
 		s := &attempt{T: t}
 		ended := make(chan struct{})
-		go func() { // which FailNow ends
+		go func() { // FailNow ends this goroutine
 			defer close(ended)
 			play(s)
 		}()

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// An expression evaluates the part of GitHub's expressions that the workflows use:
-// ||, &&, !, ==, !=, parentheses, texts, names and a few functions.
+// An expression evaluates the part of GitHub's expression language that the workflows use: ||, &&,
+// !, ==, !=, parentheses, strings, names and a few functions.
 type expression struct {
 	t       *testing.T
 	context map[string]any
@@ -97,7 +97,8 @@ func (e *expression) value() any {
 	return member(e.context, strings.Split(word, "."))
 }
 
-// member returns what is at the end of a path; a * stands for each element of a list.
+// member returns the value that a path of keys leads to. A * in the path stands for each element of
+// a list.
 func member(v any, path []string) any {
 	for i, part := range path {
 		if part == "*" {

@@ -19,35 +19,35 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A player plays GitHub's part in the workflows of this repository: it reads their
-// files and action.yml, evaluates what they write in ${{ }}, and runs the shell steps
-// as a runner does. The actions of others it plays itself.
+// A player plays GitHub's part in the workflows of this repository: it reads their files and
+// action.yml, evaluates the expressions in ${{ }}, and runs the shell steps as a runner does. It
+// plays other people's actions itself.
 type player struct {
 	t         *testing.T
 	hub       *githubtest.Fake
 	bare      string            // the repository on GitHub
-	home      string            // of the runner's user, with the configuration of git
+	home      string            // home directory of the runner's user, with the configuration of git
 	path      string            // PATH of every step
-	artifacts map[string]string // name -> content of the one file
-	env       []string          // of every step, beside what a runner sets
+	artifacts map[string]string // content of the only file in each artifact, by the artifact's name
+	env       []string          // for every step, in addition to what a runner sets
 	uploaded  func(name, text string)
-	site      map[string]string                // files of the pages artifact of this run of a workflow
-	published map[string]string                // the same on GitHub Pages
-	dies      func(matrix map[string]any) bool // whether the machine of a job is lost before its first step
-	workflows string                           // folder of the workflows, "" for that of this repository
-	runs      int                              // whose concurrency group was asked for
+	site      map[string]string                // files in the pages artifact of the current workflow run
+	published map[string]string                // files on GitHub Pages
+	dies      func(matrix map[string]any) bool // reports whether the machine of a job is lost before its first step
+	workflows string                           // folder of the workflows; "" for those of this repository
+	runs      int                              // number of runs whose concurrency group was asked for
 }
 
-// A workflowResult is how a run of a workflow ended and what it printed.
+// A workflowResult describes how a workflow run ended and what it printed.
 type workflowResult struct {
 	conclusion string            // success, failure or skipped
-	exit       map[string]int    // of the shell steps that ran, by their name
-	log        map[string]string // both streams
+	exit       map[string]int    // exit codes of the shell steps that ran, by step name
+	log        map[string]string // both output streams of these steps, by step name
 	summary    string
 }
 
-// play runs a workflow on an event. The event's payload is that of GitHub, as far as
-// anybody reads it.
+// play runs a workflow on an event. The event's payload only needs those of GitHub's fields that
+// something reads.
 func (p *player) play(workflow, eventName, sha string, event map[string]any) workflowResult {
 	p.t.Helper()
 	event["repository"] = map[string]any{"id": 1, "full_name": githubtest.Repository}
@@ -65,7 +65,7 @@ func (p *player) play(workflow, eventName, sha string, event map[string]any) wor
 			p.t.Fatalf("%s: jobs wait for each other", workflow)
 		}
 		body := jobs[name].(map[string]any)
-		for _, of := range matrix(body) { // the last one's outputs, as on GitHub
+		for _, of := range matrix(body) { // the last job's outputs count, as on GitHub
 			job := p.newJob(eventName, sha, event, &r)
 			job.context["needs"], job.context["matrix"] = needs, of
 			needed := job.play(body, &r)
@@ -78,7 +78,7 @@ func (p *player) play(workflow, eventName, sha string, event map[string]any) wor
 	return r
 }
 
-// play plays one job, and returns what those that need it know of it.
+// play plays one job and returns what the jobs that need it can see of it.
 func (j *job) play(body map[string]any, r *workflowResult) map[string]any {
 	if !j.begins(body) {
 		return map[string]any{"result": "skipped"}
@@ -101,7 +101,8 @@ func (j *job) play(body map[string]any, r *workflowResult) map[string]any {
 	return map[string]any{"result": outcome, "outputs": outputs}
 }
 
-// matrix returns the values of the matrix of a job, of one key, for each of its machines.
+// matrix returns the values in a job's matrix for each of its machines. A machine has a single
+// value.
 func matrix(body map[string]any) (all []map[string]any) {
 	strategy, _ := body["strategy"].(map[string]any)
 	of, _ := strategy["matrix"].(map[string]any)
@@ -116,7 +117,7 @@ func matrix(body map[string]any) (all []map[string]any) {
 	return all
 }
 
-// needed are the jobs that a job needs.
+// needed returns the jobs that a job needs.
 func needed(body any) []any {
 	switch needs := body.(map[string]any)["needs"].(type) {
 	case string:
@@ -127,7 +128,8 @@ func needed(body any) []any {
 	return nil
 }
 
-// nextJob returns a job that has not ended yet, of which all have that it needs.
+// nextJob returns a job that has not ended, but all of whose needed jobs have. It returns "" if
+// there is none.
 func nextJob(jobs, ended map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(jobs)) {
 		waits := slices.ContainsFunc(needed(jobs[name]), func(v any) bool { return ended[v.(string)] == nil })
@@ -138,7 +140,8 @@ func nextJob(jobs, ended map[string]any) string {
 	return ""
 }
 
-// begins reports whether a job is run: always, or after those that it needs succeeded.
+// begins reports whether a job is run. Unless its condition contains always(), the jobs that it
+// needs must have succeeded.
 func (j *job) begins(body map[string]any) bool {
 	if text, _ := body["if"].(string); !strings.Contains(text, "always()") {
 		for _, name := range needed(body) {
@@ -150,7 +153,7 @@ func (j *job) begins(body map[string]any) bool {
 	return j.condition(body["if"])
 }
 
-// workflow reads a workflow.
+// workflow reads the workflow file with the given name.
 func (p *player) workflow(name string) (doc map[string]any) {
 	p.t.Helper()
 	if p.workflows == "" {
@@ -166,7 +169,7 @@ func (p *player) workflow(name string) (doc map[string]any) {
 	return doc
 }
 
-// A job is one job on its fresh machine.
+// A job is one job on a fresh machine.
 type job struct {
 	*player
 	result    *workflowResult
@@ -175,7 +178,7 @@ type job struct {
 	env       []string
 	context   map[string]any
 	failed    bool
-	outputs   string // of all steps
+	outputs   string // what all steps wrote to GITHUB_OUTPUT
 }
 
 func (p *player) newJob(eventName, sha string, event map[string]any, r *workflowResult) *job {
@@ -215,8 +218,7 @@ func (p *player) newJob(eventName, sha string, event map[string]any, r *workflow
 	return j
 }
 
-// steps runs steps; action is the folder of the action that they are of, "" for those
-// of a workflow.
+// steps runs the steps of the action in the folder action or, if action is "", of a workflow.
 func (j *job) steps(steps []any, action string) {
 	for _, s := range steps {
 		step := s.(map[string]any)
@@ -260,7 +262,8 @@ func (j *job) steps(steps []any, action string) {
 	}
 }
 
-// pages plays actions/upload-pages-artifact, which fails where there is no folder.
+// pages plays actions/upload-pages-artifact, which fails if the folder does not exist. It returns
+// the files.
 func (j *job) pages(folder string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -279,14 +282,14 @@ func (j *job) pages(folder string) map[string]string {
 	return files
 }
 
-// keep keeps the outputs of a step for those after it.
+// keep keeps the outputs of a step for later steps.
 func (j *job) keep(step, outputs map[string]any) {
 	if id, ok := step["id"].(string); ok {
 		j.context["steps"].(map[string]any)[id] = map[string]any{"outputs": outputs}
 	}
 }
 
-// action runs action.yml of this repository, and returns its outputs.
+// action runs this repository's action.yml and returns its outputs.
 func (j *job) action(with map[string]string) map[string]any {
 	doc := readYAML(j.t, "action.yml")
 	inputs := map[string]any{}
@@ -314,7 +317,8 @@ func (j *job) action(with map[string]string) map[string]any {
 	return outputs
 }
 
-// checkout plays actions/checkout: a shallow clone of one commit, unless asked for all.
+// checkout plays actions/checkout: it makes a shallow clone of one commit, unless the whole history
+// is asked for.
 func (j *job) checkout(with map[string]string) {
 	ref := with["ref"]
 	if ref == "" {
@@ -374,8 +378,8 @@ func (j *job) shell(step map[string]any, action string) {
 	}
 }
 
-// leavesNothing checks that no step hands anything on to those after it, but for the outputs of
-// a job that has some: by these files a step can change what the next ones run.
+// leavesNothing checks that no step passes anything on to later steps, except outputs in a job that
+// may have some. Through GITHUB_ENV and GITHUB_PATH, a step could change what later steps run.
 func (j *job) leavesNothing(mayOutput bool) {
 	if j.outputs != "" && !mayOutput {
 		j.t.Errorf("a step wrote %q to GITHUB_OUTPUT", j.outputs)
@@ -400,7 +404,7 @@ func (j *job) condition(v any) bool {
 
 var inBraces = regexp.MustCompile(`\$\{\{(.*?)\}\}`)
 
-// strings evaluates the values of with: or env:.
+// strings evaluates the expressions in the values of with: or env:.
 func (j *job) strings(v any) map[string]string {
 	out := map[string]string{}
 	m, _ := v.(map[string]any)

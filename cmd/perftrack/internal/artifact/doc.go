@@ -1,6 +1,6 @@
-// Package artifact reads what the measuring job of a pull request left, which a stranger
-// may have written: nothing in it is believed before it was bounded and checked.
+// Package artifact reads the artifact of a pull request's measuring job. A stranger may have
+// written it, so its size is limited and its content is checked before use.
 //
-// It reads the runs of one trial from a zip archive or a file. Begin with artifact.go;
-// reader.go reads the text and stops at the first limit.
+// The package reads the runs of one trial from a zip archive or a text file. Start with
+// artifact.go. The code in reader.go parses the text and stops at the first limit exceeded.
 package artifact

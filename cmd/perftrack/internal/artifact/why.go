@@ -10,17 +10,17 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// The measuring job may leave why something regressed, as comments of the trial's file: a line
-// of JSON each, which the reader of the benchmark format passes over. Whoever wrote the file
-// could write anything there; it is bounded here, escaped where it is shown, and no verdict
-// knows of it.
+// The measuring job may explain regressions in comments in the trial's file. Each explanation is a
+// line of JSON that readers of the benchmark format skip. The author of the file may write anything
+// there, so explanations are limited in size here, escaped for display, and never used for a
+// verdict.
 
-// The limits of explanations in a trial.
+// Limits for the explanations in a trial.
 const (
-	MaxWhys      = 8       // explanations that are read
-	MaxWhyLine   = 8 << 10 // bytes of one; a longer one is not read
-	MaxFunctions = 8       // of one
-	maxWhyText   = 500     // bytes of a name or a reason
+	MaxWhys      = 8       // explanations in a trial
+	MaxWhyLine   = 8 << 10 // bytes in an explanation; longer ones are skipped
+	MaxFunctions = 8       // functions in an explanation
+	maxWhyText   = 500     // bytes in a name or a reason
 )
 
 const whyMark = "# perftrack-why: "
@@ -42,7 +42,8 @@ type whyOfProgram struct {
 	Changed bool     `json:"changed,omitempty"`
 }
 
-// FormatWhys writes explanations as lines that [ParseWhys] reads.
+// FormatWhys formats explanations as lines that [ParseWhys] can read. It drops whatever exceeds the
+// limits.
 func FormatWhys(all []github.Why) ([]byte, error) {
 	var text bytes.Buffer
 	for _, w := range all[:min(len(all), MaxWhys)] {
@@ -70,8 +71,8 @@ func cutText(s string) string {
 	return s
 }
 
-// ParseWhys reads the explanations in a trial's file, at most [MaxWhys]. What is not one, or
-// passes a limit, is left out: nothing is lost but an explanation.
+// ParseWhys returns the explanations in a trial's file, at most [MaxWhys]. It skips malformed and
+// oversized ones.
 func ParseWhys(text []byte) (all []github.Why) {
 	for line := range bytes.Lines(text) {
 		rest, ok := bytes.CutPrefix(line, []byte(whyMark))
@@ -99,7 +100,8 @@ func ParseWhys(text []byte) (all []github.Why) {
 	return all
 }
 
-// Whys returns the explanations in an artifact, which is a trial's file or an archive of it.
+// Whys returns the explanations in an artifact, which is a trial's file or an archive that contains
+// one.
 func Whys(data []byte) []github.Why {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err := Unzip(data)

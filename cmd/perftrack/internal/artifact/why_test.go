@@ -23,7 +23,7 @@ commit: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 BenchmarkX 1 1 ns/op
 `
 
-// Explanations go through the trial's file and change nothing of the trial.
+// Explanations can be written to a trial's file and read back, and do not change the trial.
 func TestWhys(t *testing.T) {
 	all := []github.Why{
 		{Target: "lib", Package: "example.com/lib", Name: "X", Functions: []github.Function{{Name: "lib.f\nBenchmarkY 1 1 ns/op", Unit: "sec/op", Base: 1, Head: 2, Share: 0.5, Changed: true}}},
@@ -50,7 +50,7 @@ func TestWhys(t *testing.T) {
 	}
 }
 
-// What is no explanation, or larger than one may be, is left out.
+// Malformed and oversized explanations are skipped.
 func TestUntrustedWhys(t *testing.T) {
 	one := func(s string) string { return whyMark + s + "\n" }
 	function := `{"name": "f", "unit": "sec/op", "base": 1, "head": 2}`

@@ -1,8 +1,8 @@
-// Package backfill measures commits of the past, so that a history is full on its first day.
+// Package backfill measures past commits, so that a project has a full history from the first day.
 //
-// [Run] takes a range of commits, chooses which of them are to be measured, and measures one
-// after the other beside the build of one fixed commit, the anchor: see compare.ProcedureAnchor.
-// Begin with backfill.go. line.go finds the commits and chooses among them, order.go says which
-// comes first, so that an early end leaves the gaps even; known.go finds what is measured
-// already, and commit.go measures one.
+// [Run] takes a range of commits, chooses some of them, and measures one after the other together
+// with a fixed commit, the anchor; see compare.ProcedureAnchor. Begin with backfill.go. line.go
+// finds the commits and chooses among them, and order.go puts them in an order that keeps the gaps
+// even no matter when the backfill ends. known.go finds earlier results, and commit.go measures one
+// commit.
 package backfill

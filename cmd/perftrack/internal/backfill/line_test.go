@@ -22,8 +22,8 @@ func TestSpaced(t *testing.T) {
 		{10, 4, nil, []int{0, 3, 6, 9}},
 		{3, 20, nil, []int{0, 1, 2}},
 		{101, 5, nil, []int{0, 25, 50, 75, 100}},
-		{101, 5, []int{30, 49, 60, 88}, []int{0, 30, 49, 75, 100}}, // 88 is 13 away, a step 25
-		{101, 5, []int{1, 99}, []int{0, 25, 50, 75, 100}},          // the ends are measured themselves
+		{101, 5, []int{30, 49, 60, 88}, []int{0, 30, 49, 75, 100}}, // 88 is 13 away from 75, which is more than half a step
+		{101, 5, []int{1, 99}, []int{0, 25, 50, 75, 100}},          // the ends are never replaced
 		{105, 5, []int{0, 25, 50, 75, 100}, []int{0, 25, 50, 75, 104}},
 	} {
 		if got := spaced(tt.size, tt.n, tt.have); !slices.Equal(got, tt.want) {
@@ -32,8 +32,8 @@ func TestSpaced(t *testing.T) {
 	}
 }
 
-// As many as were asked for, as far as there are so many, none twice and in order; where
-// nothing is there the gaps differ by one at most.
+// spaced returns the requested number of positions if there are enough, in order and without
+// duplicates. Without known positions, the gaps differ by at most one.
 func TestSpacedIsEven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size, n := rapid.IntRange(2, 300).Draw(t, "size"), rapid.IntRange(2, 400).Draw(t, "n")

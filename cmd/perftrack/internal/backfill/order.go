@@ -1,20 +1,20 @@
 package backfill
 
-// An order says, one by one, in which order the positions of a line are visited: the one that
-// lies farthest from all that were, and of several the newest. However early it ends, no choice
-// of as many positions would leave less than half of its longest way from a position to the
-// nearest one visited (Gonzalez, Clustering to minimize the maximum intercluster distance,
-// 1985).
+// An order yields candidate positions on a line one by one. It always yields the candidate farthest
+// from all visited positions and, if several are equally far, the newest of them. No matter when
+// the caller stops, the largest distance from a candidate to the nearest visited position is at
+// most twice the smallest distance possible for that number of positions (Gonzalez, Clustering to
+// minimize the maximum intercluster distance, 1985).
 type order struct {
-	candidates []int // positions, ascending; the last is the newest
-	away       []int // of each, the distance to the nearest visited position; -1 once it is visited
+	candidates []int // positions in ascending order; the last is the newest
+	away       []int // distance of each candidate to the nearest visited position; -1 once it is visited
 }
 
-// far is longer than any line.
+// far is a distance longer than any line.
 const far = 1 << 40
 
-// newOrder begins an order of candidates, ascending positions on a line. The line's points at
-// the positions in have are there already.
+// newOrder returns an order of candidates, which are ascending positions on a line. The positions
+// in have count as visited.
 func newOrder(candidates, have []int) *order {
 	o := &order{candidates: candidates, away: make([]int, len(candidates))}
 	for i := range o.away {
@@ -26,7 +26,7 @@ func newOrder(candidates, have []int) *order {
 	return o
 }
 
-// next returns the index of the candidate that is due; ok is false when there is none left.
+// next returns the index of the next candidate; ok is false if there is none left.
 func (o *order) next() (index int, ok bool) {
 	index = -1
 	for i, d := range o.away {
@@ -41,7 +41,8 @@ func (o *order) next() (index int, ok bool) {
 	return index, true
 }
 
-// visit shortens the ways to a position. A candidate there is not due any more.
+// visit marks a position as visited and updates the distances. A candidate at that position will
+// not be returned any more.
 func (o *order) visit(position int) {
 	for i, p := range o.candidates {
 		switch d := max(p-position, position-p); {

@@ -1,7 +1,7 @@
-// Package bisect finds the commit that changed a benchmark: one step of git bisect run, or
-// the whole search.
+// Package bisect finds the commit that changed a benchmark. It can run one step of git bisect run
+// or the whole search.
 //
-// What is measured and decided is logged in .perftrack/bisect, so that a search goes on
-// where it stopped. Begin with bisect.go, the subject; step.go answers git, auto.go
-// drives the search, measure.go measures two commits against each other.
+// Measurements and decisions are logged in .perftrack/bisect, so that a search can continue after
+// an interruption. Begin with bisect.go, which determines the subject; step.go answers git, auto.go
+// drives the whole search, and measure.go measures two commits against each other.
 package bisect

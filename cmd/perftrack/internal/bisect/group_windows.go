@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// ownGroup gives the process a group of its own.
+// ownGroup puts the process into a process group of its own.
 func ownGroup(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

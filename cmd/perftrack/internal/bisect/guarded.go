@@ -7,9 +7,9 @@ import (
 	"os/exec"
 )
 
-// The exit codes of `git bisect run`, as perftrack uses them. Whatever is none of the
-// first three stops the bisection: a Go program that crashes exits with 2, which git
-// would take for a bad commit.
+// These are the exit codes of `git bisect run` as perftrack uses them. Any code other than the
+// first three stops the bisection, because a Go program that crashes exits with 2, which git would
+// take for a bad commit.
 const (
 	ExitGood    = 0
 	ExitBad     = 1
@@ -17,14 +17,14 @@ const (
 	ExitStop    = 128
 )
 
-// RunGuarded runs a step of git bisect in a process of its own and returns its exit code,
-// or ExitStop for any that says nothing about the commit. The environment variable mark
-// tells that process that it is the step.
+// RunGuarded runs a step of git bisect in a separate process. It returns the exit code of that
+// process, or ExitStop if the code is not a judgement on the commit. The environment variable mark
+// tells the process to run the step.
 func RunGuarded(ctx context.Context, argv []string, mark string) int {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Env = append(os.Environ(), mark)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	ownGroup(c) // of Ctrl-C it hears once, from us
+	ownGroup(c) // it should receive Ctrl-C only once, from us
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	err := c.Run()
 	var exit *exec.ExitError

@@ -17,8 +17,8 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// At first a commit is likelier that touches a package that the benchmark is built
-// from, or what the module requires, than one that touches neither.
+// A commit that touches a package of the benchmark's build, or the requirements of the module, gets
+// a higher prior than one that touches neither.
 func TestPriors(t *testing.T) {
 	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
@@ -63,12 +63,12 @@ func TestPriors(t *testing.T) {
 	}{
 		{"mod/codec/codec.go", "package codec\n\nimport \"example.com/m/leaf\"\n\n// F calls.\nfunc F() { leaf.F() }\n", yes},
 		{"mod/other/other.go", "package other\n\nconst N = 1\n", no},
-		{"mod/leaf/leaf.go", "package leaf\n\n// F does nothing.\nfunc F() {}\n", yes},   // by way of another package
-		{"mod/fixture/fixture.go", "package fixture\n\n// F.\nfunc F() {}\n", yes},       // by the test alone
-		{"mod/leaf/testdata/in.txt", "1\n", no},                                          // a folder of its own
+		{"mod/leaf/leaf.go", "package leaf\n\n// F does nothing.\nfunc F() {}\n", yes},   // imported by a package of the benchmark
+		{"mod/fixture/fixture.go", "package fixture\n\n// F.\nfunc F() {}\n", yes},       // imported only by the test
+		{"mod/leaf/testdata/in.txt", "1\n", no},                                          // not a file of the package
 		{"mod/leaf/deeper/deeper.go", "package deeper\n", no},                            // a package below it
-		{"leaf/leaf.go", "package leaf\n", no},                                           // a folder of that name outside of the module
-		{"mod/go.mod", "module example.com/m\n\ngo 1.26\n\n// nothing is needed\n", yes}, // another version of what it needs
+		{"leaf/leaf.go", "package leaf\n", no},                                           // a folder with the same name outside the module
+		{"mod/go.mod", "module example.com/m\n\ngo 1.26\n\n// nothing is needed\n", yes}, // other requirements of the module
 		{"mod/codec/codec_test.go", "package codec\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/fixture\"\n)\n\nfunc BenchmarkF(b *testing.B) {\n\tfor b.Loop() {\n\t\tF()\n\t\tfixture.F()\n\t}\n}\n", yes},
 		{"README.md", "m\n", no},
 	}

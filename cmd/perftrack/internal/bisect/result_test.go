@@ -21,8 +21,8 @@ func TestSkipReason(t *testing.T) {
 	}
 }
 
-// What is not named is what the search has, but the unit of a benchmark that is named is
-// the time.
+// An unset option means the search's value, except that naming a benchmark without a unit means the
+// time.
 func TestBisectOptionsDiffer(t *testing.T) {
 	known := Subject{Target: "codec", Package: "x/codec", Bench: "Encode", Unit: "allocs/op", Benchtime: "1s"}
 	for _, tt := range []struct {

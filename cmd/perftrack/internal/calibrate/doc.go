@@ -1,5 +1,5 @@
-// Package calibrate measures a commit against itself, to learn how large a change this
-// machine can show.
+// Package calibrate measures a commit against itself, to find the smallest change that can be
+// detected on this machine.
 //
-// It reports the noise of each benchmark of the targets. All of it is in calibrate.go.
+// It reports the noise of each of the targets' benchmarks. All the code is in calibrate.go.
 package calibrate

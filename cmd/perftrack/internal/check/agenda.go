@@ -10,16 +10,17 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An agenda is which slots of a target get further rounds.
+// An agenda tracks which slots of a target need further rounds. A slot is what one process
+// measures: a benchmark function, a benchmark or a whole program.
 type agenda struct {
-	open    map[string]bool // by the last look; nil before the first one
-	looked  bool            // a look was held, at which all that is measured was measured
-	leftOut map[string]bool // for which the budget does not suffice
-	failed  map[string]bool // which an earlier check or round could not measure to the end
-	seldom  []string        // benchmarks that no round had often enough: see notFound
+	open    map[string]bool // whether each slot was open at the last look, an analysis of the samples so far; nil before the first look
+	looked  bool            // whether there was a look with samples of every measured slot
+	leftOut map[string]bool // slots for which the budget is too small
+	failed  map[string]bool // slots that failed in an earlier check or round
+	seldom  []string        // benchmarks that lack a sample in most rounds: see notFound
 }
 
-// look takes over what is open by a comparison.
+// look records which slots are open and which have failed, according to a comparison.
 func (a *agenda) look(c *compare.Comparison, target config.Target) {
 	a.open, a.failed = map[string]bool{}, map[string]bool{}
 	for r := range c.Rows() {
@@ -41,19 +42,20 @@ func (a *agenda) undecided(s runner.Slot) bool {
 	return open || !known && !a.notFound(s)
 }
 
-// warms reports whether a slot needs a warm-up: not one of which earlier checks left nothing open,
-// unless it is a whole program, which only tells when it runs what it has.
+// warms reports whether a slot needs a warm-up. A slot decided by earlier checks needs none, unless
+// it is a whole program, whose benchmarks are unknown until it runs.
 func (a *agenda) warms(s runner.Slot) bool {
 	open, known := a.open[s.String()]
 	return open || !known || s.Bench == ""
 }
 
-// notFound reports whether a look found nothing of a benchmark that the warm-up had, but found others of
-// its function. Its name is another one in each process, so no look decides it: more rounds of
-// what is left of the function would hold up the check to its last one, and add names.
+// notFound reports whether a look found other benchmarks of the slot's function but not the slot's
+// benchmark, which the warm-up had found. The name of such a benchmark changes from process to
+// process, so no look can decide it, and further rounds would only delay the check and add more
+// names.
 func (a *agenda) notFound(s runner.Slot) bool {
 	_, _, below := strings.Cut(s.Bench, "/")
-	_, later := a.leftOut[s.String()] // no round was to find it
+	_, later := a.leftOut[s.String()] // no round was planned that could find it
 	_, others := a.open[function(s).String()]
 	if !a.looked || later || !below || !others || a.failed[s.String()] {
 		return false
@@ -64,7 +66,7 @@ func (a *agenda) notFound(s runner.Slot) bool {
 	return true
 }
 
-// leave gives candidates no further round, or takes that back where there is time for them later.
+// leave excludes candidates from further rounds, or includes them again if out is false.
 func (a *agenda) leave(all []candidate, out bool) {
 	if a.leftOut == nil {
 		a.leftOut = map[string]bool{}
@@ -76,7 +78,7 @@ func (a *agenda) leave(all []candidate, out bool) {
 	}
 }
 
-// done reports whether nothing of the candidates is open, or gets a further round.
+// done reports whether no candidate is open or still waiting for its first round.
 func (a *agenda) done(all []candidate) bool {
 	return !slices.ContainsFunc(all, func(one candidate) bool {
 		return slices.ContainsFunc(one.asked, func(slot string) bool {
@@ -86,14 +88,15 @@ func (a *agenda) done(all []candidate) bool {
 	})
 }
 
-// function is the slot of the function that a benchmark is of.
+// function returns the slot of the function that a benchmark belongs to.
 func function(s runner.Slot) runner.Slot {
 	s.Bench, _, _ = strings.Cut(s.Bench, "/")
 	return s
 }
 
-// slotsOf are the slots of a benchmark. Where names have the GOMAXPROCS of a list, Sort/n-10 may be
-// Sort/n at 10 or itself at 1: it is of both functions, of which one more round is no harm.
+// slotsOf returns the slots that a benchmark may belong to. If names include GOMAXPROCS, Sort/n-10
+// may be Sort/n at 10 or Sort/n-10 itself at 1. Both slots are returned, because one more round
+// does no harm.
 func slotsOf(target, pkg, name string, procs config.Procs) []string {
 	function, _, _ := strings.Cut(name, "/")
 	slots := []string{

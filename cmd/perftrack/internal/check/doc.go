@@ -1,8 +1,9 @@
-// Package check measures base and head interleaved until every benchmark is decided or the
-// budget ends: what a pull request runs.
+// Package check measures base and head in alternation until every benchmark is decided or the
+// budget is spent. This is the command for pull requests.
 //
-// Begin with check.go; trial.go begins or continues a trial, and judge.go knows what it is judged
-// by. turns.go has the targets measured one round each in turn, course.go goes through the
-// rounds of one of them, look.go decides after each look which benchmarks go on, and plan.go for
-// which the budget suffices.
+// Begin with check.go. state.go has the state of a check, trial.go begins or continues a trial, and
+// judge.go has the terms by which it is judged. turns.go lets the targets take turns of one round
+// each, target.go runs the rounds of one target, look.go decides after each look (an analysis
+// planned after a certain round) which benchmarks need more rounds, and plan.go fits the benchmarks
+// to the budget.
 package check

@@ -7,21 +7,21 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// A pace is how long what is measured of a target takes.
+// A pace records the time that a target's set-up, warm-up and rounds take.
 type pace struct {
-	setup  time.Duration   // until the first round began
-	warm   time.Duration   // the warm-up
-	took   []time.Duration // by each round
-	round  int             // the one that is measured, as a progress counts them
-	began  time.Time       // it did, or the warm-up
-	choice time.Time       // began of how each benchmark is measured
+	setup  time.Duration   // time until the first round began
+	warm   time.Duration   // time of the warm-up
+	took   []time.Duration // time of each round
+	round  int             // the current round, as numbered by progress
+	began  time.Time       // start of the current round or of the warm-up
+	choice time.Time       // when choosing the sampling methods began
 }
 
-// progress notes when the warm-up and each round begins, of a check that began at start, and reports whether
-// a round does.
+// progress records the start of the warm-up and of each round, for a check that began at start. It
+// reports whether a round begins.
 func (p *pace) progress(at runner.Progress, now, start time.Time) bool {
 	switch {
-	case at.Round > p.round: // with its link, or without one if that was done ahead
+	case at.Round > p.round: // includes linking, unless that was done before
 		p.round, p.began = at.Round, now
 		if p.setup == 0 {
 			p.setup = max(now.Sub(start), 1)
@@ -33,14 +33,15 @@ func (p *pace) progress(at runner.Progress, now, start time.Time) bool {
 	return false
 }
 
-// ended notes how long a round took.
+// ended records and returns how long a round took.
 func (p *pace) ended(now time.Time) time.Duration {
 	took := now.Sub(p.began)
 	p.took = append(p.took, took)
 	return took
 }
 
-// usual is the mean time of the rounds since one, without the first, which links; 0 before there are two.
+// usual returns the mean time of the rounds from index since on, without the first round, which
+// includes linking. It returns 0 if there are too few rounds.
 func (p *pace) usual(since int) time.Duration {
 	took := p.took[min(len(p.took), max(since, pacedAfter-1)):]
 	if len(took) == 0 || since > 0 && len(took) < pacedAfter {
@@ -53,12 +54,13 @@ func (p *pace) usual(since int) time.Duration {
 	return sum / time.Duration(len(took))
 }
 
-// longest is how long the longest round took; 0 before there is one.
+// longest returns the time of the longest round, or 0 if there are none.
 func (p *pace) longest() time.Duration { return slices.Max(append([]time.Duration{0}, p.took...)) }
 
-// next is how long the next round takes, as far as one can tell: the first one as long as planned, or as the
-// warm-up; where the target is short of a look, as long as a usual one, the median, of an even
-// number the longer one; and after that as long as the longest one.
+// next estimates the time of the next round. For the first round, the estimate is the planned time
+// or, without a plan, the time of the warm-up. For later rounds, it is the time of the longest
+// round. If short is set because the target has not reached a useful look yet, it is the median
+// time (of two rounds, the longer one) instead.
 func (p *pace) next(planned time.Duration, short bool) time.Duration {
 	switch n := len(p.took); {
 	case n == 0 && planned > 0:
@@ -71,15 +73,15 @@ func (p *pace) next(planned time.Duration, short bool) time.Duration {
 	return p.longest()
 }
 
-// laps are how long the slots of a warm-up took.
+// laps records how long each slot of a warm-up took.
 type laps struct {
 	took  map[runner.Slot]time.Duration
-	least time.Duration // of all
-	slot  runner.Slot   // the one that is measured
+	least time.Duration // shortest time of a slot
+	slot  runner.Slot   // the current slot
 	began time.Time
 }
 
-// next begins a slot, and returns how long the one before took, 0 if it is the first.
+// next begins a slot and returns the time that the previous one took, or 0 for the first.
 func (l *laps) next(s runner.Slot, now time.Time) (took time.Duration) {
 	if l.took == nil {
 		l.took = map[runner.Slot]time.Duration{}

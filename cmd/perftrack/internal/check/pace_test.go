@@ -7,7 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// A round begins with its first progress, whether that links or measures; the warm-up with its first process.
+// A round begins with its first progress, which is linking or a measurement. The warm-up begins
+// with its first process.
 func TestPace(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var p pace
@@ -15,7 +16,7 @@ func TestPace(t *testing.T) {
 		stage string
 		round int
 		at    time.Duration
-		want  bool // that a round begins
+		want  bool // whether a round begins
 		began time.Duration
 	}{
 		{"build", 0, 1, false, -1}, {"measure", 0, 20, false, 20}, {"measure", 0, 30, false, 20},

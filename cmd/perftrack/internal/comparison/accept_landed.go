@@ -14,13 +14,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// pullOfReason is the number of the pull request at the end of a reason, as forges write
-// it into subjects. After a squash merge the accepted commit is in nobody's history; by
-// the number the commit is found that came in its place.
+// pullOfReason matches the number of a pull request at the end of a reason, in the form that forges
+// add to commit subjects. If an accepted commit was lost in a squash merge, the number leads to the
+// commit that replaced it.
 var pullOfReason = regexp.MustCompile(`\(#([1-9][0-9]{0,8})\)$`)
 
-// reasonWithPull returns a reason that ends with the number of a pull request, if it is
-// not 0.
+// reasonWithPull appends the number of a pull request to a reason, unless the number is 0.
 func reasonWithPull(reason string, pull int) string {
 	reason = record.OneLine(reason)
 	if pull == 0 || reason == "" {
@@ -30,8 +29,9 @@ func reasonWithPull(reason string, pull int) string {
 	return strings.ToValidUTF8(reason[:min(len(reason), record.MaxReasonLen-len(end))], "") + end
 }
 
-// AddLanded returns all acceptances, and for each that names a pull request another one, of
-// the commit by which the pull request came into the history of tip, a full hash.
+// AddLanded returns all with additional acceptances. For each acceptance that names a pull request,
+// it adds one for the commit that merged this pull request into the history of tip, which must be a
+// full hash.
 func AddLanded(ctx context.Context, p workspace.Place, all compare.Accepted, tip string) (compare.Accepted, error) {
 	named := func(one record.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
 	if p.Repo == nil || !slices.ContainsFunc(all, named) {

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What was measured on other CPUs is no evidence, whichever of the two is pinned.
+// Runs on other CPUs are no evidence, whichever of the two is pinned.
 func TestSameFacts(t *testing.T) {
 	gotest := record.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "rotate"}, {Key: "build-flags"}}
 	command := record.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "default"}}

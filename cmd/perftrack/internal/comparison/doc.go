@@ -1,7 +1,7 @@
-// Package comparison finds the runs that a user's words mean, and compares them under the
-// terms by which their trial is judged: alpha, thresholds, noise floors, accepted changes.
+// Package comparison finds the runs that a user's arguments name, and compares them under the terms
+// of their trial: alpha, thresholds, noise floors and accepted changes.
 //
-// Begin with resolve.go, which finds the runs; choose.go picks among several trials and
-// find.go among benchmarks, terms.go and noise.go have the terms of a check, accept.go and
-// accept_landed.go the changes that are intended.
+// Begin with resolve.go, which finds the runs; choose.go selects trials, suites.go suites, and
+// find.go benchmarks. terms.go and noise.go have the terms of a check, accept.go and
+// accept_landed.go the intended changes, and list.go lists all stored comparisons.
 package comparison

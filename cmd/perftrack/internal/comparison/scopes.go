@@ -11,25 +11,25 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Profiled is what is stored of the scopes that a word means.
+// Profiled holds the stored scopes that one of the user's arguments names.
 type Profiled struct {
-	// Runs have scopes: of a commit each suite of each target, in each environment, once, as its
-	// newest run has it.
+	// Runs are the runs with scopes. For a commit, they contain each suite of each target once per
+	// environment, from its newest run.
 	Runs   []*record.Run
-	Older  int    // runs of the commit with scopes that newer ones have all of
-	Commit string // its hash, "" where the word names no commit
+	Older  int    // number of the commit's runs whose scopes are all in newer runs
+	Commit string // hash of the commit; "" if Word is not a commit
 	Word   string
 }
 
-// An UnmeasuredError is a commit of which no run is stored.
+// An UnmeasuredError reports a commit that has no stored run.
 type UnmeasuredError struct{ Name, Word string }
 
 func (e *UnmeasuredError) Error() string {
 	return "no run of " + e.Name + " is stored: measure it with `perftrack run --rev " + e.Word + "`"
 }
 
-// FindProfiled returns the scopes that a word means: a run, a trial, or a commit, of which it is
-// known in any case.
+// FindProfiled returns the scopes for an argument that names a run, a trial or a commit. For a
+// commit, the hash is set even if there is an error.
 func FindProfiled(ctx context.Context, a *workspace.Session, word string) (p Profiled, err error) {
 	p.Word = word
 	where, err := a.Locate(ctx)
@@ -62,7 +62,7 @@ func hasScopes(r *record.Run) bool {
 	return slices.ContainsFunc(r.Benchmarks, func(b record.Benchmark) bool { return b.Kind == record.Scope })
 }
 
-// scopesOf takes each suite of a commit from the newest run that has it.
+// scopesOf takes each suite of a commit from its newest run.
 func (r *Resolver) scopesOf(ctx context.Context, s Selection, p *Profiled) error {
 	if _, err := s.byTarget(); err != nil {
 		return err
@@ -94,8 +94,8 @@ func (r *Resolver) scopesOf(ctx context.Context, s Selection, p *Profiled) error
 	return nil
 }
 
-// ScopesOfNoCommit returns the newest runs, at most so many, that are profiles and of no commit: those
-// of the engine that is built in.
+// ScopesOfNoCommit returns the newest profiles that have no commit, but no more than most. These
+// are profiles of the built-in engine.
 func ScopesOfNoCommit(ctx context.Context, a *workspace.Session, most int) ([]record.RunInfo, error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {

@@ -9,22 +9,22 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A choice is a run of a commit with those of its suites that are compared.
+// A choice is a run of a commit, with the suites to compare from it.
 type choice struct {
 	record.RunInfo
-	suites []store.Suite // nil for all
+	suites []store.Suite // nil means all
 }
 
-// A chosen is the runs of a commit that are compared, and how many are not because newer ones have
-// all of their suites.
+// A chosen holds the runs of a commit to compare, and the number of runs that were left out because
+// newer ones have all their suites.
 type chosen struct {
 	runs  []choice
 	older int
 }
 
-// choose returns the runs that two selections mean: of each target every suite, as the newest
-// run that may serve as a baseline has it. Runs in an environment that both sides have go first:
-// others could not be compared.
+// choose returns the runs to compare for two selections. For each target it takes every suite from
+// the newest run that is a baseline. Environments that both sides have come first, because others
+// cannot be compared.
 func choose(b, h Selection) (base, head chosen, err error) {
 	b, h = withoutSearches(b, h)
 	bt, err := b.byTarget()
@@ -43,7 +43,7 @@ func choose(b, h Selection) (base, head chosen, err error) {
 	return base, head, nil
 }
 
-// Newest returns the runs that stand for a commit by itself.
+// Newest returns the runs that represent a commit when it is not compared with another one.
 func (s Selection) Newest() (infos []record.RunInfo, err error) {
 	newest, _, err := choose(s, Selection{})
 	for _, c := range newest.runs {
@@ -52,7 +52,8 @@ func (s Selection) Newest() (infos []record.RunInfo, err error) {
 	return infos, err
 }
 
-// sharedEnvironments are those in which both sides were measured, that of head's newest run first.
+// sharedEnvironments returns the environments that both sides have, beginning with that of head's
+// newest run.
 func sharedEnvironments(base, head []record.RunInfo) (shared []string) {
 	for _, y := range head {
 		if !slices.Contains(shared, y.EnvironmentID) && slices.ContainsFunc(base, func(x record.RunInfo) bool { return x.EnvironmentID == y.EnvironmentID }) {
@@ -62,8 +63,9 @@ func sharedEnvironments(base, head []record.RunInfo) (shared []string) {
 	return shared
 }
 
-// add adds runs that can stand in for each other, newest first: of each suite the newest in the
-// first of the shared environments that has it, else the newest of all.
+// add adds interchangeable runs, which must be ordered newest first. It takes each suite from the
+// newest run in the first shared environment that has it or, if none has it, from the newest run of
+// all.
 func (c *chosen) add(suites map[string][]store.Suite, infos []record.RunInfo, shared []string) {
 	place := func(i record.RunInfo) int {
 		if at := slices.Index(shared, i.EnvironmentID); at >= 0 {
@@ -93,7 +95,7 @@ func (c *chosen) add(suites map[string][]store.Suite, infos []record.RunInfo, sh
 	}
 }
 
-// side reads the chosen runs of a selection; a file or a single run is its own side.
+// side reads the chosen runs of a selection. A file or a single run is used as it is.
 func (r *Resolver) side(ctx context.Context, s Selection, of chosen) (compare.Side, error) {
 	side := compare.Side{Label: s.word, Runs: s.Runs, Older: of.older}
 	for _, c := range of.runs {

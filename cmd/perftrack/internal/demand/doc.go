@@ -1,7 +1,7 @@
-// Package demand decides whether somebody may have a pull request measured, and which part of
-// it.
+// Package demand decides whether a user may have a pull request measured, and which benchmarks to
+// measure.
 //
-// What comes in is an event of GitHub Actions, a comment that anybody may have written or a
-// workflow that was started by hand; what comes out are the commits to measure and checked
-// arguments, or a refusal. Begin with demand.go; command.go has the grammar of a comment.
+// Its input is a GitHub Actions event: either a comment, which anyone can write, or a workflow
+// started by hand. Its output is either the commits to measure and checked arguments, or a refusal.
+// Start with demand.go. The syntax of a comment is in command.go.
 package demand

@@ -19,9 +19,10 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 )
 
-// findChanged notes which Go functions differ between the commits, from the checkouts of
-// both: those whose declaration differs in more than comments and layout, or that only
-// one side has, or that name a constant, variable or type of their package which differs.
+// findChanged finds the Go functions that differ between the two commits, whose checkouts are in
+// tops. They are functions that only one side has, functions whose declarations differ in more than
+// comments and layout, and functions that mention a changed constant, variable or type from their
+// package.
 func (e *explanation) findChanged(ctx context.Context, tops [2]string) error {
 	files, err := e.where.Repo.ChangedFiles(ctx, [][2]string{{e.base.SHA, e.head.SHA}})
 	if err != nil {
@@ -44,7 +45,7 @@ func (e *explanation) findChanged(ctx context.Context, tops [2]string) error {
 	return nil
 }
 
-// isChanged reports whether a function, as a profile names it, differs between the commits.
+// isChanged reports whether a function, named as in a profile, differs between the commits.
 func (e *explanation) isChanged(function string) bool { return e.changed[declaredName(function)] }
 
 var (
@@ -53,8 +54,8 @@ var (
 	rangeBody     = regexp.MustCompile(`-(range[0-9]+|fm)`)
 )
 
-// declaredName is the name under which a function of a profile is declared: without type
-// arguments, the star of its receiver, and what the compiler calls the closures in it.
+// declaredName returns the declared name of a function in a profile. It removes type arguments, the
+// star of the receiver, and the compiler's names for closures.
 func declaredName(function string) string {
 	for typeArguments.MatchString(function) {
 		function = typeArguments.ReplaceAllString(function, "")
@@ -65,15 +66,16 @@ func declaredName(function string) string {
 	return folder + insideOf.ReplaceAllString(name, "")
 }
 
-// A declared is what the Go files of a folder declare, each as text: the functions, by
-// ".f", ".T.f", or "_test.f" of an external test; and by their names constants, variables
-// and types.
+// A declared holds the declarations in a folder's Go files as text. Functions are keyed by ".f",
+// ".T.f" or, in an external test package, "_test.f"; constants, variables and types are keyed by
+// name.
 type declared struct {
 	functions, names map[string]string
-	uses             map[string]map[string]bool // names that a function mentions
+	uses             map[string]map[string]bool // names that each function mentions
 }
 
-// declarations reads a folder. Files that are no Go declare nothing.
+// declarations reads the declarations in a folder. It ignores files that are unreadable or not
+// valid Go.
 func declarations(dir string) declared {
 	d := declared{map[string]string{}, map[string]string{}, map[string]map[string]bool{}}
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -96,7 +98,7 @@ func (d declared) add(set *token.FileSet, f *ast.File, external bool) {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
 			name := prefix + receiver(decl) + decl.Name.Name
-			d.functions[name] += source(set, decl) // there may be one a platform
+			d.functions[name] += source(set, decl) // there may be one declaration per platform
 			d.uses[name] = mentioned(decl)
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
@@ -106,7 +108,8 @@ func (d declared) add(set *token.FileSet, f *ast.File, external bool) {
 	}
 }
 
-// addNames notes what a specification declares. A constant depends on those before it.
+// addNames adds the constants, variables or types that spec declares. The text of a constant
+// without a value is its whole declaration, because its value depends on the constants before it.
 func (d declared) addNames(set *token.FileSet, prefix string, decl *ast.GenDecl, spec ast.Spec) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -145,8 +148,8 @@ func receiver(decl *ast.FuncDecl) string {
 	}
 }
 
-// source is a declaration as gofmt would print it, without comments and on lines of its own
-// choice, so that only code makes a difference.
+// source prints a declaration without comments and on a single line, so that only differences in
+// code matter.
 func source(set *token.FileSet, node ast.Node) string {
 	var text bytes.Buffer
 	if err := printer.Fprint(&text, set, node); err != nil {
@@ -166,7 +169,7 @@ func mentioned(node ast.Node) map[string]bool {
 	return names
 }
 
-// changed returns the functions that differ.
+// changed returns the functions that differ between d and other.
 func (d declared) changed(other declared) map[string]bool {
 	names := map[string]bool{}
 	for name := range differing(d.names, other.names) {
@@ -197,8 +200,9 @@ func differing(a, b map[string]string) map[string]bool {
 	return out
 }
 
-// importPath is that of a folder of a checkout: the path of the module that it lies in and
-// the way from there; "" in none.
+// importPath returns the import path of a folder in the checkout at top: the path of the folder's
+// module followed by the folder's path within the module. It returns "" if the folder is not in a
+// module.
 func importPath(top, folder string) string {
 	way := []string{}
 	for dir := folder; ; dir = filepath.Dir(dir) {

@@ -1,6 +1,6 @@
-// Package explain says where the difference between two commits comes from: the functions
-// that take more time or memory, and which of them the change touched.
+// Package explain attributes the difference between two commits to functions. It finds the
+// functions that take more time or memory, and marks those that the change touched.
 //
-// Begin with explain.go; functions.go profiles both sides, changed.go reads the sources,
-// culprit.go explains what a bisection found.
+// Start with explain.go; functions.go profiles both sides, changed.go reads the sources, and
+// culprit.go explains the culprit of a bisection.
 package explain

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// A limit ends a context when a budget is spent, to which the wait for other measurements does not count;
-// nil is no limit.
+// A limit cancels a context when a budget is used up. Time spent waiting for other measurements
+// does not count. A nil limit never cancels anything.
 type limit struct {
-	timer  *time.Timer // nil without a budget
+	timer  *time.Timer // nil if there is no budget
 	ends   time.Time
 	cancel func()
 }
 
-// newLimit returns a context that ends with the budget; 0 is no limit.
+// newLimit returns a context that is canceled when the budget is used up, and its limit. A budget
+// of 0 means no limit.
 func newLimit(ctx context.Context, budget time.Duration) (context.Context, *limit) {
 	within, cancel := context.WithCancel(ctx)
 	l := &limit{cancel: cancel}
@@ -23,14 +24,14 @@ func newLimit(ctx context.Context, budget time.Duration) (context.Context, *limi
 	return within, l
 }
 
-// pause stops the time: a wait begins.
+// pause stops the clock at the beginning of a wait.
 func (l *limit) pause() {
 	if l != nil && l.timer != nil {
 		l.timer.Stop()
 	}
 }
 
-// resume lets the time go on after a wait, and returns when it ends.
+// resume restarts the clock after a wait, and returns the time at which the budget will be used up.
 func (l *limit) resume(waited time.Duration) (ends time.Time) {
 	if l == nil {
 		return ends

@@ -14,13 +14,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// readCurrent reads the runs with the newest value of each benchmark: by the history or, of what has
-// none there, as it was stored last, unless one branch is asked for. Of a revision they are its runs.
+// readCurrent reads the runs that contain the newest value of each benchmark in the order of the
+// history. For benchmarks outside the history, it reads the runs that were stored last, but only if
+// no branch is chosen. If opt.Head is set, it reads that revision's runs instead.
 func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, opt Options, s *familyreport.Subject) error {
 	if opt.Head != "" {
 		return readHead(ctx, where, db, opt.Head, s)
 	}
-	carried := map[string]bool{} // runs without samples of their own
+	carried := map[string]bool{} // runs that were carried over and have no samples of their own
 	for i := range s.Runs {
 		carried[s.Runs[i].ID] = s.Runs[i].CarriedFrom() != ""
 	}
@@ -52,7 +53,7 @@ func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, opt O
 	return read(ctx, db, s, func(r *record.RunInfo) bool { return newest[r.ID] })
 }
 
-// readHead reads the runs of a revision, of a trial or of an id.
+// readHead reads the runs of a revision.
 func readHead(ctx context.Context, where workspace.Place, db *store.DB, head string, s *familyreport.Subject) error {
 	sha := head
 	if where.Repo != nil {
@@ -69,8 +70,9 @@ func readHead(ctx context.Context, where workspace.Place, db *store.DB, head str
 	return err
 }
 
-// read reads the runs that keep passes, the newest commit first, and of each target what is
-// complete before what is not. What is damaged is left out: the command says so in the end.
+// read reads the runs for which keep returns true. Complete runs of clean commits come first, and
+// otherwise newer commits come first. read skips damaged runs, which the command reports at the
+// end.
 func read(ctx context.Context, db *store.DB, s *familyreport.Subject, keep func(*record.RunInfo) bool) error {
 	infos := slices.Clone(s.Runs)
 	slices.Reverse(infos)

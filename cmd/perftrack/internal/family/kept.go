@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// readKept reads the profiles that perftrack explain kept of what regressed: in the comparison,
-// and by what was proved, or a step shows. What cannot be read, or was not kept, is left out.
+// readKept reads the profiles that perftrack explain kept for regressions found by the comparison,
+// by checks and as steps. It skips missing or unreadable profiles.
 func readKept(ctx context.Context, a *workspace.Session, where workspace.Place, s *familyreport.Subject) error {
 	database, err := a.DatabasePath(ctx)
 	if err != nil {
@@ -62,8 +62,9 @@ func readKept(ctx context.Context, a *workspace.Session, where workspace.Place, 
 	return nil
 }
 
-// fromRoot is a path as somebody at the root of the repository writes it: reports are published, and
-// nobody elsewhere has the folders of this machine. What lies outside is named by its last part.
+// fromRoot returns a path relative to the root of the repository, because published reports must
+// not reveal this machine's folders. For a path outside the repository, it returns only the last
+// element.
 func fromRoot(where workspace.Place, path string) string {
 	if where.Repo != nil {
 		if short, err := filepath.Rel(where.Repo.Root(), path); err == nil && filepath.IsLocal(short) {

@@ -13,10 +13,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// readCalibrations reads the newest calibration of each target and environment.
+// readCalibrations reads the newest calibration for each target and environment.
 func readCalibrations(ctx context.Context, db *store.DB, s *familyreport.Subject) error {
 	type key struct{ target, environment string }
-	newest := map[key]string{} // the trial
+	newest := map[key]string{} // trial of the newest calibration
 	var order []key
 	for i := range s.Runs {
 		r := &s.Runs[i]
@@ -51,7 +51,7 @@ func readCalibrations(ctx context.Context, db *store.DB, s *familyreport.Subject
 	return nil
 }
 
-// calibration sums up what the rows of a calibration scatter by.
+// calibration summarizes the scatter in all rows of a calibration.
 func calibration(runs []*record.Run, environment string) familyreport.Calibration {
 	base, head := comparison.SplitSides(runs)
 	var spreads []float64

@@ -1,6 +1,6 @@
-// Package fault gives an error its class, which stands in JSON as error.kind.
+// Package fault gives each error a kind, which JSON output shows as error.kind.
 //
-// A use case wraps an error where it knows what kind it is ([Usage], [Git], [Data] ...);
-// cmd/perftrack asks for the kind when it prints the error. All of it is in fault.go, with
-// the two functions that shorten what messages quote.
+// Code that knows the kind of an error wraps it with [Usage], [Git], [Data] and so on, and
+// cmd/perftrack prints the kind. The package also has two functions that shorten quoted text for
+// messages.
 package fault

@@ -5,47 +5,48 @@ import (
 	"strings"
 )
 
-// An Error is an error with its class, which stands in JSON as error.kind.
+// An Error is an error with its kind, which JSON output shows as error.kind.
 type Error struct {
-	Kind string // usage, config, build, data, io, git, budget
+	Kind string // usage, config, build, data, io, git or budget
 	Err  error
 }
 
-// KindBuild is the kind of [Build].
+// KindBuild is the kind of the errors that [Build] returns.
 const KindBuild = "build"
 
-// Error returns the message of the cause.
+// Error returns the message of the wrapped error.
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the wrapped error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Usagef returns the error of a command line that cannot be carried out.
+// Usagef formats an error and classifies it like [Usage].
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
-// Usage returns the error of a command line that cannot be carried out.
+// Usage classifies an error as caused by a wrong command line.
 func Usage(err error) error { return &Error{Kind: "usage", Err: err} }
 
-// Config returns the error of a configuration file that cannot be used.
+// Config classifies an error as caused by a mistake in a configuration file.
 func Config(err error) error { return &Error{Kind: "config", Err: err} }
 
-// Build returns the error of a program that was not built, or measured nothing.
+// Build classifies an error as caused by a failed build or by a program that printed no results.
 func Build(err error) error { return &Error{Kind: KindBuild, Err: err} }
 
-// Data returns the error of input or stored data that is not what was asked for.
+// Data classifies an error as caused by wrong or missing data, whether in the input or in the
+// store.
 func Data(err error) error { return &Error{Kind: "data", Err: err} }
 
-// IO returns the error of a file, a directory or a database that cannot be read or written.
+// IO classifies an error as a failure to read or write a file, directory or database.
 func IO(err error) error { return &Error{Kind: "io", Err: err} }
 
-// Git returns the error of git, or of a repository that is not there.
+// Git classifies an error as caused by a failure of git or by a missing repository.
 func Git(err error) error { return &Error{Kind: "git", Err: err} }
 
-// Budget returns the error of a budget that was too small for a first look.
+// Budget classifies an error as caused by a time budget that is too small for a first evaluation.
 func Budget(err error) error { return &Error{Kind: "budget", Err: err} }
 
-// FirstLine returns the first line of an error, cut to 300 characters, for a place that has
-// no more room. It may quote what a pull request wrote.
+// FirstLine returns the first line of err's message, cut to 300 characters, because the message may
+// quote text from a pull request.
 func FirstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if r := []rune(line); len(r) > 300 {
@@ -54,8 +55,7 @@ func FirstLine(err error) string {
 	return line
 }
 
-// SomeOf returns the first three names of a list, for a message, and how many more there
-// are.
+// SomeOf joins the first three names for a message and adds how many more there are.
 func SomeOf(names []string, separator string) string {
 	const most = 3
 	if len(names) <= most {

@@ -5,11 +5,11 @@ import (
 	"net/url"
 )
 
-// maxChanged is how many changed files GitHub lists of a comparison of commits.
+// maxChanged is the maximum number of changed files that GitHub lists when it compares two commits.
 const maxChanged = 300
 
-// Changed returns the files that head changes of base, those that it renames by both names. It is
-// nil, and all is false, where there may be more than GitHub lists.
+// Changed returns the files that differ between base and head, with renamed files listed under both
+// names. If GitHub's list may be incomplete, Changed returns no files and all is false.
 func (g *Client) Changed(ctx context.Context, base, head string) (files []string, all bool, err error) {
 	var answer struct {
 		Files []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/restapi"
 )
 
-// A Comment is a comment of a pull request.
+// A Comment is a comment on a pull request.
 type Comment struct {
 	ID      int64     `json:"id"`
 	Body    string    `json:"body"`
@@ -21,9 +21,9 @@ type Comment struct {
 	} `json:"user"`
 }
 
-// SetComment makes body the one comment of the pull request that begins with
-// marker and is our own, and says what it did: see [restapi.Client.SetComment]. A comment of
-// somebody else's that has the marker is not ours.
+// SetComment makes body the only comment by the token's user on the pull request that begins with
+// marker, and returns a description of what it did: see [restapi.Client.SetComment]. It ignores
+// comments by other users, even if they begin with the marker.
 func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, create bool) (did string, err error) {
 	me := g.Bot
 	return g.Client.SetComment(ctx, restapi.Comments{
@@ -42,7 +42,7 @@ func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, 
 				Body: map[string]string{"body": body}, Once: true,
 			}, &made)
 			if err == nil {
-				me = made.User.ID // with earlier comments of whoever the token really belongs to
+				me = made.User.ID // so that List finds the earlier comments of the token's user
 			}
 			return err
 		},
@@ -62,7 +62,8 @@ func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, 
 	}, body, create)
 }
 
-// ListComments returns the comments with the marker of the user me, 0 being any, the oldest first.
+// ListComments returns the comments that begin with marker, oldest first. If me is not 0, it
+// returns only comments by the user with that id.
 func (g *Client) ListComments(ctx context.Context, pull int, marker string, me int64) (own []Comment, err error) {
 	path := fmt.Sprintf("issues/%d/comments", pull)
 	err = Pages(ctx, g, "list comments", path, nil, func(list []Comment) {

@@ -1,9 +1,7 @@
-// Package githubtest is GitHub's API as far as perftrack uses it, for tests that
-// must not reach the real one. It stands beside the flow engine -> runner -> store
-// -> compare -> reports, at the place that perftrack comment talks to.
+// Package githubtest fakes the part of GitHub's API that perftrack uses, for tests.
 //
-// A test puts pull requests, runs and artifacts in, and finds comments and statuses in
-// it. Begin with githubtest.go; trial.go makes what a measuring workflow leaves.
+// A test sets pull requests, runs and artifacts, and inspects the resulting comments and statuses.
+// Start with githubtest.go; trial.go creates the trials of a measuring workflow.
 package githubtest
 
 import (
@@ -22,44 +20,44 @@ import (
 	"testing"
 )
 
-// What every Fake is about.
+// Constants that apply to every Fake.
 const (
 	Token      = "canary-3f9a"
 	Repository = "owner/repo"
-	ActionsBot = 41898282 // user that a job's token writes as
+	ActionsBot = 41898282 // id of the user that a job's token belongs to
 )
 
-// A Fake behaves as GitHub's API does for one repository, whose id is 1. Its fields
-// may be changed while no request is under way.
+// A Fake behaves like GitHub's API for a single repository, whose id is 1. Its fields may be
+// changed between requests.
 type Fake struct {
-	Me           int64             // who the token belongs to
+	Me           int64             // id of the user that the token belongs to
 	Pulls        []map[string]any  // see [Pull]
-	Artifact     string            // name of the artifact of every run of a workflow
-	Zip          []byte            // what is in it; nil is none
-	Zips         map[string][]byte // the same for the runs with these ids
-	Parts        map[string][]byte // more artifacts of every run, by their names
-	Expired      bool              // no artifact can be had any more
-	ExpiredParts bool              // those of Parts cannot
-	Tips         map[string]string // newest commit of a branch, where it is not the base of the first pull request
-	Comments     []Comment         // of every pull request
-	Issues       []*Issue          // and of every issue
-	Login        string            // of who makes issues; "" is BotLogin
+	Artifact     string            // name of each run's artifact
+	Zip          []byte            // content of each run's artifact; nil means that there is no artifact
+	Zips         map[string][]byte // the same for individual runs, by run id; takes precedence over Zip
+	Parts        map[string][]byte // additional artifacts of every run, by name
+	Expired      bool              // all artifacts have expired
+	ExpiredParts bool              // the artifacts in Parts have expired
+	Tips         map[string]string // newest commit on each branch; default: the base of the first pull request
+	Comments     []Comment         // comments on all pull requests
+	Issues       []*Issue          // all issues
+	Login        string            // author of new issues; "" means BotLogin
 	Statuses     []map[string]string
-	Checks       []string             // names of the jobs of every head
+	Checks       []string             // names of the jobs for every head
 	Requests     []string             // "METHOD path"
-	Fail         map[string][]Failure // "METHOD prefix of path" -> what to answer instead, in turn
+	Fail         map[string][]Failure // failures to answer requests with, in turn, by "METHOD prefix of path"
 	Hook         func(method, path string)
-	Config       string            // perftrack.toml at the base of every pull request; "" is none
-	MergeBase    string            // of whatever is compared
-	MergeBases   map[string]string // of what is compared with these, or of these pairs "base...head"
-	// Permissions are what users may do; others are not known.
+	Config       string            // perftrack.toml at the base of every pull request; "" means that there is none
+	MergeBase    string            // merge base of any two commits
+	MergeBases   map[string]string // by "base...head" or by base; takes precedence over MergeBase
+	// Permissions contains the permission of each user. All other users are unknown.
 	Permissions map[string]string
-	Files       []string          // that are changed between any commits
-	Message     string            // of every commit
-	Trees       map[string]string // files of a commit; without one they are like those of no other
+	Files       []string          // files that differ between any two commits
+	Message     string            // message of every commit
+	Trees       map[string]string // hash of each commit's tree; default: a unique hash for each commit
 	Commits     []string
-	// Git is a bare repository, of which references, trees, blobs and, where it is
-	// not empty, also files, commits and merge bases are told.
+	// Git is the path of a bare repository used to answer requests for references, trees, blobs,
+	// files, commits and merge bases; "" means that there is none.
 	Git string
 
 	runs    []map[string]any // see [Fake.Run]
@@ -72,28 +70,28 @@ type Fake struct {
 	nextID  int64
 }
 
-// A Comment is one of a pull request.
+// A Comment is a comment on a pull request.
 type Comment struct {
 	ID      int64  `json:"id"`
 	Body    string `json:"body"`
 	Updated string `json:"updated_at"`
-	Pull    int    `json:"-"` // whose it is; 0: of every one
+	Pull    int    `json:"-"` // 0 means that it is on every pull request
 	User    struct {
 		ID    int64  `json:"id"`
 		Login string `json:"login"`
 	} `json:"user"`
 }
 
-// A Failure is an answer in place of the real one, a broken connection if Status is
-// 0; with Done the request is carried out all the same.
+// A Failure replaces a response; if Status is 0, the connection is broken. If Done is set, the
+// request is carried out anyway.
 type Failure struct {
 	Status  int
 	Header  http.Header
-	Message string // "" is "injected" and the status
+	Message string // default: "injected" followed by the status
 	Done    bool
 }
 
-// New starts a Fake that knows nothing yet and ends with the test.
+// New starts an empty Fake that is stopped when the test ends.
 func New(t testing.TB) *Fake {
 	f := &Fake{t: t, Me: ActionsBot, Fail: map[string][]Failure{}, nextID: 1000}
 	f.blobs = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,11 +105,11 @@ func New(t testing.TB) *Fake {
 	return f
 }
 
-// URL is what a job finds in GITHUB_API_URL.
+// URL returns the value to set GITHUB_API_URL to.
 func (f *Fake) URL() string { return f.api.URL }
 
-// Pull is an open pull request; its head is in the repository with the id, 1 being the
-// base's own.
+// Pull returns an open pull request whose head is in the repository with the id headRepo. The base
+// repository has the id 1.
 func Pull(number int, base, head string, headRepo int) map[string]any {
 	return map[string]any{
 		"number": number, "state": "open",
@@ -120,8 +118,8 @@ func Pull(number int, base, head string, headRepo int) map[string]any {
 	}
 }
 
-// Settle waits until every request has been answered, also one whose connection broke, and forgets
-// the failures that none met.
+// Settle waits until every request has been handled, including requests whose connection was
+// broken, and drops the remaining failures.
 func (f *Fake) Settle() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,7 +150,7 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request) {
 		if list[0].Done {
 			f.answer(httptest.NewRecorder(), r, path)
 		}
-		if list[0].Status == 0 { // a timeout, or what looks like one
+		if list[0].Status == 0 { // looks like a timeout
 			panic(http.ErrAbortHandler)
 		}
 		for k, v := range list[0].Header {
@@ -238,7 +236,7 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 	}
 }
 
-// filesOf lists changed files, as GitHub does at most 300 of them.
+// filesOf lists changed files. Like GitHub, it lists at most 300.
 func filesOf(names []string) []map[string]string {
 	list := []map[string]string{}
 	for _, name := range names[:min(len(names), 300)] {
@@ -247,8 +245,8 @@ func filesOf(names []string) []map[string]string {
 	return list
 }
 
-// pullsOf returns the pull requests of a branch, "owner:name"; those without a label
-// are of any.
+// pullsOf returns the pull requests whose head is the branch "owner:name". Pull requests whose head
+// has no label match any branch.
 func (f *Fake) pullsOf(branch string) (list []map[string]any) {
 	for _, p := range f.Pulls {
 		if label := p["head"].(map[string]any)["label"]; label == nil || label == branch {
@@ -267,10 +265,10 @@ func (f *Fake) pull(number string) map[string]any {
 	return nil
 }
 
-// sha is the commit of a side of a pull request.
+// sha returns the commit on one side of a pull request, "base" or "head".
 func sha(pull map[string]any, side string) string { return pull[side].(map[string]any)["sha"].(string) }
 
-// comment serves issues/12/comments and issues/comments/1001.
+// comment serves issues/12/comments, issues/12/events and issues/comments/1001.
 func (f *Fake) comment(w http.ResponseWriter, r *http.Request, part []string) {
 	if part[1] != "comments" {
 		pull, _ := strconv.Atoi(part[1])
@@ -338,7 +336,7 @@ func (f *Fake) json(w http.ResponseWriter, status int, v any) {
 	}
 }
 
-// page answers with one page of list, and says whether there is another.
+// page answers with one page of list and a link to the next page.
 func (f *Fake) page(w http.ResponseWriter, r *http.Request, list any) {
 	text, _ := json.Marshal(list)
 	var all []json.RawMessage
@@ -353,7 +351,7 @@ func (f *Fake) page(w http.ResponseWriter, r *http.Request, list any) {
 	f.json(w, 200, append([]json.RawMessage{}, all[from:to]...))
 }
 
-// Add adds a comment of a user, and returns its id.
+// Add adds a comment by a user and returns its id.
 func (f *Fake) Add(user int64, body string) int64 {
 	f.nextID++
 	c := Comment{ID: f.nextID, Body: body, Updated: f.clock()}
@@ -362,7 +360,7 @@ func (f *Fake) Add(user int64, body string) int64 {
 	return c.ID
 }
 
-// Ours returns the comments that perftrack wrote.
+// Ours returns perftrack's comments.
 func (f *Fake) Ours() (out []Comment) {
 	for _, c := range f.Comments {
 		if c.User.ID == f.Me && strings.HasPrefix(c.Body, "<!-- perftrack:v1:") {
@@ -372,7 +370,8 @@ func (f *Fake) Ours() (out []Comment) {
 	return out
 }
 
-// Event writes the event of a job and returns its path.
+// Event writes the event file for a job and returns its path. It also adds the event's workflow
+// run, if there is one.
 func (f *Fake) Event(e map[string]any) string {
 	f.t.Helper()
 	e["repository"] = map[string]any{"id": 1, "full_name": Repository, "owner": map[string]string{"login": "owner"}}
@@ -390,7 +389,7 @@ func (f *Fake) Event(e map[string]any) string {
 	return path
 }
 
-// Archive is a zip archive with one file.
+// Archive returns a zip archive with one file.
 func Archive(t testing.TB, name, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer

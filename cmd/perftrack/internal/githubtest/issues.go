@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// BotLogin is what the user is called that a job's token writes as.
+// BotLogin is the login of the user that a job's token belongs to.
 const BotLogin = "github-actions[bot]"
 
-// An Issue is one of the repository, or a pull request in the list of issues.
+// An Issue is an issue, or a pull request in the list of issues.
 type Issue struct {
 	Number      int       `json:"number"`
 	Title       string    `json:"title"`
@@ -20,10 +20,10 @@ type Issue struct {
 	User        struct {
 		Login string `json:"login"`
 	} `json:"user"`
-	Edits int `json:"-"` // by way of the API
+	Edits int `json:"-"` // number of edits through the API
 }
 
-// Issue adds one that a user wrote.
+// Issue adds an issue written by a user.
 func (f *Fake) Issue(login, title, body string) *Issue {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,7 +45,7 @@ func (f *Fake) answerIssues(w http.ResponseWriter, r *http.Request, part []strin
 	case len(part) == 1:
 		q := r.URL.Query()
 		f.page(w, r, slices.DeleteFunc(slices.Clone(f.Issues), func(i *Issue) bool {
-			return q.Get("state") != "all" && i.State != "open" // whoever they are of: nobody may rely on that
+			return q.Get("state") != "all" && i.State != "open" // the fake does not filter by author, so callers must check it
 		}))
 	case r.Method == http.MethodPatch:
 		n, _ := strconv.Atoi(part[1])

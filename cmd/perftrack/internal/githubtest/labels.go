@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A labelEvent is that somebody set a label or took it off.
+// A labelEvent records that a label was added or removed.
 type labelEvent struct {
 	pull                   int
 	kind, time, name, user string
 }
 
-// Label sets a label on a pull request, as user does now.
+// Label adds a label to a pull request in the name of user.
 func (f *Fake) Label(pull int, name, user string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -21,7 +21,7 @@ func (f *Fake) Label(pull int, name, user string) {
 	f.events = append(f.events, labelEvent{pull, "labeled", f.clock(), name, user})
 }
 
-// Unlabel takes a label off.
+// Unlabel removes a label from a pull request in the name of user.
 func (f *Fake) Unlabel(pull int, name, user string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -31,7 +31,7 @@ func (f *Fake) Unlabel(pull int, name, user string) {
 	f.events = append(f.events, labelEvent{pull, "unlabeled", f.clock(), name, user})
 }
 
-// eventsOf returns what happened on a pull request, the oldest first.
+// eventsOf returns a pull request's events, oldest first.
 func (f *Fake) eventsOf(pull int) []map[string]any {
 	list := []map[string]any{}
 	for i, e := range f.events {

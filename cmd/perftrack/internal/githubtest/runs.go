@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Run makes a run of a workflow known, as GitHub would tell of it from now on; one with
-// the same id is replaced. Its fields are those of the API.
+// Run adds a workflow run, given by the fields in GitHub's API, or replaces the run with the same
+// id.
 func (f *Fake) Run(run map[string]any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -22,7 +22,7 @@ func (f *Fake) Run(run map[string]any) {
 	f.runs[i] = run
 }
 
-// answerRuns answers what is asked of runs of workflows and what they left.
+// answerRuns answers requests for workflow runs and artifacts.
 func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string) {
 	switch {
 	case len(part) == 3 && part[1] == "runs":
@@ -62,17 +62,17 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 	}
 }
 
-// firstPart is the id of the first of [Fake.Parts].
+// firstPart is the id of the first artifact in [Fake.Parts].
 const firstPart = 90000000
 
-// artifactOf is the id of the artifact of a run: 55 and its own.
+// artifactOf returns the id of a run's artifact, which is 55000 plus the id of the run.
 func (f *Fake) artifactOf(run string) int {
 	var n int
 	_, _ = fmt.Sscan(run, &n)
 	return 55000 + n
 }
 
-// nameOf is the name of the artifact of a run: that of the history or of a trial.
+// nameOf returns the name of a run's artifact, which is a history or a trial.
 func (f *Fake) nameOf(run string) string {
 	for _, r := range f.runs {
 		if fmt.Sprint(r["id"]) == run && r["path"] == HistoryWorkflow {
@@ -82,10 +82,10 @@ func (f *Fake) nameOf(run string) string {
 	return f.Artifact
 }
 
-// HistoryWorkflow is the path of the workflow that keeps the history.
+// HistoryWorkflow is the path of the history workflow's file.
 const HistoryWorkflow = ".github/workflows/perftrack-history.yml"
 
-// archive is what the address of an artifact gives.
+// archive returns the content of the artifact at path.
 func (f *Fake) archive(path string) []byte {
 	var id int
 	_, _ = fmt.Sscanf(path, "/%d", &id)
@@ -98,7 +98,7 @@ func (f *Fake) archive(path string) []byte {
 	return f.Zip
 }
 
-// checkRuns answers which jobs of a head have the name.
+// checkRuns answers with the jobs for a head that have the given name.
 func (f *Fake) checkRuns(w http.ResponseWriter, name string) {
 	list := []map[string]any{}
 	for i, check := range f.Checks {
@@ -109,13 +109,13 @@ func (f *Fake) checkRuns(w http.ResponseWriter, name string) {
 	f.json(w, 200, map[string]any{"total_count": len(list), "check_runs": list})
 }
 
-// setStatus keeps a status with the time at which it was set.
+// setStatus adds a status for a commit, with the current time.
 func (f *Fake) setStatus(sha string, status map[string]string) {
 	status["sha"], status["created_at"], status["creator"] = sha, f.clock(), fmt.Sprint(f.Me)
 	f.Statuses = append(f.Statuses, status)
 }
 
-// statusesOf returns the statuses of a commit, the newest first.
+// statusesOf returns a commit's statuses, newest first.
 func (f *Fake) statusesOf(sha string) []map[string]any {
 	list := []map[string]any{}
 	for _, s := range slices.Backward(f.Statuses) {
@@ -126,7 +126,8 @@ func (f *Fake) statusesOf(sha string) []map[string]any {
 	return list
 }
 
-// statusAnswer is what is said of a status, which is ours where it names no creator.
+// statusAnswer returns the API's representation of a status. If the status has no creator, it
+// belongs to the token's user.
 func (f *Fake) statusAnswer(s map[string]string) map[string]any {
 	creator, err := strconv.ParseInt(s["creator"], 10, 64)
 	if err != nil {
@@ -142,7 +143,7 @@ func (f *Fake) statusAnswer(s map[string]string) map[string]any {
 	}
 }
 
-// clock is GitHub's: a minute goes by at each look.
+// clock returns GitHub's time, which advances by a minute at each call.
 func (f *Fake) clock() string {
 	f.minutes++
 	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(f.minutes) * time.Minute).Format(time.RFC3339)

@@ -11,10 +11,11 @@ const (
 	RunID7  = 7
 )
 
-// Trial is an export of a trial in which one benchmark is slower by factor.
+// Trial returns an exported trial in which one of two benchmarks takes factor times as long on the
+// head.
 func Trial(factor float64) string { return NoisyTrial(factor, 0.01) }
 
-// NoisyTrial is one in which samples scatter by the given part.
+// NoisyTrial is like [Trial], but the samples scatter by the given fraction of their value.
 func NoisyTrial(factor, spread float64) string {
 	var b strings.Builder
 	for _, side := range []struct {
@@ -25,7 +26,7 @@ func NoisyTrial(factor, spread float64) string {
 			"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: typical-and-mean\npkg: example.com/lib\n", side.sha, side.name)
 		for i := range 20 {
 			noise := 1 + spread*(float64(i*7%20)/19-0.5)
-			if side.name == "head" { // its own
+			if side.name == "head" { // the head's noise differs from the base's
 				noise = 1 + spread*(float64((i*13+5)%20)/19-0.5)
 			}
 			fmt.Fprintf(&b, "round: %d\norder: 0\nBenchmarkDecode-2 100 %.6g ns/op\norder: 1\nBenchmarkEncode-2 100 %.6g ns/op\n",

@@ -1,5 +1,5 @@
-// Package gitlabtest is GitLab's API as far as perftrack uses it, for tests that must not
-// reach the real one: merge requests, notes, commit statuses, and what goes wrong with them.
+// Package gitlabtest fakes the part of GitLab's API that perftrack uses, for tests: merge requests,
+// notes, commit statuses, and their failures.
 package gitlabtest
 
 import (
@@ -14,22 +14,21 @@ import (
 	"testing"
 )
 
-// What every Fake is about.
+// Constants that apply to every Fake.
 const (
 	Token   = "glpat-canary-71c2"
 	Project = "42"
-	Bot     = 77 // user that the token belongs to
+	Bot     = 77 // id of the user that the token belongs to
 )
 
-// A Fake behaves as GitLab's API does for one project. Its fields may be changed while no
-// request is under way.
+// A Fake behaves like GitLab's API for one project. Its fields may be changed between requests.
 type Fake struct {
-	Requests map[int]Request // merge requests by their number
-	Commits  map[int]string  // of the pipelines, by their number
+	Requests map[int]Request // merge requests by number
+	Commits  map[int]string  // commits of pipelines, by pipeline id
 	Notes    []Note
 	Statuses []map[string]any
 	Log      []string             // "METHOD path" of each request
-	Fail     map[string][]Failure // "METHOD prefix of path" -> what to answer instead, in turn
+	Fail     map[string][]Failure // failures to answer requests with, in turn, by "METHOD prefix of path"
 
 	t      testing.TB
 	api    *httptest.Server
@@ -40,7 +39,7 @@ type Fake struct {
 // A Request is a merge request.
 type Request struct{ State, SHA string }
 
-// A Note is one of a merge request.
+// A Note is a note on a merge request.
 type Note struct {
 	ID      int64  `json:"id"`
 	Body    string `json:"body"`
@@ -49,22 +48,22 @@ type Note struct {
 	Request int    `json:"-"`
 }
 
-// An Author is who wrote a note.
+// An Author is the author of a note.
 type Author struct {
 	ID int64 `json:"id"`
 }
 
-// A Failure is an answer in place of the real one: a broken connection if Status is 0, the
-// first half of an answer if Cut. With Done the request is carried out all the same.
+// A Failure replaces a response. If Status is 0, the connection is broken; if Cut is set, only the
+// first half of the response is sent. If Done or Cut is set, the request is carried out anyway.
 type Failure struct {
 	Status int
 	Header http.Header
-	Body   string // "" is a message of the status
+	Body   string // default: a message with the status
 	Done   bool
 	Cut    bool
 }
 
-// New starts a Fake that knows no merge request yet and ends with the test.
+// New starts an empty Fake that is stopped when the test ends.
 func New(t testing.TB) *Fake {
 	f := &Fake{t: t, Requests: map[int]Request{}, Commits: map[int]string{}, Fail: map[string][]Failure{}, nextID: 1000}
 	f.api = httptest.NewServer(http.HandlerFunc(f.serve))
@@ -72,25 +71,25 @@ func New(t testing.TB) *Fake {
 	return f
 }
 
-// URL is what a job finds in CI_API_V4_URL.
+// URL returns the value to set CI_API_V4_URL to.
 func (f *Fake) URL() string { return f.api.URL + "/api/v4" }
 
-// Add adds a note of a user to a merge request, and returns its id.
+// Add adds a note by a user to a merge request and returns its id.
 func (f *Fake) Add(request int, user int64, body string) int64 {
 	f.nextID++
 	f.Notes = append(f.Notes, Note{ID: f.nextID, Body: body, Author: Author{user}, Request: request})
 	return f.nextID
 }
 
-// Seen returns Log and Statuses as they are now. What other processes ask for is ordered with the
-// test by the lock only.
+// Seen returns copies of the current Log and Statuses. Tests must use it if other processes send
+// requests, because only its lock synchronizes the test with them.
 func (f *Fake) Seen() (log []string, statuses []map[string]any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.Log), slices.Clone(f.Statuses)
 }
 
-// Ours returns the notes that the token wrote.
+// Ours returns the notes by the token's user.
 func (f *Fake) Ours() (out []Note) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

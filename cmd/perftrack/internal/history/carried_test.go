@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A commit that was not measured, because a run of another one counts for it, too, is a point
-// between its neighbours with what that run measured, beside the same anchor, and says so. It
-// is no run of a step.
+// A commit that is represented by another commit's run, because both have the same machine code,
+// has a point with that run's values and anchor. The point names the other commit, and steps do not
+// count it as a run.
 func TestCarriedOver(t *testing.T) {
 	ctx := t.Context()
 	a, commit := workspacetest.New(t)
@@ -42,7 +42,7 @@ func TestCarriedOver(t *testing.T) {
 	}
 	carry(runs[1].ID, record.Complete)
 	carry(runs[1].ID, record.Partial)
-	carry(strings.Repeat("1", 64), record.Complete) // whose run is gone
+	carry(strings.Repeat("1", 64), record.Complete) // the run it was carried over from is gone
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

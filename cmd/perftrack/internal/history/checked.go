@@ -15,24 +15,25 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A checkedName names a benchmark in a check.
+// A checkedName identifies a benchmark in a check.
 type checkedName struct {
 	target string
 	record.BenchmarkID
 }
 
-// maxSearches is how many of the newest trials of bisections are looked at.
+// maxSearches is the maximum number of bisection trials to read, starting with the newest.
 const maxSearches = 10
 
-// maxChecks is how many of the newest checks are looked at, each as expensive as a comparison.
+// maxChecks is the maximum number of checks to read, starting with the newest. Reading a check
+// takes as long as a comparison.
 const maxChecks = 10
 
-// checked returns what was proved of benchmarks on the line that is asked for: by the newest checks
-// whose heads are on it, and by bisections. Of several of one benchmark the one counts whose head is
-// the newest. Heads with changes that are in no commit are of no line, and of damaged runs nothing
-// is known.
+// checked returns the proven verdicts for benchmarks on this line of history, from the newest
+// checks and bisections whose head is on the line. If a benchmark has verdicts from several of
+// them, the one with the newest head wins. checked ignores heads with uncommitted changes, because
+// they are not on any line, and trials with damaged runs.
 func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checkedName]*steps.Checked, error) {
-	if r.opt.Anchor != "" || r.opt.Environment != "" { // it may be of another one
+	if r.opt.Anchor != "" || r.opt.Environment != "" { // the check may have been made in another environment
 		return nil, nil
 	}
 	list := slices.DeleteFunc(comparison.Searches(r.runs), func(l comparison.Listed) bool { return !r.hasHead(l) })
@@ -59,8 +60,9 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 	return found, nil
 }
 
-// judged compares what is listed, once, since the trials of bisections are asked for what they found
-// and for what they proved. It is nil where what it rests on is damaged.
+// judged returns the comparison of the trials in l, or nil if a run is damaged. It remembers the
+// result, because bisections are compared twice: once for the commits they found, and once for
+// their verdicts.
 func (r *reader) judged(ctx context.Context, a *workspace.Session, l comparison.Listed) (*compare.Comparison, error) {
 	key := strings.Join(l.Trials, " ")
 	if c, ok := r.judgedBefore[key]; ok && key != "" {
@@ -78,14 +80,15 @@ func (r *reader) judged(ctx context.Context, a *workspace.Session, l comparison.
 	return c, nil
 }
 
-// hasHead reports whether the head of a comparison is a commit of the line, without uncommitted changes.
+// hasHead reports whether the head of a comparison is a commit on the line, without uncommitted
+// changes.
 func (r *reader) hasHead(l comparison.Listed) bool {
 	_, ok := r.place(l.Head)
 	return ok && l.Head.SHA != "" && !l.Head.Dirty
 }
 
-// checks returns the newest checks on the line that measured something, that of the newest commit
-// first. One without a sample, as of documentation alone, leaves all that earlier ones proved.
+// checks returns the newest checks on the line that have samples, newest commit first. A check
+// without samples, such as one after a change to documentation, does not replace earlier verdicts.
 func (r *reader) checks() []comparison.Listed {
 	measured := map[string]bool{}
 	for i := range r.runs {
@@ -104,8 +107,8 @@ func (r *reader) checks() []comparison.Listed {
 	return list[:min(len(list), maxChecks)]
 }
 
-// place is where a commit is on the line, the oldest first; ok is false for one that is not on it.
-// What this repository does not have is before all that it has.
+// place returns the position of a commit on the line, counted from the oldest commit; ok is false
+// if the commit is not on the line. Commits that this repository lacks come before all others.
 func (r *reader) place(c record.Commit) (at int, ok bool) {
 	if r.main == nil {
 		return 0, true
@@ -117,7 +120,7 @@ func (r *reader) place(c record.Commit) (at int, ok bool) {
 	return 0, first
 }
 
-// checkedRows are the rows of a comparison that were tested, by their benchmarks.
+// checkedRows returns the rows of a comparison that have a verdict, by benchmark.
 func checkedRows(c *compare.Comparison, l comparison.Listed) map[checkedName]*steps.Checked {
 	found := map[checkedName]*steps.Checked{}
 	for row := range c.Rows() {
@@ -133,8 +136,8 @@ func checkedRows(c *compare.Comparison, l comparison.Listed) map[checkedName]*st
 	return found
 }
 
-// standsFor reports whether a check says how a benchmark stands whose newest run is of a commit:
-// nothing was measured after the head of the check.
+// standsFor reports whether check c is the newest evidence about a benchmark because no commit
+// after the check's head was measured. newest is the commit of the benchmark's newest run.
 func (r *reader) standsFor(c *steps.Checked, newest string) bool {
 	return c != nil && (newest == c.Head.SHA || r.main[newest] && r.along[newest] < r.along[c.Head.SHA])
 }

@@ -1,7 +1,8 @@
-// Package history follows benchmarks over the commits of a repository: values by commit,
-// levels, steps, and the regressions that are still in force.
+// Package history follows benchmarks over the commits of a repository. It finds their values by
+// commit, their levels and steps, and the regressions that are still in force, which means neither
+// accepted nor recovered from.
 //
-// Begin with history.go, which finds the series of a benchmark and narrows them; read.go
-// reads the runs and orders the commits, steps.go lists the regressions, anchor.go turns
-// values into ratios to a baseline.
+// Start with history.go, which finds the series of a benchmark and narrows them down to what the
+// user asked for. read.go reads the runs and orders the commits, steps.go lists the regressions,
+// and anchor.go turns values into ratios to a baseline.
 package history

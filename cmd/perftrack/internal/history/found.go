@@ -8,14 +8,15 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 )
 
-// A foundUnit is a commit of the line that a bisection found to have made one unit of a benchmark worse.
+// A foundUnit is a commit on the line that a bisection blamed for a change in one unit of a
+// benchmark.
 type foundUnit struct {
 	steps.Found
-	unit string // as shown
+	unit string // unit as it is shown
 }
 
-// readFound reads what the newest bisections found: where one measured a commit against that before it on
-// the line, and the first regressed. Of what is damaged nothing is known.
+// readFound reads the results of the newest bisections, which are pairs of successive commits on
+// the line whose second commit regressed. It leaves out pairs with damaged runs.
 func (r *reader) readFound(ctx context.Context, a *workspace.Session) error {
 	r.found = map[checkedName][]foundUnit{}
 	looked := 0
@@ -43,7 +44,9 @@ func (r *reader) readFound(ctx context.Context, a *workspace.Session) error {
 	return nil
 }
 
-// foundIn is what a bisection found of a unit of a benchmark behind one commit of the line up to another.
+// foundIn returns the commit that a bisection blamed for a change in one unit of a benchmark, if
+// that commit is after the commit named after and not after upTo. Otherwise it returns the zero
+// value.
 func (r *reader) foundIn(name checkedName, unit, after, upTo string) steps.Found {
 	begin, ok := r.along[after]
 	end, ok2 := r.along[upTo]

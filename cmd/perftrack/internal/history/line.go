@@ -10,10 +10,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// readLine finds the commits of the line of HEAD, or of the branch asked for, and their order. It is
-// the line of first parents. Where pull requests are merged and their own commits were measured, or
-// wrote the reports that were imported, that line has nothing of a target: the target's history is
-// then made of the merged commits.
+// readLine finds the commits on the line of HEAD or of the chosen branch, and their order. The line
+// consists of first parents. If a target has fewer than two measured commits on that line because
+// the commits of merged pull requests were measured or imported instead, its history consists of
+// the merged commits.
 func (r *reader) readLine(ctx context.Context) error {
 	rev := cmp.Or(r.opt.Branch, "HEAD")
 	line, err := r.where.Repo.FirstParentLine(ctx, rev)
@@ -48,10 +48,11 @@ func (r *reader) readLine(ctx context.Context) error {
 	return nil
 }
 
-// besideLine returns the commits off the line that were measured alone, and their targets, of the
-// targets that fewer than two commits of the line have a run of: one makes no history.
+// besideLine returns the commits that are not on the line and were measured outside of trials, and
+// the targets measured there. It considers only targets with runs for fewer than two commits on the
+// line, because a single commit is not a history.
 func besideLine(runs []record.RunInfo, line map[string]bool) (commits, targets map[string]bool) {
-	on := map[string]map[string]bool{} // commits of the line, by targets
+	on := map[string]map[string]bool{} // commits on the line, by target
 	for _, run := range runs {
 		if line[run.Commit.SHA] && isPoint(run) {
 			if on[run.Target] == nil {
@@ -69,7 +70,7 @@ func besideLine(runs []record.RunInfo, line map[string]bool) (commits, targets m
 	return commits, targets
 }
 
-// isPoint reports whether a run may stand in a history.
+// isPoint reports whether a run qualifies as a point of a history.
 func isPoint(run record.RunInfo) bool {
 	return run.Baseline() && !compare.IsAnchor(&run.Run) && !workspace.IsBisectTrial(run.Trial)
 }

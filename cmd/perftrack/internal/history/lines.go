@@ -15,18 +15,18 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Lines hands out the histories of all benchmarks of a database, whole. Its methods may be
-// called by several goroutines.
+// A Lines gives access to the complete histories of all benchmarks in a database. Its methods may
+// be called from several goroutines.
 type Lines struct{ r *reader }
 
-// Open opens the database for reading. Of the options Target, Suite, Unit, Branch, Environment
-// and All count.
+// Open opens the database for reading. It uses only Target, Suite, Unit, Branch, Environment and
+// All of the options.
 func Open(ctx context.Context, a *workspace.Session, opt Options) (*Lines, error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	if r.where.Repo == nil && r.branch == "" { // nothing but what was stored last says whose line goes first
+	if r.where.Repo == nil && r.branch == "" { // the newest run decides which line comes first
 		newest, err := r.db.Runs(ctx, store.Filter{Newest: true, Limit: 1})
 		if err != nil {
 			return nil, errors.Join(err, r.db.Close())
@@ -41,21 +41,22 @@ func Open(ctx context.Context, a *workspace.Session, opt Options) (*Lines, error
 // Close closes the database.
 func (l *Lines) Close() error { return l.r.db.Close() }
 
-// DB is the database.
+// DB returns the database.
 func (l *Lines) DB() *store.DB { return l.r.db }
 
-// State is that of the database when it was opened: see [store.DB.State]. What was stored since
-// may be among what is read.
+// State returns the state of the database when it was opened, see [store.DB.State]. Later reads may
+// see newer runs.
 func (l *Lines) State() string { return l.r.state }
 
-// Place is where the user stands.
+// Place returns the user's directory with its repository and configuration.
 func (l *Lines) Place() workspace.Place { return l.r.where }
 
-// Branch is the name of the line of development that goes first, "" where there is none.
+// Branch returns the name of the first line of development, or "" if the name is unknown.
 func (l *Lines) Branch() string { return l.r.branch }
 
-// Basis is all that the histories are made of beside the runs of each benchmark and the order of
-// the commits: equal texts, equal histories.
+// Basis returns a description of the inputs that the histories depend on, apart from each
+// benchmark's runs and the order of the commits. As long as these inputs and the description are
+// the same, so are the histories.
 func (l *Lines) Basis() (string, error) {
 	r := l.r
 	config, err := r.configText()
@@ -69,35 +70,35 @@ func (l *Lines) Basis() (string, error) {
 	return fmt.Sprintf("%q %q %v %+v %+v %v %v %v", r.branch, config, r.where.Repo != nil, r.intended, r.found, carried, r.merged, r.onMerged), nil
 }
 
-// Benchmarks are all that have samples.
+// Benchmarks returns all benchmarks with samples.
 func (l *Lines) Benchmarks() []store.BenchmarkInfo { return l.r.all }
 
-// Intended are the acceptances in force.
+// Intended returns the acceptances that have not been revoked.
 func (l *Lines) Intended() compare.Accepted { return l.r.intended }
 
-// Position returns the place of a commit in the history; ok is false for one that this
-// repository does not have.
+// Position returns the position of a commit in the history; ok is false if this repository lacks
+// the commit.
 func (l *Lines) Position(sha string) (at int, ok bool) {
 	at, ok = l.r.position[sha]
 	return at, ok
 }
 
-// Along returns the place of a commit on the line of development that goes first, counted along
-// first parents; ok is false for one that is not on it.
+// Along returns the position of a commit on the first line of development, counted along first
+// parents; ok is false if the commit is not on that line.
 func (l *Lines) Along(sha string) (at int, ok bool) {
 	at, ok = l.r.along[sha]
 	return at, ok
 }
 
-// Newest returns the comparison of the newest commit of the line of development that goes first: a
-// trial, or where there is none commits that were measured apart. Uncommitted changes count as their
-// commit, but after it.
+// Newest returns the comparison in all whose head is the newest commit on the first line of
+// development, and reports whether there is one. Trials take precedence over unpaired runs, and a
+// commit takes precedence over uncommitted changes based on it.
 func (l *Lines) Newest(all []comparison.Listed) (comparison.Listed, bool) {
 	return comparison.Newest(all, l.r.place)
 }
 
-// Searched returns what bisections proved to have regressed on that line, or found the commit of, and no check
-// of a newer commit says otherwise.
+// Searched returns the regressions on the first line of development that bisections proved or
+// located, unless a check of a newer commit contradicts them.
 func (l *Lines) Searched(ctx context.Context, a *workspace.Session) (all []steps.Proved, err error) {
 	if len(comparison.Searches(l.r.runs)) == 0 {
 		return nil, nil
@@ -111,8 +112,7 @@ func (l *Lines) Searched(ctx context.Context, a *workspace.Session) (all []steps
 	return all, err
 }
 
-// Commits are the measured commits of the line of development that goes first, the oldest first, as
-// far as this repository has them.
+// Commits returns the measured commits on the first line of development, oldest first.
 func (l *Lines) Commits() (shas []string) {
 	for _, run := range l.r.runs {
 		if _, ok := l.r.along[run.Commit.SHA]; ok {
@@ -123,11 +123,11 @@ func (l *Lines) Commits() (shas []string) {
 	return slices.Compact(shas)
 }
 
-// Merged counts the commits of that line that are on merged branches, because its own commits were
-// not measured.
+// Merged returns the number of commits on merged branches that are part of the first line's
+// history, because their merge commits were not measured.
 func (l *Lines) Merged() int { return len(l.r.merged) }
 
-// First reports whether a commit is on the line of development that goes first.
+// First reports whether a commit is on the first line of development.
 func (l *Lines) First(c record.Commit) bool {
 	_, _, first := l.r.line(c)
 	return first
@@ -136,12 +136,13 @@ func (l *Lines) First(c record.Commit) bool {
 // A Line is the series of a benchmark on one line of development.
 type Line struct {
 	steps.Series
-	First bool // the line of HEAD, or of the branch that was asked for
-	// All are the points of the benchmark as they are stored, those of anchors among them.
+	First bool // whether this is HEAD's line or the chosen branch
+	// All holds the benchmark's points as they are stored, including the points of anchors.
 	All []record.HistoryPoint
 }
 
-// Read returns the history of one benchmark, each line of development apart, the first one first.
+// Read returns the history of a benchmark, with one entry for each line of development, beginning
+// with the first line.
 func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error) {
 	series, all, err := l.r.seriesOf(ctx, b, l.r.anchor == nil)
 	if err != nil {
@@ -154,23 +155,23 @@ func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error)
 	return out, nil
 }
 
-// Levelled reports whether the values of a run that was read are told at the level of the anchor beside
-// it, not as they were measured.
+// Levelled reports whether the values of a run are scaled to the level of the anchor measured with
+// it.
 func (l *Lines) Levelled(run string) bool {
 	l.r.noting.Lock()
 	defer l.r.noting.Unlock()
 	return l.r.levelled[run]
 }
 
-// Sort puts commits in the order in which a history shows them, the oldest first: those that are
-// not on the first line come last.
+// Sort sorts commits in the order of a history, oldest first. Commits that are not on the first
+// line come last.
 func (l *Lines) Sort(commits []record.Commit) {
 	slices.SortStableFunc(commits, func(x, y record.Commit) int {
 		return cmp.Or(compareBool(l.First(y), l.First(x)), l.r.compare(x, y))
 	})
 }
 
-// compareBool has false before true.
+// compareBool orders false before true.
 func compareBool(x, y bool) int {
 	switch {
 	case x == y:

@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// No clock decides the order of the history: neither the committer's, nor that of
-// the machine that measured.
+// The order of a history does not depend on any clock, neither the committer's nor the measuring
+// machine's.
 func TestHistoryOrderIgnoresClocks(t *testing.T) {
 	ctx := context.Background()
 	a, commit := workspacetest.New(t)
@@ -38,7 +38,7 @@ func TestHistoryOrderIgnoresClocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Measured last, and yet the oldest.
+	// This run is measured last but belongs to the oldest commit.
 	if _, err := measure.Run(ctx, a, measure.Options{Rev: want[0], Flags: measure.Flags{Rounds: 1}}); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestHistoryOrderIgnoresClocks(t *testing.T) {
 	}
 }
 
-// An interrupted run is kept and never taken for the commit's result.
+// An interrupted run is stored but never taken for the commit's result.
 func TestPartialRunIsNoBaseline(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	sha := commit("2026-01-01T00:00:00Z")

@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A benchmark stands as its newest regression does: what was accepted long ago is no reason
-// why a later one is gone.
+// The newest regression determines the state of a benchmark, so an old acceptance does not cover a
+// later regression.
 func TestNewStanding(t *testing.T) {
 	accepted := steps.Step{Verdict: compare.Regressed, Accepted: true, To: 2}
 	inForce := steps.Step{Verdict: compare.Regressed, InForce: true, To: 3}

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 )
 
-// lineOf returns a line of the only series that has the suite and branch.
+// lineOf returns the line for a unit in the only series with the given suite and branch.
 func lineOf(t *testing.T, h History, suite, branch, unit string) steps.UnitLine {
 	t.Helper()
 	for _, s := range h.Series {
@@ -30,8 +30,8 @@ func lineOf(t *testing.T, h History, suite, branch, unit string) steps.UnitLine 
 	return steps.UnitLine{}
 }
 
-// The high points in the history of another project are runs of one sample that
-// nothing before or after confirms: outliers of their commits, no steps.
+// The high points in the history of another project are runs with a single sample that the
+// neighboring runs do not confirm, so they are outliers at their commits and not steps.
 func TestCorpusOutliers(t *testing.T) {
 	dir, reports := corpus(t)
 	a, commit := workspacetest.New(t)
@@ -72,8 +72,8 @@ func TestCorpusOutliers(t *testing.T) {
 	}
 }
 
-// The nightly runs of the Go project, of two toolchains: each is a line of its
-// own, and the medians of a night's repeated values are what steps are found in.
+// In the nightly runs of the Go project with two toolchains, each toolchain has a line of its own,
+// and steps are found in the medians of each night's repeated values.
 func TestCorpusNightlies(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "..", "shared", "corpora", "benchfmt", "benchseries"))
 	if err != nil {
@@ -123,7 +123,7 @@ func TestCorpusNightlies(t *testing.T) {
 	}
 }
 
-// medianOfFile is the median ns/op, in seconds, of the lines with this beginning.
+// medianOfFile returns the median ns/op, in seconds, of the lines that begin with prefix.
 func medianOfFile(t *testing.T, file, prefix string) float64 {
 	t.Helper()
 	text, err := os.ReadFile(file)

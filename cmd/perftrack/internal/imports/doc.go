@@ -1,6 +1,6 @@
-// Package imports stores the results that other programs wrote: files of any known format,
-// and the versions of such files in the history of a repository.
+// Package imports stores results from other programs. It reads files in any known format, and
+// versions of such files in a repository's history.
 //
-// Begin with imports.go; input.go reads a file into runs, githistory.go follows one
-// through its commits, nightly.go knows the keys of the Go project's builders.
+// Start with imports.go. input.go and runs.go read the runs in a file, githistory.go follows a file
+// through its commits, and nightly.go defines the keys that the Go project's builders use.
 package imports

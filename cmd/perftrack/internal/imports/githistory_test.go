@@ -30,7 +30,7 @@ func commitVersions(t *testing.T, a *workspace.Session, commit func(string) stri
 	}
 }
 
-// An interrupted import keeps what it stored, and the next one adds the rest.
+// An interrupted import keeps the runs it has stored, and the next import adds the rest.
 func TestImportHistoryInterrupted(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	commitVersions(t, a, commit, 5)

@@ -1,8 +1,8 @@
-// Package measure takes a target from the configuration to its stored runs: check out the
-// sides, record and journal each round, store, clean up.
+// Package measure measures a target and stores the runs. It checks out the sides, writes each round
+// to a journal, stores the runs and cleans up.
 //
-// A [Spec] says what is measured; [Spec.Measure] does it, and with [Spec.Drive] a command goes
-// through the rounds of a [Measurement] itself. Begin with spec.go, then measure.go and
-// measurement.go; sides.go finds the sources, recording.go turns
-// rounds into runs, flags.go is what the command line says. run.go is perftrack run.
+// A [Spec] describes a measurement. [Spec.Measure] carries it out; with [Spec.Drive] a command
+// iterates over the rounds of a [Measurement] itself. Begin with spec.go, then read measure.go and
+// measurement.go. sides.go finds the sources, recording.go turns rounds into runs, flags.go has the
+// settings from the command line, and run.go implements perftrack run.
 package measure

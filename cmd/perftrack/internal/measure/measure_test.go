@@ -12,8 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// However a measurement ends, what was measured is stored and what was checked out is gone;
-// and so is the journal.
+// Whenever a measurement ends, its samples are stored, and its checkouts and its journal are gone.
 func TestMeasureCleansUp(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
@@ -77,7 +76,7 @@ func TestMeasureCleansUp(t *testing.T) {
 	}
 }
 
-// A source that is measured against itself is both sides, of one checkout.
+// A source that is measured against itself is checked out once and is both sides.
 func TestTwice(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	rev := commit("2026-01-01T00:00:00Z")

@@ -13,18 +13,18 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// A Measurement is a target that is built, with the recording of what is measured of it. Who drives it
-// may put its runs into another trial and note facts on them, wait for the turn to measure, and
-// then goes through the rounds.
+// A Measurement is a built target together with the recording of its measurement. Its driver may
+// move the runs to another trial, add facts to them, and wait for its turn to measure before it
+// iterates over the rounds.
 type Measurement struct {
-	*runner.Measurement // nil before the sides are built
-	*Recording          // nil before they are checked out
+	*runner.Measurement // nil until the sides are built
+	*Recording          // nil until the sides are checked out
 	journal             *workspace.Journal
-	turn                func() // ends the turn to measure; nil before there is one
+	turn                func() // ends the turn to measure; nil if there is none
 }
 
-// TakeTurn waits until no other perftrack measures, unless that was done before. Begins is told how long the wait
-// took and returns when this measurement ends at the latest: see [workspace.Session.TakeTurn].
+// TakeTurn waits until no other perftrack is measuring, unless this measurement already has its
+// turn or needs none. See [workspace.Session.TakeTurn] for begins.
 func (m *Measurement) TakeTurn(ctx context.Context, begins func(waited time.Duration) (ends time.Time)) (err error) {
 	if m.turn == nil && !m.spec.Counts {
 		m.turn, err = m.spec.Session.TakeTurn(ctx, begins)
@@ -32,7 +32,7 @@ func (m *Measurement) TakeTurn(ctx context.Context, begins func(waited time.Dura
 	return err
 }
 
-// WarmUp warms up, in the turn to measure: see [runner.Measurement.WarmUp].
+// WarmUp takes the turn to measure and warms up. See [runner.Measurement.WarmUp].
 func (m *Measurement) WarmUp(ctx context.Context, warms func(runner.Slot) bool, going func(s runner.Slot, done, all int) bool) ([]runner.Warm, error) {
 	if err := m.TakeTurn(ctx, nil); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (m *Measurement) WarmUp(ctx context.Context, warms func(runner.Slot) bool, 
 	return m.Measurement.WarmUp(ctx, warms, going)
 }
 
-// Rounds measures in the turn to measure, and yields each round when it is safe in the journal: see
+// Rounds takes the turn to measure and yields each round once it is safe in the journal. See
 // [runner.Measurement.Rounds].
 func (m *Measurement) Rounds(ctx context.Context, s runner.Schedule) iter.Seq2[runner.Round, error] {
 	return func(yield func(runner.Round, error) bool) {
@@ -69,7 +69,7 @@ func (m *Measurement) All(ctx context.Context, s runner.Schedule) error {
 	return nil
 }
 
-// keep records a round, and writes it to the journal.
+// keep records a round and writes it to the journal.
 func (m *Measurement) keep(r runner.Round) error {
 	if len(r.Samples) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (m *Measurement) release() {
 	}
 }
 
-// plan completes the plan by what it is carried out with.
+// plan returns the plan of the spec, completed with the sides and the settings of the machine.
 func (m *Measurement) plan() runner.Plan {
 	s := m.spec
 	p := s.Plan
@@ -108,10 +108,10 @@ func (m *Measurement) plan() runner.Plan {
 	return p
 }
 
-// baseFirst is the coin of a pair, which depends on the trial alone, so that a
-// trial that is continued goes on with the same coin.
+// baseFirst decides at random whether the base comes first in a pair. The decision depends only on
+// the trial, the slot and the round, so it is the same when a trial is continued.
 func (m *Measurement) baseFirst(s runner.Slot, round int) bool {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, m.spec.Trial) // to a hash: never fails
+	_, _ = io.WriteString(h, m.spec.Trial) // writing to a hash never fails
 	return stat.Coin(h.Sum64(), s.String(), round)
 }

@@ -1,6 +1,6 @@
-// Package medians hands the newest medians of a history to whoever draws it and has no store:
-// the commenting job of a pull request.
+// Package medians passes the newest medians in the history to the job that comments on a pull
+// request. The job draws them but has no store of its own.
 //
-// medians.go takes them from a store, document.go writes them down and reads what somebody
-// else wrote, within limits.
+// The code in medians.go reads the medians from a store. The code in document.go writes them to a
+// document, and reads untrusted documents while enforcing limits.
 package medians

@@ -1,6 +1,6 @@
-// Package modules finds the Go modules below a directory that have benchmarks.
+// Package modules finds the Go modules that contain benchmarks in and below a directory.
 //
-// A [Tree] is what was found, with the targets that measure the modules and the go command
-// that covers those that are left out. go.mod, go.work and test files are read, nothing is
-// built. All of it is in modules.go.
+// The result is a [Tree]. Its methods return the targets that measure the modules, and the go
+// command that makes it possible to measure the remaining modules. The package reads go.mod,
+// go.work and test files, and builds nothing. All the code is in modules.go.
 package modules

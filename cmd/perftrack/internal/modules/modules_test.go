@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// What `go test ./...` leaves out counts for nothing, but for a module of its own.
+// Folders left out by `go test ./...` do not count unless they are modules of their own.
 func TestScan(t *testing.T) {
 	bench := &fstest.MapFile{Data: []byte("package x\n\nfunc BenchmarkX(b *testing.B) {}\n")}
 	mod := &fstest.MapFile{Data: []byte("module example.com/x\n")}

@@ -1,8 +1,9 @@
-// Package notify tells once that the default branch slowed: in one rolling issue of the
-// repository, and to a webhook.
+// Package notify reports, once for each change, that the default branch has become slower. It
+// reports in an issue in the repository, which it keeps up to date, and to a webhook.
 //
-// What is in force comes from package history; what of it was told before, each channel
-// keeps itself. [Tell] compares both and speaks only where they differ. Begin with
-// notify.go. told.go is what a channel remembers, and what is new beside it; sentence.go
-// puts that into words; issue.go and webhook.go are the channels.
+// Package history determines the regressions that are still in force, which means neither accepted
+// nor recovered from. Each channel remembers its last report; [Tell] compares that report with the
+// current state and sends only the differences. Start with notify.go. reported.go defines what a
+// channel remembers and computes the differences, sentence.go puts them into words, and issue.go
+// and webhook.go implement the channels.
 package notify

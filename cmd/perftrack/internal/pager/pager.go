@@ -1,5 +1,6 @@
-// Package pager shows a long text a page at a time, as git does: with the program of GIT_PAGER,
-// core.pager or PAGER, or else less, which ends by itself where the text fits the screen.
+// Package pager shows long text one page at a time, as git does. It uses the program in GIT_PAGER,
+// core.pager or PAGER, or less by default, with settings that make less exit immediately if the
+// text fits on the screen.
 package pager
 
 import (
@@ -11,10 +12,10 @@ import (
 	"strings"
 )
 
-// Program returns what the user pages with, in the words of a shell; "" is nothing.
+// Program returns the user's pager as a shell command, or "" if output must not be paged.
 func Program(ctx context.Context, getenv func(string) string) string {
 	program := cmp.Or(getenv("GIT_PAGER"), getenv("PAGER"), "less")
-	if out, err := exec.CommandContext(ctx, "git", "var", "GIT_PAGER").Output(); err == nil { // it knows core.pager, too
+	if out, err := exec.CommandContext(ctx, "git", "var", "GIT_PAGER").Output(); err == nil { // git also reads core.pager
 		program = strings.TrimSpace(string(out))
 	}
 	if program == "cat" {
@@ -23,22 +24,23 @@ func Program(ctx context.Context, getenv func(string) string) string {
 	return program
 }
 
-// Show has the program show the text on out. It returns false where the program cannot be
-// started: then nobody has seen the text.
+// Show runs program to show the text on out. It returns false if the program could not be started
+// and the text was therefore not shown.
 func Show(ctx context.Context, program string, text []byte, out, errs *os.File, environ []string) bool {
-	// Ctrl-C is a key of less, which lives on.
+	// less handles Ctrl-C itself, so Ctrl-C must not kill it.
 	c := exec.CommandContext(context.WithoutCancel(ctx), "sh", "-c", program)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(text), out, errs
 	c.Env = append(environ[:len(environ):len(environ)], defaults(environ)...)
 	err := c.Run()
-	e, exited := err.(*exec.ExitError) //nolint:errorlint // as Run returns it
-	// A shell ends with 126 or 127 where there is no such program; whatever else a pager ends
-	// with, it was seen.
+	e, exited := err.(*exec.ExitError) //nolint:errorlint // Run does not wrap it
+	// The shell exits with status 126 or 127 if it cannot run the program. With any other status,
+	// the text was shown.
 	return err == nil || exited && e.ExitCode() != 126 && e.ExitCode() != 127
 }
 
-// defaults are the settings that git gives to less and lv, unless the user has others: F ends
-// where all fits, R shows colours, X leaves the text on the screen.
+// defaults returns git's settings for less and lv, unless the user has set their own. In LESS, F
+// makes less exit if everything fits on one screen, R shows colors, and X leaves the text on the
+// screen.
 func defaults(environ []string) (out []string) {
 	for _, d := range []string{"LESS=FRX", "LV=-c"} {
 		name, _, _ := strings.Cut(d, "=")

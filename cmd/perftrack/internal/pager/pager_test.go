@@ -28,8 +28,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// The pager has the text and git's settings; that it ends with an error, as less does when it is
-// interrupted, is no reason to print all again.
+// The pager gets the text and git's settings. If it fails, as less does when interrupted, the text
+// is not printed again.
 func TestShow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shown")
 	out, err := os.Create(path)

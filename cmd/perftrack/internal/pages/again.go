@@ -10,10 +10,11 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// An earlier is what a site of the same database made of its benchmarks. Those whose runs are the
-// same now are the same, but for the places of commits and runs: see [Site.again].
+// An earlier holds the benchmarks that were built for an earlier site of the same database. A
+// benchmark whose runs are unchanged can be reused with new indices of commits and runs: see
+// [earlier.again].
 type earlier struct {
-	site       *Site // closed, perhaps; only what it read when it was opened is asked for
+	site       *Site // may be closed, because only data read by Open is used
 	basis      string
 	benchmarks map[earlierName]earlierBenchmark
 }
@@ -29,7 +30,7 @@ type earlierBenchmark struct {
 	document *site.Benchmark
 }
 
-// noteMade keeps what was made of all benchmarks for the next site of a server.
+// noteMade keeps all benchmarks for the server's next site.
 func (s *Site) noteMade(all []benchmark) {
 	if !s.opt.Live || len(s.db.Damaged()) > 0 {
 		return
@@ -43,13 +44,14 @@ func (s *Site) noteMade(all []benchmark) {
 	defer s.keeping.Unlock()
 	for i, b := range s.benchmarks {
 		one := all[i]
-		one.row.Lines = slices.Clone(one.row.Lines) // those of the index are marked
+		one.row.Lines = slices.Clone(one.row.Lines) // because the index marks the rows
 		e.benchmarks[earlierName{b.Target, b.BenchmarkID}] = earlierBenchmark{b, one, s.kept[i]}
 	}
 	s.made, s.earlier = e, nil
 }
 
-// newestMade is what this site or one before it made.
+// newestMade returns the benchmarks built for this site or, if they are not built yet, for the
+// previous site.
 func (s *Site) newestMade() *earlier {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
@@ -59,7 +61,8 @@ func (s *Site) newestMade() *earlier {
 	return s.earlier
 }
 
-// basis is all that benchmarks are made of beside their own runs and the order of the commits.
+// basis returns a description of everything that benchmarks depend on, except their own runs and
+// the order of the commits.
 func (s *Site) basis() (string, error) {
 	text, err := s.lines.Basis()
 	targets := map[string]bool{}
@@ -69,7 +72,7 @@ func (s *Site) basis() (string, error) {
 	return fmt.Sprint(text, targets, s.session.Threshold, s.session.Alpha), err
 }
 
-// reusable returns what was made earlier, if it holds for benchmarks whose runs are the same.
+// reusable returns the earlier benchmarks, or nil if none of them may be reused.
 func (s *Site) reusable() *earlier {
 	e := s.earlier
 	if e == nil || len(s.db.Damaged()) > 0 {
@@ -81,17 +84,17 @@ func (s *Site) reusable() *earlier {
 	return e
 }
 
-// sameOrder reports whether the commits of an earlier site that are still there follow each other as they
-// did, on the same lines of development, with as many commits between them.
+// sameOrder reports whether the commits that both sites have in common are in the same order, on
+// the same branches and at the same distances from each other.
 func (s *Site) sameOrder(old *Site) bool {
 	type lastOf struct {
 		index int
-		along [2]int // then and now
+		along [2]int // positions in the old site and in this one
 		known bool
 	}
 	last := lastOf{index: -1}
 	for i := range old.commits {
-		c := &old.commits[i] // of which nothing else is read: forks are added to it
+		c := &old.commits[i] // a pointer, because copying the commit would race with readForks, which sets Fork
 		now := s.at.Commit(c.SHA)
 		if now < 0 {
 			continue
@@ -114,8 +117,8 @@ func (s *Site) sameOrder(old *Site) bool {
 	return slices.Equal(old.positioned(s), s.positioned(old))
 }
 
-// positioned are the commits of runs and acceptances in the order in which git has them, as far as
-// another site has them, too.
+// positioned returns the commits with runs or acceptances that git knows in both sites, in git's
+// order.
 func (s *Site) positioned(other *Site) (shas []string) {
 	add := func(sha string) {
 		_, here := s.lines.Position(sha)
@@ -137,8 +140,8 @@ func (s *Site) positioned(other *Site) (shas []string) {
 	return slices.Compact(shas)
 }
 
-// again returns what was made earlier of the i-th benchmark if its runs are the same, with the places
-// that commits, runs and environments have now.
+// again returns benchmark i of s as built for the earlier site, with the current indices of
+// commits, runs and environments. ok is false if the benchmark's runs have changed.
 func (e *earlier) again(s *Site, i int) (one benchmark, document *site.Benchmark, ok bool) {
 	b := s.benchmarks[i]
 	was, ok := e.benchmarks[earlierName{b.Target, b.BenchmarkID}]

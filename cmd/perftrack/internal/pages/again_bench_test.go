@@ -16,9 +16,10 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// BenchmarkOneMoreRun makes the index of a large database, one that internal/scaletest made, again
-// after one more run was stored, of some benchmarks or of all: first_cpu_ms is what the first index
-// took, more_cpu_ms each one after it.
+// BenchmarkOneMoreRun rebuilds the index of a large database, made by
+// cmd/perftrack/internal/scaletest, each time after one more run of some or all benchmarks was
+// stored. first_cpu_ms is the CPU time for the first index, and more_cpu_ms the mean CPU time for
+// each later one.
 //
 //	PERFTRACK_SCALE_DB=scale.db go test -run '^$' -bench OneMoreRun -benchtime 3x ./cmd/perftrack/internal/pages
 func BenchmarkOneMoreRun(b *testing.B) {
@@ -67,7 +68,8 @@ func BenchmarkOneMoreRun(b *testing.B) {
 	}
 }
 
-// storeNext stores some benchmarks of the oldest run again as of a commit after all.
+// storeNext stores a copy of a stored run at a new commit that is newer than all others. The copy
+// has at most "of" benchmarks, and n makes its commit unique.
 func storeNext(tb testing.TB, db *store.DB, n, of int) {
 	tb.Helper()
 	runs, err := db.Runs(tb.Context(), store.Filter{Limit: 1})

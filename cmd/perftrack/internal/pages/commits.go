@@ -9,17 +9,18 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Commits are all that were measured.
+// Commits returns all measured commits.
 func (s *Site) Commits(ctx context.Context) (*site.Commits, error) {
 	s.forking.Do(func() { s.readForks(ctx) })
 	return &site.Commits{List: s.commits}, nil
 }
 
-// maxForks is of how many commits off the branch the page knows where they left it: git is asked for each.
+// maxForks is the maximum number of commits off the branch for which readForks looks up where they
+// forked. Each lookup requires a call to git.
 const maxForks = 20
 
-// readForks finds where the newest commits off the branch left it. A commit that this clone does not have,
-// or that shares no history with the branch, stays without.
+// readForks looks up where the newest commits off the branch forked from it. It skips commits that
+// are missing from this clone or have no history in common with the branch.
 func (s *Site) readForks(ctx context.Context) {
 	repo := s.lines.Place().Repo
 	if repo == nil || s.meta.Head == "" {
@@ -37,7 +38,8 @@ func (s *Site) readForks(ctx context.Context) {
 	}
 }
 
-// measuredBy is the newest measured commit of the branch up to this one of it, nil without one.
+// measuredBy returns the index of the newest measured commit on the branch that is not after sha,
+// or nil if there is none.
 func (s *Site) measuredBy(sha string) *int {
 	end, ok := s.lines.Along(sha)
 	if !ok {
@@ -51,7 +53,7 @@ func (s *Site) measuredBy(sha string) *int {
 	return nil
 }
 
-// readCommits lists the commits of all runs, with what git says of them.
+// readCommits lists the commits of all runs, with data about them from git.
 func (s *Site) readCommits(ctx context.Context) error {
 	var list []record.Commit
 	of := map[string]int{}
@@ -65,7 +67,7 @@ func (s *Site) readCommits(ctx context.Context) error {
 			of[c.SHA] = len(list)
 			list, shas = append(list, c), append(shas, c.SHA)
 		case !s.lines.First(list[i]) && s.lines.First(c):
-			list[i] = c // measured on two branches
+			list[i] = c // the commit was measured on two branches
 		}
 	}
 	s.lines.Sort(list)

@@ -1,6 +1,6 @@
-// Package pages hands out the documents of the page from a database and a git repository.
+// Package pages builds the documents of the web page from a database and a git repository.
 //
-// Begin with pages.go: opening a Site reads what places in the documents mean, once. What is
-// computed is made by package site of what the other files read, one for each kind of document:
-// index.go and benchmark.go of histories, runs.go of runs, and so on.
+// Start with pages.go: opening a Site reads the lists that all documents refer to. Each of the
+// other files reads the data for one kind of document, from which package site computes the
+// document. For example, index.go and benchmark.go read histories, and runs.go reads runs.
 package pages

@@ -21,14 +21,15 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// texts are what others may call something, to run a script, leave a folder or break a line.
+// texts lists names that others may choose in order to run a script, leave a folder or break a
+// line.
 var texts = []string{
 	"</script><script>alert(1)</script>", "<!--<script>", `<img/src=x/onerror="alert(1)">`, `");alert(1);("`, `\");alert(1);//`, "'-alert(1)-'", "`${alert(1)}`",
 	"javascript:alert(1)", "__proto__", "../../../etc/passwd", "..", "a/../b", `C:\nul`, "%2e%2e%2f", "a?b#c&d=e", "\u2028\u2029x", "\u202egnp.exe", "\u200b\u2066x", "\ufeffx",
 	"=cmd()", "@everyone", "::error::x", strings.Repeat("long", 120), "o" + strings.Repeat("\u0301", 200), "日本語/ベンチ",
 }
 
-// hostileRun is a run in which everything that may be is called text.
+// hostileRun returns a run in which everything that can have the name text has it.
 func hostileRun(sha, text string, n int) *record.Run {
 	long := text
 	if len(long) > 500 {
@@ -50,7 +51,8 @@ func hostileRun(sha, text string, n int) *record.Run {
 	return r
 }
 
-// hostileSession has a repository and a database in which all is called something hostile.
+// hostileSession returns a session with a repository and a database in which everything has a
+// hostile name.
 func hostileSession(t *testing.T) *workspace.Session {
 	t.Helper()
 	a, commit := workspacetest.New(t)
@@ -64,7 +66,7 @@ func hostileSession(t *testing.T) *workspace.Session {
 		sha := commit(fmt.Sprintf("2026-01-%02dT00:00:00Z", i%28+1))
 		amend := exec.CommandContext(t.Context(), "git", "-c", "user.name="+text, "-c", "user.email=t@example.com", "commit", "-q", "--amend", "--reset-author", "--allow-empty", "--cleanup=verbatim", "-m", text)
 		amend.Dir = a.Dir
-		if amend.Run() == nil { // else git refuses such a name
+		if amend.Run() == nil { // otherwise git refuses the name
 			c := exec.CommandContext(t.Context(), "git", "rev-parse", "HEAD")
 			c.Dir = a.Dir
 			out, err := c.Output()
@@ -75,7 +77,7 @@ func hostileSession(t *testing.T) *workspace.Session {
 		}
 		tag := exec.CommandContext(t.Context(), "git", "tag", "--", text)
 		tag.Dir = a.Dir
-		_ = tag.Run() // most are no names of tags
+		_ = tag.Run() // most texts are not valid tag names
 		if _, _, err := db.Put(t.Context(), hostileRun(sha, text, i+1)); err == nil {
 			stored++
 		} else if _, _, err = db.Put(t.Context(), plainRun(sha, i+1)); err != nil {
@@ -102,8 +104,9 @@ var (
 	dataCall = regexp.MustCompile(`\Aperftrack\.data\(("[^"\\]*"),(.*),("[^"\\]*")\);\n\z`)
 )
 
-// Whatever others call their commits, benchmarks and machines, the files of a site have harmless
-// names, and its data are data: nothing in them ends the script or the text that it is in.
+// Whatever names others give to their commits, benchmarks and machines, the site's files have
+// harmless names and its data remains data: nothing in the data ends the script or the string that
+// contains it.
 func TestHostileSite(t *testing.T) {
 	a := hostileSession(t)
 	s, err := Open(t.Context(), a, Options{Title: texts[0]})
@@ -136,7 +139,7 @@ func TestHostileSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range texts { // it is there, and as it is
+	for _, text := range texts { // each text is in the data, unchanged
 		if record.OneLine(text) == text && !seen[text] {
 			t.Errorf("%.60q stands nowhere", text)
 		}
@@ -166,7 +169,8 @@ func TestHostileSite(t *testing.T) {
 	}
 }
 
-// checkData fails unless a file is one call with JSON in harmless characters, and notes its texts.
+// checkData fails the test unless a file is a single call whose argument is JSON with harmless
+// characters only. It adds the strings in the JSON to seen.
 func checkData(t *testing.T, path string, text []byte, seen map[string]bool) {
 	t.Helper()
 	if !utf8.Valid(text) || bytes.ContainsAny(text, "<>&\u2028\u2029\x00\r") || bytes.Count(text, []byte("\n")) != 1 {

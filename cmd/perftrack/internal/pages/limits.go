@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// benchmarkLimits are what the newest run of a history says of the limits of its benchmark.
+// benchmarkLimits judges the limits on benchmark i by the newest run on the site's branch.
 func benchmarkLimits(i int, histories []site.History) (rows []site.LimitRow) {
 	for _, h := range histories {
 		if !h.First || len(h.Limits.List) == 0 || h.Kind != record.Bench {
@@ -33,20 +33,20 @@ func benchmarkLimits(i int, histories []site.History) (rows []site.LimitRow) {
 	return rows
 }
 
-// profileLimits are what the newest profile of each suite says of its limits.
+// profileLimits judges the limits on profiles by the newest run of each suite.
 func (s *Site) profileLimits(ctx context.Context) (rows []site.LimitRow, err error) {
 	where := s.lines.Place()
 	limits := compare.Limits{List: where.Config.ProfileLimits(), Alpha: where.Config.Defaults.Alpha}
 	if len(limits.List) == 0 {
 		return nil, nil
 	}
-	var places []int // of runs with the newest value of a scope
+	var places []int // indices of the runs that contain the newest value of a scope
 	for _, b := range s.benchmarks {
 		if i := s.at.Run(b.Last); i >= 0 && b.Kind == record.Scope {
 			places = append(places, i)
 		}
 	}
-	slices.SortFunc(places, cmp.Compare) // the newest first
+	slices.SortFunc(places, cmp.Compare) // newest first
 	type suite struct{ target, pkg, suite string }
 	seen := map[suite]int{}
 	for _, at := range slices.Compact(places) {

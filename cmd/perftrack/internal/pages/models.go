@@ -16,11 +16,11 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Models are those of the newest run that has any, else the kernels of the newest one that has
-// a kernel.
+// Models returns the models in the newest run that contains models. If there is no such run, it
+// returns the kernels in the newest run that contains kernels.
 func (s *Site) Models(ctx context.Context) (*site.Models, error) {
 	engine := naming.EngineOf()
-	places := map[bool][]int{} // of runs, by whether they have a model
+	places := map[bool][]int{} // indices of runs; the key says whether they contain a model
 	for _, b := range s.benchmarks {
 		if i := s.at.Run(b.Last); i >= 0 && inference.IsPart(b.BenchmarkID, engine) {
 			model := !engine.IsKernel(naming.Leaf(b.Name))
@@ -28,7 +28,7 @@ func (s *Site) Models(ctx context.Context) (*site.Models, error) {
 		}
 	}
 	for _, model := range []bool{true, false} {
-		slices.SortFunc(places[model], cmp.Compare) // the newest first
+		slices.SortFunc(places[model], cmp.Compare) // newest first
 		for _, i := range slices.Compact(places[model]) {
 			run, err := s.db.Get(ctx, s.runs[i].ID)
 			switch {
@@ -48,8 +48,8 @@ func (s *Site) Models(ctx context.Context) (*site.Models, error) {
 	return site.NewModels(-1, nil), nil
 }
 
-// reach says what the machine of a run can do at most, as far as reference.toml has it: by the
-// machine's label, or the model of its processor.
+// reach compares the figures with the machine's peak performance from reference.toml. An entry
+// applies if it names the machine's label or its processor model.
 func (s *Site) reach(run *record.Run, figures []inference.Figures) error {
 	all, _, err := config.ReadReferences(s.lines.Place().ConfigDir())
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Site) reach(run *record.Run, figures []inference.Figures) error {
 		for i := range figures {
 			figures[i].Reach(p.Value, strings.TrimSuffix("reference.toml, "+p.Source, ", "))
 		}
-		break // the first counts, as in the reports
+		break // the first entry wins, as in the reports
 	}
 	return nil
 }

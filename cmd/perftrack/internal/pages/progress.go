@@ -2,7 +2,7 @@ package pages
 
 import "sync"
 
-// A progress is how far the index is.
+// A progress records how much of the work on the index has been done.
 type progress struct {
 	mu       sync.Mutex
 	doing    string

@@ -7,14 +7,14 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// A gathered is what the histories of all benchmarks say together.
+// A gathered holds the documents that are built from the histories of all benchmarks.
 type gathered struct {
 	reading     sync.Mutex
 	regressions *site.Regressions
 	releases    *site.Releases
 }
 
-// Regressions are those of all benchmarks.
+// Regressions returns the regressions of all benchmarks.
 func (s *Site) Regressions(ctx context.Context) (*site.Regressions, error) {
 	if err := s.gather(ctx); err != nil {
 		return nil, err
@@ -22,7 +22,8 @@ func (s *Site) Regressions(ctx context.Context) (*site.Regressions, error) {
 	return s.gathered.regressions, nil
 }
 
-// gather reads the histories of all benchmarks, once.
+// gather builds the documents from the histories of all benchmarks, unless an earlier call has
+// built them.
 func (s *Site) gather(ctx context.Context) error {
 	s.gathered.reading.Lock()
 	defer s.gathered.reading.Unlock()

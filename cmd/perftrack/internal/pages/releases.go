@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// Releases are those of all benchmarks.
+// Releases returns the document that compares releases.
 func (s *Site) Releases(ctx context.Context) (*site.Releases, error) {
 	if err := s.gather(ctx); err != nil {
 		return nil, err

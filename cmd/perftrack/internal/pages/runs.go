@@ -9,11 +9,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// maxRunValues is how many values the runs of a folder have together, about: those of the newest
-// runs. A server makes the document of any run.
+// maxRunValues is the approximate maximum number of values in a static site's documents about runs.
+// Only the newest runs get a document. A server builds the document of any run on request.
 const maxRunValues = 300_000
 
-// Runs lists all runs, and what else can be opened.
+// Runs returns the document that lists all runs, comparisons and profiles.
 func (s *Site) Runs(ctx context.Context) (*site.Runs, error) {
 	runs := &site.Runs{List: make([]site.RunRow, len(s.runs))}
 	values := 0
@@ -23,7 +23,7 @@ func (s *Site) Runs(ctx context.Context) (*site.Runs, error) {
 			runs.List[i] = row
 			continue
 		}
-		values += 4 * r.Benchmarks // time, B/op, allocs/op and what follows
+		values += 4 * r.Benchmarks // time, B/op, allocs/op and one derived unit
 		row.HasValues = r.Benchmarks > 0 && (s.opt.Live || values <= maxRunValues)
 		runs.List[i] = row
 	}
@@ -39,7 +39,7 @@ func (s *Site) Runs(ctx context.Context) (*site.Runs, error) {
 	return runs, nil
 }
 
-// listed is a list that is none rather than missing.
+// listed returns list, or an empty list if it is nil.
 func listed[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -47,7 +47,7 @@ func listed[T any](list []T) []T {
 	return list
 }
 
-// Run is what one run measured.
+// Run returns the document of the run with the given id.
 func (s *Site) Run(ctx context.Context, id string) (*site.Run, error) {
 	if !slices.ContainsFunc(s.runs, func(r record.RunInfo) bool { return r.ID == id }) {
 		return nil, site.ErrUnknown
@@ -59,7 +59,8 @@ func (s *Site) Run(ctx context.Context, id string) (*site.Run, error) {
 	return site.NewRun(id, run, s.at), nil
 }
 
-// measured is when a run was measured, or its commit made where nothing but git tells anything.
+// measured returns the time at which a run was measured, or the time of its commit if that is
+// unknown.
 func (s *Site) measured(r record.RunInfo) int64 {
 	if at, known := r.Measured(); known {
 		return at.Unix()

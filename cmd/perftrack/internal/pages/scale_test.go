@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// BenchmarkWrite writes the site of a large database, one that internal/scaletest made:
+// BenchmarkWrite writes the site for a large database made by cmd/perftrack/internal/scaletest:
 //
 //	PERFTRACK_SCALE_DB=scale.db go test -run '^$' -bench Write -benchtime 1x -benchmem ./cmd/perftrack/internal/pages
 func BenchmarkWrite(b *testing.B) {

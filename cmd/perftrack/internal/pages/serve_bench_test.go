@@ -13,9 +13,10 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// BenchmarkServe asks for what the overview loads of a large database, one that internal/scaletest
-// made: made_ms is how long it takes to make it of nothing, kept_ms how long a server needs from
-// its start that finds it made by another one, and the time of an operation any other time.
+// BenchmarkServe requests everything that the overview loads from a large database made by
+// cmd/perftrack/internal/scaletest. made_ms is the time to build it from scratch, kept_ms is the
+// time after its start that a server needs if another server has stored it, and the time per
+// operation is the time for any further request.
 //
 //	PERFTRACK_SCALE_DB=scale.db go test -run '^$' -bench Serve ./cmd/perftrack/internal/pages
 func BenchmarkServe(b *testing.B) {

@@ -6,18 +6,19 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// A Benchmark is what was profiled of one, on one side or on two.
+// A Benchmark holds a benchmark's profiles for one side or both sides.
 type Benchmark struct {
 	Target, Package, Name string
-	Sides                 []runner.FunctionProfile // the base first
-	Commits               []string                 // of the sides, whole hashes
-	// PerOp is how many seconds an operation takes on each side. Nil: what the processes of the
-	// profile said.
+	Sides                 []runner.FunctionProfile // base first
+	Commits               []string                 // full commit hash of each side
+	// PerOp is the time per operation on each side in seconds. If it is nil, the times measured
+	// while profiling are used.
 	PerOp []float64
-	Time  int64 // seconds since 1970
+	Time  int64 // time of profiling, in seconds since 1970
 }
 
-// Profiles are those of each side, of as many operations where that is known.
+// Profiles returns the profiles of each side. CPU profiles are scaled to the same number of
+// operations on each side if the time per operation is known.
 func (b Benchmark) Profiles() ([]Profile, error) {
 	perOp := b.PerOp
 	if perOp == nil {
@@ -53,7 +54,7 @@ func (b Benchmark) Profiles() ([]Profile, error) {
 	return out, nil
 }
 
-// Write keeps the profiles in a folder.
+// Write stores the profiles in a folder.
 func (b Benchmark) Write(dir string) (kept []Profile, err error) {
 	all, err := b.Profiles()
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/perftrack/perftrack/reports/flame"
 )
 
-// WritePages draws all graphs of profiles into a folder, with an index. The profiles of a
-// benchmark follow each other, those of the base first. It returns the path of the index.
+// WritePages writes the flame graphs of all profiles and an index page to a folder, and returns the
+// path of the index page. The profiles must be grouped by benchmark, with the base's profiles
+// first.
 func WritePages(dir string, all []Profile) (index string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("write flame graphs: %w", err)
@@ -54,7 +55,7 @@ func WritePages(dir string, all []Profile) (index string, err error) {
 	return index, nil
 }
 
-// label names the side by its commit, where there is more than one.
+// label returns "difference" for a difference, and otherwise the side and its commit.
 func (f Flame) label() string {
 	if f.base != nil {
 		return "difference"

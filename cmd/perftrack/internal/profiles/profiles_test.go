@@ -72,7 +72,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Objects that fill a block each may have shared it with others that a profile lacks.
+// Objects that take up a block each may have shared it with other objects that are not in the
+// profile.
 func TestStacks(t *testing.T) {
 	f := &profile.Function{ID: 1, Name: "x/p.f"}
 	at := []*profile.Location{{ID: 1, Line: []profile.Line{{Function: f}}}}
@@ -89,7 +90,7 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// sampledProfile is a profile whose only function has these values.
+// sampledProfile returns a profile with a single sample, in which function has the given values.
 func sampledProfile(types []string, function string, values ...int64) *profile.Profile {
 	f := &profile.Function{ID: 1, Name: function}
 	runN := &profile.Function{ID: 2, Name: "testing.(*B).runN"}
@@ -109,7 +110,8 @@ var (
 	allocTypes = []string{"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}
 )
 
-// sort is a benchmark that was profiled at two commits: twice as slow, and a byte more.
+// sort returns a benchmark that was profiled at two commits. At the second one, it is half as fast
+// and allocates one more byte.
 func sort() Benchmark {
 	side := func(perOp float64, bytes int64) runner.FunctionProfile {
 		return runner.FunctionProfile{
@@ -121,7 +123,8 @@ func sort() Benchmark {
 		Commits: []string{strings.Repeat("a", 40), strings.Repeat("b", 40)}, Time: 1700000000}
 }
 
-// A benchmark runs as long whatever an operation takes: only by operations can sides be compared.
+// Stored CPU profiles are scaled to the same number of operations, because a benchmark runs for the
+// same time however long an operation takes, so unscaled sides cannot be compared.
 func TestKeptProfilesAreOfAsManyOperations(t *testing.T) {
 	dir := t.TempDir()
 	written, err := sort().Write(dir)
@@ -158,14 +161,14 @@ func TestKeptProfilesAreOfAsManyOperations(t *testing.T) {
 			t.Errorf("%s: objects %v", p.Path, got)
 		}
 	}
-	// The file alone says as much to go tool pprof: the value shown first is time, or bytes.
+	// go tool pprof shows time or bytes first, because the file says so.
 	if p := read[0].Profile; p.DefaultSampleType != "cpu" && p.DefaultSampleType != Bytes {
 		t.Errorf("the value shown first is %q", p.DefaultSampleType)
 	}
 }
 
-// What a side needed is kept with its own profiles, and with nobody else's; those of one commit are found
-// by the beginning of its hash.
+// The memory that a side needed is stored only with that side's profiles. The profiles of a commit
+// can be found by a prefix of its hash.
 func TestMemoryIsKept(t *testing.T) {
 	dir, b, often := t.TempDir(), sort(), 25
 	b.Sides[1].Collections, b.Sides[1].Resident = &often, 64<<20
@@ -189,7 +192,8 @@ func TestMemoryIsKept(t *testing.T) {
 	}
 }
 
-// The base of the one comparison is the head of another: it remembers what it was compared with.
+// If the head of one comparison becomes the base of another, its profile keeps the base that it was
+// compared with.
 func TestBaseIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	b := sort()
@@ -229,7 +233,7 @@ func TestListSkipsWhatIsNotOurs(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	many := bytes.Repeat(bomb.Bytes(), mostUnpacked>>20+1) // parts of one file
+	many := bytes.Repeat(bomb.Bytes(), mostUnpacked>>20+1) // concatenated gzip members count as one file
 	for name, text := range map[string][]byte{"foreign.pb.gz": foreign.Bytes(), "empty.pb.gz": nil, "text.pb.gz": []byte("hello"), "bomb.pb.gz": many} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)

@@ -1,10 +1,11 @@
-// Package pullrequest reports on a pull request what was measured of it.
+// Package pullrequest reports the measurement of a pull request on the pull request itself.
 //
-// From an event of GitHub Actions and the trial that the measuring workflow left, it writes
-// one comment on the pull request and the status of its head. Begin with comment.go, the
-// command, and job.go, the order of a job. measured.go finds the trials, history.go what the
-// base has, judge.go settles and publishes, verdict.go has the verdicts that GitHub keeps.
-// group.go is for merge queues, asked.go for what somebody asked for, spared.go for what the
-// base does not ask for. intended.go, label.go and accepted.go say which regressions
-// maintainers accepted. direct.go is the shorter way of forges without such a job.
+// From an event of GitHub Actions and the trial of the measuring workflow, it writes a comment on
+// the pull request and sets the status of its head. Start with comment.go, which has the command,
+// and job.go, which shows the steps of a job. The trials are found in measured.go and parts.go, and
+// the benchmarks of the base in history.go. The verdict is made in judge.go, earlier verdicts are
+// kept in verdict.go and kept.go, and publish.go writes the result to GitHub. Merge queues are
+// handled in group.go, measurements on demand in asked.go, and pull requests without a measurement
+// in spared.go. The accepted regressions are found in intended.go, label.go and accepted.go. Forges
+// that have no such job take the shorter way in direct.go.
 package pullrequest

@@ -9,13 +9,13 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A replayed trial is of 36 benchmarks in three packages, with 24 rounds.
+// A replayed trial has 36 benchmarks in three packages, and 24 rounds.
 type replayed struct {
-	base, head string          // more lines of the header of either side
-	factor     float64         // of the first benchmark on head
-	without    map[string]bool // sides without samples of the package lib/a, or with all of them
+	base, head string          // additional header lines of each side
+	factor     float64         // how many times as long the first benchmark takes on head
+	without    map[string]bool // sides without samples of the package lib/a or, if all is set, of any package
 	all        bool
-	one        string // a benchmark that head has no samples of
+	one        string // a benchmark without samples on head
 }
 
 func (r replayed) text() string {
@@ -55,7 +55,7 @@ func (r replayed) text() string {
 	return b.String()
 }
 
-// What the tries of real modules found, played again: each ends in the right colour, with the right first line.
+// Trials like those of real modules end with the right state and the right first line.
 func TestReplay(t *testing.T) {
 	const command = "[[target]]\nname = \"lib\"\nkind = \"command\"\nrun = \"x\"\n"
 	both := map[string]bool{"base": true, "head": true}
@@ -68,7 +68,7 @@ func TestReplay(t *testing.T) {
 		config       string
 		files        []string
 		strict       bool
-		after        func(*fakeGitHub) // the first judgement
+		after        func(*fakeGitHub) // called after the first judgement
 		state, first string
 	}{
 		{name: "2: unchanged", trial: replayed{}, state: "success",

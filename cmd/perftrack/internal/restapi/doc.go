@@ -1,6 +1,6 @@
-// Package restapi sends requests to the API of a forge: GitHub's, GitLab's, Forgejo's.
+// Package restapi sends requests to the API of a forge, which is GitHub, GitLab or Forgejo.
 //
-// It keeps the token with the host of the API, tries again where that can help, waits as
-// long as it is told to, and reads no more than it must. What is asked for is said by the
-// packages of the forges. All of it is in client.go.
+// It sends the token only to the API's host, retries failed requests, waits as long as the forge
+// asks, and limits the size of a response. The requests themselves are in the packages for the
+// individual forges. Start with client.go.
 package restapi

@@ -37,8 +37,7 @@ func TestCIOfFiles(t *testing.T) {
 	}
 }
 
-// Every file of every CI names the commit to use and the branch, and keeps nothing of what
-// stands for them.
+// The files for every CI name the commit and contain no placeholders.
 func TestCIFiles(t *testing.T) {
 	const commit = "0123456789abcdef0123456789abcdef01234567"
 	for _, ci := range CIs {

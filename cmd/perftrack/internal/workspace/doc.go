@@ -1,8 +1,7 @@
-// Package workspace is where the user stands: the git repository, the configuration and
-// its targets, the database, and the journals of measurements on their way.
+// Package workspace describes the environment in which the user runs perftrack: the git repository,
+// the configuration and its targets, the database, and the journals of unfinished measurements.
 //
-// A [Session] is one invocation of perftrack; [Session.Locate] finds what surrounds it.
-// Both are passed to the use cases, which embed neither. Begin with session.go and
-// place.go; targets.go says what there is to measure, database.go and journal.go where
-// what was measured is kept.
+// A [Session] is one invocation of perftrack, and [Session.Locate] returns its [Place]. Start with
+// session.go and place.go. targets.go finds what to measure, and database.go and journal.go store
+// the results.
 package workspace

@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// adopt takes a journal that has no lock, as after a power cut that came before the
-// lock's name was on the disk. Whoever lives makes the lock first and removes it last.
-// It returns nil where there is a lock, or no journal any more.
+// adopt locks a journal that has no lock file, which may happen after a power failure. It returns
+// nil if there is a lock file or no journal. A journal whose owner is alive always has a lock file,
+// because the owner creates the journal after the lock and removes it before the lock.
 func adopt(path string) (*Journal, error) {
 	lock, err := os.OpenFile(path+lockEnding, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -24,7 +24,7 @@ func adopt(path string) (*Journal, error) {
 		return nil, err
 	}
 	if free, _ := flock.Try(lock); !free || !isNamed(lock, path+lockEnding) {
-		return nil, lock.Close() // another perftrack was faster
+		return nil, lock.Close() // another perftrack has locked it first
 	}
 	j := &Journal{Path: path, lock: lock}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -33,8 +33,8 @@ func adopt(path string) (*Journal, error) {
 	return j, nil
 }
 
-// isStored reports whether a run of the same measurement, complete or not, has all
-// that r has.
+// isStored reports whether the database contains a run from the same measurement as r with all of
+// r's samples.
 func isStored(ctx context.Context, db *store.DB, r *record.Run) (bool, error) {
 	infos, err := db.Runs(ctx, store.Filter{Target: r.Target, Commit: r.Commit.SHA, Trial: r.Trial})
 	if err != nil {
@@ -58,7 +58,7 @@ func isStored(ctx context.Context, db *store.DB, r *record.Run) (bool, error) {
 	return false, nil
 }
 
-// hasRounds reports whether run has every sample of part.
+// hasRounds reports whether run contains every sample in part.
 func hasRounds(run, part *record.Run) bool {
 	type sample struct {
 		record.BenchmarkID

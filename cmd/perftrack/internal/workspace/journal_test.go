@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/flock"
 )
 
-// A journal that was found dead is left to the next perftrack where looking at another one
-// fails.
+// If looking at one journal fails, a dead journal that was already found is left for the next
+// perftrack.
 func TestDeadJournalsAreReleased(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "perftrack.db")
 	dir := JournalDir(database)

@@ -12,10 +12,10 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// FirstModule returns the position of the first commit of a line, the oldest first, from which on
-// there is the go.mod of the targets' module: what is before it cannot be built. It is 0 where
-// nothing needs one, and the length of the line where no commit has it. Should a project have given
-// up its go.mod for a while, it may be a later commit than the very first.
+// FirstModule returns the index of the first commit in line that has a go.mod for the targets;
+// earlier commits cannot be built. line begins with the oldest commit. FirstModule returns 0 if no
+// target needs a module, and len(line) if no commit has a go.mod. It uses binary search, so it may
+// return the index of a later commit if the project once removed its go.mod.
 func (p Place) FirstModule(ctx context.Context, targets []config.Target, line []gitrepo.Commit) (int, error) {
 	root := modules.FindRoot(p.ModuleDir())
 	if root == "" || !slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind == config.GoTest }) {
@@ -31,7 +31,7 @@ func (p Place) FirstModule(ctx context.Context, targets []config.Target, line []
 		_, ok, err := p.Repo.File(ctx, line[i], name, most)
 		return ok, err
 	}
-	without, with := -1, len(line) // halving what is between them
+	without, with := -1, len(line) // the index is greater than without and at most with
 	if ok, err := has(0); err != nil {
 		return 0, fault.Git(err)
 	} else if ok {

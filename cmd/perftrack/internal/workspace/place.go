@@ -11,19 +11,19 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// A Place is where the user stands: a directory, perhaps in a git repository,
-// perhaps with a configuration.
+// A Place is the user's directory, along with the git repository and the configuration that apply
+// to it.
 type Place struct {
 	Dir        string
 	Repo       *gitrepo.Repo // nil outside a repository
-	RepoErr    error         // why there is none where git found something, such as a bare one
+	RepoErr    error         // why Repo is nil although git found a repository, for example because it is bare
 	Config     *config.Config
-	ConfigPath string       // "" without a configuration file
-	CPUs       config.CPUs  // that benchmarks are pinned to: see Pin
-	Procs      config.Procs // of the command line, for every target of Go packages: see SetProcs
+	ConfigPath string       // "" if there is no configuration file
+	CPUs       config.CPUs  // CPUs to run benchmarks on, see Pin
+	Procs      config.Procs // GOMAXPROCS values from the command line, for every Go target; see SetProcs
 }
 
-// configure reads the configuration.
+// configure reads the configuration file at path.
 func (p *Place) configure(path string) (err error) {
 	p.ConfigPath = path
 	if p.Config, err = config.Load(path); err != nil {
@@ -32,8 +32,8 @@ func (p *Place) configure(path string) (err error) {
 	return nil
 }
 
-// NeedRepo returns an error outside of a git repository; the reason says what one is needed
-// for.
+// NeedRepo returns an error if the place is not in a git repository. reason explains why a
+// repository is needed.
 func (p Place) NeedRepo(reason string) error {
 	if p.Repo != nil {
 		return nil
@@ -41,8 +41,8 @@ func (p Place) NeedRepo(reason string) error {
 	return cmp.Or(p.RepoErr, error(fault.Git(fmt.Errorf("%s is not in a git repository: %s", p.Dir, reason))))
 }
 
-// ModuleDir returns the directory in which targets are built: that of the configuration
-// that names them, else the user's.
+// ModuleDir returns the directory in which targets are built: the directory of the configuration
+// file if it defines targets, and otherwise the user's directory.
 func (p Place) ModuleDir() string {
 	if len(p.Config.Targets) == 0 {
 		return p.Dir
@@ -50,7 +50,8 @@ func (p Place) ModuleDir() string {
 	return p.ConfigDir()
 }
 
-// ConfigDir returns the directory in which the configuration is, or would be.
+// ConfigDir returns the directory of the configuration file or, if there is none, the directory
+// where it would be.
 func (p Place) ConfigDir() string {
 	if p.ConfigPath != "" {
 		return filepath.Dir(p.ConfigPath)
@@ -58,9 +59,9 @@ func (p Place) ConfigDir() string {
 	return p.Dir
 }
 
-// InRepo returns a directory's path from the root of the repository.
+// InRepo returns the path of a directory relative to the root of the repository.
 func (p Place) InRepo(dir string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir) // as the repository's root is given
+	real, err := filepath.EvalSymlinks(dir) // the path of the repository's root contains no symbolic links, either
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", dir, err)
 	}
@@ -71,8 +72,8 @@ func (p Place) InRepo(dir string) (string, error) {
 	return rel, nil
 }
 
-// IsFile reports whether what the user names is a file: it goes before a run, a trial or a
-// commit of that name.
+// IsFile reports whether name is a file. If a name may refer to a file or to a run, trial or
+// commit, the file takes precedence.
 func IsFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.IsDir()

@@ -18,48 +18,48 @@ import (
 
 // A Session is one invocation of perftrack in one directory.
 type Session struct {
-	Dir     string // where the user stands
+	Dir     string // current directory
 	Stdin   io.Reader
-	DB      string // --db or PERFTRACK_DB; "" is the default place
-	Version string // recorded with every run
-	Commit  string // commit that the binary was built from, "" when unknown
-	// CommitDirty says that the binary was not built from Commit alone.
+	DB      string // value of --db or PERFTRACK_DB; "" means the default
+	Version string // version of perftrack, recorded with every run
+	Commit  string // commit that the binary was built from, or "" if unknown
+	// CommitDirty reports whether the binary was built with uncommitted changes.
 	CommitDirty bool
-	Command     string           // as it was typed, for others who wait for it
-	Engine      []string         // command that runs the built-in benchmark program
+	Command     string           // command line, shown to waiting processes
+	Engine      []string         // command of the built-in benchmark program
 	Now         func() time.Time // the clock
-	Rand        *rand.Rand       // coin flips and names
-	// Sleep waits between two tries, nil as long as it is told.
+	Rand        *rand.Rand       // source of random decisions and ids
+	// Sleep waits between two attempts. It returns nil after the full duration. If Sleep is nil,
+	// the session really sleeps.
 	Sleep func(context.Context, time.Duration) error
-	// Threshold of all benchmarks and Alpha, from the command line, take the place of what
-	// trials are judged by in this invocation; 0 leaves that. Nothing that is stored
-	// depends on them.
+	// Threshold and Alpha, from the command line, replace the configured values for judging trials
+	// unless they are 0. They do not affect stored data.
 	Threshold, Alpha float64
-	// Reading is called while much that is stored is read: what is done, and how much of it.
+	// Reading is called to report progress while many runs are being read. It may be nil.
 	Reading func(doing string, done, of int)
-	// Progress is called before each process, Milestone when something was decided on the way,
-	// Notice for what the user should know but no report shows. All four may be nil.
+	// Progress is called before each process, Milestone with intermediate results, and Notice with
+	// messages that are not part of a report. Each of them may be nil.
 	Progress  func(runner.Progress)
 	Milestone func(string)
 	Notice    func(string)
 
-	// Cache is the folder for what later invocations need not find out again; "" for none.
+	// Cache is the folder for cached results, or "" to cache nothing.
 	Cache string
 
-	databases []*store.DB // that were opened: see Damaged
+	databases []*store.DB // databases that were opened, see Damaged
 	repo      openedRepo
-	turn      held // to measure: see TakeTurn
+	turn      held // this session's turn to measure, see TakeTurn
 }
 
-// Noticef tells the user, on stderr, what no report shows.
+// Noticef prints a message that is not part of a report.
 func (a *Session) Noticef(format string, args ...any) {
 	if a.Notice != nil {
 		a.Notice(fmt.Sprintf(format, args...))
 	}
 }
 
-// Counting returns a function for work that is done in parts: it is called after each of them, by
-// several goroutines even, and tells the user how far the work is.
+// Counting returns a function that reports progress to the user. The caller must call the function,
+// from any goroutine, after each part of a task, which is described by doing and has "of" parts.
 func (a *Session) Counting(doing string, of int) (did func()) {
 	var counting sync.Mutex
 	done := 0
@@ -72,14 +72,14 @@ func (a *Session) Counting(doing string, of int) (did func()) {
 	}
 }
 
-// Milestonef says where a measurement stands, to who sees no status line.
+// Milestonef prints an intermediate result for users who do not see a status line.
 func (a *Session) Milestonef(format string, args ...any) {
 	if a.Milestone != nil {
 		a.Milestone(fmt.Sprintf(format, args...))
 	}
 }
 
-// Pause waits for d, or for the end of ctx, whose error it returns.
+// Pause waits for d. If ctx ends first, it returns ctx's error.
 func (a *Session) Pause(ctx context.Context, d time.Duration) error {
 	if a.Sleep != nil {
 		return a.Sleep(ctx, d)
@@ -92,7 +92,7 @@ func (a *Session) Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Repository opens the git repository around Dir, once in an invocation.
+// Repository opens the git repository that contains Dir, unless the session has already opened it.
 func (a *Session) Repository(ctx context.Context) (*gitrepo.Repo, error) {
 	if a.repo.dir != a.Dir || a.repo.Repo == nil {
 		repo, err := gitrepo.Open(ctx, a.Dir)
@@ -106,10 +106,10 @@ func (a *Session) Repository(ctx context.Context) (*gitrepo.Repo, error) {
 
 type openedRepo struct {
 	*gitrepo.Repo
-	dir string // where it was looked for
+	dir string // directory that the repository was opened for
 }
 
-// Locate finds the place in which the user stands, with the configuration there.
+// Locate returns the user's place with its configuration.
 func (a *Session) Locate(ctx context.Context) (Place, error) {
 	p, top := a.LocateUnconfigured(ctx)
 	if path, ok := config.Find(a.Dir, top); ok {
@@ -119,8 +119,8 @@ func (a *Session) Locate(ctx context.Context) (Place, error) {
 	return p, nil
 }
 
-// LocateUnconfigured is [Session.Locate] without reading the configuration. It also returns
-// the topmost directory in which a configuration is looked for.
+// LocateUnconfigured is like [Session.Locate] but does not read the configuration. It also returns
+// the topmost directory in which to look for a configuration file.
 func (a *Session) LocateUnconfigured(ctx context.Context) (p Place, top string) {
 	p = Place{Dir: a.Dir, Config: config.Default()}
 	repo, err := a.Repository(ctx)
@@ -129,7 +129,7 @@ func (a *Session) LocateUnconfigured(ctx context.Context) (p Place, top string) 
 	case err == nil:
 		p.Repo, top = repo, repo.Root()
 	case !errors.Is(err, gitrepo.ErrNotRepository):
-		p.RepoErr = fault.Git(err) // whoever needs no revision need not mind
+		p.RepoErr = fault.Git(err) // reported only by commands that need a revision
 	}
 	return p, top
 }

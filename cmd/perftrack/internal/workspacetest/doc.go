@@ -1,4 +1,4 @@
-// Package workspacetest makes a repository and a session in it for tests.
+// Package workspacetest creates a repository, and a session in it, for tests.
 //
-// All of it is in workspacetest.go.
+// All the code is in workspacetest.go.
 package workspacetest

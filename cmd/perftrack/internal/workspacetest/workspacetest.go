@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// New returns a session in a fresh git repository with a benchmark program, and a function
-// that commits there at the given date.
+// New returns a session in a new git repository with a benchmark program, and a function that makes
+// a commit there with the given date and returns its hash.
 func New(t *testing.T) (a *workspace.Session, commit func(date string) string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,8 +44,8 @@ func New(t *testing.T) (a *workspace.Session, commit func(date string) string) {
 	return &workspace.Session{Dir: dir, Version: "test", Now: time.Now, Rand: rand.New(rand.NewPCG(1, 1))}, commit
 }
 
-// Main is the TestMain of packages whose tests start programs: the test binary is their
-// supervisor, too.
+// Main is the TestMain of packages whose tests start programs. It lets the test binary also act as
+// the supervisor of these programs.
 func Main(m *testing.M) {
 	proc.Supervise()
 	os.Exit(m.Run())

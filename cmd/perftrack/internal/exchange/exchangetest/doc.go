@@ -1,5 +1,5 @@
-// Package exchangetest has a team of clones that share runs by a remote, and the tests
-// of package exchange that need one.
+// Package exchangetest provides a team of clones that share runs through a remote, and contains the
+// tests of package exchange that need such a team.
 //
-// Begin with team.go.
+// Start with team.go.
 package exchangetest
