@@ -1,10 +1,10 @@
-// Package docs has the pages of the documentation, which perftrack help prints, so that whoever
-// has nothing but the binary can read what its messages point to.
+// Package docs embeds the pages of the documentation, so that perftrack help can print them for
+// users who have only the binary.
 package docs
 
 import "embed"
 
-// Pages are the files of this folder that end in .md.
+// Pages contains the .md files in this directory.
 //
 //go:embed *.md
 var Pages embed.FS

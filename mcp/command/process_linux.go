@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// own gives perftrack a process group of its own: a Ctrl-C for the group of the server would be
-// a second interruption, at which perftrack stores nothing. Should the server be killed, it is
-// told so.
+// own starts perftrack in its own process group. Otherwise a Ctrl-C sent to the server's group
+// would be a second interruption, after which perftrack stores nothing. If the server is killed,
+// perftrack receives a signal.
 func own(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }

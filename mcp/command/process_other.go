@@ -9,5 +9,5 @@ import (
 
 func own(*exec.Cmd) {}
 
-// interrupt ends the process: there is no interruption that one process could send to another.
+// interrupt kills the process, because processes cannot interrupt each other on this system.
 func interrupt(p *os.Process) error { return p.Kill() }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// own gives perftrack a process group of its own: a Ctrl-C for the group of the server would be
-// a second interruption, at which perftrack stores nothing.
+// own starts perftrack in its own process group. Otherwise a Ctrl-C sent to the server's group
+// would be a second interruption, after which perftrack stores nothing.
 func own(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func interrupt(p *os.Process) error { return p.Signal(os.Interrupt) }

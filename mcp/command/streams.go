@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// clipped keeps the beginning of what is written to it, and says what it left out.
+// clipped keeps the beginning of a stream and counts the bytes after it.
 type clipped struct {
 	most int
 	text bytes.Buffer
@@ -29,7 +29,7 @@ func (c *clipped) String() string {
 	return text
 }
 
-// lines tells each line that is written, and keeps the last ones.
+// lines passes each written line to told and keeps the last few.
 type lines struct {
 	told func(line string)
 	rest []byte
@@ -47,7 +47,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end ends the line that was begun.
+// end completes the current line.
 func (l *lines) end() {
 	line := strings.TrimSpace(strings.TrimPrefix(clean(string(l.rest)), "perftrack: "))
 	l.rest = l.rest[:0]
@@ -62,7 +62,7 @@ func (l *lines) end() {
 	}
 }
 
-// clean takes away what text has no use for; a program's output may be quoted in it.
+// clean removes control characters, which can occur in the quoted output of a program.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// measuring is a repository with two commits whose benchmark takes long, and says in a file that
-// it runs.
+// measuring returns a repository with two commits and a slow benchmark that creates the file mark
+// when it runs.
 func measuring(t *testing.T) (s *scratch, mark string) {
 	t.Helper()
 	mark = filepath.Join(t.TempDir(), "mark")
@@ -28,7 +28,7 @@ func measuring(t *testing.T) (s *scratch, mark string) {
 	return s, mark
 }
 
-// waitFor waits until a file is there.
+// waitFor waits until a file exists.
 func waitFor(t *testing.T, file string) {
 	t.Helper()
 	for t.Context().Err() == nil {
@@ -40,8 +40,8 @@ func waitFor(t *testing.T, file string) {
 	t.Fatal("there is no ", file)
 }
 
-// However a check is given up, perftrack ends, the database is whole, and what is stored of the
-// check does not pass for a whole one.
+// However a check is cancelled, perftrack ends, the database is sound, and the stored part is not
+// taken for a complete check.
 func TestGivenUp(t *testing.T) {
 	for name, giveUp := range map[string]func(*client, context.CancelFunc) error{
 		"cancelled":    func(_ *client, cancel context.CancelFunc) error { cancel(); return nil },
@@ -84,7 +84,7 @@ func TestGivenUp(t *testing.T) {
 				t.Errorf("a part of a check is stored as a whole one:\n%s", runs)
 			}
 			for trees := "\n"; strings.Contains(trees, "\n"); trees = s.run("git", "worktree", "list") {
-				if name != "killed" && trees != "\n" { // then perftrack may have left them to its supervisor
+				if name != "killed" && trees != "\n" { // perftrack may have left them to its supervisor
 					t.Fatalf("work trees are left:\n%s", trees)
 				}
 				time.Sleep(10 * time.Millisecond)
@@ -93,7 +93,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// lock takes the turn of measuring for a moment: nobody has it.
+// lock takes the measuring lock for a moment, to check that nothing else holds it.
 func (s *scratch) lock(how int) {
 	s.t.Helper()
 	f, err := os.OpenFile(filepath.Join(s.cache(), "perftrack", "measuring.lock"), os.O_RDWR, 0)
@@ -106,7 +106,7 @@ func (s *scratch) lock(how int) {
 	}
 }
 
-// cache is the user's cache directory.
+// cache returns the user's cache directory.
 func (s *scratch) cache() string {
 	s.t.Helper()
 	for _, v := range s.env {
@@ -118,7 +118,7 @@ func (s *scratch) cache() string {
 	return ""
 }
 
-// A check that waits for another perftrack names it, and goes on when that has ended.
+// A check that waits for another perftrack names it and continues after it ends.
 func TestAnotherMeasures(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "\tfor b.Loop() {\n\t}\n")

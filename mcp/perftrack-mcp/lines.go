@@ -11,21 +11,21 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine bounds a message of the client: bytes of a line.
+// maxLine is the size of the largest message accepted from the client, in bytes.
 const maxLine = 4 << 20
 
-// The answers to lines without a message; JSON-RPC 2.0, section 5.1.
+// These are the answers to invalid lines; see JSON-RPC 2.0, section 5.1.
 const (
 	parseError     = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error: a line must be one JSON value of at most 4 MiB"}}` + "\n"
 	invalidRequest = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: not a JSON-RPC 2.0 message"}}` + "\n"
 )
 
-// A lineReader passes on the lines that are JSON-RPC messages. It answers the others itself,
-// since the SDK ends the session at the first line it cannot decode.
+// A lineReader passes JSON-RPC messages to the SDK. It answers all other lines itself, because the
+// SDK would end the session at the first invalid line.
 type lineReader struct {
 	lines  *bufio.Reader
 	answer io.Writer
-	rest   []byte // of the line passed on
+	rest   []byte // unread part of the current line
 }
 
 func newLineReader(r io.Reader, answer io.Writer) *lineReader {
@@ -54,8 +54,8 @@ func (r *lineReader) Read(p []byte) (int, error) {
 
 func (r *lineReader) Close() error { return nil }
 
-// line returns the next line with its line break, all of it dropped but for its beginning where
-// it is longer than maxLine.
+// line returns the next line including its line break. If the line is longer than maxLine, it
+// returns only the beginning.
 func (r *lineReader) line() (line []byte, err error) {
 	for {
 		part, err := r.lines.ReadSlice('\n')
@@ -68,14 +68,14 @@ func (r *lineReader) line() (line []byte, err error) {
 	}
 }
 
-// refusal returns the answer to a line that is no message, or "".
+// refusal returns the answer to an invalid line, or "" if the line is valid.
 func refusal(line []byte) string {
 	if len(line) > maxLine || !json.Valid(line) {
 		return parseError
 	}
 	messages := []json.RawMessage{line}
 	if bytes.TrimSpace(line)[0] == '[' { // a batch
-		messages = nil // else Unmarshal would write into line
+		messages = nil // otherwise Unmarshal would write into line
 		if err := json.Unmarshal(line, &messages); err != nil || len(messages) == 0 {
 			return invalidRequest
 		}
@@ -88,7 +88,7 @@ func refusal(line []byte) string {
 	return ""
 }
 
-// A sharedWriter lets the SDK and a lineReader write whole lines to one stream.
+// A sharedWriter lets the SDK and a lineReader write whole lines to the same stream.
 type sharedWriter struct {
 	mu sync.Mutex
 	w  io.Writer

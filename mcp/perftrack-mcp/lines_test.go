@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Lines that are no message are answered, and the messages around them pass.
+// Invalid lines get an answer, and the messages around them are passed on.
 func TestLineReader(t *testing.T) {
 	const good = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
 	deep := strings.Repeat("[", 20_000)
@@ -34,7 +34,7 @@ func TestLineReader(t *testing.T) {
 		}
 	}
 	var answer bytes.Buffer
-	batch := "[" + strings.TrimSpace(good) + "]" // the last line, without a break
+	batch := "[" + strings.TrimSpace(good) + "]" // the last line, without a line break
 	if got, err := io.ReadAll(newLineReader(strings.NewReader(batch), &answer)); err != nil || string(got) != batch || answer.Len() > 0 {
 		t.Errorf("a batch: passed %q, answered %q, %v", got, answer.String(), err)
 	}

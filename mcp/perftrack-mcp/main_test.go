@@ -18,10 +18,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// play has the test binary play perftrack-mcp.
+// play names the environment variable that makes the test binary behave as perftrack-mcp.
 const play = "PERFTRACK_MCP_PLAY"
 
-// perftrack is the binary under test, with perftrack-mcp beside it.
+// perftrack is the path of the binary under test, beside perftrack-mcp.
 var perftrack string
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(withBinaries(m))
 }
 
-// withBinaries builds perftrack from the repository that this module is in.
+// withBinaries builds perftrack from the repository around this module and runs the tests.
 func withBinaries(m *testing.M) int {
 	const source = "../../cmd/perftrack"
 	if _, err := os.Stat(source); err != nil {
@@ -61,14 +61,14 @@ func withBinaries(m *testing.M) int {
 	return m.Run()
 }
 
-// A scratch is a small repository, and an environment in which nobody else's perftrack is.
+// A scratch is a small repository with an isolated environment.
 type scratch struct {
 	t         *testing.T
 	dir, home string
 	env       []string
 }
 
-// newScratch has a module with one benchmark, whose body is given, and no commit.
+// newScratch returns a module that has one benchmark with this body, and no commit yet.
 func newScratch(t *testing.T, body string) *scratch {
 	t.Helper()
 	home := t.TempDir()
@@ -102,7 +102,7 @@ func (s *scratch) write(name, text string) {
 	}
 }
 
-// run runs a program in the repository and returns what it prints.
+// run runs a program in the repository and returns its output.
 func (s *scratch) run(name string, args ...string) string {
 	s.t.Helper()
 	c := exec.Command(name, args...)
@@ -130,7 +130,7 @@ type client struct {
 	session *mcp.ClientSession
 	server  *exec.Cmd
 	stdin   io.WriteCloser
-	ended   func() error // waits for the server; what it wrote to stderr is in the test's
+	ended   func() error // waits for the server to end
 	mu      sync.Mutex
 	told    []mcp.ProgressNotificationParams
 }
@@ -174,10 +174,10 @@ type answer struct {
 	means  string
 	left   map[string]int
 	kind   string
-	bytes  []byte // of the document
+	bytes  []byte // the document
 }
 
-// call calls a tool, with progress if it is asked for.
+// call calls a tool and asks for progress.
 func (c *client) call(ctx context.Context, tool string, arguments map[string]any) (a answer, err error) {
 	c.t.Helper()
 	p := &mcp.CallToolParams{Name: tool, Arguments: arguments}
@@ -207,7 +207,7 @@ func (c *client) call(ctx context.Context, tool string, arguments map[string]any
 	return a, err
 }
 
-// says calls a tool and checks how it ends, and that its text has what it should.
+// says calls a tool and checks its exit status and its text.
 func (c *client) says(tool string, arguments map[string]any, status int, kind string, texts ...string) answer {
 	c.t.Helper()
 	a, err := c.call(c.t.Context(), tool, arguments)
@@ -225,8 +225,8 @@ func (c *client) says(tool string, arguments map[string]any, status int, kind st
 	return a
 }
 
-// hears waits until the client was told of a text in a progress notification, and returns that.
-// The answer of the call may overtake it.
+// hears waits for a progress notification with a text and returns it. The notification may arrive
+// after the call's answer.
 func (c *client) hears(text string) mcp.ProgressNotificationParams {
 	c.t.Helper()
 	for c.t.Context().Err() == nil {

@@ -1,5 +1,5 @@
-// Package shorten cuts perftrack's answers to what an agent can afford to read, and counts what
-// it cuts: nothing is left out silently.
+// Package shorten reduces perftrack's answers to a size suitable for agents, and counts all entries
+// that it leaves out.
 package shorten
 
 import (
@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// mostBytes is how long a document may be, whatever the limit.
+// mostBytes is the largest size of a document, whatever the limit on its entries.
 const mostBytes = 100_000
 
-// Document cuts each list of objects in a document of perftrack to limit entries, the rows of a
-// comparison to limit in all of its tables, and goes on with less where it is still too long. It
-// returns how many entries of which list are gone: those that say least. The document is nil
-// where even one entry of each is too long.
+// Document shortens each list of objects in a document to limit entries, and the rows of a
+// comparison to limit over all tables. It lowers the limit until the document fits. It leaves out
+// the least important entries and returns their number for each list. If the document is too long
+// even with one entry per list, short is nil.
 func Document(document map[string]any, limit int) (short map[string]any, left map[string]int) {
 	left = map[string]int{}
 	for ; ; limit /= 2 {
@@ -35,7 +35,8 @@ func Document(document map[string]any, limit int) (short map[string]any, left ma
 	}
 }
 
-// walk cuts all lists of objects below an object. In a history the newest entry is the last one.
+// walk shortens all lists below an object. If fromStart is true, as for a history, whose newest
+// entry is last, it removes entries from the start.
 func walk(path string, object map[string]any, limit int, fromStart bool, left map[string]int) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		at := strings.TrimPrefix(path+"."+key, ".")
@@ -43,7 +44,7 @@ func walk(path string, object map[string]any, limit int, fromStart bool, left ma
 		case map[string]any:
 			walk(at, v, limit, fromStart, left)
 		case []any:
-			if len(v) > limit && isObjects(v) && at != "tables" && at != "tables.rows" { // see rows
+			if len(v) > limit && isObjects(v) && at != "tables" && at != "tables.rows" { // rows handles these
 				left[at] += len(v) - limit
 				if fromStart {
 					v = v[len(v)-limit:]
@@ -66,7 +67,8 @@ func isObjects(list []any) bool {
 	return ok
 }
 
-// rank orders rows by what they tell, most first; what is not known here is kept.
+// rank returns the importance of a row, where smaller numbers are more important. Rows with limits
+// and rows with an unknown verdict are the most important.
 func rank(row map[string]any) int {
 	if _, limited := row["limits"]; limited {
 		return -1
@@ -75,8 +77,8 @@ func rank(row map[string]any) int {
 	return slices.Index([]string{"regressed", "suspect", "not checked", "not comparable", "inconclusive", "improved", "changed", "", "unchanged"}, verdict)
 }
 
-// rows keeps limit rows of all tables of a comparison, in their order, and drops the tables that
-// have none left.
+// rows keeps the limit most important rows over all tables of a comparison, in their original
+// order, and removes tables that become empty.
 func rows(document map[string]any, limit int, left map[string]int) {
 	tables, _ := document["tables"].([]any)
 	var ranks []int
@@ -98,7 +100,7 @@ func rows(document map[string]any, limit int, left map[string]int) {
 		return
 	}
 	slices.Sort(ranks)
-	last := ranks[limit-1] // of those that are kept, as many as there is room for
+	last := ranks[limit-1] // of the rows with this rank, keep as many as fit
 	room := limit - slices.Index(ranks, last)
 	each(func(table map[string]any, list []any) {
 		table["rows"] = slices.DeleteFunc(list, func(r any) bool {
@@ -122,8 +124,8 @@ func rows(document map[string]any, limit int, left map[string]int) {
 	})
 }
 
-// Text cuts a text to so many lines, each to a bearable length, and says at its end how many
-// are missing.
+// Text shortens a text to a number of lines, and each line to a readable length. If it leaves out
+// lines, the last line says how many.
 func Text(text string, lines int) string {
 	const longest = 400
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
@@ -141,7 +143,7 @@ func Text(text string, lines int) string {
 	return strings.Join(short, "\n")
 }
 
-// Words say what was left out of a document.
+// Words describes which entries of a document were left out, or returns "" if none were.
 func Words(left map[string]int) string {
 	if len(left) == 0 {
 		return ""

@@ -19,7 +19,8 @@ func parse(t *testing.T, text string) (document map[string]any) {
 	return document
 }
 
-// comparison has a table for each unit, with rows of the verdicts.
+// comparison returns a comparison with one table for each argument, which lists the verdicts of its
+// rows.
 func comparison(verdicts ...string) string {
 	var tables []string
 	for i, v := range verdicts {
@@ -32,7 +33,7 @@ func comparison(verdicts ...string) string {
 	return `{"kind": "comparison", "tables": [` + strings.Join(tables, ",") + `]}`
 }
 
-// What changed stays, in its order; what did not goes first, and is counted.
+// Changed rows are kept in their order. Unchanged rows are left out first, and are counted.
 func TestRows(t *testing.T) {
 	for _, tt := range []struct {
 		in, want string
@@ -57,7 +58,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Of a history the newest stays, of other lists the beginning.
+// A history keeps its newest entries; other lists keep their beginning.
 func TestLists(t *testing.T) {
 	got, left := Document(parse(t, `{"kind": "history", "series": [{"points": [{"n": 1}, {"n": 2}, {"n": 3}], "names": ["a", "b", "c"]}]}`), 2)
 	if !reflect.DeepEqual(got, parse(t, `{"kind": "history", "series": [{"points": [{"n": 2}, {"n": 3}], "names": ["a", "b", "c"]}]}`)) || left["series.points"] != 1 {
@@ -69,7 +70,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// However large a document is, what is kept is short, and what is kept and left out is all of it.
+// A document of any size is shortened to the limit, and its kept and omitted entries add up.
 func TestBound(t *testing.T) {
 	var rows []string
 	for i := range 1000 {

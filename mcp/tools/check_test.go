@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/mcp/place"
 )
 
-// A check that left something undecided ends with another exit status than one that did not.
+// An undecided check has a different exit status from a decided one.
 func TestCheckIsStrict(t *testing.T) {
 	at, err := place.Locate(t.TempDir())
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progress returns what tells the client each line that perftrack says, if it asked for that,
-// and now and then that the last one still holds: clients give up on what is silent. The
-// progress is the seconds that have passed, of those of the budget. quiet ends it.
+// progress returns a function told that sends each line from perftrack to the client, provided that
+// the client asked for progress. The last line is repeated regularly, because clients cancel calls
+// that stay silent. The progress value is the number of elapsed seconds, and the total is the
+// budget in seconds. quiet ends the reports.
 func (s *Server) progress(ctx context.Context, req *mcp.CallToolRequest, budget time.Duration) (told func(string), quiet func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
@@ -19,15 +20,15 @@ func (s *Server) progress(ctx context.Context, req *mcp.CallToolRequest, budget 
 	}
 	var mu sync.Mutex
 	began, last, line := time.Now(), 0.0, "perftrack "+req.Params.Name
-	tell := func() { // holds mu
+	tell := func() { // must be called with mu held
 		passed := time.Since(began)
-		at := max(passed.Seconds(), last+0.001) // the protocol asks that it grows
+		at := max(passed.Seconds(), last+0.001) // the protocol requires the progress to increase
 		last = at
 		p := &mcp.ProgressNotificationParams{ProgressToken: token, Progress: at, Message: fmt.Sprintf("%v: %s", passed.Round(time.Second), line)}
 		if total := budget.Seconds(); at < total {
 			p.Total = total
 		}
-		_ = req.Session.NotifyProgress(ctx, p) // a client that is gone ends the call by itself
+		_ = req.Session.NotifyProgress(ctx, p) // if the client has gone, the call ends anyway
 	}
 	beat, ended := time.NewTicker(s.beat), make(chan struct{})
 	done := make(chan struct{})
