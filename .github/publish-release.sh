@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What the publishing job of release.yml does with the binaries in DIR:
+# The steps of the publishing job of release.yml for the binaries in DIR:
 #
 #	bash .github/publish-release.sh sums DIR     writes SHA256SUMS and release.txt
-#	bash .github/publish-release.sh publish DIR  makes the release of the tag
+#	bash .github/publish-release.sh publish DIR  publishes the release of the tag
 #
-# release.txt is what the action reads to download a binary: platform, hash, address.
+# The action reads release.txt to download a binary: platform, hash, address.
 # See "Release" in CONTRIBUTING.md.
 set -euo pipefail
 
@@ -19,7 +19,7 @@ sums() {
 	cat release.txt
 }
 
-# A release may be made immutable: so it is complete before it is public.
+# A release may be immutable, so it must be complete before it is public.
 publish() {
 	sha256sum --check SHA256SUMS
 	gh release create "$GITHUB_REF_NAME" --repo "$GITHUB_REPOSITORY" --verify-tag --draft --title "$GITHUB_REF_NAME" --generate-notes -- *

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the bill of materials of a Go binary, in CycloneDX's JSON: the modules that
-# are linked in, as the binary itself says, with the checksums of go.sum.
+# Prints the bill of materials of a Go binary as CycloneDX JSON: the modules linked into it,
+# from its build information, with the checksums of go.sum.
 #
 #	bash .github/sbom.sh BINARY
 set -euo pipefail
 
 [ $# = 1 ] || { echo 'usage: bash .github/sbom.sh BINARY' >&2; exit 2; }
-# Paths and versions of modules have no character that JSON would need to escape.
+# Paths and versions of modules have no characters to escape in JSON.
 go version -m "$1" | awk -F '\t' '
 	function component(type, name, version, sum) {
 		text = sprintf("{\"type\": \"%s\", \"name\": \"%s\", \"version\": \"%s\"", type, name, version)
@@ -24,7 +24,7 @@ go version -m "$1" | awk -F '\t' '
 	NR == 1 { n = split($1, word, ": "); go = word[n] }
 	$2 == "mod" { main = component("application", $3, $4, "") }
 	$2 == "dep" { flush(); dep = component("library", $3, $4, $5) }
-	$2 == "=>" { dep = component("library", $3, $4, $5) } # is built instead of it
+	$2 == "=>" { dep = component("library", $3, $4, $5) } # replaces it
 	END {
 		flush()
 		print "{\n  \"bomFormat\": \"CycloneDX\",\n  \"specVersion\": \"1.5\",\n  \"version\": 1,"

@@ -10,11 +10,11 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// Why a flag does not ask benchstat any more: where most of the noise is common to both
-// samples of a round, it shows ~ for nearly all changes that the pairs prove. With -v it prints
-// the table of docs/verdicts.md.
+// This test shows why flagging a change no longer requires benchstat to agree: if most of the noise
+// is common to both samples in a round, benchstat shows ~ for nearly all changes that the pairs
+// prove. With -v, the test prints the table in docs/verdicts.md.
 func TestBenchstatKnowsNothingOfPairs(t *testing.T) {
-	const trials, effect, own = 500, 0.05, 0.02 / math.Sqrt2 // so that a pair scatters by 2 %
+	const trials, effect, own = 500, 0.05, 0.02 / math.Sqrt2 // the ratio of a pair scatters by 2 %
 	t.Log("| noise common to both sides of a round | flagged | of these `~` in benchstat |")
 	for _, common := range []float64{0, 0.05, 0.1, 0.15, 0.25} {
 		rng := rand.New(rand.NewPCG(14, 5))
@@ -29,7 +29,7 @@ func TestBenchstatKnowsNothingOfPairs(t *testing.T) {
 				pairs = append(pairs, stat.Pair{Base: sample(0), Head: sample(math.Log1p(effect))})
 			}
 			d := stat.Replay(stat.Trial{Series: []stat.Series{{Better: -1, Threshold: 0.05, Pairs: pairs}}, Sessions: []int{40}},
-				stat.Options{Procedure: stat.Pairs, Part: 1. / 29})[0]
+				stat.Options{Part: 1. / 29})[0]
 			if d.Outcome != stat.Higher {
 				continue
 			}

@@ -11,63 +11,64 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ProcedureAnchor is the value of [record.KeyProcedure] in the runs of a trial whose base
-// is an anchor: a fixed baseline, a build of one old revision, that new revisions are
-// measured against in pairs, so that the effects of the host cancel out of their ratio. The
-// head is a run of its commit like any other.
+// ProcedureAnchor is the value of [record.Protocol].Procedure in a trial whose base is an anchor.
+// An anchor is a build of an old revision that is measured paired with each new revision, so that
+// the host's effects cancel out in the ratio. The head is an ordinary run of its commit.
 const ProcedureAnchor = "anchor"
 
-// IsAnchor reports whether a run is that of an anchor. Such a run is no point of a history,
-// in which the anchor's commit would have as many points as all others together.
+// IsAnchor reports whether r measured an anchor. Runs of an anchor are not points in a history,
+// because the anchor's commit would have as many points as all other commits together.
 func IsAnchor(r *record.Run) bool {
-	return r.Side == record.Base && r.Facts.Get(record.KeyProcedure) == ProcedureAnchor
+	return r.Side == record.Base && r.Protocol.Procedure == ProcedureAnchor
 }
 
-// FindAnchor returns the point of the anchor at commit, a hash or its beginning, that head
-// was paired with; nil if there is none on the same machine.
+// FindAnchor returns the point of the anchor that was paired with head on the same machine, or nil
+// if there is none. commit is the anchor's hash or a prefix of it.
 func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit string) *record.HistoryPoint {
 	var found *record.HistoryPoint
-	least := 0 // of several, as with `go test -cpu 1,2`, the closest environment counts
+	least := 0 // if there are several, as with `go test -cpu 1,2`, take the closest environment
 	for i := range points {
 		p := &points[i]
 		if p.Run.Trial != head.Run.Trial || p.Run.Side != record.Base || !strings.HasPrefix(p.Run.Commit.SHA, commit) {
 			continue
 		}
 		different := p.Run.Env.Differences(head.Run.Env)
-		apart := slices.ContainsFunc(different, fixed)
-		if !apart && (found == nil || len(different) < least) {
+		fixedDiffer := slices.ContainsFunc(different, fixed)
+		if !fixedDiffer && (found == nil || len(different) < least) {
 			found, least = p, len(different)
 		}
 	}
 	return found
 }
 
-// Anchored reports whether a run may be compared with an anchor: the head of a trial of
-// fixed length. A trial that ends when it is decided may not, because it ends the earlier
-// the larger a difference looks, which biases the ratio.
+// Anchored reports whether a run may be compared with an anchor. The run must be the head of a
+// fixed-length trial, because a check ends as soon as a difference looks large enough, which biases
+// the ratio.
 func Anchored(head *record.Run) bool {
-	procedure := head.Facts.Get(record.KeyProcedure)
+	procedure := head.Protocol.Procedure
 	return head.Trial != "" && head.Side == record.Head && (procedure == "" || procedure == ProcedureAnchor)
 }
 
-// common reports whether an environment key acts on both builds of a trial alike, so that
-// it cancels out of their ratio. The processor, the toolchain and the number of threads do
-// not: the ratio on one says nothing about another.
+// common reports whether an environment key affects both builds in a trial alike, so that its
+// effect cancels out in their ratio. That is not true of the processor, the toolchain and the
+// number of threads: a ratio measured on one processor, for example, says nothing about another
+// processor.
 func common(key string) bool {
 	k, _ := record.Lookup(key)
 	return k.Common
 }
 
-// Relative returns the head's point as a point of ratios: head over anchor in each round
-// with both, in the unit of [RatioUnit]. Units that do not depend on the host, or that
-// follow from the time, are left out, and so are rounds in which either value is 0. Its
-// environment is the head's without the keys that cancel out. ok is false if there is no
-// ratio.
+// Relative returns a copy of the head's point whose values are replaced by ratios: head over anchor
+// for each round that has both, in the unit that [RatioUnit] returns. It omits units that do not
+// depend on the host, units derived from the time, and rounds with a value of 0. The environment is
+// that of head without the keys whose effects cancel out. ok is false if there is no ratio.
 func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok bool) {
+	run := *head.Run
+	run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s record.Setting) bool { return common(s.Key) })
+	run.EnvironmentID = run.Env.EnvironmentID()
+	run.Units = nil
 	ratio = *head
-	ratio.Run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s record.Setting) bool { return common(s.Key) })
-	ratio.Run.EnvironmentID = ratio.Run.Env.EnvironmentID()
-	ratio.Run.Units = nil
+	ratio.Run = &run
 	ratio.Benchmark.Rounds = firstOfRounds(head.Benchmark.Rounds)
 	ratio.Benchmark.Samples = nil
 	for _, unit := range hostUnits(head) {
@@ -88,9 +89,9 @@ func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok 
 	return ratio, len(ratio.Benchmark.Samples) > 0
 }
 
-// AtLevel returns the head's point as it would have been measured where the anchor took what level
-// says of its units: in each round, or where that has no anchor in all of them, by how much the anchor
-// was off. Units of which level says nothing stay as they are.
+// AtLevel returns the head's point scaled to a machine on which the anchor's values equal level.
+// The factor is level divided by the anchor's median in the same round, or by the anchor's overall
+// median if the anchor was not measured in that round. Units missing from level are not scaled.
 func AtLevel(head, anchor *record.HistoryPoint, level map[string]float64) record.HistoryPoint {
 	out := *head
 	out.Benchmark.Samples = slices.Clone(head.Benchmark.Samples)
@@ -114,7 +115,8 @@ func AtLevel(head, anchor *record.HistoryPoint, level map[string]float64) record
 	return out
 }
 
-// AnchorLevel is the median of an anchor's samples of a unit that depends on the host, 0 without any.
+// AnchorLevel returns the median of an anchor's samples in a unit, or 0 if there are none or the
+// unit does not depend on the host.
 func AnchorLevel(anchor *record.HistoryPoint, unit string) float64 {
 	if !slices.Contains(hostUnits(anchor), unit) {
 		return 0
@@ -123,7 +125,7 @@ func AnchorLevel(anchor *record.HistoryPoint, unit string) float64 {
 	return stat.Median(s.Present())
 }
 
-// firstOfRounds returns one sample a round, as samples of one round came from one process.
+// firstOfRounds returns one entry per round, because all samples in a round come from one process.
 func firstOfRounds(rounds []record.Round) []record.Round {
 	return slices.CompactFunc(slices.Clone(rounds), func(x, y record.Round) bool { return x.N == y.N })
 }
@@ -139,8 +141,8 @@ func valuesByRound(b *record.Benchmark, unit string) map[int][]float64 {
 	return values
 }
 
-// hostUnits returns the units of a point that depend on the host. Counts do not, and units
-// that follow from the time would say the same twice.
+// hostUnits returns the units of a point that depend on the host. It omits counts. If there is a
+// time, it also omits units derived from it, because they would be redundant.
 func hostUnits(p *record.HistoryPoint) []string {
 	_, nanoseconds := p.Benchmark.Unit("ns/op")
 	_, seconds := p.Benchmark.Unit("sec/op")
@@ -157,17 +159,18 @@ func hostUnits(p *record.HistoryPoint) []string {
 	return units
 }
 
-// ratioEnd is the suffix of a ratio's unit. No unit of a benchmark has a space.
+// ratioEnd is the suffix of a ratio's unit. Units printed by benchmarks contain no spaces.
 const ratioEnd = " ratio"
 
-// RatioUnit is the unit of the ratio of two values of a unit.
+// RatioUnit returns the unit for ratios of values in unit.
 func RatioUnit(unit string) string { return unit + ratioEnd }
 
-// IsRatio reports whether a unit is that of a ratio.
+// IsRatio reports whether a unit is the unit of a ratio.
 func IsRatio(unit string) bool { return strings.HasSuffix(unit, ratioEnd) }
 
-// summarizeRatios is the median of ratios and its interval, both computed from logarithms,
-// so that head over anchor is exactly the inverse of anchor over head.
+// summarizeRatios returns the median of the ratios in s, its confidence interval, and their tidied
+// unit. It computes with logarithms, so that head over anchor is exactly the inverse of anchor over
+// head.
 func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit string) {
 	of, _ := strings.CutSuffix(s.Unit, ratioEnd)
 	_, unit = benchunit.Tidy(1, of)
@@ -183,8 +186,8 @@ func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit st
 	return sum, RatioUnit(unit)
 }
 
-// Follows reports whether a tidied unit is derived from the time of the same benchmark, or
-// is an extreme of it, so that its steps are those of the time.
+// Follows reports whether a tidied unit is derived from the benchmark's time, or is a minimum or
+// maximum of that time, so that a step in the time also shows up in the unit.
 func Follows(unit string) bool {
 	return isDerived(unit) || unit == "min-sec/op" || unit == "max-sec/op"
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// pointOf is a run of a trial, one sample a round from 1 on.
+// pointOf returns the point of a run in a trial. It has one sample per round, and the rounds are
+// numbered from 1.
 func pointOf(side record.Side, commit string, samples ...record.Samples) record.HistoryPoint {
-	p := record.HistoryPoint{Benchmark: record.Benchmark{Samples: samples}}
+	p := record.HistoryPoint{Run: &record.RunInfo{}, Benchmark: record.Benchmark{Samples: samples}}
 	p.Run.Trial, p.Run.Side, p.Run.Commit.SHA = "t", side, commit
 	for i := range samples[0].Values {
 		p.Benchmark.Rounds = append(p.Benchmark.Rounds, record.Round{N: i + 1})
@@ -28,8 +29,8 @@ func TestRelative(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
 		head, anchor []record.Samples
-		exact        string // a unit that the head declares so
-		want         string // units with their center and number of rounds
+		exact        string // a unit that head declares exact
+		want         string // each unit with its center and number of rounds
 	}{
 		{"round by round", list(of("ns/op", 10, 40, 90)), list(of("ns/op", 10, 20, 30)), "", "sec/op ratio 2 of 3"},
 		{"not the ratio of medians", list(of("ns/op", 10, 200, 30)), list(of("ns/op", 10, 100, 300)), "", "sec/op ratio 1 of 3"},
@@ -62,8 +63,8 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// A ratio is better where the unit is, keeps the run's identity, and belongs to
-// all hosts of a kind.
+// A ratio inherits its unit's better direction, keeps the run's identity, and applies to all hosts
+// of the same kind.
 func TestRelativeRun(t *testing.T) {
 	head, anchor := pointOf(record.Head, "b", record.Samples{Unit: "words/s", Values: []float64{4}}), pointOf(record.Base, "a", record.Samples{Unit: "words/s", Values: []float64{2}})
 	head.Run.ID, head.Run.Units = "id", []record.Unit{{Name: "words/s", Better: +1}}
@@ -99,15 +100,15 @@ func TestFindAnchor(t *testing.T) {
 	for _, tt := range []struct {
 		head   record.HistoryPoint
 		commit string
-		want   int // of points, -1 none
+		want   int // index in points, or -1 for none
 	}{
 		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=1"), "aa11", 0},
 		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=2"), "aa11", 1},
-		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=2 goversion=go1.27"), "aa", 1}, // part of the change
+		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=2 goversion=go1.27"), "aa", 1}, // the toolchain is part of the change
 		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=1"), "bb22", -1},
-		{point("t2", record.Head, "cc", "cpu=x"), "", 2}, // whichever
+		{point("t2", record.Head, "cc", "cpu=x"), "", 2}, // any anchor
 		{point("t3", record.Head, "aa11", "cpu=x"), "aa11", -1},
-		{point("t4", record.Head, "cc", "cpu=x"), "aa11", -1}, // two machines are no trial, whatever it says
+		{point("t4", record.Head, "cc", "cpu=x"), "aa11", -1}, // runs on two machines are not a trial, even if their ids agree
 	} {
 		got := slices.IndexFunc(points, func(p record.HistoryPoint) bool {
 			found := FindAnchor(&tt.head, points, tt.commit)
@@ -133,7 +134,7 @@ func TestAnchored(t *testing.T) {
 		{"t", "calibrate", record.Head, false, false},
 		{"", "", record.NoSide, false, false},
 	} {
-		r := &record.Run{Trial: tt.trial, Side: tt.side, Facts: record.Settings{}.Set(record.KeyProcedure, tt.procedure)}
+		r := &record.Run{Trial: tt.trial, Side: tt.side, Protocol: record.Protocol{Procedure: tt.procedure}}
 		if a, b := Anchored(r), IsAnchor(r); a != tt.anchored || b != tt.anchor {
 			t.Errorf("%+v: anchored %v, an anchor %v", tt, a, b)
 		}

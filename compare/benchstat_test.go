@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 // parse reads benchmark-format text into runs.
@@ -36,10 +36,11 @@ func readFile(t *testing.T, path string) string {
 	return string(data)
 }
 
-// A line is one row of benchstat's CSV, keyed by pkg, unit and name.
+// A line is one row of benchstat's CSV output.
 type line struct{ base, baseCI, head, headCI, delta, p string }
 
-// benchstat runs the benchstat command and returns what it printed.
+// benchstat runs the benchstat command and returns the rows of its output, keyed by package, unit
+// and name.
 func benchstat(t *testing.T, oldText, newText string) map[string]line {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,7 +79,7 @@ func benchstat(t *testing.T, oldText, newText string) map[string]line {
 	return lines
 }
 
-// lines renders a comparison as benchstat's CSV does.
+// lines returns the rows of a comparison as benchstat's CSV output would have them.
 func lines(c *Comparison) map[string]line {
 	out := map[string]line{}
 	center := func(s Summary) (string, string) {
@@ -123,7 +124,7 @@ func lines(c *Comparison) map[string]line {
 	return out
 }
 
-// close reports whether two printed numbers are the same to 1e-12.
+// close reports whether two printed numbers agree to within a relative error of 1e-12.
 func close(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
@@ -133,7 +134,7 @@ func close(a, b string) bool {
 	return math.Abs(x-y) <= 1e-12*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// Every median, interval, delta, p, n and geomean is what benchstat prints.
+// Every median, interval, delta, p, n and geomean equals benchstat's.
 func TestBenchstat(t *testing.T) {
 	const corpus = "../../shared/corpora/benchfmt/"
 	for _, tt := range []struct {
@@ -170,7 +171,7 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
-// halves deals the samples of one file to two.
+// halves deals out the samples of one file to two files in turn.
 func halves(text string) (a, b string) {
 	for i, l := range strings.SplitAfter(text, "\n") {
 		switch {

@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// scopes makes a side of one profile: each word is name=calls*ms.
+// scopes returns a side with one profile. Each word has the form name=calls*ms.
 func scopes(t testing.TB, words string) Side {
 	t.Helper()
 	return Side{Runs: []*record.Run{runtest.Scopes(t, words)}}
@@ -49,7 +49,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Of benchmarks one operation holds an unknown number of the other's.
+// One benchmark's operation contains an unknown number of another benchmark's operations.
 func TestChangesOfBenchmarks(t *testing.T) {
 	base := "Model_S_Inference ns/op 100 101 102 103 104 105 106 107 108 109\nModel_S_Forward ns/op 10 10.1 10.2 10.3 10.4 10.5 10.6 10.7 10.8 10.9"
 	head := "Model_S_Inference ns/op 200 201 202 203 204 205 206 207 208 209\nModel_S_Forward ns/op 20 20.1 20.2 20.3 20.4 20.5 20.6 20.7 20.8 20.9"
@@ -60,8 +60,8 @@ func TestChangesOfBenchmarks(t *testing.T) {
 	}
 }
 
-// Every row that moved stands in exactly one change, under a row that moved the
-// same way, whatever the tree and the times.
+// For any tree and any times, every row that moved belongs to exactly one change, under a row that
+// moved the same way.
 func TestEveryMoveIsInOneChange(t *testing.T) {
 	names := []string{"A", "A/B", "A/B/C", "A/D", "K_1", "K_2", "K_Iteration", "K_Iteration/E", "Model_S_Inference", "Model_S_GenerateToken", "Model_S_Forward"}
 	rapid.Check(t, func(rt *rapid.T) {

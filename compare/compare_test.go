@@ -6,14 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// trial makes both sides of a trial of one target. Each line of base and head
-// is "Name unit v v v ...".
+// trial returns both sides of a trial of one target. Each line of base and head has the form "Name
+// unit v v v ...".
 func trial(t testing.TB, base, head string) (b, h Side) {
-	b, h = apart(t, base, head)
+	b, h = unpaired(t, base, head)
 	b.Runs[0].Trial, b.Runs[0].Side = "t1", record.Base
 	h.Runs[0].Trial, h.Runs[0].Side = "t1", record.Head
 	byPairs(b.Runs[0])
@@ -21,11 +20,11 @@ func trial(t testing.TB, base, head string) (b, h Side) {
 	return b, h
 }
 
-// byPairs lets a run be of a trial that its pairs decide.
-func byPairs(r *record.Run) { r.Facts = r.Facts.Set(record.KeyDecision, string(stat.Pairs)) }
+// byPairs marks a run as part of a trial that is decided by pairs.
+func byPairs(r *record.Run) { r.Protocol.Decision = Procedure }
 
-// apart makes two runs that were not measured together.
-func apart(t testing.TB, base, head string) (b, h Side) {
+// unpaired returns two sides that were not measured together.
+func unpaired(t testing.TB, base, head string) (b, h Side) {
 	t.Helper()
 	return Side{Label: "base", Runs: []*record.Run{run(t, base)}}, Side{Label: "head", Runs: []*record.Run{run(t, head)}}
 }
@@ -34,7 +33,7 @@ func run(t testing.TB, series string) *record.Run {
 	t.Helper()
 	text := "goos: linux\ncpu: A\ngomaxprocs: 4\nUnit score better=higher\nUnit size better=lower assume=exact\n"
 	var names []string
-	rounds := map[string][]string{} // of a benchmark, what each printed
+	rounds := map[string][]string{} // each benchmark's output, by round
 	for l := range strings.Lines(strings.TrimSpace(series)) {
 		f := strings.Fields(l)
 		if rounds[f[0]] == nil {
@@ -55,7 +54,7 @@ func run(t testing.TB, series string) *record.Run {
 	return parse(t, text)[0]
 }
 
-// row returns the only row of the comparison with the name.
+// row returns the row with the given name. The comparison must have only one.
 func row(t testing.TB, c *Comparison, name string) *Row {
 	t.Helper()
 	for r := range c.Rows() {
@@ -129,31 +128,26 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// repeat lists n times v, m times w.
+// repeat returns a list with v repeated n times, followed by w repeated m times.
 func repeat(n, v, m, w int) string {
 	return strings.Repeat(fmt.Sprintf("%d ", v), n) + strings.Repeat(fmt.Sprintf("%d ", w), m)
 }
 
-// Pairs may prove what benchstat shows as ~, because it takes what both sides share for noise.
-// A trial of before keeps the verdict that it had, and says so.
+// Pairs can prove changes that benchstat shows as ~, because benchstat mistakes noise shared by
+// both sides for uncertainty about the change.
 func TestBenchstatHasNoSay(t *testing.T) {
 	b, h := trial(t, "X ns/op 100 110 120 130 140 150", "X ns/op 122 133 141 152 161 172")
 	c := Compare(b, h, Options{Alpha: 0.2})
 	if r := row(t, c, "X"); r.P <= 0.05 || r.P > 0.2 || r.Delta < 0.05 || r.Verdict != Regressed || len(c.Caveats) > 0 {
 		t.Errorf("p %v, delta %v: verdict %q, %v", r.P, r.Delta, r.Verdict, c.Caveats)
 	}
-	b.Runs[0].Facts, h.Runs[0].Facts = nil, nil
-	c = Compare(b, h, Options{Alpha: 0.2})
-	if r := row(t, c, "X"); r.Verdict != Inconclusive {
-		t.Errorf("verdict %q of a trial of before, %v", r.Verdict, c.Caveats)
-	}
 }
 
-// The same samples unpaired are suspect at most.
-func TestApart(t *testing.T) {
+// Without pairs, a change is suspect at most.
+func TestUnpaired(t *testing.T) {
 	const base = "Slow ns/op 100 101 102 103 104 105\nSame ns/op 10 10.1 10.2 10.1 10 10.2\nMem allocs/op 1 1 1"
 	const head = "Slow ns/op 200 201 202 203 204 205\nSame ns/op 10 10.1 10.2 10.1 10 10.2\nMem allocs/op 2 2 2"
-	b, h := apart(t, base, head)
+	b, h := unpaired(t, base, head)
 	b.Runs[0].Commit.SHA = strings.Repeat("ab", 20)
 	c := Compare(b, h, Options{})
 	for name, want := range map[string]Verdict{"Slow": Suspect, "Same": NoVerdict, "Mem": Suspect} {
@@ -162,7 +156,7 @@ func TestApart(t *testing.T) {
 		}
 	}
 	notes := row(t, c, "Slow").Notes
-	if len(notes) != 1 || notes[0].Code != CodeApart || !strings.HasSuffix(notes[0].String(), "perftrack run --against abababababab") {
+	if len(notes) != 1 || notes[0].Code != CodeUnpaired || !strings.HasSuffix(notes[0].String(), "perftrack run --against abababababab") {
 		t.Errorf("notes %v do not name the command that decides", notes)
 	}
 	if c.Trial() {
@@ -191,7 +185,7 @@ func TestDecideCommand(t *testing.T) {
 	}
 }
 
-// A trial needs one id and the right sides on all runs of a target.
+// In a trial, all runs of a target must have the same trial id and be on the right side.
 func TestTrialOfTarget(t *testing.T) {
 	const series = "X ns/op 1 2 3"
 	change := map[string]func(b, h *record.Run){
@@ -214,8 +208,8 @@ func TestTrialOfTarget(t *testing.T) {
 
 func TestEnvironments(t *testing.T) {
 	const series = "X ns/op 10 11 12 13 14 15"
-	t.Run("apart and different", func(t *testing.T) {
-		b, h := apart(t, series, series)
+	t.Run("unpaired and different", func(t *testing.T) {
+		b, h := unpaired(t, series, series)
 		h.Runs[0].Env = h.Runs[0].Env.Set("cpu", "B")
 		c := Compare(b, h, Options{})
 		r := row(t, c, "X")
@@ -229,8 +223,8 @@ func TestEnvironments(t *testing.T) {
 			t.Errorf("geomean %+v", g)
 		}
 	})
-	t.Run("apart and of two toolchains", func(t *testing.T) {
-		b, h := apart(t, series, series)
+	t.Run("unpaired and of two toolchains", func(t *testing.T) {
+		b, h := unpaired(t, series, series)
 		h.Runs[0].Env = h.Runs[0].Env.Set("goversion", "go1.27")
 		if row(t, Compare(b, h, Options{}), "X").Compared() {
 			t.Error("compared")
@@ -272,7 +266,7 @@ func TestEnvironments(t *testing.T) {
 		if len(c.New) != 1 || len(c.Missing) != 0 {
 			t.Errorf("new %v, missing %v", c.New, c.Missing)
 		}
-		if n := len(c.Caveats); n != 2 || !strings.HasPrefix(c.Caveats[1].Text, "the base side has no run") {
+		if n := len(c.Caveats); n != 2 || !strings.HasPrefix(c.Caveats[1].Text, "the base side has no matching run") {
 			t.Errorf("caveats %v", c.Caveats)
 		}
 	})
@@ -305,7 +299,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// GFLOPS and the time they come from are one hypothesis; alone they are tested.
+// GFLOPS and the time they are computed from are one hypothesis. Without that time, GFLOPS are
+// tested themselves.
 func TestDerived(t *testing.T) {
 	const time, rate = "X ns/op 10 11 12 13 14 15", "X GFLOPS 5 6 7 8 9 10"
 	const time2, rate2 = "X ns/op 11 10 13 12 15 14", "X GFLOPS 6 5 8 7 10 9"
@@ -341,7 +336,7 @@ func TestBaseSideDeclaresDirection(t *testing.T) {
 	}
 }
 
-// A continued trial adds its rounds to those that there were.
+// A continued trial adds its rounds to the earlier ones.
 func TestContinuedTrial(t *testing.T) {
 	b, h := trial(t, "X ns/op 1 2 3", "X ns/op 4 5 6")
 	b2, h2 := trial(t, "X ns/op 1.5 2.5", "X ns/op 4.5")

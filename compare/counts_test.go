@@ -7,7 +7,8 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// What counts are called after so many rounds of these pairs, over and over.
+// TestCountsOfRounds checks the outcome of counts after n rounds, which repeat the given pairs over
+// and over.
 func TestCountsOfRounds(t *testing.T) {
 	type pairs [][2]float64
 	once := func(rounds, at int, usual, odd [2]float64) pairs {
@@ -36,7 +37,7 @@ func TestCountsOfRounds(t *testing.T) {
 		{"from a fraction to a whole one", "allocs/op", pairs{{0.4, 1.2}, {0.3, 1.1}, {0.1, 1.3}}, 9, stat.Higher, false},
 		{"0 -> 0", "B/op", pairs{{0, 0}}, 2, stat.Same, true},
 		{"0 -> 0, a few bytes now and then", "B/op", pairs{{0, 3}, {7, 0}, {0, 0}}, 7, stat.Same, true},
-		// What a pool is refilled with is compared as times are, by rounds.
+		// Refills of a pool are compared by rounds, like times.
 		{"1 -> 150", "B/op", pairs{{1, 150}}, 7, stat.Higher, true},
 		{"1 -> 150, not in each round", "B/op", pairs{{1, 1}, {1, 145}, {155, 155}, {2, 414}}, 9, stat.Open, false},
 		{"0/48, 42/42, 33/0", "B/op", pairs{{0, 48}, {42, 42}, {33, 0}}, 48, stat.Open, false},
@@ -47,7 +48,7 @@ func TestCountsOfRounds(t *testing.T) {
 			p := tt.rounds[i%len(tt.rounds)]
 			series.Pairs = append(series.Pairs, stat.Pair{Base: p[0], Head: p[1]})
 		}
-		d := stat.Replay(stat.Trial{Series: []stat.Series{series}, Sessions: []int{tt.n}}, stat.Options{Procedure: stat.Pairs})[0]
+		d := stat.Replay(stat.Trial{Series: []stat.Series{series}, Sessions: []int{tt.n}}, stat.Options{})[0]
 		if d.Outcome != tt.want || d.Exact != tt.exact || d.Outcome == stat.Open && d.Reach != 0 && tt.n >= stat.DifferRounds && d.Reach <= tt.n {
 			t.Errorf("%s: %+v", tt.name, d)
 		}

@@ -6,18 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// What is noted on a run is read back once, also of a trial that was continued,
-// as far as a fact has room.
+// Coverage noted on several runs of a continued trial is reported only once.
 func TestCheckCoverage(t *testing.T) {
 	noted := func(side record.Side, procedure string) *record.Run {
 		r := &record.Run{Target: "m", Trial: "t", Side: side}
-		r.Facts = r.Facts.Set(record.KeyProcedure, procedure)
-		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, nil)
-		SetRewritten(r, []Rewritten{{"m", "example.com/d", "Sort"}})
+		r.Protocol.Procedure = procedure
+		r.Protocol.SameCode = []record.Count{{Package: "example.com/a=b", Benchmarks: 3}, {Package: "example.com/c", Benchmarks: 12}}
+		r.Protocol.Rewritten = []record.BenchmarkFunc{{Package: "example.com/d", Name: "Sort"}}
 		return r
 	}
 	for _, tt := range []struct {
@@ -25,7 +24,7 @@ func TestCheckCoverage(t *testing.T) {
 		want      string
 	}{
 		{ProcedureCheck, "[{m example.com/a=b 3} {m example.com/c 12}] [{m example.com/d Sort}] true"},
-		{"", "[] [{m example.com/d Sort}] true"}, // a trial of fixed length leaves nothing out, whatever its runs say
+		{"", "[] [{m example.com/d Sort}] true"}, // a fixed-length trial leaves nothing out, whatever its runs claim
 	} {
 		b, h := noted(record.Base, tt.procedure), noted(record.Head, tt.procedure)
 		c := Compare(Side{Runs: []*record.Run{b, b}}, Side{Runs: []*record.Run{h, h}}, Options{})
@@ -33,29 +32,19 @@ func TestCheckCoverage(t *testing.T) {
 			t.Errorf("procedure %q: coverage %s, want %s", tt.procedure, got, tt.want)
 		}
 	}
-	h := noted(record.Head, ProcedureCheck)
-	var many []SameCode
-	for i := range 200 {
-		many = append(many, SameCode{Package: fmt.Sprintf("example.com/%d", i), Benchmarks: 1})
-	}
-	SetCoverage(h, many, nil)
-	if got := h.Facts.Get(record.KeySameCode); len(got) > record.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
-		t.Errorf("fact %q", got)
-	}
 }
 
-// What reaches no changed code is read back once a package, also of a trial that goes on with less; who
-// measured all of it has left nothing out.
+// Unreached benchmarks are reported once per package, even if a later session of the trial left out
+// fewer of them. If a later session measured all benchmarks, nothing was left out.
 func TestUnreached(t *testing.T) {
-	run := func(side record.Side, benchmarks int, unreached ...Unreached) *record.Run {
+	run := func(side record.Side, benchmarks int, unreached ...record.Count) *record.Run {
 		r := checkedRun(t, side, "p.Sort 1 100 ns/op")
 		r.Target, r.Status = "m", record.Complete
 		r.Benchmarks = r.Benchmarks[:benchmarks]
-		SetUnreached(r, unreached)
-		SetSelection(r, "")
+		r.Protocol.Unreached, r.Protocol.Selection = unreached, &record.Selection{}
 		return r
 	}
-	a, fewer, c := Unreached{"m", "example.com/a=b", 171}, Unreached{"m", "example.com/a=b", 1}, Unreached{"m", "example.com/c", 2}
+	a, fewer, c := record.Count{Package: "example.com/a=b", Benchmarks: 171}, record.Count{Package: "example.com/a=b", Benchmarks: 1}, record.Count{Package: "example.com/c", Benchmarks: 2}
 	all := func(side record.Side) *record.Run { return run(side, 1) }
 	for _, tt := range []struct {
 		runs func(side record.Side) []*record.Run
@@ -66,7 +55,7 @@ func TestUnreached(t *testing.T) {
 		{func(s record.Side) []*record.Run { return []*record.Run{run(s, 1, a), all(s)} }, "[]"},
 		{func(s record.Side) []*record.Run {
 			part := all(s)
-			SetSelection(part, "Sort")
+			part.Protocol.Selection = &record.Selection{Packages: []string{"Sort"}}
 			return []*record.Run{run(s, 1, a), part}
 		}, "[{m example.com/a=b 171}]"},
 	} {
@@ -82,10 +71,10 @@ func TestUnreached(t *testing.T) {
 
 func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	t.Helper()
-	r := runtest.Profile(t, rows) // reads lines of scopes
+	r := runtest.Profile(t, rows) // parses rows as lines of scopes
 	r.Trial, r.Side = "t", side
 	byPairs(r)
-	r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
+	r.Protocol.Procedure = ProcedureCheck
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		b.Kind = record.Bench
@@ -97,8 +86,8 @@ func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	return r
 }
 
-// A benchmark that was rewritten has no verdict and is in no family, nor are its
-// sub-benchmarks; one of its name in another package or target has.
+// A rewritten benchmark and its sub-benchmarks have no verdict and belong to no family, but a
+// benchmark with the same name in another package or target has a verdict.
 func TestRewrittenHasNoVerdict(t *testing.T) {
 	side := func(side record.Side, rows string) Side {
 		var s Side
@@ -114,7 +103,7 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	}
 	b := side(record.Base, "p.Sort/n=1 1 100 ns/op\np.Sorted 1 100 ns/op\nq.Sort 1 100 ns/op")
 	h := side(record.Head, "p.Sort/n=1 1 300 ns/op\np.Sorted 1 300 ns/op\nq.Sort 1 300 ns/op")
-	SetRewritten(h.Runs[0], []Rewritten{{"m", "p", "Sort"}})
+	h.Runs[0].Protocol.Rewritten = []record.BenchmarkFunc{{Package: "p", Name: "Sort"}}
 	c := Compare(b, h, Options{})
 	for r := range c.Rows() {
 		want := Regressed
@@ -130,8 +119,8 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	}
 }
 
-// A strict gate stops at a benchmark that cannot be compared because it was rewritten, in a check and in
-// a trial of fixed length, and what regressed beside it fails either way.
+// A strict gate fails if a benchmark was rewritten, both in a check and in a fixed-length trial. If
+// another benchmark regressed, any gate fails.
 func TestGateOfRewritten(t *testing.T) {
 	var rows string
 	for i := range 30 {
@@ -149,12 +138,12 @@ func TestGateOfRewritten(t *testing.T) {
 	} {
 		side := func(side record.Side, rows string) Side {
 			r := checkedRun(t, side, rows)
-			r.Facts = r.Facts.Set(record.KeyProcedure, tt.procedure)
+			r.Protocol.Procedure = tt.procedure
 			for i := range r.Benchmarks {
 				r.Benchmarks[i].Package, r.Benchmarks[i].Name, _ = strings.Cut(r.Benchmarks[i].Name, ".")
 			}
 			if tt.rewritten != "" {
-				SetRewritten(r, []Rewritten{{"", "p", tt.rewritten}})
+				r.Protocol.Rewritten = []record.BenchmarkFunc{{Package: "p", Name: tt.rewritten}}
 			}
 			return Side{Runs: []*record.Run{r}}
 		}
@@ -169,19 +158,19 @@ func TestGateOfRewritten(t *testing.T) {
 	}
 }
 
-// A benchmark that was measured with the test files of one side on both has its verdict, and says so.
+// A benchmark that was measured on both sides with the test files of one side has a verdict and a
+// note.
 func TestSharedHasAVerdict(t *testing.T) {
 	b := checkedRun(t, record.Base, "Sort/n=1 1 100 ns/op\nNew 1 100 ns/op\nOld 1 100 ns/op")
 	h := checkedRun(t, record.Head, "Sort/n=1 1 300 ns/op\nNew 1 300 ns/op\nOld 1 300 ns/op")
-	want := []Shared{{"", "", "Sort", record.Head, false}, {"", "", "Parse", record.Base, false}, {"", "", "New", record.Head, true}}
-	SetShared(h, want)
+	h.Protocol.Tests = []record.SharedTests{{Of: record.Head, Edited: []string{"Sort"}, New: []string{"New"}}, {Of: record.Base, Edited: []string{"Parse"}}}
 	c := Compare(Side{Runs: []*record.Run{b}}, Side{Runs: []*record.Run{h}}, Options{})
 	if len(c.Shared) != 3 || c.LostCoverage() {
-		t.Errorf("shared %v, want %v", c.Shared, want)
+		t.Errorf("shared %v", c.Shared)
 	}
 	notes := map[string]string{
-		"Sort/n=1": "the benchmark was edited: both sides were measured with the test files of head",
-		"New":      "the benchmark is new: base was measured, too, with the test files of head",
+		"Sort/n=1": "the benchmark was edited: both sides were measured with the test files from head",
+		"New":      "the benchmark is new: base was measured with the test files from head",
 	}
 	for r := range c.Rows() {
 		got := ""
@@ -199,16 +188,16 @@ func TestSharedHasAVerdict(t *testing.T) {
 	}
 }
 
-// Whatever of the base was not decided is lost coverage; what was not measured
-// because it is the same is not, nor what is new.
+// Missing, failed and rewritten benchmarks are lost coverage. New benchmarks are not, nor are those
+// left out because their code is the same.
 func TestLostCoverage(t *testing.T) {
 	for _, tt := range []struct {
 		c    Comparison
 		want bool
 	}{
 		{Comparison{}, false},
-		{Comparison{Same: make([]SameCode, 1), New: make([]Unpaired, 1)}, false},
-		{Comparison{Missing: make([]Unpaired, 1)}, true},
+		{Comparison{Same: make([]SameCode, 1), New: make([]OneSided, 1)}, false},
+		{Comparison{Missing: make([]OneSided, 1)}, true},
 		{Comparison{Failures: make([]Failure, 1)}, true},
 		{Comparison{Rewritten: make([]Rewritten, 1)}, true},
 	} {
@@ -218,35 +207,22 @@ func TestLostCoverage(t *testing.T) {
 	}
 }
 
-// More rewritten benchmarks than a fact can name are noted by their packages, and
-// none of them gets a verdict.
+// Runs from older versions use a star for all benchmarks of a package, or for all packages.
 func TestManyRewritten(t *testing.T) {
-	for _, tt := range []struct {
-		packages int
-		want     string
-	}{{1, "[{m p0 *}]"}, {400, "[{m * *}]"}} {
-		var many []Rewritten
-		for i := range 400 {
-			many = append(many, Rewritten{"m", fmt.Sprintf("p%d", i%tt.packages), fmt.Sprintf("Bench%d", i)})
-		}
-		h := &record.Run{Target: "m", Trial: "t", Side: record.Head}
-		h.Facts = h.Facts.Set(record.KeyProcedure, ProcedureCheck)
-		SetRewritten(h, many)
-		c := Compare(Side{Runs: []*record.Run{{Target: "m", Trial: "t", Side: record.Base, Facts: h.Facts}}}, Side{Runs: []*record.Run{h}}, Options{})
-		if got := fmt.Sprint(c.Rewritten); got != tt.want {
-			t.Errorf("%d packages: %s, want %s", tt.packages, got, tt.want)
-		}
+	for _, tt := range []record.BenchmarkFunc{{Package: "p0", Name: "Bench399"}, {Package: "p0", Name: "*"}, {Package: "*", Name: "*"}} {
+		b, h := &record.Run{Target: "m", Trial: "t", Side: record.Base}, &record.Run{Target: "m", Trial: "t", Side: record.Head}
+		h.Protocol.Procedure, h.Protocol.Rewritten = ProcedureCheck, []record.BenchmarkFunc{tt}
+		c := Compare(Side{Runs: []*record.Run{b}}, Side{Runs: []*record.Run{h}}, Options{})
 		if r := (&Row{Target: "m", BenchmarkID: record.BenchmarkID{Package: "p0", Name: "Bench399/sub"}}); !c.rewritten(r) {
-			t.Errorf("%d packages: the last one is comparable", tt.packages)
+			t.Errorf("%v: the benchmark is comparable", tt)
 		}
-		if r := (&Row{Target: "another", BenchmarkID: record.BenchmarkID{Package: "p0", Name: "Bench0"}}); c.rewritten(r) {
-			t.Errorf("%d packages: one of another target is rewritten", tt.packages)
+		if r := (&Row{Target: "another", BenchmarkID: record.BenchmarkID{Package: "p0", Name: "Bench399"}}); c.rewritten(r) {
+			t.Errorf("%v: one of another target is rewritten", tt)
 		}
 	}
 }
 
-// Each target has its part of the error rate, and no less if there were more of
-// them than are compared.
+// Each target gets only its share of the error rate, even if the other targets are not compared.
 func TestFamiliesShareAlpha(t *testing.T) {
 	p := func(families int) float64 {
 		b, h := checkedRun(t, record.Base, "Sort 1 100 ns/op"), checkedRun(t, record.Head, "Sort 1 300 ns/op")
@@ -263,7 +239,8 @@ func TestFamiliesShareAlpha(t *testing.T) {
 	}
 }
 
-// That other programs were running explains a trial without verdicts.
+// The comparison mentions that other programs were running, because that may be why a trial has no
+// verdicts.
 func TestBusyMachine(t *testing.T) {
 	for _, tt := range []struct {
 		load string
@@ -286,7 +263,8 @@ func TestBusyMachine(t *testing.T) {
 	}
 }
 
-// What failed once and was measured when the trial was continued has not failed.
+// A benchmark that failed once but was measured when the trial was continued does not count as
+// failed.
 func TestFailureThatPassed(t *testing.T) {
 	run := func(failed string, benchmarks ...string) *record.Run {
 		r := &record.Run{Target: "lib", Trial: "t", Side: record.Head, Status: record.Failed}
@@ -321,15 +299,15 @@ func TestFailureThatPassed(t *testing.T) {
 	}
 }
 
-// Benchmarks that only one side has take no part of the error rate from the others, wherever
-// they stand in the tables.
+// Benchmarks missing on one side take no share of the error rate from the others, wherever they are
+// in the tables.
 func TestNewPackageSharesNothing(t *testing.T) {
 	side := func(side record.Side, rows string) Side { return Side{Runs: []*record.Run{checkedRun(t, side, rows)}} }
 	alone := Compare(side(record.Base, "B 1 100 ns/op"), side(record.Head, "B 1 120 ns/op"), Options{})
 	beside := Compare(side(record.Base, "B 1 100 ns/op"), side(record.Head, "B 1 120 ns/op\nA 1 5 B/tok\nA 1 5 ms/op"), Options{})
 	head := side(record.Head, "B 1 120 ns/op")
 	for _, b := range head.Runs[0].Benchmarks {
-		b.Package = "a/new" // sorts before the others, which have no package
+		b.Package = "a/new" // sorts before the package of the other benchmark
 		b.Name = "A"
 		head.Runs[0].Benchmarks = append(head.Runs[0].Benchmarks, b)
 		break

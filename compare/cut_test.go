@@ -8,20 +8,21 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What only one side has of an interrupted trial is not new, nor missing: the other side was not come to. What
-// that side lacks of a package it noted when it was built.
+// A benchmark on only one side of an interrupted trial is neither new nor missing, because the
+// other side was not reached. It is new only if base noted, when it was built, that it lacks
+// benchmarks of that package.
 func TestInterruptedIsNotNew(t *testing.T) {
 	for _, tt := range []struct {
 		name              string
-		status            record.Status // of the side that is behind
-		lacks             []Lacking
-		missing           bool // head is behind
+		status            record.Status // of the runs on both sides
+		lacks             []record.Count
+		missing           bool // head is the side that was not measured
 		new, lost, cutOff int
 	}{
 		{"before base was measured", record.Partial, nil, false, 0, 0, 30},
 		{"before head was measured", record.Partial, nil, true, 0, 0, 30},
-		{"new of a package that base lacks", record.Partial, []Lacking{{"", 30}}, false, 30, 0, 0},
-		{"another package is new", record.Partial, []Lacking{{"q", 2}}, false, 0, 0, 30},
+		{"new of a package that base lacks", record.Partial, []record.Count{{Package: "", Benchmarks: 30}}, false, 30, 0, 0},
+		{"another package is new", record.Partial, []record.Count{{Package: "q", Benchmarks: 2}}, false, 0, 0, 30},
 		{"whole", record.Complete, nil, false, 30, 0, 0},
 		{"whole, missing", record.Complete, nil, true, 0, 30, 0},
 	} {
@@ -41,7 +42,7 @@ func TestInterruptedIsNotNew(t *testing.T) {
 				tt.lacks[i].Package = had.Benchmarks[0].Package
 			}
 		}
-		SetCoverage(&behind, nil, tt.lacks)
+		behind.Protocol.Lacks = tt.lacks
 		sides := map[record.Side]Side{had.Side: {Runs: []*record.Run{had}}, behind.Side: {Runs: []*record.Run{&behind}}}
 		c := Compare(sides[record.Base], sides[record.Head], Options{})
 		if len(c.New) != tt.new || len(c.Missing) != tt.lost || len(c.Cut) != tt.cutOff {

@@ -9,16 +9,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ProcedureCheck is the value of [record.KeyProcedure] in the runs of a check: a trial that
-// is measured until all is decided, in as many sessions as it takes, see [stat.CheckPlan].
-// Without one a trial is of fixed length.
+// ProcedureCheck is the value of [record.Protocol].Procedure in the runs of a check. A check is a
+// trial that measures until everything is decided, in any number of sessions; see [stat.CheckPlan].
+// Other trials have a fixed length.
 const ProcedureCheck = "check"
 
-// checked reports whether the pairing is of a check.
+// checked reports whether the pairing belongs to a check.
 func (p *Pairing) checked() bool {
 	for _, runs := range p.runs {
 		for _, r := range runs {
-			if r.Facts.Get(record.KeyProcedure) != ProcedureCheck {
+			if r.Protocol.Procedure != ProcedureCheck {
 				return false
 			}
 		}
@@ -26,12 +26,12 @@ func (p *Pairing) checked() bool {
 	return p.Trial
 }
 
-// calibrates reports whether the pairing is of one source against itself: what
-// it shows is noise, whatever a test says.
+// calibrates reports whether the pairing compares a source with itself, so that any change it shows
+// is noise.
 func (p *Pairing) calibrates() bool {
 	for _, runs := range p.runs {
 		for _, r := range runs {
-			if r.Facts.Get(record.KeyProcedure) == ProcedureCalibrate {
+			if r.Protocol.Procedure == ProcedureCalibrate {
 				return true
 			}
 		}
@@ -39,16 +39,14 @@ func (p *Pairing) calibrates() bool {
 	return false
 }
 
-// decide decides the rows of all trials, and says what is suspect of the others. Checks and
-// trials of fixed length have an error rate each: a trial of fixed length is one whose only
-// look is at its end.
+// decide decides the rows of all trials and marks suspect rows of unpaired runs. Checks and
+// fixed-length trials each have an error rate of their own, because a fixed-length trial looks at
+// its samples only once, at its end.
 func (c *Comparison) decide() {
 	for _, checks := range []bool{true, false} {
-		for _, procedure := range []stat.Procedure{stat.Pairs, stat.Typical, stat.Blocks} {
-			c.decideTrials(procedure, func(p *Pairing) bool {
-				return p.Trial && p.checked() == checks && p.procedure == procedure && p.undecidable == ""
-			})
-		}
+		c.decideTrials(func(p *Pairing) bool {
+			return p.Trial && p.checked() == checks && p.foreign == ""
+		})
 	}
 	c.suspect()
 	c.noteTests()
@@ -64,8 +62,8 @@ func (c *Comparison) decide() {
 	c.demotePlaced()
 }
 
-// decideTrials decides the pairings of one kind.
-func (c *Comparison) decideTrials(procedure stat.Procedure, of func(*Pairing) bool) {
+// decideTrials decides those pairings that of selects.
+func (c *Comparison) decideTrials(of func(*Pairing) bool) {
 	families := map[*Pairing][]*Row{}
 	var order []*Pairing
 	for _, t := range c.Tables {
@@ -85,36 +83,10 @@ func (c *Comparison) decideTrials(procedure stat.Procedure, of func(*Pairing) bo
 			}
 		}
 	}
-	var portions map[*Pairing]portion
-	if procedure == stat.Blocks {
-		portions = c.equalPortions(order, families)
-	} else {
-		portions = c.portions(order)
-	}
+	portions := c.portions(order)
 	for _, p := range order {
 		c.decideFamily(p, families[p], portions[p])
 	}
-}
-
-// equalPortions divides the error rate as it was divided among trials of before: equally, and
-// wholly, among the targets.
-func (c *Comparison) equalPortions(order []*Pairing, families map[*Pairing][]*Row) map[*Pairing]portion {
-	known, unknown := 0, 0
-	stranger := map[*Pairing]bool{} // none of whose benchmarks is known
-	for _, p := range order {
-		stranger[p] = len(families[p]) > 0 && !slices.ContainsFunc(families[p], func(r *Row) bool { return !c.unknown(r) })
-		if stranger[p] {
-			unknown++
-		} else {
-			known++
-		}
-	}
-	known = max(known, c.Options.Families-unknown)
-	out := map[*Pairing]portion{}
-	for _, p := range order {
-		out[p] = portion{alpha: p.share() * c.Options.Alpha / stat.Sharing(known, unknown, stranger[p]), flags: 1}
-	}
-	return out
 }
 
 func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
@@ -125,11 +97,11 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		pairs := all[seriesUnit{r.BenchmarkID, r.OrigUnit}]
 		last = max(last, len(pairs))
 		s := SeriesOf(r.Unit, r.Better, r.declared)
-		s.Threshold, s.Unknown, s.Pairs, s.Zeros = r.Threshold, c.unknown(r), pairs, !p.checked()
+		s.Threshold, s.Unknown, s.Pairs = r.Threshold, c.unknown(r), pairs
 		if c.Options.Noise != nil {
 			s.Noise = c.Options.Noise(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
-		if c.Options.Capped != nil && p.checked() && p.procedure.ByPairs() {
+		if c.Options.Capped != nil && p.checked() {
 			s.Capped = c.Options.Capped(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
 		if r.OrigUnit == timeUnit {
@@ -138,7 +110,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		t.Series = append(t.Series, s)
 	}
 	t.Sessions = p.sessions()
-	opt := stat.Options{Procedure: p.procedure, Alpha: part.alpha, Part: part.flags, CompareAlpha: c.Options.CompareAlpha}
+	opt := stat.Options{Alpha: part.alpha, Part: part.flags}
 	if !p.checked() {
 		t.Sessions = []int{last}
 		opt.Plan = stat.FixedPlan(max(last, 1))
@@ -171,16 +143,13 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		if rows[i].ByMean {
 			rows[i].showMeans(t.Series[i].Means, c.Options)
 		}
-		if p.procedure != NewProcedure && !p.calibrates() && d.Need > 0 && rows[i].Open {
-			rows[i].Reason, rows[i].Need = "", 0 // the trial cannot be continued
-		}
-		if t.Series[i].Zeros && d.Tested && d.Shift.Absolute {
+		if !p.checked() && d.Tested && d.Shift.Absolute {
 			rows[i].noteZero()
 		}
 		if d.Capped && d.Tested && !d.Exact {
 			rows[i].noteCapped(t.Series[i].Capped)
 		}
-		if p.procedure.ByPairs() && d.Outcome != stat.Open && !d.Exact {
+		if d.Outcome != stat.Open && !d.Exact {
 			pairs := t.Series[i].Pairs
 			if rows[i].ByMean {
 				pairs = t.Series[i].Means
@@ -192,8 +161,9 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 	noteUnchecked(rows)
 }
 
-// noteLook says that a look decided the row before the last of its rounds: the change, its interval
-// and p are what that look had, the medians and the number of samples are of all.
+// noteLook adds a note if the row was decided by an analysis ("look") before its last round. The
+// row's change, interval and p are from that look, whereas the medians and the number of samples
+// cover all rounds.
 func (r *Row) noteLook(look int, pairs []stat.Pair) {
 	all := 0
 	for _, p := range pairs {
@@ -202,20 +172,20 @@ func (r *Row) noteLook(look int, pairs []stat.Pair) {
 		}
 	}
 	if all > r.Rounds {
-		r.Notes = append(r.Notes, Caveat{Code: CodeLook, Text: fmt.Sprintf("decided at the look after %d rounds: change and p are of %d of its %d rounds, later ones change no verdict", look, r.Rounds, all)})
+		r.Notes = append(r.Notes, Caveat{Code: CodeLook, Text: fmt.Sprintf("decided after %d rounds: change and p come from %d of its %d rounds, and later rounds do not change the verdict", look, r.Rounds, all)})
 	}
 }
 
 func (r *Row) noteCapped(calibrated bool) {
-	why := "single rounds of its first ten are far off"
+	why := "a few rounds are far off"
 	if calibrated {
 		why = "its rounds are often far off on this machine"
 	}
-	r.Notes = append(r.Notes, Caveat{Code: CodeCapped, Text: why + ": such a round weighs no more than a usual one"})
+	r.Notes = append(r.Notes, Caveat{Code: CodeCapped, Text: why + ": outliers weigh no more than ordinary rounds"})
 }
 
-// noteUnchecked turns what is open for want of rounds into what it is. A unit of which
-// a benchmark that was checked gave but a few values stays inconclusive.
+// noteUnchecked marks rows as not checked if they are undecided for lack of rounds. If another unit
+// of the same benchmark was checked, a unit with few values stays inconclusive.
 func noteUnchecked(rows []*Row) {
 	checked := map[record.BenchmarkID]bool{}
 	for _, r := range rows {

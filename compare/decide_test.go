@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A testSeries is what a check measured of one row.
+// A testSeries holds a check's measurements for one row.
 type testSeries struct {
 	Unit       string
 	Better     int
@@ -20,7 +20,7 @@ type testSeries struct {
 	Base, Head []float64
 }
 
-// slower is 40 rounds of a time whose head is slower by effect.
+// slower returns 40 rounds of a time in which head is slower by the fraction effect.
 func slower(r *rand.Rand, cv, effect float64) testSeries {
 	return testSeries{
 		Unit: "sec/op", Better: -1, Threshold: 0.05,
@@ -28,7 +28,7 @@ func slower(r *rand.Rand, cv, effect float64) testSeries {
 	}
 }
 
-// constantly is a series that repeats one value a side.
+// constantly returns a series in which each side repeats one value.
 func constantly(unit string, n int, b, h float64) testSeries {
 	return testSeries{
 		Unit: unit, Better: -1, Threshold: 0.05,
@@ -36,7 +36,7 @@ func constantly(unit string, n int, b, h float64) testSeries {
 	}
 }
 
-// decided is what a check of so many rounds says of one series.
+// decided returns a check's decision on one series after the given number of rounds.
 func decided(t *testing.T, s testSeries, rounds int) Decision {
 	t.Helper()
 	series := SeriesOf(s.Unit, s.Better, s.Exact)
@@ -44,7 +44,7 @@ func decided(t *testing.T, s testSeries, rounds int) Decision {
 	for i := range min(len(s.Base), len(s.Head)) {
 		series.Pairs = append(series.Pairs, stat.Pair{Base: s.Base[i], Head: s.Head[i]})
 	}
-	d := stat.Replay(stat.Trial{Series: []stat.Series{series}, Sessions: []int{rounds}}, stat.Options{Procedure: stat.Pairs})[0]
+	d := stat.Replay(stat.Trial{Series: []stat.Series{series}, Sessions: []int{rounds}}, stat.Options{})[0]
 	return DecisionOf(d, s.Better)
 }
 
@@ -73,7 +73,7 @@ func TestReplayVerdicts(t *testing.T) {
 		series  testSeries
 		verdict Verdict
 		round   int
-		reason  string // a part of it
+		reason  string // a substring of the reason
 	}{
 		{"slower", quiet(0.1), Regressed, 9, ""},
 		{"faster", quiet(-0.1), Improved, 9, ""},
@@ -81,7 +81,7 @@ func TestReplayVerdicts(t *testing.T) {
 		{"more per second", faster(quiet(0.1)), Improved, 9, ""},
 		{"less per second", faster(quiet(-0.1)), Regressed, 9, ""},
 		{"no direction", unknown(quiet(0.1)), Changed, 9, ""},
-		{"noise", slower(r, 0.3, 0), Inconclusive, 0, "too noisy: a thousand rounds would not do"},
+		{"noise", slower(r, 0.3, 0), Inconclusive, 0, "too noisy: even a thousand rounds would not decide it"},
 		{"a clock that ticks", constantly("sec/op", 40, 100, 110), Regressed, 9, ""},
 		{"a clock that stands", constantly("sec/op", 40, 100, 100), Unchanged, 9, ""},
 		{"builds differ by more than the interval leaves", noisy(quiet(0)), Inconclusive, 0, "too noisy"},
@@ -99,9 +99,9 @@ func TestReplayVerdicts(t *testing.T) {
 		{"negative", with(quiet(0.1), 3, -1, 100), Regressed, 9, ""},
 		{"infinite", with(quiet(0.1), 3, 100, inf), Inconclusive, 0, "not finite"},
 		{"a failed round", with(quiet(0.1), 3, nan, 100), Regressed, 12, ""},
-		{"nothing", testSeries{Unit: "sec/op", Better: -1}, Inconclusive, 0, "no round has both sides"},
-		{"one side", testSeries{Unit: "sec/op", Better: -1, Base: []float64{1, 2, 3}}, Inconclusive, 0, "no round has both sides"},
-		{"odd options", testSeries{Unit: "sec/op", Threshold: nan, Noise: nan, Base: []float64{1, 2}, Head: []float64{2, 1}}, Inconclusive, 0, "no number of rounds"},
+		{"nothing", testSeries{Unit: "sec/op", Better: -1}, Inconclusive, 0, "no round measured both sides"},
+		{"one side", testSeries{Unit: "sec/op", Better: -1, Base: []float64{1, 2, 3}}, Inconclusive, 0, "no round measured both sides"},
+		{"odd options", testSeries{Unit: "sec/op", Threshold: nan, Noise: nan, Base: []float64{1, 2}, Head: []float64{2, 1}}, Inconclusive, 0, "more rounds cannot decide it"},
 
 		{"one more allocation", constantly("allocs/op", 40, 5, 6), Regressed, 9, ""},
 		{"one less allocation", constantly("allocs/op", 40, 6, 5), Improved, 9, ""},
@@ -125,8 +125,9 @@ func TestReplayVerdicts(t *testing.T) {
 	}
 }
 
-// A count that takes two values may be the same a few times on each side, as where the
-// budget ends early: that is no difference yet, unless the unit is declared exact.
+// A count that alternates between two values may happen to be constant on each side if there are
+// only a few rounds, as when the budget ends early. That is not yet a difference, unless the unit
+// is declared exact.
 func TestExactWantsRounds(t *testing.T) {
 	for _, tt := range []struct {
 		unit   string

@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Two sides of one trial, of ten rounds: Parse became a fifth slower, Render did not.
+// This example compares the two sides of a trial with ten rounds. Parse became a fifth slower, but
+// Render did not.
 func ExampleCompare() {
 	side := func(side record.Side, commit string, parse float64) compare.Side {
 		var text strings.Builder
@@ -29,7 +30,7 @@ func ExampleCompare() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		runs[0].Facts = runs[0].Facts.Set(record.KeyDecision, "typical-and-mean")
+		runs[0].Protocol.Decision = "typical-and-mean"
 		return compare.Side{Runs: runs}
 	}
 

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Unbuilt are the packages of the head side that do not build: whatever they measure was
-// not checked, and no rate of error is known of what was not.
+// Unbuilt returns the packages that do not build on the head side. Their benchmarks were not
+// checked, and no error rate covers them.
 func (c *Comparison) Unbuilt() (packages []string) {
 	for _, f := range c.Failures {
 		if f.Side == record.Head && f.Unbuilt() {
@@ -18,14 +18,15 @@ func (c *Comparison) Unbuilt() (packages []string) {
 	return packages
 }
 
-// A FailedTarget is a target that was to be measured and was not, as a side failed.
+// A FailedTarget is a target that could not be measured because one side failed.
 type FailedTarget struct {
 	Target string
-	Side   record.Side // that failed; "" for both
+	Side   record.Side // the failed side; "" for both
 }
 
-// FailedTargets are the targets that failed as a whole, or of which nothing was judged because a side
-// failed, whichever it is: with nothing to compare with, a head of any speed would pass.
+// FailedTargets returns the targets that failed as a whole, and those in which nothing was judged
+// because a side failed. They must not pass the gate: without anything to compare with, a head of
+// any speed would pass.
 func (c *Comparison) FailedTargets() (targets []FailedTarget) {
 	for _, f := range c.Failures {
 		i := slices.IndexFunc(targets, func(t FailedTarget) bool { return t.Target == f.Target })
@@ -45,7 +46,7 @@ func (c *Comparison) FailedTargets() (targets []FailedTarget) {
 	return targets
 }
 
-// judged reports whether anything of a target was compared, or needed no measurement.
+// judged reports whether anything in a target was compared or needed no measurement.
 func (c *Comparison) judged(target string) bool {
 	return slices.ContainsFunc(c.Tables, func(t Table) bool {
 		return t.Target == target && slices.ContainsFunc(t.Rows, (*Row).Compared)
@@ -53,7 +54,7 @@ func (c *Comparison) judged(target string) bool {
 		slices.ContainsFunc(c.Unreached, func(u Unreached) bool { return u.Target == target })
 }
 
-// BrokenByHead are the benchmarks that fail on the head side and not on the base side.
+// BrokenByHead returns the benchmarks that fail on the head side but not on the base side.
 func (c *Comparison) BrokenByHead() (broken []Failure) {
 	for _, f := range c.Failures {
 		if f.Side != record.Head || f.Benchmark == "" || f.Unbuilt() {
@@ -66,20 +67,23 @@ func (c *Comparison) BrokenByHead() (broken []Failure) {
 	return broken
 }
 
-// includes reports whether what failed is what another failure is of, or all around it.
+// includes reports whether f covers another failure, that is, whether f's subject is the same or
+// contains the other one.
 func (f Failure) includes(other Failure) bool {
 	return f.Target == other.Target && (f.Benchmark == other.Benchmark || f.Benchmark == "" || f.Benchmark == f.Target ||
 		f.Unbuilt() && strings.HasPrefix(other.Benchmark, f.Benchmark+"."))
 }
 
-// FailsInBoth reports whether what failed did so on both sides: no change made it fail.
+// FailsInBoth reports whether the benchmark, package or target also failed on the other side, so
+// that the change is not the cause.
 func (c *Comparison) FailsInBoth(f Failure) bool {
 	return slices.ContainsFunc(c.Failures, func(other Failure) bool {
 		return other.Side != f.Side && other.Target == f.Target && other.Benchmark == f.Benchmark
 	})
 }
 
-// CountMissing counts the benchmarks that head does not have, without those that it has and that fail.
+// CountMissing counts the benchmarks that are missing on the head side, except those that fail
+// there.
 func (c *Comparison) CountMissing() (n int) {
 	for _, u := range c.Missing {
 		fails := func(f Failure) bool { return f.Side == record.Head && f.Names(u.Target, u.BenchmarkID) }
@@ -90,26 +94,26 @@ func (c *Comparison) CountMissing() (n int) {
 	return n
 }
 
-// Failed counts what failed in one way.
+// Failed is the number of failures of one kind.
 type Failed struct {
 	What FailedWhat
-	Side record.Side // where; "" on both
+	Side record.Side // the failed side; "" for both
 	N    int
 }
 
-// A FailedWhat is what a failure is of: of a package or a target nobody knows how many benchmarks
-// it has.
+// A FailedWhat is the kind of thing that failed. A failed package or target is counted as one,
+// because the number of benchmarks in it is unknown.
 type FailedWhat string
 
-// What can fail.
+// The values of FailedWhat.
 const (
 	FailedBenchmark FailedWhat = "benchmark"
-	FailedPackage   FailedWhat = "package" // does not build
-	FailedBuild     FailedWhat = "build"   // of a target that is one program
-	FailedWholly    FailedWhat = "target"  // for another reason
+	FailedPackage   FailedWhat = "package" // a package that does not build
+	FailedBuild     FailedWhat = "build"   // a target that consists of one program, which does not build
+	FailedWholly    FailedWhat = "target"  // a target that failed for another reason
 )
 
-// what the failure is of.
+// what returns the kind of thing that failed.
 func (f Failure) what() FailedWhat {
 	switch {
 	case f.Unbuilt() && f.Benchmark == f.Target:
@@ -122,7 +126,8 @@ func (f Failure) what() FailedWhat {
 	return FailedBenchmark
 }
 
-// CountFailures counts what failed, each once, in a fixed order.
+// CountFailures returns the number of failures of each kind, in a fixed order. A failure on both
+// sides counts once.
 func (c *Comparison) CountFailures() (all []Failed) {
 	type failed struct{ target, benchmark string }
 	n := map[Failed]map[failed]bool{}
@@ -148,10 +153,43 @@ func (c *Comparison) CountFailures() (all []Failed) {
 	return all
 }
 
-// An Untried is what the base is known to have and the trial does not: benchmarks, or all of a
-// target.
-type Untried struct {
-	Target     string
-	Benchmarks []string // of which it is known; none for all of the target
-	More       int      // that are not named
+func (c *Comparison) addFailures(side record.Side, runs []*record.Run) {
+	for i, r := range runs {
+		if len(r.Benchmarks) == 0 && slices.ContainsFunc(runs[i+1:], func(later *record.Run) bool { return later.Target == r.Target }) {
+			continue // the trial was continued, so the later run has the result
+		}
+		for _, failure := range r.Failures {
+			f := Failure{Side: side, Target: r.Target, Failure: failure}
+			// A failure was temporary if its benchmark was measured when the trial was continued.
+			if !slices.ContainsFunc(runs[i+1:], f.passed) {
+				c.Failures = append(c.Failures, f)
+			}
+		}
+	}
+}
+
+// passed reports whether a later run has samples for the failed benchmark or benchmarks.
+func (f Failure) passed(later *record.Run) bool {
+	return slices.ContainsFunc(later.Benchmarks, func(b record.Benchmark) bool { return f.Names(later.Target, b.BenchmarkID) })
+}
+
+// of reports whether the failure concerns a row's benchmark: it names the benchmark, one that
+// contains it, or a target that consists of one program.
+func (f Failure) of(r *Row) bool { return f.Names(r.Target, r.BenchmarkID) }
+
+// Names reports whether the failure covers a benchmark, either alone or together with everything
+// else that failed with it.
+func (f Failure) Names(target string, id record.BenchmarkID) bool {
+	switch {
+	case f.Target != target:
+		return false
+	case f.Benchmark == target, f.Unbuilt() && f.Benchmark == id.Package:
+		return true
+	}
+	for name := id.Name; name != ""; name = name[:max(0, strings.LastIndexByte(name, '/'))] {
+		if f.Benchmark == name || f.Benchmark == id.Package+"."+name {
+			return true
+		}
+	}
+	return false
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/perf/benchunit"
 
@@ -13,75 +11,59 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Targets that were measured together are one family of hypotheses. Among all targets that
-// share the error rate a family has the part that its number is of them. Within it the rate is
-// divided by the number of hypotheses that each target had in its first round, when nothing
-// was decided of any: so each hypothesis has as much as if all were of one target, and none
-// that comes later, or is decided, takes anything from those of another target.
+// Targets measured together form one family of hypotheses. Each target's share of the error rate is
+// proportional to its number of hypotheses in its first round, before any of them was decided. So
+// each hypothesis gets the same share as if all of them belonged to one target, and hypotheses that
+// are added or decided later take nothing from those of another target. Families divide the error
+// rate in proportion to their number of targets.
 
-// SetFamily notes on a run with which targets, among so many that share the error rate, its
-// own was measured first.
-func SetFamily(r *record.Run, of int, targets []string) {
-	text := strconv.Itoa(of) + ": " + strings.Join(slices.Sorted(slices.Values(targets)), ", ")
-	text = strings.ToValidUTF8(text[:min(len(text), record.MaxSettingLen)], "")
-	r.Facts = r.Facts.Set(record.KeyFamily, strings.TrimSpace(text))
-}
-
-// FamilyOf returns what SetFamily noted when the target of the runs, all of one trial, first
-// had samples on both sides. ok is false if it had none yet.
-func FamilyOf(runs []*record.Run) (noted string, ok bool) {
+// FamilyOf returns the family that a target belonged to when it first had samples on both sides, or
+// nil if its runs do not state one. All runs must belong to one trial. ok is false if the target
+// does not have samples on both sides yet.
+func FamilyOf(runs []*record.Run) (f *record.Family, ok bool) {
 	for _, p := range pairRuns(bySide(runs)) {
 		if first, _ := p.firstRound(); first > 0 {
-			noted, _ = p.family(first)
-			return noted, true
+			return p.family(first), true
 		}
 	}
-	return "", false
+	return nil, false
 }
 
-// CopyFamily notes on a run what SetFamily noted on an earlier one of its target.
-func CopyFamily(r *record.Run, noted string) { r.Facts = r.Facts.Set(record.KeyFamily, noted) }
-
-// Spent returns how much of the error rate of a trial the families of these targets have that
-// were measured in it.
+// Spent returns the fraction of a trial's error rate that is used up by the families already
+// measured in it.
 func Spent(runs []*record.Run) (spent float64) {
 	byTarget := map[string][]*record.Run{}
 	for _, r := range runs {
 		byTarget[r.Target] = append(byTarget[r.Target], r)
 	}
 	for _, of := range byTarget {
-		if noted, ok := FamilyOf(of); ok {
-			spent += 1 / float64(max(1, familySize(noted)))
+		if f, ok := FamilyOf(of); ok {
+			spent += 1 / float64(max(1, familySize(f)))
 		}
 	}
 	return min(spent, 1)
 }
 
-// familySize is among how many targets a family is, 0 if that is not known.
-func familySize(noted string) int {
-	number, _, _ := strings.Cut(noted, ":")
-	of, err := strconv.Atoi(number)
-	if err != nil || of < 1 {
+// familySize returns the number of targets that share alpha, including those of the family itself,
+// or 0 if it is unknown.
+func familySize(f *record.Family) int {
+	if f == nil {
 		return 0
 	}
-	return of
+	return f.Of
 }
 
-// family returns of which family the pairing is, and among how many targets: what the run
-// says in which a round was measured; "" and 0 if it says nothing.
-func (p *Pairing) family(round int) (noted string, of int) {
+// family returns the family stated by the run that contains the given round, or nil if that run
+// states none.
+func (p *Pairing) family(round int) *record.Family {
 	for _, r := range p.runs[head] {
 		for _, b := range r.Benchmarks {
 			if slices.ContainsFunc(b.Rounds, func(x record.Round) bool { return x.N == round }) {
-				noted = r.Facts.Get(record.KeyFamily)
-				if of = familySize(noted); of == 0 {
-					noted = ""
-				}
-				return noted, of
+				return r.Protocol.Family
 			}
 		}
 	}
-	return "", 0
+	return nil
 }
 
 func bySide(runs []*record.Run) (ofBase, ofHead []*record.Run) {
@@ -95,30 +77,34 @@ func bySide(runs []*record.Run) (ofBase, ofHead []*record.Run) {
 	return ofBase, ofHead
 }
 
-// A portion is the part of the error rate that a pairing has.
+// A portion is a pairing's share of the error rate.
 type portion struct {
-	alpha float64 // of its family, which bounds what is said of one series
-	flags float64 // the part of it that bounds the flags of the pairing; 0 where there is nothing to test
+	alpha float64 // the family's share, which bounds the error of single intervals
+	flags float64 // the fraction of alpha that bounds the pairing's flags; 0 if there is nothing to test
 }
 
-// A member is a pairing of a family, with the hypotheses of its first round.
+// A member is a pairing in a family, with the number of hypotheses in its first round.
 type member struct {
 	*Pairing
-	of             int // targets that share the error rate; 0 if it does not say
+	of             int // number of targets that share the error rate; 0 if unknown
 	known, unknown int
 }
 
-// portions returns what each of the pairings has of the error rate. Those of the peers, which
-// are not compared now, count as well.
+// portions returns each pairing's share of the error rate. Peers also count in the division,
+// although they are not compared now.
 func (c *Comparison) portions(pairings []*Pairing) map[*Pairing]portion {
 	families := map[string][]member{}
 	for _, p := range slices.Concat(pairings, c.peers(pairings)) {
 		m := member{Pairing: p}
 		first, series := p.firstRound()
-		noted, of := p.family(first)
-		m.of = of
+		f := p.family(first)
+		m.of = familySize(f)
 		m.known, m.unknown = c.hypotheses(p.Target, series)
-		families[noted] = append(families[noted], m)
+		key := ""
+		if f != nil {
+			key = record.CompactJSON(f)
+		}
+		families[key] = append(families[key], m)
 	}
 	out := map[*Pairing]portion{}
 	for _, members := range families {
@@ -127,8 +113,8 @@ func (c *Comparison) portions(pairings []*Pairing) map[*Pairing]portion {
 	return out
 }
 
-// divide gives each member of a family its portion. What the history of the base does not
-// know takes little from the others, as within a target: see [stat.Weight].
+// divide stores the portion of each member of a family in out. Hypotheses that are not in the
+// base's history take little from the others, just as within a target; see [stat.Weight].
 func (c *Comparison) divide(members []member, out map[*Pairing]portion) {
 	known, strange := 0, 0
 	targets := map[string]bool{}
@@ -153,7 +139,7 @@ func (c *Comparison) divide(members []member, out map[*Pairing]portion) {
 	}
 }
 
-// peers pairs the runs of targets that are not among the pairings.
+// peers pairs the runs of those peers whose targets are not in pairings.
 func (c *Comparison) peers(pairings []*Pairing) []*Pairing {
 	others := slices.DeleteFunc(slices.Clone(c.Options.Peers), func(r *record.Run) bool {
 		return slices.ContainsFunc(pairings, func(p *Pairing) bool { return p.Target == r.Target })
@@ -161,8 +147,8 @@ func (c *Comparison) peers(pairings []*Pairing) []*Pairing {
 	return slices.DeleteFunc(pairRuns(bySide(others)), func(p *Pairing) bool { return !p.Trial })
 }
 
-// firstRound returns the first round of which both sides have a sample of one series, 0 if
-// there is none, and the series that have in it.
+// firstRound returns the first round in which any series has samples on both sides, and the series
+// that start in that round. It returns 0 if there is no such round.
 func (p *Pairing) firstRound() (first int, series []seriesUnit) {
 	first = math.MaxInt
 	for key, pairs := range p.byRound() {
@@ -180,9 +166,10 @@ func (p *Pairing) firstRound() (first int, series []seriesUnit) {
 	return first, series
 }
 
-// hypotheses counts the series of a target's first round that will be tested. Counts are left
-// out, unless there is nothing else: those that repeat need no part of the error rate,
-// and one round does not tell whether they do.
+// hypotheses returns the number of series in a target's first round that will be tested, separately
+// for those known and unknown to the base's history. It includes counts only if there is nothing
+// else: counts that repeat exactly need no share of the error rate, and one round does not show
+// whether they repeat.
 func (c *Comparison) hypotheses(target string, series []seriesUnit) (known, unknown int) {
 	times := map[record.BenchmarkID]bool{}
 	for _, s := range series {

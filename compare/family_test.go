@@ -3,14 +3,16 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// familyRuns are both sides of a target with so many benchmarks, first measured together with
-// the family's targets among so many.
+// familyRuns returns the runs on both sides of a target with the given number of benchmarks. family
+// lists the targets it was first measured with, and of is the number of targets that share the
+// error rate.
 func familyRuns(t *testing.T, target string, benchmarks, of int, family string) []*record.Run {
 	t.Helper()
 	var runs []*record.Run
@@ -22,14 +24,15 @@ func familyRuns(t *testing.T, target string, benchmarks, of int, family string) 
 		r := checkedRun(t, side, strings.Join(rows, "\n"))
 		r.Target = target
 		if family != "" {
-			SetFamily(r, of, strings.Fields(family))
+			r.Protocol.Family = &record.Family{Of: of, Targets: slices.Sorted(slices.Values(strings.Fields(family)))}
 		}
 		runs = append(runs, r)
 	}
 	return runs
 }
 
-// shares are what each target has of the error rate: for one series, and for its flags.
+// shares returns each target's portion of the error rate: alpha, and the fraction of it that bounds
+// the target's flags.
 func shares(opt Options, runs ...[]*record.Run) string {
 	var all []*record.Run
 	for _, r := range runs {
@@ -51,8 +54,8 @@ func shares(opt Options, runs ...[]*record.Run) string {
 	return strings.Join(out, ", ")
 }
 
-// Targets that are measured together divide the error rate by their hypotheses, those that are
-// checked one after the other by their number, and no sequence of checks spends it twice.
+// Targets measured together divide the error rate in proportion to their hypotheses, and targets
+// checked one after the other divide it equally. No sequence of checks spends it twice.
 func TestFamilies(t *testing.T) {
 	of := func(target string, benchmarks, all int, family string) []*record.Run {
 		return familyRuns(t, target, benchmarks, all, family)
@@ -90,7 +93,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// What comes after the first round changes nothing that was decided by it.
+// Rounds after the first do not change the division of the error rate.
 func TestFamilyIsOfTheFirstRound(t *testing.T) {
 	a, b := familyRuns(t, "A", 3, 2, "A B"), familyRuns(t, "B", 1, 2, "A B")
 	before := shares(Options{}, a, b)
@@ -128,12 +131,7 @@ func TestSpent(t *testing.T) {
 		}
 	}
 	noted, ok := FamilyOf(familyRuns(t, "A", 1, 3, "B A"))
-	if !ok || noted != "3: A, B" {
-		t.Errorf("family %q, %v", noted, ok)
-	}
-	r := &record.Run{}
-	SetFamily(r, 2, []string{strings.Repeat("ä", record.MaxSettingLen)})
-	if text := r.Facts.Get(record.KeyFamily); len(text) > record.MaxSettingLen || familySize(text) != 2 {
-		t.Errorf("a long name: %d bytes", len(text))
+	if !ok || noted == nil || noted.Of != 3 || !slices.Equal(noted.Targets, []string{"A", "B"}) {
+		t.Errorf("family %+v, %v", noted, ok)
 	}
 }

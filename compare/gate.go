@@ -6,67 +6,74 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Gate is what a comparison means for whoever decides whether to merge. It is decided by
-// [Comparison.Gate] alone: exit codes, commit statuses and reports only word it.
+// A Gate says whether the change may be merged. Only [Comparison.Gate] decides this; exit codes,
+// commit statuses and reports merely express it.
 type Gate struct {
 	Result GateResult
-	Cause  GateCause // why it does not pass
+	Cause  GateCause // why the gate does not pass
 }
 
-// A GateResult is whether a change may be merged.
+// A GateResult says whether a change may be merged.
 type GateResult string
 
-// The results.
+// The results of a gate.
 const (
 	Pass     GateResult = "pass"
 	Fail     GateResult = "fail"      // the change is at fault
-	NoResult GateResult = "no-result" // something of it was not judged, so nothing is known
+	NoResult GateResult = "no-result" // something was not judged, so nothing is known
 )
 
-// A GateCause is why a gate does not pass.
+// A GateCause says why a gate does not pass.
 type GateCause string
 
-// The causes, the first that applies.
+// The causes. If several apply, the gate names the one that [Comparison.Gate] checks first.
 const (
-	CauseWorse       GateCause = "worse"       // something regressed, or misses a limit
-	CauseUndecidable GateCause = "undecidable" // another version's procedure decides the trial
-	CauseBroken      GateCause = "broken"      // a benchmark fails that works on base
+	CauseWorse       GateCause = "worse"       // something regressed or misses a limit
+	CauseProcedure   GateCause = "undecidable" // only another version has the procedure that the trial needs
+	CauseBroken      GateCause = "broken"      // a benchmark that works on base fails on head
 	CauseUnbuilt     GateCause = "unbuilt"     // a package of head does not build
-	CauseFailed      GateCause = "failed"      // nothing of a target was judged, because a side failed
-	CauseLost        GateCause = "lost"        // a part of the benchmarks has no result
-	CauseNothing     GateCause = "nothing"     // the sides have nothing in common that may be compared
-	CauseInterrupted GateCause = "interrupted" // measuring ended before its end
-	CauseUnchecked   GateCause = "unchecked"   // too few rounds for some benchmarks
-	CauseBlind       GateCause = "blind"       // too few samples of runs measured apart
-	CauseApart       GateCause = "apart"       // the sides were measured apart, of which nothing gates
-	CauseGap         GateCause = "gap"         // something is undecided, failed or missing, or less is known of a mean than wanted, and the gate is strict
+	CauseFailed      GateCause = "failed"      // nothing in a target was judged because one side failed
+	CauseLost        GateCause = "lost"        // some parts of the benchmarks have no result
+	CauseNothing     GateCause = "nothing"     // the sides have no comparable benchmark in common
+	CauseInterrupted GateCause = "interrupted" // the measurement was stopped before its end
+	CauseUnchecked   GateCause = "unchecked"   // some benchmarks have too few rounds
+	CauseBlind       GateCause = "blind"       // unpaired runs have too few samples
+	CauseUnpaired    GateCause = "unpaired"    // the runs are unpaired, and their rows do not count for the gate
+	CauseGap         GateCause = "gap"         // strict gate: something is undecided, failed or missing, or a mean is uncertain
 )
 
-// GateOptions say what gates.
+// GateOptions is the policy of the gate.
 type GateOptions struct {
-	Strict bool      // also what is undecided, failed or missing, and a mean of which too little is proven
-	Apart  ApartGate // among runs measured apart
-	// Accepted reports whether a regression, or a limit missed, is intended, beside those that
-	// [Accepted.Explain] has marked. May be nil.
+	Strict   bool         // also fail on undecided, failed or missing benchmarks and on uncertain means
+	Unpaired UnpairedGate // how unpaired runs count
+	// Accepted reports whether a regression or a missed limit is intended, in addition to those
+	// marked by [Accepted.Explain]. It may be nil.
 	Accepted func(*Row) bool
 }
 
-// accepted reports whether a change is intended. Whoever accepts a change accepts it in the rows
-// that only show it, too.
-func (o GateOptions) accepted(r *Row) bool {
+// Intended reports whether the row's change is accepted. Accepting a change also accepts the
+// correlated rows that only reflect it.
+func (o GateOptions) Intended(r *Row) bool {
 	return r.Accepted() || o.Accepted != nil && (o.Accepted(r) || r.CorrelatedWith != nil && o.Accepted(r.CorrelatedWith))
 }
 
-// Gate decides whether what was compared may be merged. Nothing judged never passes.
+// Misses reports whether a row's head misses a limit that its base met, and the miss counts for the
+// gate and was not accepted.
+func (o GateOptions) Misses(t *Table, r *Row, l RowLimit) bool {
+	return (t.Trial || o.Unpaired != NoUnpairedGate) && l.Worse && l.Accepted == "" && (o.Accepted == nil || !o.Accepted(r))
+}
+
+// Gate decides whether the change may be merged. It never passes without a judged row, unless
+// benchmarks were left out because they cannot have changed.
 func (c *Comparison) Gate(o GateOptions) Gate {
 	spared := len(c.Same)+len(c.Unreached) > 0
 	switch {
 	case c.worse(o):
 		return Gate{Fail, CauseWorse}
-	case o.Apart != NoApartGate && c.blind(o.Apart):
+	case o.Unpaired != NoUnpairedGate && c.blind(o.Unpaired):
 		return Gate{NoResult, CauseBlind}
-	case len(c.Undecidable()) > 0:
-		return Gate{NoResult, CauseUndecidable}
+	case len(c.ForeignProcedures()) > 0:
+		return Gate{NoResult, CauseProcedure}
 	case len(c.BrokenByHead()) > 0:
 		return Gate{Fail, CauseBroken}
 	case len(c.Unbuilt()) > 0:
@@ -81,18 +88,19 @@ func (c *Comparison) Gate(o GateOptions) Gate {
 		return Gate{NoResult, CauseInterrupted}
 	case !spared && (c.empty() || !c.Trial() && !c.anyCompared()):
 		return Gate{NoResult, CauseNothing}
-	case !c.Trial() && !spared && o.Apart == NoApartGate:
-		return Gate{NoResult, CauseApart}
+	case !c.Trial() && !spared && o.Unpaired == NoUnpairedGate:
+		return Gate{NoResult, CauseUnpaired}
 	case o.Strict && c.gap(o):
 		return Gate{Fail, CauseGap}
 	}
 	return Gate{Result: Pass}
 }
 
-// empty reports whether no side has a sample and nothing says why not: who wrote the trial could have left
-// all of it out. A part of the benchmarks may have none.
+// empty reports whether neither side has samples and nothing explains why. Such a comparison must
+// not pass, because the author of the trial could have left everything out. A comparison in which
+// only a part of the benchmarks was to be measured may lack samples.
 func (c *Comparison) empty() bool {
-	part := func(r *record.Run) bool { _, ok := PartOf(r); return ok }
+	part := func(r *record.Run) bool { return r.Protocol.Part != nil }
 	return len(c.Tables)+len(c.Missing)+len(c.New)+len(c.Cut)+len(c.Rewritten) == 0 && !slices.ContainsFunc(c.Head.Runs, part)
 }
 
@@ -105,23 +113,22 @@ func (c *Comparison) anyCompared() bool {
 	return false
 }
 
-func (c *Comparison) blind(gate ApartGate) bool {
-	n, _ := c.BlindApart(gate)
+func (c *Comparison) blind(gate UnpairedGate) bool {
+	n, _ := c.BlindUnpaired(gate)
 	return n > 0
 }
 
-// worse reports whether something regressed that nobody accepted, or misses a limit.
+// worse reports whether any benchmark regressed or misses a limit without having been accepted.
 func (c *Comparison) worse(o GateOptions) bool {
-	if slices.ContainsFunc(c.WorseApart(o.Apart), func(r *Row) bool { return !o.accepted(r) }) {
+	if slices.ContainsFunc(c.WorseUnpaired(o.Unpaired), func(r *Row) bool { return !o.Intended(r) }) {
 		return true
 	}
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
-			if r.Verdict == Regressed && !o.accepted(r) {
+			if r.Verdict == Regressed && !o.Intended(r) {
 				return true
 			}
-			missed := func(l RowLimit) bool { return l.Worse && l.Accepted == "" }
-			if (t.Trial || o.Apart != NoApartGate) && slices.ContainsFunc(r.Limits, missed) && (o.Accepted == nil || !o.Accepted(r)) {
+			if slices.ContainsFunc(r.Limits, func(l RowLimit) bool { return o.Misses(&t, r, l) }) {
 				return true
 			}
 		}
@@ -129,16 +136,16 @@ func (c *Comparison) worse(o GateOptions) bool {
 	return false
 }
 
-// gap reports whether something is not decided, be it that it was lost.
+// gap reports whether anything is undecided or lost.
 func (c *Comparison) gap(o GateOptions) bool {
 	open := c.Undecided() + c.UndecidedLimits() + len(c.UnprovenMeans())
-	if o.Apart == NoApartGate {
+	if o.Unpaired == NoUnpairedGate {
 		open += c.Count(Suspect)
 	}
 	return open > 0 || c.LostCoverage()
 }
 
-// Interrupted reports whether the newest measurement of a target was stopped before its end.
+// Interrupted reports whether the newest measurement of any target was stopped before its end.
 func (c *Comparison) Interrupted() bool {
 	return slices.ContainsFunc(c.pairings, func(p *Pairing) bool {
 		last := map[int]*record.Run{}

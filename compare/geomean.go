@@ -6,19 +6,8 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// A Geomean is the last row of a table, computed as benchstat does: Base and
-// Head over the centers that each side has, Ratio over the ratios of the rows
-// that both sides have. A part that cannot be computed is NaN, with a note.
-type Geomean struct {
-	Base, Head, Ratio float64
-	// Change is that of the changes of the rows, as a fraction: see [Row.Change], which in
-	// a trial is not the quotient that Ratio is of.
-	Change float64
-	Notes  []Caveat
-}
-
-// MeanChange is the geometric mean of the changes of rows, as a fraction; NaN without rows, and
-// where one of them is unknown or has no ratio.
+// MeanChange returns the geometric mean of the changes in rows, as a fraction. It returns NaN if no
+// row was compared, or if any change is unknown or has no ratio.
 func MeanChange(rows []*Row) float64 {
 	sum, n := 0.0, 0
 	for _, r := range rows {
@@ -28,12 +17,13 @@ func MeanChange(rows []*Row) float64 {
 		}
 	}
 	if sum-sum != 0 || n == 0 {
-		return math.NaN() // one of them is infinite
+		return math.NaN() // no row, or a change that is unknown or infinite
 	}
 	return math.Expm1(sum / float64(n))
 }
 
-// geomean follows summarizeCol of golang.org/x/perf/cmd/benchstat.
+// geomean computes the last row of a table in the same way as summarizeCol in
+// golang.org/x/perf/cmd/benchstat.
 func geomean(rows []*Row) Geomean {
 	var bases, heads, ratios []float64
 	compared, paired, zero := false, 0, false
@@ -51,7 +41,7 @@ func geomean(rows []*Row) Geomean {
 		paired++
 		switch a, b := r.Head.Center, r.Base.Center; {
 		case a == b:
-			ratios = append(ratios, 1) // 0 to 0 is no change
+			ratios = append(ratios, 1) // 0 to 0 counts as no change
 		case b == 0:
 			zero = true
 		default:

@@ -7,9 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A regression of a benchmark that the base has is flagged among hundreds that a stranger
-// made up, and without saying which are known it is not: in a trial that is decided round
-// by round and in one of fixed length.
+// A regression in a known benchmark is flagged even among hundreds of made-up benchmarks, but not
+// if all of them count as known. Both hold in a check and in a fixed-length trial.
 func TestPaddingDilutesNothing(t *testing.T) {
 	slower := func(i int) float64 { return 150 + float64(i%5)/10 }
 	same := func(i int) float64 { return 100 + float64(i%5)/10 }
@@ -19,7 +18,7 @@ func TestPaddingDilutesNothing(t *testing.T) {
 		r := &record.Run{Target: "t", Trial: "x", Side: side, Status: record.Complete}
 		byPairs(r)
 		if check {
-			r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
+			r.Protocol.Procedure = ProcedureCheck
 		}
 		for b := range padding + 1 {
 			one := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Pad" + string(rune('0'+b%10)) + string(rune('a'+b/10%26)) + string(rune('a'+b/260))}}
@@ -53,7 +52,7 @@ func TestPaddingDilutesNothing(t *testing.T) {
 		}{{nil, NotChecked}, {real, Regressed}} {
 			alpha := 0.01
 			if !check {
-				alpha = 0.002 // 10 samples a side of a fixed trial can tell more
+				alpha = 0.002 // 10 samples per side prove more in a fixed-length trial
 			}
 			c := Compare(Side{Runs: []*record.Run{run(record.Base, check)}}, Side{Runs: []*record.Run{run(record.Head, check)}}, Options{Alpha: alpha, Known: tt.known})
 			for r := range c.Rows() {

@@ -6,8 +6,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Where each side is one build, placement alone may have changed a time, and nothing else; nor did it
-// change one by more than a fifth, with its whole interval.
+// If a side is a single build, placement alone may have changed a time, unless the whole interval
+// of the change lies beyond a fifth. It cannot have changed anything else.
 func TestOneLayout(t *testing.T) {
 	const (
 		far  = "Far ns/op 260 262 264 266 268 270 260 262 264 266 268 270 260 262 264\nNear ns/op 80 81 82 83 80 81 82 83 80 81 82 83 80 81 82\nPart ns/op 110 119 128 110 119 128 130 135 140 128 119 110 128 119 110\n"
@@ -37,7 +37,7 @@ func TestOneLayout(t *testing.T) {
 			}{{b.Runs[0], tt.base, tt.placement[0]}, {h.Runs[0], tt.head, tt.placement[1]}} {
 				side.run.Facts = side.run.Facts.Set("placement", side.placement)
 				side.run.Env = side.run.Env.Set("layout", side.layout)
-				side.run.Facts = side.run.Facts.Set(record.KeyProcedure, procedure)
+				side.run.Protocol.Procedure = procedure
 				for i := range side.run.Benchmarks {
 					for k := range side.run.Benchmarks[i].Rounds {
 						side.run.Benchmarks[i].Rounds[k].N = k + 1

@@ -7,10 +7,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A machine that is ten times as slow during a run draws no step where the code is the same.
+// A machine that is ten times as slow during a run causes no step if the code is the same.
 func TestAtLevel(t *testing.T) {
 	point := func(values ...float64) *record.HistoryPoint {
-		p := &record.HistoryPoint{}
+		p := &record.HistoryPoint{Run: &record.RunInfo{}}
 		for i := range values {
 			p.Benchmark.Rounds = append(p.Benchmark.Rounds, record.Round{N: i + 1})
 		}

@@ -10,25 +10,25 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A limit is of a value itself, not of a change, so that one run can be judged by it. What
-// the machine does enters in full: the interval is of what this machine does that day.
+// A limit bounds a value rather than a change, so a single run can be judged by it. The machine's
+// noise has its full effect on the value: the interval describes this machine on that day.
 
-// Limits are the limits of a configuration, and the error rate by which they are judged.
+// Limits holds the limits in a configuration, and the error rate for judging them.
 type Limits struct {
 	List  limit.List
-	Alpha float64 // chance that the interval errs at one given end; 0 is the default of Options
+	Alpha float64 // probability that the interval is wrong at a given end; 0 means the default of Options
 }
 
-// A Judged is what the samples of one side say of a limit.
+// A Judged is the result of judging one side's samples by a limit.
 type Judged struct {
-	State          limit.State // "" where the side has no sample
-	Center, Lo, Hi float64     // of the median, in the unit of the samples; Lo and Hi are infinite for too few samples
+	State          limit.State // "" if the side has no sample
+	Center, Lo, Hi float64     // the median and its interval, which is infinite if there are too few samples
 	N              int
-	Needs          int // samples that an interval takes, where there were too few
+	Needs          int // number of samples needed for an interval, if there were too few
 }
 
-// Judge judges samples by the limits of a benchmark, which it returns beside what it finds.
-// Exact is whether the unit was declared so. The values are in the tidied unit.
+// Judge judges samples by the limits of a benchmark. It returns the limits and a result for each of
+// them, with values in the tidied unit. exact reports whether the unit was declared exact.
 func (ls Limits) Judge(bench string, s record.Samples, exact bool) (of limit.List, found []Judged) {
 	values, unit := tidied(s)
 	of = ls.List.Of(bench, unit)
@@ -63,17 +63,17 @@ func (ls Limits) judge(l limit.Limit, values []float64, unit string, exact bool)
 	return j
 }
 
-// A RunLimit is a limit of a benchmark of a run.
+// A RunLimit is a limit applied to a benchmark in a run.
 type RunLimit struct {
 	limit.Limit
 	Run  *record.Run
 	ID   record.BenchmarkID
-	Unit string // tidied
+	Unit string // the tidied unit
 	Judged
 }
 
-// Of judges all benchmarks of runs, in the order of the runs, but for anchors. The caveat
-// names the limits that bound nothing of them; ok is false where there are none.
+// Of judges all benchmarks in the runs, in order. It skips runs of anchors. unmatched names the
+// limits that match nothing; ok is false if there are no such limits.
 func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok bool) {
 	matched := Matching{}
 	for _, run := range runs {
@@ -94,7 +94,7 @@ func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok b
 	return all, unmatched, ok
 }
 
-// OfBenchmark judges one benchmark of a run, that of a profile by none.
+// OfBenchmark judges one benchmark of a run. There are no limits for profiles.
 func (ls Limits) OfBenchmark(run *record.Run, b *record.Benchmark) (all []RunLimit) {
 	for _, s := range b.Samples {
 		if b.Kind != record.Bench || len(s.Present()) == 0 {
@@ -109,18 +109,9 @@ func (ls Limits) OfBenchmark(run *record.Run, b *record.Benchmark) (all []RunLim
 	return all
 }
 
-// A RowLimit is a limit of a row of a comparison.
-type RowLimit struct {
-	limit.Limit
-	Base, Head Judged
-	// Worse says that head misses what base meets, or in a trial does not have.
-	Worse    bool
-	Accepted string // why that is intended, see [Accepted.Explain]
-}
-
-// addLimits judges each row by the limits of its benchmark. That both sides were judged
-// wrongly, so that a change which changed nothing is blamed, has a chance of the square of
-// alpha if the true value lies at the limit, and less anywhere else.
+// addLimits judges each row by its benchmark's limits. A harmless change is blamed only if both
+// sides are judged wrongly. The probability of that is alpha squared if the true value equals the
+// limit, and less otherwise.
 func (c *Comparison) addLimits() {
 	ls := Limits{c.Options.Limits, c.Options.Alpha}
 	for i := range c.Tables {
@@ -141,15 +132,14 @@ func (c *Comparison) addLimits() {
 	c.noteLimits(c.Options.Limits)
 }
 
-// failedInBase reports whether base has a row's benchmark and could not measure it.
+// failedInBase reports whether base has the row's benchmark but could not measure it.
 func (c *Comparison) failedInBase(r *Row) bool {
 	return slices.ContainsFunc(c.Failures, func(f Failure) bool {
 		return f.Side == record.Base && f.Target == r.Target && (f.Benchmark == "" || f.Names(r.Target, r.BenchmarkID))
 	})
 }
 
-// noteLimits adds the caveat of the limits that bound no row. Of profiles, and where nothing
-// was measured, there is nothing to say.
+// noteLimits adds a caveat about limits that match no row, unless no benchmarks were measured.
 func (c *Comparison) noteLimits(all limit.List) {
 	matched, benchmarks := Matching{}, false
 	for r := range c.Rows() {
@@ -163,13 +153,13 @@ func (c *Comparison) noteLimits(all limit.List) {
 	}
 }
 
-// FailedLimits counts the limits that head misses and base does not, of trials, or with
-// apart of any runs, and that nobody accepted.
-func (c *Comparison) FailedLimits(apart bool) (n int) {
+// FailedLimits returns the number of limits that head misses but base does not, except those whose
+// miss was accepted. It counts only limits in trials unless unpaired is set.
+func (c *Comparison) FailedLimits(unpaired bool) (n int) {
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
 			for _, l := range r.Limits {
-				if l.Worse && l.Accepted == "" && (apart || t.Trial) {
+				if l.Worse && l.Accepted == "" && (unpaired || t.Trial) {
 					n++
 				}
 			}
@@ -178,7 +168,7 @@ func (c *Comparison) FailedLimits(apart bool) (n int) {
 	return n
 }
 
-// UndecidedLimits counts the limits of head that its samples do not decide.
+// UndecidedLimits returns the number of limits that head's samples do not decide.
 func (c *Comparison) UndecidedLimits() (n int) {
 	for r := range c.Rows() {
 		for _, l := range r.Limits {
@@ -190,10 +180,10 @@ func (c *Comparison) UndecidedLimits() (n int) {
 	return n
 }
 
-// Matching has the limits that bound something.
+// Matching is the set of limits that matched something.
 type Matching map[limit.Limit]bool
 
-// Add notes the limits that bound a subject in a unit.
+// Add records those limits in all that bound a subject in a unit.
 func (m Matching) Add(all limit.List, on limit.Subject, name, unit string) {
 	for _, l := range all {
 		if l.BoundsOn(on, name, unit) {
@@ -202,10 +192,11 @@ func (m Matching) Add(all limit.List, on limit.Subject, name, unit string) {
 	}
 }
 
-// maxNamed is how many limits a caveat names.
+// maxNamed is the largest number of limits that a caveat names.
 const maxNamed = 5
 
-// Caveat names the limits that bound nothing.
+// Caveat returns a note that names those limits in all that matched nothing; ok is false if there
+// are none.
 func (m Matching) Caveat(all limit.List) (note Caveat, ok bool) {
 	var names []string
 	for _, l := range all {
@@ -216,5 +207,5 @@ func (m Matching) Caveat(all limit.List) (note Caveat, ok bool) {
 	if n := len(names); n > maxNamed {
 		names = append(names[:maxNamed:maxNamed], fmt.Sprintf("and %d more", n-maxNamed))
 	}
-	return Caveat{CodeLimit, "limits that nothing measured here has the name and the unit of", strings.Join(names, "; ")}, len(names) > 0
+	return Caveat{CodeLimit, "limits that match no benchmark and unit", strings.Join(names, "; ")}, len(names) > 0
 }

@@ -23,7 +23,7 @@ func limits(t testing.TB, rules ...string) (all limit.List) {
 	return all
 }
 
-// around is ten values within 1 % of a center.
+// around returns ten values within 1 % of a center.
 func around(center float64) string {
 	var out []string
 	for i := range 10 {
@@ -66,8 +66,8 @@ func TestLimitsOfATrial(t *testing.T) {
 	}
 }
 
-func TestLimitsApartGateOnlyWhereAsked(t *testing.T) {
-	b, h := apart(t, "X ns/op "+around(80), "X ns/op "+around(120))
+func TestLimitsUnpairedGateOnlyWhereAsked(t *testing.T) {
+	b, h := unpaired(t, "X ns/op "+around(80), "X ns/op "+around(120))
 	c := Compare(b, h, Options{Limits: limits(t, "X <= 100 ns")})
 	if n, m := c.FailedLimits(false), c.FailedLimits(true); n != 0 || m != 1 {
 		t.Errorf("%d limits of a trial fail, and %d of any runs", n, m)
@@ -110,7 +110,7 @@ func TestLimitsThatBoundNothingAreNamed(t *testing.T) {
 	if got := note(Compare(b, h, opt)); len(got) != 1 || got[0] != "Y <= 1 ms; X < 1 MB/tok" {
 		t.Errorf("named %q", got)
 	}
-	// Of two trials, what one of them has is bound.
+	// If one of two trials has the benchmark, the limit has a match.
 	b2, h2 := trial(t, "Y ns/op "+around(80), "Y ns/op "+around(80))
 	b2, h2 = ofTrial("t2", "", b2, h2)
 	b1, h1 := ofTrial("t1", "", b, h)
@@ -129,8 +129,7 @@ func TestLimitsThatBoundNothingAreNamed(t *testing.T) {
 	}
 }
 
-// A change that changes nothing is blamed for a missed limit hardly ever, wherever the true
-// value lies.
+// A harmless change is hardly ever blamed for a missed limit, whatever the true value is.
 func TestLimitsBlameNoHarmlessChange(t *testing.T) {
 	const trials, alpha = 4000, 0.05
 	r := rand.New(rand.NewPCG(3, 4))

@@ -8,11 +8,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// timeUnit is the unit of the mean of slices, as the store keeps it.
+// timeUnit is the unit in which the mean of slices is stored.
 const timeUnit = "ns/op"
 
-// means returns the means of all slices by round, as [Pairing.byRound] returns the samples, of the benchmarks
-// that have any: in seconds, NaN in rounds without one on both sides.
+// means returns the means of all slices by round, in the form of [Pairing.byRound], for each
+// benchmark that has means. They are in seconds, and NaN for rounds that lack a mean on one side.
 func (p *Pairing) means() map[record.BenchmarkID][]stat.Pair {
 	out := map[record.BenchmarkID][]stat.Pair{}
 	for key, pairs := range p.paired(func(b *record.Benchmark) []record.Samples {
@@ -35,7 +35,8 @@ func (p *Pairing) means() map[record.BenchmarkID][]stat.Pair {
 	return out
 }
 
-// slow is the part of each side's slices that take far longer than the others, over all rounds.
+// slow returns, for each side, the fraction of slices that take far longer than the others,
+// averaged over all rounds.
 func (p *Pairing) slow(id record.BenchmarkID) (sides [2]float64) {
 	for side, runs := range p.runs {
 		n := 0
@@ -56,8 +57,9 @@ func (p *Pairing) slow(id record.BenchmarkID) (sides [2]float64) {
 	return sides
 }
 
-// showMeans gives a row that the mean decides, or keeps open, the means of its rounds as its samples: all
-// numbers of a row fit each other. A note says so, and which part of the slices makes the difference.
+// showMeans replaces a row's samples with the means of its rounds if the mean decides the row or
+// leaves it undecided, so that all numbers in the row agree. It adds a note that says so and gives
+// the fraction of slices that take far longer than the others.
 func (r *Row) showMeans(pairs []stat.Pair, o Options) {
 	r.values = [2][]float64{}
 	for _, p := range pairs {
@@ -67,25 +69,25 @@ func (r *Row) showMeans(pairs []stat.Pair, o Options) {
 	}
 	r.Base, r.Head = summarize(r.values[base], false, o.Confidence), summarize(r.values[head], false, o.Confidence)
 	r.compare(assumption(false).Compare(newSample(r.values[base], o.CompareAlpha), newSample(r.values[head], o.CompareAlpha)))
-	text := "the numbers are of the mean of all its slices"
+	text := "the numbers describe the mean of all slices"
 	switch t := r.Mean.Typical; {
 	case t.Absolute || math.IsInf(t.Lo, -1):
 	case math.Abs(t.Center) < 0.001:
-		text += ", the typical slice changed by less than 0.1 %"
+		text += "; the typical slice changed by less than 0.1 %"
 	default:
-		text += fmt.Sprintf(", the typical slice changed by %+.1f %%", 100*t.Center)
+		text += fmt.Sprintf("; the typical slice changed by %+.1f %%", 100*t.Center)
 	}
 	if b, h := r.Mean.Slow[base], r.Mean.Slow[head]; max(b, h) > 0 {
-		text += fmt.Sprintf("; %s of its slices take far longer than the others, %s of base's", percent(h), percent(b))
+		text += fmt.Sprintf("; %s of the slices on head and %s on base take far longer than the others", percent(h), percent(b))
 	}
 	r.Notes = append(r.Notes, Caveat{Code: CodeMean, Text: text})
 }
 
-// percent is a part of all, to two digits: "2.1 %".
+// percent formats a fraction as a percentage with two significant digits, such as "2.1 %".
 func percent(x float64) string { return fmt.Sprintf("%.2g %%", 100*x) }
 
-// UnprovenMean reports whether the row is unchanged, and more is wanted of its mean than was proven: that of
-// fresh processes is their value.
+// UnprovenMean reports whether the row is unchanged but its mean is not proven to be within
+// r.MeanWithin. If each value comes from a fresh process, the values themselves serve as the mean.
 func (r *Row) UnprovenMean() bool {
 	bound := r.Bound
 	switch {
@@ -93,13 +95,13 @@ func (r *Row) UnprovenMean() bool {
 		return false
 	case r.Mean != nil:
 		bound = r.Mean.Bound
-	case r.Way != nil && r.Way.How == record.WaySlices:
-		return true // measured by a perftrack that kept no means
+	case r.Method != nil && r.Method.How == record.MethodSlices:
+		return true // measured by a version of perftrack that recorded no means
 	}
 	return !(bound <= r.MeanWithin)
 }
 
-// UnprovenMeans are the rows that are unchanged by a mean of which less was proven than wanted.
+// UnprovenMeans returns the rows for which [Row.UnprovenMean] is true.
 func (c *Comparison) UnprovenMeans() (rows []*Row) {
 	for r := range c.Rows() {
 		if r.UnprovenMean() {

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A row says what the mean of all slices did, where the typical round says nothing of it; and then all
-// its numbers are those of the mean.
+// If the mean of all slices shows a change but the typical round does not, the row shows the change
+// in the mean, and all its numbers are for the mean.
 func TestMeanDecides(t *testing.T) {
 	const rounds = 20
 	about := func(x float64) func(int) float64 {
 		return func(i int) float64 { return x * (1 + 0.01*float64(i*7%5-2)) }
 	}
-	now := func(i int) float64 { // in one of three rounds
+	now := func(i int) float64 { // larger in one of three rounds
 		if i%3 == 0 {
 			return 4
 		}
@@ -26,17 +26,17 @@ func TestMeanDecides(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name       string
-		slower     float64 // head's typical round
+		slower     float64 // head's typical round takes this many times as long
 		base, head func(int) float64
 		verdict    Verdict
 		byMean     bool
 		reason     string
 		note       string
 	}{
-		{"tripled", 1, about(1.01), about(3), Regressed, true, "^mean$", `^the numbers are of the mean of all its slices, the typical slice changed by less than 0.1 %; 2.1 % of its slices take far longer than the others, 0.1 % of base's$`},
-		{"fell to a third", 1, about(3), about(1.01), Improved, true, "^mean$", "2.1 % of its slices"},
+		{"tripled", 1, about(1.01), about(3), Regressed, true, "^mean$", `^the numbers describe the mean of all slices; the typical slice changed by less than 0.1 %; 2.1 % of the slices on head and 0.1 % on base take far longer than the others$`},
+		{"fell to a third", 1, about(3), about(1.01), Improved, true, "^mean$", "2.1 % of the slices on head"},
 		{"stays", 1, about(1.01), about(1.01), Unchanged, false, `^within [\d.]+%, mean within [\d.]+%$`, ""},
-		{"may have grown", 1, about(1.01), now, Inconclusive, true, "^mean$", "the mean of all its slices"},
+		{"may have grown", 1, about(1.01), now, Inconclusive, true, "^mean$", "the mean of all slices"},
 		{"grew with the typical round", 1.3, about(1), about(1), Regressed, false, "^$", ""},
 		{"is not known", 1, nil, nil, Unchanged, false, `^within [\d.]+%$`, ""},
 	} {

@@ -7,13 +7,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Narrow divides a comparison into what it says of the benchmarks that are asked for, with every
-// regression that nobody accepted whatever was asked for, and the others. Nothing is decided anew:
-// all that was measured shares the error rate.
+// Narrow splits a comparison in two. of has the benchmarks that were asked for and all regressions
+// that were not accepted; rest has the remaining rows. Nothing is decided again, because all
+// measured rows share the error rate.
 func (c *Comparison) Narrow(asked func(name string) bool) (of, rest *Comparison) {
 	of = c.only(func(r *Row) bool { return asked(r.Name) || r.Verdict == Regressed && !r.Accepted() })
 	rest = c.only(func(r *Row) bool { return !asked(r.Name) && (r.Verdict != Regressed || r.Accepted()) })
-	named := func(u Unpaired) bool { return !asked(u.Name) }
+	named := func(u OneSided) bool { return !asked(u.Name) }
 	of.Missing, of.New = slices.DeleteFunc(slices.Clone(c.Missing), named), slices.DeleteFunc(slices.Clone(c.New), named)
 	of.Cut = slices.DeleteFunc(slices.Clone(c.Cut), named)
 	of.Failures = slices.DeleteFunc(slices.Clone(c.Failures), func(f Failure) bool {
@@ -27,7 +27,8 @@ func (c *Comparison) Narrow(asked func(name string) bool) (of, rest *Comparison)
 	return of, rest
 }
 
-// only is the comparison with the rows that keep accepts, and their means.
+// only returns a copy of the comparison that has only the rows that keep accepts. It recomputes the
+// geometric means for these rows.
 func (c *Comparison) only(keep func(*Row) bool) *Comparison {
 	out := *c
 	out.Tables = nil
@@ -46,8 +47,8 @@ func (c *Comparison) only(keep func(*Row) bool) *Comparison {
 	return &out
 }
 
-// benchmarkOf returns the name of the benchmark that failed; ok is false where a package or a whole
-// target did.
+// benchmarkOf returns the name of the failed benchmark. ok is false if a package or a whole target
+// failed.
 func (c *Comparison) benchmarkOf(f Failure) (name string, ok bool) {
 	for _, r := range slices.Concat(c.Base.Runs, c.Head.Runs) {
 		if r.Target != f.Target {

@@ -6,41 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Indexes of what there is once a side.
-const base, head = 0, 1
-
-// A Pairing is the runs of one target that stand against each other: on each
-// side of one environment.
-type Pairing struct {
-	Target     string
-	Trial      bool               // measured side by side: a verdict is possible
-	Comparable bool               // false: centers are shown, nothing is computed from both
-	Env        [2]record.Settings // of base and head; nil where a side has no run
-	Different  []Difference       // of the two environments
-	OfTrial    string             // which one, where several are compared; else ""
-	runs       [2][]*record.Run
-	ways       map[*record.Run][]record.Way // as far as they were asked for
-
-	procedure   stat.Procedure // that decides its trial
-	undecidable string         // why none does
-}
-
-// A Difference is a fact on which two environments differ; "" is unknown.
-type Difference struct{ Key, Base, Head string }
-
-// fixed reports whether no change of the code changes a key. Runs that differ in one
-// of these were not measured on one machine in one way, whatever their trial id says.
+// fixed reports whether an environment key is independent of the code. Runs that differ in a fixed
+// key were not measured on the same machine in the same way, whatever their trial id says.
 func fixed(key string) bool {
 	k, _ := record.Lookup(key)
 	return k.Fixed
 }
 
-// pairRuns matches the runs of both sides target by target, in the order of
-// their first appearance, and within a target environment by environment.
+// pairRuns matches the runs of both sides, first by target, in order of first appearance, and then
+// by environment.
 func pairRuns(baseRuns, headRuns []*record.Run) []*Pairing {
 	var targets []string
 	for _, r := range slices.Concat(baseRuns, headRuns) {
@@ -64,7 +41,7 @@ func pairRuns(baseRuns, headRuns []*record.Run) []*Pairing {
 	return out
 }
 
-// sameTrial reports whether all runs are of one trial, each on its side.
+// sameTrial reports whether all runs belong to one trial and are on the right side.
 func sameTrial(b, h []*record.Run) bool {
 	if len(b) == 0 || len(h) == 0 || b[0].Trial == "" {
 		return false
@@ -75,9 +52,9 @@ func sameTrial(b, h []*record.Run) bool {
 	return of(b, record.Base) && of(h, record.Head)
 }
 
-// byEnvironment splits runs by environment, in order of first appearance. A run
-// without samples goes with those that it differs least from: what a benchmark
-// prints of its environment cannot be known of it.
+// byEnvironment splits runs by environment, in order of first appearance. A run without samples is
+// put into the environment from which it differs least, because it lacks the settings that
+// benchmarks print.
 func byEnvironment(runs []*record.Run) [][]*record.Run {
 	var environments []record.Settings
 	add := func(r *record.Run) {
@@ -108,7 +85,8 @@ func byEnvironment(runs []*record.Run) [][]*record.Run {
 	return out
 }
 
-// environment is that of runs that belong together: of one with samples, if any has.
+// environment returns the environment of runs that belong together, taken from a run with samples
+// if there is one.
 func environment(runs []*record.Run) record.Settings {
 	for _, r := range runs {
 		if len(r.Benchmarks) > 0 {
@@ -118,9 +96,9 @@ func environment(runs []*record.Run) record.Settings {
 	return runs[0].Env
 }
 
-// pairEnvironments pairs equal environments (`go test -cpu 1,2` gives two a
-// side), then what is left by fewest differences, so that the reader sees
-// which facts keep the numbers apart. What finds no partner stands alone.
+// pairEnvironments first pairs equal environments (`go test -cpu 1,2` gives two per side) and then
+// the remaining ones, starting with those that have the fewest differences, so that readers see
+// what prevents a comparison. Environments without a partner stay alone.
 func pairEnvironments(bases, heads [][]*record.Run) []*Pairing {
 	var out []*Pairing
 	free := slices.Clone(heads)
@@ -159,7 +137,7 @@ func (p *Pairing) compareEnvironments() {
 	p.Comparable = true
 	for _, key := range p.Env[base].Differences(p.Env[head]) {
 		if p.Env[base].Get(key) == "" && !p.sampled(base) || p.Env[head].Get(key) == "" && !p.sampled(head) {
-			continue // a benchmark prints it, and there was none
+			continue // benchmarks print this setting, and none ran
 		}
 		p.Different = append(p.Different, Difference{key, p.Env[base].Get(key), p.Env[head].Get(key)})
 		if !p.Trial || fixed(key) {
@@ -169,12 +147,12 @@ func (p *Pairing) compareEnvironments() {
 	p.Trial = p.Trial && p.Comparable
 }
 
-// sampled reports whether a side has runs that were measured.
+// sampled reports whether a side has runs with samples.
 func (p *Pairing) sampled(side int) bool {
 	return slices.ContainsFunc(p.runs[side], func(r *record.Run) bool { return len(r.Benchmarks) > 0 })
 }
 
-// differences names the facts that differ: "cpu: A vs B, goversion: ...".
+// differences describes the differing settings, such as "cpu: A vs B, goversion: ...".
 func (p *Pairing) differences() string {
 	var parts []string
 	for _, d := range p.Different {
@@ -183,7 +161,7 @@ func (p *Pairing) differences() string {
 	return strings.Join(parts, ", ")
 }
 
-// caveat says how the environments stand to each other, if they differ.
+// caveat describes how the environments relate to each other. ok is false if they are equal.
 func (p *Pairing) caveat() (c Caveat, ok bool) {
 	side, other := base, "head"
 	switch {
@@ -194,27 +172,27 @@ func (p *Pairing) caveat() (c Caveat, ok bool) {
 	case len(p.runs[head]) > 0 && p.Comparable:
 		return Caveat{CodeEnvironment, "the environments differ as part of the change", p.differences()}, true
 	case len(p.runs[head]) > 0:
-		return Caveat{CodeEnvironment, "the environments differ, their numbers are not compared", p.differences()}, true
+		return Caveat{CodeEnvironment, "the environments differ, so their numbers are not compared", p.differences()}, true
 	}
 	of := "environment " + p.Env[side].EnvironmentID()
 	if p.Target != "" {
 		of = "target " + p.Target + ", " + of
 	}
-	return Caveat{CodeEnvironment, "the " + other + " side has no run to compare with", of}, true
+	return Caveat{CodeEnvironment, "the " + other + " side has no matching run", of}, true
 }
 
-// A series is one row in the making: the samples of both sides, tidied.
+// A series holds the tidied samples of both sides for one row.
 type series struct {
 	id     record.BenchmarkID
-	unit   string // tidied
-	orig   string // as the producer printed it, from the base side if there
+	unit   string // the tidied unit
+	orig   string // as the benchmark program printed it, on the base side if it has the series
 	values [2][]float64
 	place  [3]int     // run, round and order of its first sample
 	iters  [2]float64 // the sum of all iterations
 	rounds [2]int
 }
 
-// calls returns the mean calls a sample of a scope.
+// calls returns the mean number of calls to a scope per sample, for each side.
 func (s *series) calls() (calls [2]float64) {
 	for side, n := range s.rounds {
 		if n > 0 && s.id.Kind == record.Scope {
@@ -224,8 +202,8 @@ func (s *series) calls() (calls [2]float64) {
 	return calls
 }
 
-// series collects the series of a pairing in the order of measurement: that
-// of the base side, then what only head has.
+// series collects the series of a pairing. They are sorted by kind, package, suite and unit, and
+// then in the order of measurement: first those of base, then those that only head has.
 func (p *Pairing) series() []*series {
 	type key struct {
 		id   record.BenchmarkID
@@ -243,14 +221,20 @@ func (p *Pairing) series() []*series {
 						continue
 					}
 					k := key{b.BenchmarkID, unit}
-					if index[k] == nil {
-						index[k] = &series{id: k.id, unit: unit, orig: s.Unit, place: place(side*len(p.runs[base])+n, b)}
-						out = append(out, index[k])
+					of := index[k]
+					if of == nil {
+						of = &series{id: k.id, unit: unit, orig: s.Unit, place: place(side*len(p.runs[base])+n, b)}
+						index[k] = of
+						out = append(out, of)
 					}
-					index[k].values[side] = append(index[k].values[side], values...)
+					if of.values[side] == nil {
+						of.values[side] = values
+					} else {
+						of.values[side] = append(of.values[side], values...)
+					}
 					for _, round := range b.Rounds {
-						index[k].iters[side] += float64(round.Iters)
-						index[k].rounds[side]++
+						of.iters[side] += float64(round.Iters)
+						of.rounds[side]++
 					}
 				}
 			}
@@ -269,7 +253,8 @@ func (p *Pairing) series() []*series {
 	return out
 }
 
-// compareUnits orders tidied units as record.CompareUnits does those of go test.
+// compareUnits orders tidied units in the same way as record.CompareUnits orders the units of go
+// test.
 func compareUnits(a, b string) int {
 	untidied := func(u string) string {
 		switch u {
@@ -283,7 +268,8 @@ func compareUnits(a, b string) int {
 	return cmp.Or(record.CompareUnits(untidied(a), untidied(b)), cmp.Compare(a, b))
 }
 
-// place says where in its run a benchmark was measured first.
+// place returns when a benchmark was first measured: the run, the round, and the order within the
+// round.
 func place(run int, b *record.Benchmark) [3]int {
 	p := [3]int{run, 0, 0}
 	for i, r := range b.Rounds {

@@ -10,68 +10,23 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A check may measure a part of the benchmarks while other machines measure the others. Each
-// part is a trial of its own, with its share of alpha: so all parts together keep to alpha,
-// whatever they find (Bonferroni). What no part measured was not checked, and nobody sees
-// that in the parts which are there: so each says of how many it is, and how all were divided.
+// A check may measure a part of the benchmarks while other machines measure the other parts. Each
+// part is a trial with its share of alpha, so that all parts together do not exceed alpha, whatever
+// they find (Bonferroni). A part without a result was not checked. The other parts do not show that
+// it is missing, so each part records how many parts there are and how the benchmarks were divided
+// among them.
 
-// MaxParts is into how many parts a check can be divided.
-const MaxParts = 64
-
-// A Part is which part of the benchmarks of a target a run was to measure.
-type Part struct {
-	N, Of    int // which part, from 1, of how many
-	Own, All int // benchmark functions that are to be measured: of the part, of all parts
-	// Division identifies how all of them were divided, "" where it never came to that.
-	Division string
-}
-
-func (p Part) String() string { return fmt.Sprintf("part %d of %d", p.N, p.Of) }
-
-// Share is the part of alpha that each part has.
-func (p Part) Share() float64 { return 1 / float64(max(1, p.Of)) }
-
-// SetPart notes on a run of which part it is.
-func SetPart(r *record.Run, p Part) {
-	text := fmt.Sprintf("%d/%d", p.N, p.Of)
-	if p.Division != "" {
-		text += fmt.Sprintf(": %d of %d, %s", p.Own, p.All, p.Division)
-	}
-	r.Facts = r.Facts.Set(record.KeyShard, text)
-}
-
-// PartOf returns of which part a run is; ok is false if it is of none.
-func PartOf(r *record.Run) (p Part, ok bool) {
-	number, rest, _ := strings.Cut(r.Facts.Get(record.KeyShard), ": ")
-	if p, ok = ParsePart(number); !ok {
-		return Part{}, false
-	}
-	if _, err := fmt.Sscanf(rest, "%d of %d, %s", &p.Own, &p.All, &p.Division); err != nil || p.Own < 0 || p.Own > p.All || p.All > record.MaxBenchmarks {
-		p.Own, p.All, p.Division = 0, 0, ""
-	}
-	return p, true
-}
-
-// ParsePart reads a part as the command line has it: 2/4.
-func ParsePart(text string) (p Part, ok bool) {
-	n, of, _ := strings.Cut(text, "/")
-	var err1, err2 error
-	p.N, err1 = strconv.Atoi(n)
-	p.Of, err2 = strconv.Atoi(of)
-	return p, err1 == nil && err2 == nil && p.N >= 1 && p.N <= p.Of && p.Of <= MaxParts
-}
-
-// A LostPart is benchmarks of a target that nothing is known of, since the part that was to
-// measure them is not among what is compared, or ended without a result.
+// A LostPart is an unchecked part of a target. It is missing from the comparison or ended without a
+// result.
 type LostPart struct {
 	Target string
-	Part
+	record.Part
 	Why string
 }
 
-// LostParts returns the parts that are missing of each target of which there are some. A trial of
-// the whole target, or all parts of one division, leave none. One that had nothing to do is
-// lost all the same, as long as no other target is known to miss it.
+// LostParts returns the lost parts of each divided target. A target is covered by a trial of the
+// whole target, or by all parts of one division. A part in which the target had no benchmarks also
+// counts as lost, unless it is already lost for another target.
 func (c *Comparison) LostParts() (lost []LostPart) {
 	if c.Options.OnePart {
 		return nil
@@ -91,7 +46,7 @@ func (c *Comparison) LostParts() (lost []LostPart) {
 			lost = append(lost, of...)
 		}
 	}
-	missed := map[Part]bool{}
+	missed := map[record.Part]bool{}
 	for _, l := range lost {
 		missed[l.Part] = true
 	}
@@ -103,20 +58,12 @@ func (c *Comparison) LostParts() (lost []LostPart) {
 	return lost
 }
 
-// A portionOf is what one trial has of a target: all of it, where Of is 0.
-type portionOf struct {
-	target string
-	Part
-	failed   bool // nothing of it can be compared
-	selected bool // it is of those benchmarks alone that were asked for
-}
-
-// lostOf returns the parts that are missing of a target; idle says that the others have all of
-// its benchmarks.
+// lostOf returns the lost parts of a target. idle is set if the parts with a result contain all of
+// the target's benchmarks, so that the lost parts had nothing to do.
 func (c *Comparison) lostOf(target string) (lost []LostPart, idle bool) {
-	most, division := -1, portionOf{}
-	// That all of a few benchmarks were measured says nothing of the others.
-	all := slices.ContainsFunc(c.parts, func(p portionOf) bool { return p.target == target && !p.selected })
+	most, division := -1, trialPart{}
+	// A complete trial of a few selected benchmarks does not cover the others.
+	all := slices.ContainsFunc(c.parts, func(p trialPart) bool { return p.target == target && !p.selected })
 	for _, p := range c.parts {
 		if p.target != target || p.failed || all && p.selected {
 			continue
@@ -126,7 +73,7 @@ func (c *Comparison) lostOf(target string) (lost []LostPart, idle bool) {
 		}
 		n, _ := c.found(p)
 		if n == p.Of {
-			n = MaxParts + 1 // nothing is missing of it, however many another one has
+			n = record.MaxCheckParts + 1 // a complete division is better than any incomplete one
 		}
 		if p.Division != "" && n > most {
 			most, division = n, p
@@ -139,17 +86,17 @@ func (c *Comparison) lostOf(target string) (lost []LostPart, idle bool) {
 		}
 	}
 	for n := 1; n <= of; n++ {
-		l := LostPart{Target: target, Part: Part{N: n, Of: of}, Why: "there is no result"}
-		is := func(other portionOf) bool {
+		l := LostPart{Target: target, Part: record.Part{N: n, Of: of}, Why: "no result was stored"}
+		is := func(other trialPart) bool {
 			return other.target == target && other.N == n && other.Of == of && other.selected == division.selected
 		}
-		if slices.ContainsFunc(c.parts, func(p portionOf) bool { return is(p) && division.covers(p) }) {
+		if slices.ContainsFunc(c.parts, func(p trialPart) bool { return is(p) && division.covers(p) }) {
 			continue
 		}
 		if i := slices.IndexFunc(c.parts, is); i >= 0 && (c.parts[i].failed || c.parts[i].Division == "") {
-			l.Why = "nothing of it could be measured"
+			l.Why = "nothing could be measured"
 		} else if i >= 0 {
-			l.Why = "the benchmarks were divided in another way than for the others, so some may be of no part: the machines, their Go or their stores differ"
+			l.Why = "its benchmarks were divided differently, so some may be in no part: the machines, Go versions or stores differ"
 		}
 		lost = append(lost, l)
 	}
@@ -157,13 +104,14 @@ func (c *Comparison) lostOf(target string) (lost []LostPart, idle bool) {
 	return lost, division.Division != "" && own == division.All
 }
 
-// covers reports whether another part is of the same division, and has a result.
-func (p portionOf) covers(other portionOf) bool {
+// covers reports whether other is a part of the same division and has a result.
+func (p trialPart) covers(other trialPart) bool {
 	return p.Division != "" && other.target == p.target && other.Of == p.Of && other.Division == p.Division && other.selected == p.selected && !other.failed
 }
 
-// found counts the parts of a division that have a result, and the benchmarks that were theirs.
-func (c *Comparison) found(p portionOf) (parts, own int) {
+// found returns the number of parts in p's division that have a result, and the number of benchmark
+// functions in them.
+func (c *Comparison) found(p trialPart) (parts, own int) {
 	seen := map[int]bool{}
 	for _, other := range c.parts {
 		if p.covers(other) && !seen[other.N] {
@@ -174,7 +122,7 @@ func (c *Comparison) found(p portionOf) (parts, own int) {
 	return len(seen), own
 }
 
-// readParts notes which portions of their targets the runs of one trial are.
+// readParts records, for each run in a trial, which part of its target the run measured.
 func (c *Comparison) readParts() {
 	failed := c.FailedTargets()
 	for _, p := range c.pairings {
@@ -182,16 +130,16 @@ func (c *Comparison) readParts() {
 			continue
 		}
 		for _, r := range p.runs[head] {
-			one := portionOf{target: r.Target, failed: slices.ContainsFunc(failed, func(t FailedTarget) bool { return t.Target == r.Target })}
-			part, ok := PartOf(r)
-			one.selected = !SelectionIs(r, "") && r.Facts.Get(record.KeySelection) != ""
+			one := trialPart{target: r.Target, failed: slices.ContainsFunc(failed, func(t FailedTarget) bool { return t.Target == r.Target })}
+			part := r.Protocol.Part
+			one.selected = r.Protocol.SelectsSome()
 			switch {
-			case ok && part.Own > 0 && len(r.Benchmarks) == 0 && !c.explains(r.Target):
-				one.Part = Part{N: part.N, Of: part.Of} // it was divided, and then nothing came of it
-			case ok:
-				one.Part = part
+			case part != nil && part.Own > 0 && len(r.Benchmarks) == 0 && !c.explains(r.Target):
+				one.Part = record.Part{N: part.N, Of: part.Of} // the target was divided, but the part gave no result
+			case part != nil:
+				one.Part = *part
 			case one.selected || r.Status == record.Partial || len(r.Benchmarks)+len(c.Same)+len(c.Unreached) == 0:
-				continue // no word of the rest
+				continue // nothing is known about the other benchmarks
 			}
 			if !slices.Contains(c.parts, one) {
 				c.parts = append(c.parts, one)
@@ -200,34 +148,35 @@ func (c *Comparison) readParts() {
 	}
 }
 
-// explains reports whether it is said why there are no samples of a target: there was no time for
-// any, or they failed.
+// explains reports whether there is a known reason why a target has no samples: lack of time, or
+// failures.
 func (c *Comparison) explains(target string) bool {
 	return slices.ContainsFunc(c.Starved, func(s Starved) bool { return s.Target == target }) ||
 		slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.Target == target })
 }
 
-// part returns of which part the pairing is; the zero value is of none.
-func (p *Pairing) part() Part {
+// part returns the part that the pairing measured, or the zero Part.
+func (p *Pairing) part() record.Part {
 	for _, r := range p.runs[head] {
-		if part, ok := PartOf(r); ok {
-			return part
+		if part := r.Protocol.Part; part != nil {
+			return *part
 		}
 	}
-	return Part{}
+	return record.Part{}
 }
 
-// divided reports whether the trial is one of a part.
+// divided reports whether any trial measured only a part of its target.
 func (c *Comparison) divided() bool {
 	return slices.ContainsFunc(c.pairings, func(p *Pairing) bool { return p.part().Of > 0 })
 }
 
-// noteParts says which parts there are, where not all are.
+// noteParts adds caveats about lost parts or, if only one part is compared on purpose, about that
+// part.
 func (c *Comparison) noteParts() {
 	if c.Options.OnePart {
 		for _, p := range c.parts {
 			if p.Of > 0 && p.Division != "" {
-				c.addCaveat(Caveat{CodePart, fmt.Sprintf("%v: %d of %d benchmark functions to be measured; what is in the others is not judged here", p.Part, p.Own, p.All), p.target})
+				c.addCaveat(Caveat{CodePart, fmt.Sprintf("%v covers %d of %d benchmark functions; the other parts are not judged here", p.Part, p.Own, p.All), p.target})
 			}
 		}
 		return
@@ -247,7 +196,7 @@ func (c *Comparison) noteParts() {
 	}
 }
 
-// byReason puts those of one target together that are lost for one reason.
+// byReason groups the lost parts of each target by reason.
 func byReason(lost []LostPart) (groups [][]LostPart) {
 	for _, l := range lost {
 		i := slices.IndexFunc(groups, func(g []LostPart) bool { return g[0].Target == l.Target && g[0].Why == l.Why && g[0].Of == l.Of })
@@ -260,14 +209,14 @@ func byReason(lost []LostPart) (groups [][]LostPart) {
 	return groups
 }
 
-// DescribeLost says in a few words which parts have no result, of whichever targets; "" if
-// none is lost.
+// DescribeLost says which parts were not checked, regardless of their targets. It returns "" if
+// there are none.
 func DescribeLost(lost []LostPart) string {
 	var numbers []string
-	seen := map[Part]bool{}
+	seen := map[record.Part]bool{}
 	lost = slices.SortedFunc(slices.Values(lost), func(a, b LostPart) int { return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.N, b.N)) })
 	for _, l := range lost {
-		if p := (Part{N: l.N, Of: l.Of}); !seen[p] {
+		if p := (record.Part{N: l.N, Of: l.Of}); !seen[p] {
 			seen[p] = true
 			numbers = append(numbers, strconv.Itoa(l.N))
 		}
@@ -284,9 +233,9 @@ func DescribeLost(lost []LostPart) string {
 	return fmt.Sprintf("parts %s and %s of %d were not checked", strings.Join(numbers[:last], ", "), numbers[last], lost[0].Of)
 }
 
-// United shows the trials as the one measurement that they are the parts of, if nothing else
-// is among them and no benchmark is in two of them.
-func (c *Comparison) United() {
+// JoinParts presents the trials of all parts as one measurement. It does nothing if there are other
+// trials as well, or if two trials have the same benchmark.
+func (c *Comparison) JoinParts() {
 	if slices.ContainsFunc(c.pairings, func(p *Pairing) bool { return p.part().Of == 0 }) {
 		return
 	}

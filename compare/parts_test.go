@@ -10,44 +10,28 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ofPart is a check of one benchmark, named by its part, that has its share of alpha.
-func ofPart(t *testing.T, id string, p Part, head string) (b, h Side) {
+// ofPart returns both sides of a check that measured part p with its share of alpha. The part
+// consists of one benchmark, which is named after the part's number.
+func ofPart(t *testing.T, id string, p record.Part, head string) (b, h Side) {
 	t.Helper()
 	row := func(value string) string { return fmt.Sprintf("B%d 1 %s ns/op", p.N, value) }
 	b, h = ofTrial(id, ProcedureCheck, Side{Runs: []*record.Run{checkedRun(t, record.Base, row("100"))}}, Side{Runs: []*record.Run{checkedRun(t, record.Head, row(head))}})
 	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
-		SetPart(r, p)
-		SetShare(r, p.Share())
-		SetSelection(r, "")
+		r.Protocol.Part, r.Protocol.Selection = &p, &record.Selection{}
+		if p.Of > 1 {
+			r.Protocol.AlphaShare = p.Share()
+		}
 	}
 	return b, h
 }
 
-// What a part says of itself is read back, and nothing else is believed.
-func TestPartOf(t *testing.T) {
-	var r record.Run
-	for _, p := range []Part{{N: 2, Of: 4}, {N: 1, Of: 1}, {N: 64, Of: 64, Own: 3, All: 200, Division: "0123abcd"}, {N: 4, Of: 4, All: 3, Division: "x"}} {
-		SetPart(&r, p)
-		if got, ok := PartOf(&r); !ok || got != p {
-			t.Errorf("%+v came back as %+v, %v", p, got, ok)
-		}
-	}
-	for fact, want := range map[string]Part{
-		"2/4: 5 of 3, x": {N: 2, Of: 4}, "2/4: -1 of 3, x": {N: 2, Of: 4}, "2/4: 1 of 99999999, x": {N: 2, Of: 4}, "2/4: nonsense": {N: 2, Of: 4},
-		"": {}, "x": {}, "0/4": {}, "5/4": {}, "1/65": {}, "-1/-1": {}, "1/4/2": {}, " 1/4": {}, "1/": {}, "/4": {}, "1": {},
-	} {
-		r.Facts = r.Facts.Set(record.KeyShard, fact)
-		if got, ok := PartOf(&r); got != want || ok != (want.Of > 0) {
-			t.Errorf("%q is read as %+v, %v", fact, got, ok)
-		}
-	}
-}
-
-// Parts are whole only where all of one division are there, each with a result.
+// Parts cover a target only if all parts of one division are there and each has a result.
 func TestLostParts(t *testing.T) {
-	part := func(n int, division string) Part { return Part{N: n, Of: 4, Own: 1, All: 4, Division: division} }
+	part := func(n int, division string) record.Part {
+		return record.Part{N: n, Of: 4, Own: 1, All: 4, Division: division}
+	}
 	type trial struct {
-		Part
+		record.Part
 		failed, whole bool
 		bare          bool // it has no samples
 		selected      bool
@@ -59,14 +43,14 @@ func TestLostParts(t *testing.T) {
 		return all
 	}
 	bare, selected := func(t *trial) { t.bare = true }, func(t *trial) { t.selected = true }
-	two := []trial{{Part: Part{N: 1, Of: 2, Own: 2, All: 4, Division: "two"}}, {Part: Part{N: 2, Of: 2, Own: 2, All: 4, Division: "two"}}}
+	two := []trial{{Part: record.Part{N: 1, Of: 2, Own: 2, All: 4, Division: "two"}}, {Part: record.Part{N: 2, Of: 2, Own: 2, All: 4, Division: "two"}}}
 	of := func(division string, numbers ...int) (all []trial) {
 		for _, n := range numbers {
 			all = append(all, trial{Part: part(n, division)})
 		}
 		return all
 	}
-	const left, failed, otherwise = ": there is no result", ": nothing of it could be measured", ": the benchmarks were divided in another way than for the others, so some may be of no part: the machines, their Go or their stores differ"
+	const left, failed, otherwise = ": no result was stored", ": nothing could be measured", ": its benchmarks were divided differently, so some may be in no part: the machines, Go versions or stores differ"
 	for _, tt := range []struct {
 		name   string
 		trials []trial
@@ -74,7 +58,7 @@ func TestLostParts(t *testing.T) {
 		want   []string
 	}{
 		{"all", of("a", 1, 2, 3, 4), "", nil},
-		{"one of one", []trial{{Part: Part{N: 1, Of: 1, Own: 4, All: 4, Division: "a"}}}, "", nil},
+		{"one of one", []trial{{Part: record.Part{N: 1, Of: 1, Own: 4, All: 4, Division: "a"}}}, "", nil},
 		{"no parts", []trial{{whole: true}}, "", nil},
 		{"one missing", of("a", 1, 2, 4), "part 3 of 4 was not checked", []string{"3" + left}},
 		{"two missing", of("a", 1, 4), "parts 2 and 3 of 4 were not checked", []string{"2" + left, "3" + left}},
@@ -98,7 +82,7 @@ func TestLostParts(t *testing.T) {
 			b, h := ofPart(t, fmt.Sprintf("t%d", i), one.Part, "100")
 			for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
 				if one.whole {
-					r.Facts = slices.DeleteFunc(r.Facts, func(s record.Setting) bool { return s.Key == record.KeyShard })
+					r.Protocol.Part = nil
 				}
 				if one.failed {
 					r.Benchmarks, r.Status = nil, record.Failed
@@ -107,7 +91,7 @@ func TestLostParts(t *testing.T) {
 					r.Benchmarks = nil
 				}
 				if one.selected {
-					SetSelection(r, "--bench B")
+					r.Protocol.Selection = &record.Selection{Bench: "B"}
 				}
 			}
 			if one.failed {
@@ -134,15 +118,15 @@ func TestLostParts(t *testing.T) {
 	}
 }
 
-// What the others have of a target by itself misses no part; one that had nothing to do
-// anywhere is missed all the same.
+// A lost part that had nothing to do for one target is reported only for the other target. If it
+// had nothing to do for either target, it is reported for both.
 func TestIdlePart(t *testing.T) {
 	for _, tt := range []struct {
-		own, other int // benchmarks of the target, of the other one, that the first of two parts has, of 2
+		own, other int // number of benchmarks of the targets bench and other in the first of two parts
 		want       string
 	}{{2, 1, "other"}, {1, 2, "bench"}, {1, 1, "bench other"}, {2, 2, "bench other"}} {
-		b, h := ofPart(t, "t1", Part{N: 1, Of: 2, Own: tt.own, All: 2, Division: "a"}, "100")
-		b2, h2 := ofPart(t, "t1", Part{N: 1, Of: 2, Own: tt.other, All: 2, Division: "a"}, "100")
+		b, h := ofPart(t, "t1", record.Part{N: 1, Of: 2, Own: tt.own, All: 2, Division: "a"}, "100")
+		b2, h2 := ofPart(t, "t1", record.Part{N: 1, Of: 2, Own: tt.other, All: 2, Division: "a"}, "100")
 		for _, s := range []Side{b, h} {
 			s.Runs[0].Target = "bench"
 		}
@@ -163,10 +147,11 @@ func TestIdlePart(t *testing.T) {
 	}
 }
 
-// A part of some targets leaves those of the others: what is lost is said of each.
+// A part measured for one target does not cover another target: lost parts are reported for each
+// target.
 func TestLostPartOfATarget(t *testing.T) {
-	b, h := ofPart(t, "t1", Part{N: 1, Of: 2, Own: 1, All: 2, Division: "a"}, "100")
-	b2, h2 := ofPart(t, "t2", Part{N: 2, Of: 2, Own: 1, All: 2, Division: "a"}, "100")
+	b, h := ofPart(t, "t1", record.Part{N: 1, Of: 2, Own: 1, All: 2, Division: "a"}, "100")
+	b2, h2 := ofPart(t, "t2", record.Part{N: 2, Of: 2, Own: 1, All: 2, Division: "a"}, "100")
 	for _, s := range []Side{b2, h2} {
 		s.Runs[0].Target = "other"
 	}
@@ -177,16 +162,16 @@ func TestLostPartOfATarget(t *testing.T) {
 	}
 }
 
-// All parts together are one measurement: each is decided by its share, and a regression in
-// any of them is one of the whole.
-func TestPartsAreUnited(t *testing.T) {
+// All parts together are one measurement: each is decided with its share of alpha, and a regression
+// in any part is a regression of the whole.
+func TestJoinParts(t *testing.T) {
 	var sides []Side
 	for n := 1; n <= 4; n++ {
 		value := "100"
 		if n == 3 {
 			value = "300"
 		}
-		b, h := ofPart(t, fmt.Sprintf("t%d", n), Part{N: n, Of: 4, Own: 1, All: 4, Division: "a"}, value)
+		b, h := ofPart(t, fmt.Sprintf("t%d", n), record.Part{N: n, Of: 4, Own: 1, All: 4, Division: "a"}, value)
 		sides = append(sides, b, h)
 	}
 	b, h := together(sides...)
@@ -194,11 +179,11 @@ func TestPartsAreUnited(t *testing.T) {
 	if !strings.HasSuffix(c.Tables[2].OfTrial, ", part 3 of 4 of a check") {
 		t.Errorf("trial %q", c.Tables[2].OfTrial)
 	}
-	c.United()
+	c.JoinParts()
 	if c.Trials != 0 || c.Tables[2].OfTrial != "" || c.Count(Regressed) != 1 || c.Count(Unchanged) != 3 || !c.Trial() {
 		t.Errorf("%d trials, %q, %d regressed, %d unchanged", c.Trials, c.Tables[2].OfTrial, c.Count(Regressed), c.Count(Unchanged))
 	}
-	// A second measurement of the same benchmarks stays another one.
+	// A second measurement of the same benchmarks remains a separate trial.
 	more := append(slices.Clone(sides), sides[0], sides[1])
 	for i, s := range more[8:] {
 		r := *s.Runs[0]
@@ -207,23 +192,23 @@ func TestPartsAreUnited(t *testing.T) {
 	}
 	b, h = together(more...)
 	c = Compare(b, h, Options{})
-	if c.United(); c.Trials != 5 {
+	if c.JoinParts(); c.Trials != 5 {
 		t.Errorf("%d trials", c.Trials)
 	}
 }
 
-// That another part had time for its benchmarks says nothing of one that had none, and
-// another budget is that of its own machine.
+// That one part had enough time proves nothing about a part that had none. Each part has its own
+// budget, so the advised budget is the longest, not the sum.
 func TestStarvedPart(t *testing.T) {
-	part := func(n int) Part { return Part{N: n, Of: 2, Own: 1, All: 2, Division: "a"} }
+	part := func(n int) record.Part { return record.Part{N: n, Of: 2, Own: 1, All: 2, Division: "a"} }
 	b, h := ofPart(t, "t1", part(1), "100")
-	SetPace(h.Runs[0], time.Second, 10*time.Second)
+	h.Runs[0].Protocol.Pace = &record.Pace{Setup: time.Second, Round: 10 * time.Second}
 	b2, h2 := ofPart(t, "t2", part(2), "100")
 	b2.Runs[0].Benchmarks, h2.Runs[0].Benchmarks = nil, nil
-	SetStarved(h2.Runs[0], Starved{Benchmarks: 1, Rounds: 12, Setup: time.Second, Round: time.Second})
+	h2.Runs[0].Protocol.Starved = &record.Starved{Benchmarks: 1, Rounds: 12, Setup: time.Second, Round: time.Second}
 	b, h = together(b, h, b2, h2)
 	c := Compare(b, h, Options{})
-	if got := c.NotChecked().String(); got != "1 benchmark was not checked: the budget ended before round 12; --budget 2m20s would do" {
+	if got := c.NotChecked().String(); got != "1 benchmark was not checked: the budget ran out before round 12; use --budget 2m20s" {
 		t.Error(got)
 	}
 }

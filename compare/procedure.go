@@ -6,83 +6,71 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A trial carries the procedure that decides it. One that an earlier perftrack measured
-// keeps the verdict that it had, whatever decides new ones.
+// Procedure is the name of the rules that decide trials. They decide by pairs of rounds, using both
+// the typical slice and the mean of all slices. A trial stores this name so that no version of
+// perftrack judges it by rules that it was not measured for.
+const Procedure = "typical-and-mean"
 
-// NewProcedure decides the trials that are measured from now on.
-const NewProcedure = stat.Pairs
-
-// SetDecision notes on a run of a new trial how it is decided.
+// SetDecision records in a run of a new trial how the trial is to be decided.
 func SetDecision(r *record.Run) {
-	r.Facts = r.Facts.Set(record.KeyDecision, string(NewProcedure))
+	r.Protocol.Decision = Procedure
 }
 
-// Decides reports whether the procedure of new trials decides that of the run.
-func Decides(r *record.Run) bool {
-	decision := stat.Procedure(r.Facts.Get(record.KeyDecision))
-	return decision == NewProcedure
-}
+// Decides reports whether this version of perftrack can decide the trial of a run.
+func Decides(r *record.Run) bool { return r.Protocol.Decision == Procedure }
 
-// DecisionName names a procedure that a run says decides it, for people. What it is called
-// there may be anybody's words.
+// DecisionName describes a run's decision procedure for people. The name comes from the run and is
+// untrusted, so an unusual name is not repeated.
 func DecisionName(decision string) string {
-	if decision == string(stat.Blocks) {
-		return "the procedure of the first version"
+	switch {
+	case decision == "":
+		return "an early version's procedure"
+	case !plainName.MatchString(decision):
+		return "a procedure with an unusual name"
 	}
-	if !plainName.MatchString(decision) {
-		return "a procedure of an odd name"
-	}
-	return "the procedure " + strconv.Quote(decision)
+	return "procedure " + strconv.Quote(decision)
 }
 
-// plainName is all that a procedure may be called where it is shown to others.
+// plainName matches procedure names that are safe to show.
 var plainName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
-// findProcedures finds out by which procedure each trial is decided: by one that all of its
-// runs name, or none.
-func (c *Comparison) findProcedures() {
-	decisions := map[string][]string{} // by trial
+// findForeign finds the trials whose runs name another procedure or several procedures. A
+// calibration needs no procedure, because its verdicts are dropped.
+func (c *Comparison) findForeign() {
+	decisions := map[string][]string{} // the procedures named, by trial
 	for _, p := range c.pairings {
 		for _, r := range slices.Concat(p.runs[base], p.runs[head]) {
-			if d := r.Facts.Get(record.KeyDecision); p.Trial && !slices.Contains(decisions[r.Trial], d) {
+			if d := r.Protocol.Decision; p.Trial && !slices.Contains(decisions[r.Trial], d) {
 				decisions[r.Trial] = append(decisions[r.Trial], d)
 			}
 		}
 	}
 	for _, p := range c.pairings {
-		if !p.Trial {
+		if !p.Trial || p.calibrates() {
 			continue
 		}
 		trial := p.runs[head][0].Trial
-		by := decisions[trial]
-		p.procedure = stat.Procedure(by[0])
-		switch {
+		switch by := decisions[trial]; {
 		case len(by) > 1:
-			p.undecidable = fmt.Sprintf("runs of trial %s are to be decided by different procedures, %s and %s", trial, DecisionName(by[0]), DecisionName(by[1]))
-		case p.procedure == stat.Blocks && !p.calibrates():
-			c.addCaveat(Caveat{CodeDecision, "decided by the procedure of the first version of perftrack, with the verdicts that it had; a new check decides by pairs of rounds", "trial " + trial})
-		case p.procedure != stat.Blocks && !p.procedure.ByPairs():
-			p.undecidable = fmt.Sprintf("trial %s is to be decided by %s, and this perftrack decides by %s: use the version that measured it", trial, DecisionName(by[0]), DecisionName(string(NewProcedure)))
+			p.foreign = fmt.Sprintf("the runs of trial %s ask for different decision procedures, %s and %s", trial, DecisionName(by[0]), DecisionName(by[1]))
+		case by[0] != Procedure:
+			p.foreign = fmt.Sprintf("trial %s must be decided by %s, but this version of perftrack uses %s: measure again, or use the version that measured it", trial, DecisionName(by[0]), DecisionName(Procedure))
 		}
-		if p.undecidable != "" {
-			c.addCaveat(Caveat{Code: CodeDecision, Text: "no verdict: " + p.undecidable})
+		if p.foreign != "" {
+			c.addCaveat(Caveat{Code: CodeDecision, Text: "no verdict: " + p.foreign})
 		}
 	}
 }
 
-// ByPairs reports whether the pairs of its rounds decide the trial.
-func (p *Pairing) ByPairs() bool { return p.Trial && p.procedure.ByPairs() }
-
-// Undecidable says of which trials there is no verdict, because this perftrack does not know
-// the procedure that decides them.
-func (c *Comparison) Undecidable() (why []string) {
+// ForeignProcedures describes the trials that have no verdict because this version of perftrack
+// cannot decide them.
+func (c *Comparison) ForeignProcedures() (why []string) {
 	for _, p := range c.pairings {
-		if p.undecidable != "" && !slices.Contains(why, p.undecidable) {
-			why = append(why, p.undecidable)
+		if p.foreign != "" && !slices.Contains(why, p.foreign) {
+			why = append(why, p.foreign)
 		}
 	}
 	return why

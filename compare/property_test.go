@@ -11,11 +11,11 @@ import (
 	"golang.org/x/perf/benchmath"
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// samples draws values that are continuous, tied or zero.
+// samples draws continuous, tied or zero values.
 func samples(minN int) *rapid.Generator[[]float64] {
 	value := rapid.OneOf(
 		rapid.Float64Range(1, 1000),
@@ -25,7 +25,7 @@ func samples(minN int) *rapid.Generator[[]float64] {
 	return rapid.SliceOfN(value, minN, 14)
 }
 
-// trialOf makes a trial with one series a pair of slices, in the unit.
+// trialOf returns a trial with one series for each pair of slices, in the given unit.
 func trialOf(unit string, base, head [][]float64) (b, h Side) {
 	side := func(s record.Side, all [][]float64) Side {
 		r := &record.Run{Trial: "t", Side: s, Status: record.Complete}
@@ -42,7 +42,7 @@ func trialOf(unit string, base, head [][]float64) (b, h Side) {
 	return side(record.Base, base), side(record.Head, head)
 }
 
-// numbered are n rounds, from 1.
+// numbered returns n rounds, numbered from 1.
 func numbered(n int) (rounds []record.Round) {
 	for i := range n {
 		rounds = append(rounds, record.Round{N: i + 1, Iters: 1})
@@ -91,7 +91,8 @@ func TestRowProperties(t *testing.T) {
 	})
 }
 
-// What is worse one way round is better the other way round, by as much.
+// If the sides are swapped, a change for the worse becomes a change for the better by the same
+// amount.
 func TestSwapMirrors(t *testing.T) {
 	mirror := map[Verdict]Verdict{Regressed: Improved, Improved: Regressed}
 	rapid.Check(t, func(t *rapid.T) {
@@ -124,14 +125,14 @@ func TestSwapMirrors(t *testing.T) {
 	})
 }
 
-// The order in which the samples of unpaired runs are stored says nothing,
-// nor that of a trial, whose rounds are numbered; and the caller's stays as it is.
+// The order in which samples are stored has no effect, neither in unpaired runs nor in a trial,
+// whose rounds are numbered. Compare does not reorder the caller's samples.
 func TestOrderOfSamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit, base, head := drawTrial(t)
 		b, h := trialOf(unit, base, head)
-		apart := rapid.Bool().Draw(t, "apart")
-		if apart {
+		unpaired := rapid.Bool().Draw(t, "unpaired")
+		if unpaired {
 			b.Runs[0].Trial, h.Runs[0].Trial = "", ""
 		}
 		clone := func(s Side) Side {
@@ -158,7 +159,7 @@ func TestOrderOfSamples(t *testing.T) {
 				rounds, values := slices.Clone(one.Rounds), slices.Clone(one.Samples[0].Values)
 				for to, from := range rapid.Permutation(order).Draw(t, "order") {
 					one.Samples[0].Values[to] = values[from]
-					if !apart {
+					if !unpaired {
 						one.Rounds[to] = rounds[from]
 					}
 				}
@@ -183,9 +184,9 @@ func draw(r *rand.Rand, n int, mean, cv float64) []float64 {
 	return out
 }
 
-// Nothing changed in 300 comparisons of 20 rows: the share in which anything
-// is flagged keeps to alpha. With alpha 0.05, 15 are expected at most, and 28
-// or more have a chance below 0.1 %. The size floor is off.
+// If nothing changed, the fraction of comparisons with any flag does not exceed alpha. Of 300
+// comparisons of 20 rows at alpha 0.05, at most 15 are expected to have a flag, and the chance that
+// 28 or more have one is below 0.1 %. The threshold is 0, so a flag needs no minimum size.
 func TestErrorRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	flagged := 0
@@ -206,8 +207,8 @@ func TestErrorRate(t *testing.T) {
 	}
 }
 
-// A slowdown of 10 % at a noise of 2 % is found in 15 rounds among 20 rows,
-// and a time that did not change is proven so.
+// In 15 rounds with 2 % noise, a slowdown of 10 % in one of 20 rows is found, and the times that
+// did not change are proven to be unchanged.
 func TestPower(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	found, proven, wrong := 0, 0, 0
@@ -240,8 +241,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// A true change of exactly the threshold is rarely called unchanged: at most
-// alpha of the time, so 12 of 500 at alpha 0.01 would be a one in 10,000 draw.
+// A true change of exactly the threshold is rarely called unchanged: with a probability of at most
+// alpha, so at alpha 0.01 the chance of 14 or more in 500 trials is below 0.1 %.
 func TestUnchangedRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	unchanged := 0

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A Size is how much worse a benchmark got, of one unit: by which part of the base, or,
-// where that was 0, by how much of the unit. Acceptances hold up to one.
+// A Size is how much worse a benchmark got in one unit, as a fraction of the base or, if either
+// side is 0, in the unit itself. An acceptance covers changes up to a Size.
 type Size struct {
-	Worse    float64 // 0.3 is 30 % more time, or as much less throughput as takes 30 % more time
+	Worse    float64 // 0.3 means 30 % more time, or the loss of throughput that corresponds to it
 	Absolute bool    // Worse is in the row's unit
 }
 
-// Size returns how much worse the row got, as it is estimated.
+// Size returns an estimate of how much worse the row got.
 func (r *Row) Size() Size {
 	ratio := 1 + r.Shift.Center
 	if r.Shift.Absolute || math.IsNaN(ratio) {
@@ -29,8 +29,8 @@ func (r *Row) Size() Size {
 	return Size{Worse: ratio - 1}
 }
 
-// Within reports whether s is no worse than most, give or take margin, the part of the
-// base that nobody cares about: the threshold of the row.
+// Within reports whether s is no worse than most, with a tolerance: head's value may exceed the
+// value that most allows by the fraction margin, which is normally the row's threshold.
 func (s Size) Within(most Size, margin float64) bool {
 	switch {
 	case s.Absolute != most.Absolute:
@@ -41,7 +41,7 @@ func (s Size) Within(most Size, margin float64) bool {
 	return 1+s.Worse <= (1+most.Worse)*(1+margin)
 }
 
-// String writes the size as [ParseSize] reads it: +30%, or +12 of the unit.
+// String formats the size as [ParseSize] reads it: "+30%", or "+12" for 12 in the unit.
 func (s Size) String() string {
 	if s.Absolute {
 		return "+" + strconv.FormatFloat(s.Worse, 'g', 6, 64)
@@ -49,12 +49,12 @@ func (s Size) String() string {
 	return "+" + strconv.FormatFloat(100*s.Worse, 'g', 6, 64) + "%"
 }
 
-// ParseSize reads a size.
+// ParseSize parses a size as written by [Size.String]; the sign is optional.
 func ParseSize(text string) (Size, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	x, err := strconv.ParseFloat(strings.TrimPrefix(number, "+"), 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-		return Size{}, fmt.Errorf("%q is not how much worse a benchmark may get: write 30%%, or 12 where the base is 0", text)
+		return Size{}, fmt.Errorf("invalid size %q: write how much worse a benchmark may get, such as 30%%, or 12 in its unit if base is 0", text)
 	}
 	if percent {
 		return Size{Worse: x / 100}, nil

@@ -8,15 +8,15 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// Unpaired runs are only ever suspect: the samples of one run
-// share the state of the machine in its time, and p knows nothing of it. Suspicion is
-// raised by benchstat's own test, corrected for all rows of the comparison, of a change of
-// at least the threshold, or by counts that repeat on each side and differ.
+// With unpaired runs, a row can be suspect at most, because all samples of a run share the state of
+// the machine at that time, and p does not account for that. A row becomes suspect if benchstat's
+// own test, corrected for all rows of the comparison, is significant and the change is at least the
+// threshold, or if counts repeat exactly on each side but differ between the sides.
 
-// suspect finds what is suspect among the rows that are of no trial.
+// suspect marks the suspect rows in unpaired runs.
 func (c *Comparison) suspect() {
 	shifts := &stat.Unpaired{Tail: c.Options.Alpha}
-	var families [2][]*Row // of benchmarks that the base's history knows, and of others
+	var families [2][]*Row // benchmarks in the base's history, and all others
 	for _, t := range c.Tables {
 		if t.Trial {
 			continue
@@ -27,7 +27,7 @@ func (c *Comparison) suspect() {
 			case r.Exact && (r.declared || min(r.Base.N, r.Head.N) > 1):
 				r.suspectCount(c)
 			case min(r.Base.N, r.Head.N) < 2:
-				r.Notes = append(r.Notes, Caveat{Code: CodeOneSample, Text: "1 sample: no test possible"})
+				r.Notes = append(r.Notes, Caveat{Code: CodeOneSample, Text: "only 1 sample: too few for a test"})
 			default:
 				r.Tested = true
 				r.measureShift(shifts)
@@ -50,20 +50,18 @@ func (c *Comparison) suspect() {
 		for k, adjusted := range stat.Holm(p, len(p), stat.Weight(known, unknown, i == 1)) {
 			r := rows[k]
 			r.AdjustedP, r.sharing = adjusted, stat.Sharing(known, unknown, i == 1)
-			if stat.LeastUnpairedP(r.Base.N, r.Head.N)*r.sharing <= c.Options.Alpha {
-				c.Blind = false
-			}
+			c.Blind = c.Blind && stat.LeastUnpairedP(r.Base.N, r.Head.N)*r.sharing > c.Options.Alpha
 			if adjusted <= c.Options.Alpha && p[k] <= c.Options.CompareAlpha && r.beyond() {
-				r.raise(c, "unpaired: samples of one run share its machine state, so p understates the noise between runs")
+				r.raise(c, "unpaired: the samples of a run share the machine's state, so p understates the noise between runs")
 			}
 		}
 	}
 }
 
-// raise makes the row suspect.
+// raise makes the row suspect and notes why.
 func (r *Row) raise(c *Comparison, why string) {
 	r.Verdict = Suspect
-	r.Notes = append(r.Notes, Caveat{CodeApart, why + "; to decide", c.DecideCommand()})
+	r.Notes = append(r.Notes, Caveat{CodeUnpaired, why + "; to decide", c.DecideCommand()})
 }
 
 func (r *Row) suspectCount(c *Comparison) {
@@ -77,11 +75,11 @@ func (r *Row) suspectCount(c *Comparison) {
 	}
 }
 
-// unpairedP returns benchstat's p. It is r.P but in
-// two cases. Of a unit declared exact whose samples vary benchmath tests
-// nothing. And with ties in samples of unequal size its p depends on which
-// side is the first, because it takes a skewed distribution for symmetric; the
-// larger of both is taken.
+// unpairedP returns benchstat's p, which is r.P except in two cases. If the samples in a unit
+// declared exact vary, benchmath does not test them at all, so unpairedP tests them as in any other
+// unit. If there are ties and the sides have different numbers of samples, benchmath's p depends on
+// the order of the sides, because it treats a skewed distribution as symmetric; then unpairedP
+// returns the larger p of both orders.
 func (r *Row) unpairedP(opt Options) float64 {
 	test := func(a, b []float64) float64 {
 		return min(1, benchmath.AssumeNothing.Compare(newSample(a, opt.CompareAlpha), newSample(b, opt.CompareAlpha)).P)
@@ -110,35 +108,34 @@ func (r *Row) measureShift(s *stat.Unpaired) {
 }
 
 func (r *Row) noteZero() {
-	r.Notes = append(r.Notes, Caveat{Code: CodeZero, Text: "values of 0 have no relative change: the change is in the unit itself"})
+	r.Notes = append(r.Notes, Caveat{Code: CodeZero, Text: "a value of 0 has no relative change, so the change is given in the unit itself"})
 }
 
-// Differs reports whether the centers are as far apart as the threshold, whatever a test says of it. What
-// follows from another row does not differ by itself.
+// Differs reports, without any test, whether the centers differ by at least the threshold. It is
+// false for derived rows.
 func (r *Row) Differs() bool {
-	apart := math.Abs(r.Head.Center - r.Base.Center)
-	return r.Compared() && !r.Derived && apart > negligible(r.Unit).Size && math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)
+	distance := math.Abs(r.Head.Center - r.Base.Center)
+	return r.Compared() && !r.Derived && distance > negligible(r.Unit).Size && math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)
 }
 
-// beyond reports whether delta and shift are both at least the threshold, up or down.
-// Sizes are compared as ratios, up or down alike: a 5 %
-// threshold is crossed at 1.05 and at 1/1.05.
+// beyond reports whether delta and shift are both at least the threshold, in the same direction.
+// Sizes are compared as ratios, so a threshold of 5 % is crossed at 1.05 and at 1/1.05.
 func (r *Row) beyond() bool {
 	if math.Abs(r.Head.Center-r.Base.Center) <= negligible(r.Unit).Size {
 		return false
 	}
 	limit := math.Log1p(r.Threshold)
-	delta := math.Log1p(r.Delta) // -Inf where the center became 0, +Inf where it was
+	delta := math.Log1p(r.Delta) // -Inf if the center became 0, +Inf if it was 0
 	shift := math.Log1p(r.Shift.Center)
 	if r.Shift.Absolute && r.Shift.Center != 0 {
-		shift = math.Inf(int(math.Copysign(1, r.Shift.Center))) // has no relative size to fall short of
+		shift = math.Inf(int(math.Copysign(1, r.Shift.Center))) // there is no relative size that could be below the threshold
 	}
 	up := delta >= limit && shift >= limit && delta > 0
 	down := delta <= -limit && shift <= -limit && delta < 0
 	return up || down
 }
 
-// proven reports whether the interval leaves no room for a change that matters.
+// proven reports whether the interval excludes a change that matters.
 func (r *Row) proven() bool {
 	if r.Shift.Absolute {
 		return r.small || r.Shift.Lo == 0 && r.Shift.Hi == 0

@@ -1,9 +1,9 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare/stat"
@@ -11,12 +11,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A pair of commits may have several trials: a wide and a narrow one, one of another
-// machine, a check and one of fixed length. Each is decided by itself, so that none
-// hides what another found or makes it look more or less certain.
+// A pair of commits may have several trials, such as a wide and a narrow one, trials on several
+// machines, or a check and a fixed-length trial. Each is decided on its own, so that no trial hides
+// the findings of another or changes their certainty.
 
-// sidesByTrial splits two sides into those of their trials, in order of appearance;
-// there is nothing to split unless each run is of a trial that has both.
+// sidesByTrial splits two sides by trial, in order of appearance. It returns nil unless each run
+// belongs to a trial that has both sides.
 func sidesByTrial(b, h Side) (parts [][2]Side) {
 	var ids []string
 	for _, r := range slices.Concat(b.Runs, h.Runs) {
@@ -38,14 +38,14 @@ func sidesByTrial(b, h Side) (parts [][2]Side) {
 	return parts
 }
 
-// compareTrials compares what each trial measured, and puts the tables one after the other.
+// compareTrials compares each trial on its own and concatenates the tables.
 func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults(), Trials: len(parts), decided: map[seriesKey]bool{}}
 	var limits limit.List
 	for _, part := range parts {
 		own := opt
-		if opt.Each != nil {
-			own = opt.Each(part[base], part[head])
+		if opt.TrialOptions != nil {
+			own = opt.TrialOptions(part[base], part[head])
 		}
 		one := Compare(part[base], part[head], own)
 		c.Tables = append(c.Tables, one.Tables...)
@@ -54,7 +54,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 			c.pairings = append(c.pairings, p)
 		}
 		c.Tested += one.Tested
-		if one.divided() { // what stands in the way of one part does so in all
+		if one.divided() { // the same failure often occurs in all parts, so list it once
 			c.Failures = added(c.Failures, one.Failures)
 		} else {
 			c.Failures = append(c.Failures, one.Failures...)
@@ -90,9 +90,10 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 	return c
 }
 
-// functions counts the benchmark functions of a target of which a trial has rows: one that
-// got no round of a check was checked by the others only where they are as many. Those of the
-// other parts say nothing of a part.
+// functions returns the number of s.Target's benchmark functions that have rows. If s is for a part
+// of the target, only rows of the same part count, because other parts prove nothing about that
+// part. Benchmarks that got no round in one trial count as checked only if the other trials add at
+// least as many functions.
 func (c *Comparison) functions(s Starved) int {
 	found := map[[2]string]bool{}
 	for _, t := range c.Tables {
@@ -101,7 +102,7 @@ func (c *Comparison) functions(s Starved) int {
 		}
 		for _, r := range t.Rows {
 			function, _, _ := strings.Cut(r.Name, "/")
-			if t.Env[head].Get(record.KeyGOMAXPROCS) == record.ProcsInNames { // a slot each
+			if t.Env[head].Get(record.KeyGOMAXPROCS) == record.ProcsInNames { // each number of processors has a slot of its own
 				base, n := record.ProcsOfName(r.Name)
 				function, _, _ = strings.Cut(base, "/")
 				function = record.WithProcs(function, n)
@@ -121,21 +122,15 @@ func added[T comparable](list, more []T) []T {
 	return list
 }
 
-// A seriesKey is one series of a comparison, in whichever trial.
-type seriesKey struct {
-	target string
-	seriesUnit
-}
-
 func (r *Row) series() seriesKey { return seriesKey{r.Target, seriesUnit{r.BenchmarkID, r.OrigUnit}} }
 
-// Settled reports whether another trial of the same commits decided what this one left
-// undecided: regressed and improved, or unchanged.
+// Settled reports whether a row that is undecided here was decided by another trial of the same
+// commits (as regressed, improved, changed or unchanged).
 func (c *Comparison) Settled(r *Row) bool {
 	return (r.Verdict == Inconclusive || r.Verdict == NotChecked) && c.decided[r.series()]
 }
 
-// Undecided counts the rows that are inconclusive and that no other trial settled.
+// Undecided returns the number of inconclusive rows that no other trial settled.
 func (c *Comparison) Undecided() (n int) {
 	for r := range c.Rows() {
 		if r.Verdict == Inconclusive && !c.Settled(r) {
@@ -145,7 +140,8 @@ func (c *Comparison) Undecided() (n int) {
 	return n
 }
 
-// name names the trial of a pairing for the reader of several: its id, and what it was.
+// name returns a name that distinguishes the pairing's trial from other trials: its id and its
+// kind.
 func (p *Pairing) name() string {
 	r := p.runs[head][0]
 	switch part := p.part(); {
@@ -154,48 +150,32 @@ func (p *Pairing) name() string {
 	case p.checked():
 		return r.Trial + ", a check"
 	}
-	return r.Trial + ", of fixed length"
+	return r.Trial + ", fixed length"
 }
 
-// FurtherShare is the part of alpha that the n-th further check of a pair of commits
-// has, n from 1: in another environment than the first, or in another clone.
+// FurtherShare returns the share of alpha for the n-th further check of a pair of commits, counting
+// from 1. A further check runs in a different environment or a different clone than the first one.
 func FurtherShare(n int) float64 { return stat.CheckPlan().FurtherShare(n) }
 
-// SetShare notes on a run which part of alpha its trial has.
-func SetShare(r *record.Run, share float64) {
-	if share > 0 && share < 1 {
-		r.Facts = r.Facts.Set(record.KeyAlphaShare, strconv.FormatFloat(share, 'g', -1, 64))
-	}
-}
+// ShareOf returns the share of alpha for the trial that r belongs to.
+func ShareOf(r *record.Run) float64 { return cmp.Or(r.Protocol.AlphaShare, 1) }
 
-// ShareOf returns which part of alpha the trial of a run has: all of it, unless it says so.
-func ShareOf(r *record.Run) float64 {
-	share, err := strconv.ParseFloat(r.Facts.Get(record.KeyAlphaShare), 64)
-	if err != nil || !(share > 0 && share < 1) {
-		return 1
-	}
-	return share
-}
-
-// noteFurther says of a check that there are others of its commits, from which it has what is left of
-// the error rate: which of them somebody shows is no matter of choice.
+// noteFurther adds a caveat if a check is not the first one of its commits and so has only a share
+// of alpha. Because of this share, there is nothing to gain from showing only the most convenient
+// of several checks.
 func (c *Comparison) noteFurther() {
 	for _, p := range c.pairings {
 		if share := p.share(); share < 1 && p.checked() && p.part().Of == 0 {
-			c.addCaveat(Caveat{Code: CodeFurther, Text: fmt.Sprintf("a further trial of these commits, with %.2g %% of the error rate: what the earlier ones found stands, perftrack compare BASE HEAD shows all", 100*share)})
+			c.addCaveat(Caveat{Code: CodeFurther, Text: fmt.Sprintf("not the first trial of these commits, so it may use only %.2g %% of alpha; earlier verdicts remain valid; perftrack compare BASE HEAD shows them all", 100*share)})
 		}
 	}
 }
 
-// Unshared takes back what a run says of its share, and of its family: whoever wrote it may
-// not choose how strictly it is judged.
-func Unshared(r *record.Run) {
-	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s record.Setting) bool {
-		return s.Key == record.KeyAlphaShare || s.Key == record.KeyFamily
-	})
-}
+// Unshared removes a run's share of alpha and its family. It is for runs from a stranger, who must
+// not choose how strictly they are judged.
+func Unshared(r *record.Run) { r.Protocol.AlphaShare, r.Protocol.Family = 0, nil }
 
-// share is the part of alpha that the trial has.
+// share returns the trial's share of alpha.
 func (p *Pairing) share() float64 {
 	least := 1.0
 	for _, r := range p.runs[head] {

@@ -7,11 +7,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ofTrial gives the runs of two sides to another trial.
+// ofTrial moves the runs of both sides to another trial.
 func ofTrial(id, procedure string, b, h Side) (Side, Side) {
 	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
 		r.Trial = id
-		r.Facts = r.Facts.Set(record.KeyProcedure, procedure)
+		r.Protocol.Procedure = procedure
 	}
 	return b, h
 }
@@ -23,8 +23,8 @@ func together(sides ...Side) (b, h Side) {
 	return b, h
 }
 
-// Each trial of a pair of commits is decided as it is alone: a narrow one that found
-// nothing leaves what a wide one found, whichever is the newer.
+// Each trial of a pair of commits is decided as if it were the only one. A narrow trial without
+// findings does not hide those of a wide trial, whichever is newer.
 func TestTrialsOfAPair(t *testing.T) {
 	trial := func(id, procedure, base, head string) (Side, Side) {
 		return ofTrial(id, procedure, Side{Runs: []*record.Run{checkedRun(t, record.Base, base)}}, Side{Runs: []*record.Run{checkedRun(t, record.Head, head)}})
@@ -48,14 +48,15 @@ func TestTrialsOfAPair(t *testing.T) {
 			t.Errorf("%d regressed, %d tested", c.Unaccepted(), c.Tested)
 		}
 	}
-	// Runs of which one has no partner in its trial are compared as ever.
+	// If a trial lacks a side, the runs are not split by trial.
 	b, h := together(wideB, wideH, narrowB, Side{})
 	if c := Compare(b, h, Options{}); c.Trials != 0 {
 		t.Errorf("half a trial counts as one of %d", c.Trials)
 	}
 }
 
-// What one trial left undecided or unchecked and another one decided is no gap; what both did is one.
+// A row that one trial left undecided or not checked is no gap if another trial decided it, but it
+// is a gap if neither did.
 func TestTrialsSettle(t *testing.T) {
 	shortB, shortH := shortTrial(t, 2, 9)
 	wholeB, wholeH := shortTrial(t, 1, 10)
@@ -72,20 +73,18 @@ func TestTrialsSettle(t *testing.T) {
 	}
 }
 
-// A further check of a pair of commits has a part of alpha of its own, which is as
-// large as what it says and never larger than the whole.
+// A further check of a pair of commits has only the share of alpha that it declares. Without a
+// declared share, it has all of alpha.
 func TestShareOfAlpha(t *testing.T) {
-	for fact, want := range map[string]Verdict{
-		"": Regressed, "0.025": NotChecked, "2": Regressed, "0": Regressed, "-1": Regressed, "NaN": Regressed, "x": Regressed,
-	} {
+	for share, want := range map[float64]Verdict{0: Regressed, 0.025: NotChecked} {
 		b, h := shortTrial(t, 29, 15) // 2^-15 * 29 / .3375 is .0026
-		h.Runs[0].Facts = h.Runs[0].Facts.Set(record.KeyAlphaShare, fact)
+		h.Runs[0].Protocol.AlphaShare = share
 		if c := Compare(b, h, Options{}); c.Count(want) != 29 {
-			t.Errorf("share %q: %d of 29 are %s", fact, c.Count(want), want)
+			t.Errorf("share %v: %d of 29 are %s", share, c.Count(want), want)
 		}
 	}
 	_, h := shortTrial(t, 29, 10)
-	SetShare(h.Runs[0], 0.025)
+	h.Runs[0].Protocol.AlphaShare = 0.025
 	if got := ShareOf(h.Runs[0]); got != 0.025 {
 		t.Errorf("share %v", got)
 	}

@@ -9,49 +9,49 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Unchecked is what a trial left out for want of rounds: benchmarks that no look
-// could have flagged, however much slower they became.
-type Unchecked struct {
+// A Shortfall describes the benchmarks that were not checked for lack of rounds: no look, that is,
+// no analysis of the trial, could have flagged them, however much slower they became.
+type Shortfall struct {
 	Benchmarks int
-	Regressed  int           // of these, in another unit: a summary counts them as that
-	Rounds     int           // that the last of them takes until a look can
-	Fixed      bool          // the trial was one of fixed length
-	Cut        bool          // the check was interrupted, or killed
-	Budget     time.Duration // of a check that brings these rounds; 0 where it is unknown
+	Regressed  int           // how many of these regressed in another unit; a summary counts them as regressed
+	Rounds     int           // rounds needed until a look can flag the last of them
+	Fixed      bool          // the trial had a fixed length
+	Cut        bool          // the check was interrupted or killed
+	Budget     time.Duration // budget for a check that measures this many rounds; 0 if unknown
 }
 
-// String says so, and what would do.
-func (u Unchecked) String() string {
+// String describes the shortfall and its remedy.
+func (u Shortfall) String() string {
 	text := fmt.Sprintf("%d benchmarks were not checked", u.Benchmarks)
 	if u.Benchmarks == 1 {
 		text = "1 benchmark was not checked"
 	}
 	switch {
 	case u.Regressed == 1 && u.Benchmarks == 1:
-		text += " in a unit, and regressed in another"
+		text += " in one unit and regressed in another"
 	case u.Regressed > 0:
-		text += fmt.Sprintf(" in a unit (%d of these regressed in another)", u.Regressed)
+		text += fmt.Sprintf(" in one unit (%d of them regressed in another)", u.Regressed)
 	}
 	text += ": "
 	switch {
 	case u.Fixed:
-		return text + fmt.Sprintf("too few rounds; --rounds %d would do", u.Rounds)
+		return text + fmt.Sprintf("too few rounds; use --rounds %d", u.Rounds)
 	case u.Cut:
 		return text + fmt.Sprintf("the check was interrupted before round %d; run it again", u.Rounds)
 	case u.Budget > 0:
-		return text + fmt.Sprintf("the budget ended before round %d; --budget %s would do", u.Rounds, ShortDuration(u.Budget))
+		return text + fmt.Sprintf("the budget ran out before round %d; use --budget %s", u.Rounds, ShortDuration(u.Budget))
 	}
 	return text + fmt.Sprintf("the check ended before round %d; run it again", u.Rounds)
 }
 
-// NotChecked returns what the comparison left out. A benchmark that failed is not
-// part of it: more rounds would not help.
-func (c *Comparison) NotChecked() Unchecked {
+// NotChecked returns the shortfall of the comparison. It excludes failed benchmarks, because more
+// rounds would not help them.
+func (c *Comparison) NotChecked() Shortfall {
 	type benchmark struct {
 		target string
 		id     record.BenchmarkID
 	}
-	var u Unchecked
+	var u Shortfall
 	found, regressed := map[benchmark]bool{}, map[benchmark]bool{}
 	needs := map[*Pairing]int{}
 	for _, t := range c.Tables {
@@ -84,7 +84,7 @@ func (c *Comparison) NotChecked() Unchecked {
 	return u
 }
 
-// cut reports whether what ended the newest session was no budget.
+// cut reports whether the newest session ended before its budget was used up.
 func (p *Pairing) cut() bool {
 	var last *record.Run
 	for _, r := range p.runs[head] {
@@ -95,8 +95,8 @@ func (p *Pairing) cut() bool {
 	return last != nil && last.Status == record.Partial
 }
 
-// BudgetOf estimates what a check takes that goes on until these rows have the rounds that they
-// need; 0 where it is unknown.
+// BudgetOf estimates how long a check must run until the given rows have as many rounds as they
+// need. It returns 0 if this is unknown.
 func (c *Comparison) BudgetOf(rows []*Row) time.Duration {
 	var setup, rounds time.Duration
 	for _, t := range c.Tables {
@@ -109,11 +109,11 @@ func (c *Comparison) BudgetOf(rows []*Row) time.Duration {
 		if more == 0 {
 			continue
 		}
-		s, d, ok := t.pace(c.newest)
-		if !ok || !t.checked() {
+		pace := t.pace(c.newest)
+		if pace == nil || !t.checked() {
 			return 0
 		}
-		setup, rounds = max(setup, s), max(rounds, d*time.Duration(more))
+		setup, rounds = max(setup, pace.Setup), max(rounds, pace.Round*time.Duration(more))
 	}
 	return roundUp((setup + rounds) * 11 / 10)
 }
@@ -124,46 +124,16 @@ func (c *Comparison) noteNotChecked() {
 	}
 }
 
-// Starved are the benchmarks of a target of which the budget of a check brought no round: all of them,
-// or those that its plan left out.
-type Starved struct {
-	Target     string
-	Benchmarks int
-	Rounds     int           // that they need
-	Setup      time.Duration // that was spent until there was no time for a round
-	Round      time.Duration // that one of them all would take, by the warm-up
-
-	part   Part // which it is of; the zero value is of none
-	beside int  // functions that the same trial measured
-}
-
-// SetStarved notes on a run of a target of how many benchmarks nothing was measured.
-func SetStarved(r *record.Run, s Starved) {
-	r.Facts = r.Facts.Set(record.KeyStarved, fmt.Sprintf("%d benchmarks, %d rounds of %v after %v",
-		s.Benchmarks, s.Rounds, s.Round.Round(time.Millisecond), s.Setup.Round(time.Millisecond)))
-}
-
-// starvedOf reads back what SetStarved noted, within bounds.
-func starvedOf(r *record.Run) (s Starved, ok bool) {
-	var round, setup string
-	_, err := fmt.Sscanf(r.Facts.Get(record.KeyStarved), "%d benchmarks, %d rounds of %s after %s", &s.Benchmarks, &s.Rounds, &round, &setup)
-	if err != nil {
-		return s, false
-	}
-	s.Benchmarks, s.Rounds = min(max(s.Benchmarks, 1), record.MaxBenchmarks), min(max(s.Rounds, 1), record.MaxSamples)
-	s.Round, _ = believed(round)
-	s.Setup, _ = believed(setup)
-	return s, true
-}
-
-// starved counts what the newest check left without a round. A later one of the same selection that came
-// to its end says itself what is left; one of others takes off what it is the first to measure.
+// starved counts the benchmarks that the newest check left without a round. A later check of the
+// same selection replaces the count with its own, or with 0 if it left out nothing and was not
+// interrupted. A check of another selection reduces the count by the benchmarks that it is the
+// first to measure.
 func (c *Comparison) starved(p *Pairing) {
 	if !p.checked() {
 		return
 	}
 	var left Starved
-	var selection string
+	var selection *record.Selection
 	seen := map[record.BenchmarkID]bool{}
 	runs := slices.SortedStableFunc(slices.Values(p.runs[head]), func(a, b *record.Run) int { return a.Start.Compare(b.Start) })
 	for _, r := range runs {
@@ -174,10 +144,11 @@ func (c *Comparison) starved(p *Pairing) {
 			}
 			seen[b.BenchmarkID] = true
 		}
-		switch s, ok := starvedOf(r); {
-		case ok:
-			left, selection = s, r.Facts.Get(record.KeySelection)
-		case len(r.Benchmarks) > 0 && r.Status != record.Partial && r.Facts.Get(record.KeySelection) == selection:
+		switch starved := r.Protocol.Starved; {
+		case starved != nil:
+			left = Starved{Benchmarks: starved.Benchmarks, Rounds: starved.Rounds, Setup: starved.Setup, Round: starved.Round}
+			selection = r.Protocol.Selection
+		case len(r.Benchmarks) > 0 && r.Status != record.Partial && sameSelection(r.Protocol.Selection, selection):
 			left = Starved{}
 		default:
 			left.Benchmarks -= first
@@ -189,86 +160,54 @@ func (c *Comparison) starved(p *Pairing) {
 	}
 }
 
-// of reports whether the failure is of the benchmark that a row is of: it names that, what it
-// is a part of, or the target that is one program.
-func (f Failure) of(r *Row) bool { return f.Names(r.Target, r.BenchmarkID) }
-
-// Names reports whether what failed is the benchmark, or all that it was measured with.
-func (f Failure) Names(target string, id record.BenchmarkID) bool {
-	switch {
-	case f.Target != target:
-		return false
-	case f.Benchmark == target, f.Unbuilt() && f.Benchmark == id.Package:
-		return true
-	}
-	for name := id.Name; name != ""; name = name[:max(0, strings.LastIndexByte(name, '/'))] {
-		if f.Benchmark == name || f.Benchmark == id.Package+"."+name {
-			return true
-		}
-	}
-	return false
+func sameSelection(a, b *record.Selection) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
 
-// SetPace notes on a run of a checked trial how long it took to begin, and a round.
-func SetPace(r *record.Run, setup, round time.Duration) {
-	r.Facts = r.Facts.Set(record.KeySetupTime, setup.Round(time.Millisecond).String())
-	r.Facts = r.Facts.Set(record.KeyRoundTime, round.Round(time.Millisecond).String())
-}
-
-// maxPace is the longest time that is believed: whoever opens a pull request can
-// write what they like.
-const maxPace = 24 * time.Hour
-
-// believed reads a time that somebody wrote.
-func believed(text string) (d time.Duration, ok bool) {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 || d > maxPace {
-		return 0, false
-	}
-	return d, true
-}
-
-// pace reads back what SetPace noted, of the slowest session, or of the newest.
-func (p *Pairing) pace(newest bool) (setup, round time.Duration, ok bool) {
+// pace returns the pace of the slowest session or, if newest is set, of the newest session. It
+// returns nil if no run states its pace.
+func (p *Pairing) pace(newest bool) *record.Pace {
+	var found *record.Pace
 	for _, runs := range p.runs {
 		for _, r := range runs {
-			s, ok1 := believed(r.Facts.Get(record.KeySetupTime))
-			d, ok2 := believed(r.Facts.Get(record.KeyRoundTime))
-			if ok1 && ok2 && d > 0 && newest {
-				setup, round, ok = s, d, true
-			} else if ok1 && ok2 && d > 0 {
-				setup, round, ok = max(setup, s), max(round, d), true
+			switch pace := r.Protocol.Pace; {
+			case pace == nil:
+			case found == nil || newest:
+				found = pace
+			default:
+				found = &record.Pace{Setup: max(found.Setup, pace.Setup), Round: max(found.Round, pace.Round)}
 			}
 		}
 	}
-	return setup, round, ok
+	return found
 }
 
-// budget estimates what a check takes that brings each target the rounds that it
-// needs, the others as many as they had, a tenth more and rounded up; 0 if a target
-// does not say how fast it was. Each part of a divided one has a budget of its own.
+// budget estimates how long a check takes if it measures the rounds in needs for each target listed
+// there, and as many rounds as before for the other targets. It adds a tenth and rounds up. It
+// returns 0 if any target's pace is unknown. The parts of a divided check run separately, so the
+// part that takes longest counts.
 func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
 	var setup time.Duration
-	rounds := map[Part]time.Duration{}
-	of := func(p Part) Part { return Part{N: p.N, Of: p.Of} }
+	rounds := map[record.Part]time.Duration{}
+	of := func(p record.Part) record.Part { return record.Part{N: p.N, Of: p.Of} }
 	seen := map[*Pairing]bool{}
 	for _, t := range c.Tables {
 		if seen[t.Pairing] {
 			continue
 		}
 		seen[t.Pairing] = true
-		s, d, ok := t.pace(c.newest)
+		pace := t.pace(c.newest)
 		n := needs[t.Pairing]
 		if n == 0 {
 			for _, end := range t.sessions() {
 				n = max(n, min(end, most))
 			}
 		}
-		if !ok {
+		if pace == nil {
 			return 0
 		}
-		setup = max(setup, s)
-		rounds[of(t.part())] += d * time.Duration(n)
+		setup = max(setup, pace.Setup)
+		rounds[of(t.part())] += pace.Round * time.Duration(n)
 	}
 	for _, s := range c.Starved {
 		if s.Round == 0 {
@@ -284,7 +223,7 @@ func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
 	return roundUp((setup + longest) * 11 / 10)
 }
 
-// roundUp rounds a time up to what somebody would write down.
+// roundUp rounds a duration up to a multiple of a step that grows with the duration.
 func roundUp(d time.Duration) time.Duration {
 	step := time.Second
 	for _, s := range []struct{ from, step time.Duration }{
@@ -298,7 +237,7 @@ func roundUp(d time.Duration) time.Duration {
 	return (d + step - 1) / step * step
 }
 
-// ShortDuration writes 25m where String writes 25m0s.
+// ShortDuration formats a duration without trailing zero units: 25m, where String returns 25m0s.
 func ShortDuration(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"0s", "0m"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// shortTrial is a check of some benchmarks that ended after so many rounds.
+// shortTrial returns both sides of a check that ended after the given number of rounds.
 func shortTrial(t *testing.T, benchmarks, rounds int) (b, h Side) {
 	t.Helper()
 	for i, side := range []record.Side{record.Base, record.Head} {
@@ -29,20 +29,20 @@ func shortTrial(t *testing.T, benchmarks, rounds int) (b, h Side) {
 	return b, h
 }
 
-// A check that was too short says of each row that it was not checked, and which
-// budget would have done; one that was not says nothing of it.
+// A check that was too short marks each row as not checked and names the budget that would have
+// been enough. A check that was long enough does not.
 func TestNotChecked(t *testing.T) {
 	for _, tt := range []struct {
 		benchmarks, rounds int
 		reason, text       string
 	}{
-		{1, 8, "8 of 9 rounds", "1 benchmark was not checked: the budget ended before round 9; --budget 1m10s would do"},
-		{29, 13, "13 of 14 rounds", "29 benchmarks were not checked: the budget ended before round 14; --budget 1m40s would do"},
-		{200, 15, "15 of 16 rounds", "200 benchmarks were not checked: the budget ended before round 16; --budget 1m50s would do"},
+		{1, 8, "8 of 9 rounds", "1 benchmark was not checked: the budget ran out before round 9; use --budget 1m10s"},
+		{29, 13, "13 of 14 rounds", "29 benchmarks were not checked: the budget ran out before round 14; use --budget 1m40s"},
+		{200, 15, "15 of 16 rounds", "200 benchmarks were not checked: the budget ran out before round 16; use --budget 1m50s"},
 		{1, 9, "", ""}, {29, 14, "", ""}, {200, 16, "", ""},
 	} {
 		b, h := shortTrial(t, tt.benchmarks, tt.rounds)
-		SetPace(h.Runs[0], 3*time.Second, 6*time.Second)
+		h.Runs[0].Protocol.Pace = &record.Pace{Setup: 3 * time.Second, Round: 6 * time.Second}
 		c := Compare(b, h, Options{})
 		for r := range c.Rows() {
 			want := Regressed
@@ -66,7 +66,7 @@ func TestNotChecked(t *testing.T) {
 	}
 }
 
-// More rounds would not help a benchmark that failed, nor a unit that it hardly ever gives.
+// More rounds would not help a failed benchmark, nor a unit that a benchmark hardly ever reports.
 func TestNotCheckedForWantOfRounds(t *testing.T) {
 	b, h := shortTrial(t, 2, 8)
 	h.Runs[0].Failures = []record.Failure{{Benchmark: "B0", Reason: "exit status 2"}}
@@ -90,15 +90,16 @@ func TestNotCheckedForWantOfRounds(t *testing.T) {
 	}
 }
 
-// A summary counts as regressed what regressed in one unit and was not checked in another.
+// A summary counts a benchmark as regressed if it regressed in one unit and was not checked in
+// another.
 func TestUncheckedWords(t *testing.T) {
 	for _, tt := range []struct {
-		u    Unchecked
+		u    Shortfall
 		want string
 	}{
-		{Unchecked{Benchmarks: 1, Rounds: 10}, "1 benchmark was not checked: "},
-		{Unchecked{Benchmarks: 1, Regressed: 1, Rounds: 10}, "1 benchmark was not checked in a unit, and regressed in another: "},
-		{Unchecked{Benchmarks: 9, Regressed: 4, Rounds: 10}, "9 benchmarks were not checked in a unit (4 of these regressed in another): "},
+		{Shortfall{Benchmarks: 1, Rounds: 10}, "1 benchmark was not checked: "},
+		{Shortfall{Benchmarks: 1, Regressed: 1, Rounds: 10}, "1 benchmark was not checked in one unit and regressed in another: "},
+		{Shortfall{Benchmarks: 9, Regressed: 4, Rounds: 10}, "9 benchmarks were not checked in one unit (4 of them regressed in another): "},
 	} {
 		if got, want := tt.u.String(), tt.want+"the check ended before round 10; run it again"; got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -117,11 +118,11 @@ func unitRow(name string, v Verdict) *Row {
 	return r
 }
 
-// What was interrupted says so, and names no budget: that did not end. A later session of the
-// trial that came to its own end takes that back.
+// An interrupted check says so and names no budget, because it did not use up its budget. If a
+// later session of the trial ended normally, the check does not count as interrupted.
 func TestInterrupted(t *testing.T) {
 	b, h := shortTrial(t, 2, 4)
-	SetPace(h.Runs[0], 3*time.Second, 6*time.Second)
+	h.Runs[0].Protocol.Pace = &record.Pace{Setup: 3 * time.Second, Round: 6 * time.Second}
 	for _, side := range []Side{b, h} {
 		side.Runs[0].Status = record.Partial
 		side.Runs[0].Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -143,7 +144,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		side.Runs = append(side.Runs, &later)
 	}
-	if got, want := Compare(b, h, Options{}).NotChecked().String(), "2 benchmarks were not checked: the budget ended before round 10; --budget 1m10s would do"; got != want {
+	if got, want := Compare(b, h, Options{}).NotChecked().String(), "2 benchmarks were not checked: the budget ran out before round 10; use --budget 1m10s"; got != want {
 		t.Errorf("a later session: got %q, want %q", got, want)
 	}
 }
@@ -160,26 +161,20 @@ func TestBudgetIsRoundedUp(t *testing.T) {
 	}
 }
 
-// What the budget brought no round of is not checked either, until a later check of the
-// trial has measured it; what its run says is read back within bounds.
+// Benchmarks without a round also count as not checked until a later check of the trial measures
+// them.
 func TestStarved(t *testing.T) {
 	starving := func(side record.Side) *record.Run {
 		r := &record.Run{Target: "slow", Trial: "t", Side: side}
 		byPairs(r)
-		r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
-		SetStarved(r, Starved{Benchmarks: 3, Rounds: 10, Setup: 4 * time.Second, Round: 6 * time.Second})
+		r.Protocol.Procedure = ProcedureCheck
+		r.Protocol.Starved = &record.Starved{Benchmarks: 3, Rounds: 10, Setup: 4 * time.Second, Round: 6 * time.Second}
 		return r
 	}
 	b, h := Side{Runs: []*record.Run{starving(record.Base)}}, Side{Runs: []*record.Run{starving(record.Head)}}
 	c := Compare(b, h, Options{})
-	if got, want := c.NotChecked().String(), "3 benchmarks were not checked: the budget ended before round 10; --budget 1m20s would do"; got != want || !c.Covers("slow") {
+	if got, want := c.NotChecked().String(), "3 benchmarks were not checked: the budget ran out before round 10; use --budget 1m20s"; got != want || !c.Covers("slow") {
 		t.Errorf("%q, want %q", got, want)
-	}
-	for _, fact := range []string{"", "-3 benchmarks", "99999999999999999999 benchmarks, 1 rounds of 1s after 1s", "1 benchmarks, 1 rounds of x after y", "many"} {
-		h.Runs[0].Facts = h.Runs[0].Facts.Set(record.KeyStarved, fact)
-		if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks > record.MaxBenchmarks || u.Budget < 0 || u.Budget > 1000*time.Hour {
-			t.Errorf("%q: %+v", fact, u)
-		}
 	}
 	h = Side{Runs: []*record.Run{starving(record.Head)}}
 	measuredBase, measuredHead := shortTrial(t, 1, 10)
@@ -190,8 +185,8 @@ func TestStarved(t *testing.T) {
 	if u := Compare(measuredBase, measuredHead, Options{}).NotChecked(); u.Benchmarks != 0 {
 		t.Errorf("%+v of what was measured since", u)
 	}
-	// Of what the plan of a check left out, beside one that it measured, a narrower check takes off what it
-	// measures first.
+	// A narrower check reduces the number of benchmarks that an earlier check left out by those that
+	// it is the first to measure.
 	for _, tt := range []struct {
 		name string
 		want int
@@ -200,11 +195,11 @@ func TestStarved(t *testing.T) {
 		for _, side := range []*Side{&b, &h} {
 			planned := side.Runs[0]
 			planned.Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-			SetStarved(planned, Starved{Benchmarks: 3, Rounds: 10})
+			planned.Protocol.Starved = &record.Starved{Benchmarks: 3, Rounds: 10}
 			narrow := *planned
-			narrow.Facts = slices.DeleteFunc(slices.Clone(planned.Facts), func(s record.Setting) bool { return s.Key == record.KeyStarved })
+			narrow.Protocol.Starved = nil
 			narrow.Start = planned.Start.Add(time.Hour)
-			SetSelection(&narrow, "--bench x")
+			narrow.Protocol.Selection = &record.Selection{Bench: "x"}
 			narrow.Benchmarks = slices.Clone(planned.Benchmarks)
 			narrow.Benchmarks[0].Name = tt.name
 			side.Runs = append(side.Runs, &narrow)
@@ -213,12 +208,13 @@ func TestStarved(t *testing.T) {
 			t.Errorf("3 left out, %s measured since: %+v, want %d", tt.name, c.Starved, tt.want)
 		}
 	}
-	// Another trial of the same commits that measured less of it leaves the rest unchecked.
+	// If another trial of the same commits measured fewer benchmarks than were left out, all of them
+	// still count as not checked.
 	for _, tt := range []struct{ starved, want int }{{1, 0}, {3, 3}} {
 		var sides [2]Side
 		for i, name := range []record.Side{record.Base, record.Head} {
 			r := starving(name)
-			SetStarved(r, Starved{Benchmarks: tt.starved, Rounds: 10, Setup: time.Second, Round: time.Second})
+			r.Protocol.Starved = &record.Starved{Benchmarks: tt.starved, Rounds: 10, Setup: time.Second, Round: time.Second}
 			other := *[]Side{measuredBase, measuredHead}[i].Runs[1]
 			other.Trial = "narrow"
 			sides[i].Runs = []*record.Run{r, &other}
@@ -229,7 +225,7 @@ func TestStarved(t *testing.T) {
 	}
 }
 
-// What failed is a benchmark, whatever there is below it, or all that it was measured with.
+// A failure covers a benchmark and everything below it, or everything that was measured together.
 func TestFailureNames(t *testing.T) {
 	id := record.BenchmarkID{Kind: record.Bench, Package: "example.com/m", Name: "Parse/large/fast"}
 	for what, want := range map[string]bool{

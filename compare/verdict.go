@@ -10,74 +10,74 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Verdict is what perftrack says about a row. The empty one says nothing:
-// of derived rows, of single samples, of most unpaired rows.
+// A Verdict is perftrack's judgement on a row. It is empty for derived rows, single samples, and
+// most unpaired rows.
 type Verdict string
 
-// The verdicts. All but Suspect need a trial, and of times one with changing layouts.
+// The verdicts. All but Suspect require a trial. For times, the trial must also vary the code
+// layout.
 const (
 	NoVerdict    Verdict = ""
 	Regressed    Verdict = "regressed"
 	Improved     Verdict = "improved"
-	Changed      Verdict = "changed"      // significant and large, of a unit without a direction
+	Changed      Verdict = "changed"      // significant and large, in a unit without a direction
 	Unchanged    Verdict = "unchanged"    // proven: any change is smaller than the threshold
-	Inconclusive Verdict = "inconclusive" // neither could be proven
-	NotChecked   Verdict = "not checked"  // no change could have been proven, however large: too few rounds
-	// NotComparable is of a benchmark that is not the same on both sides.
+	Inconclusive Verdict = "inconclusive" // neither a change nor its absence could be proven
+	NotChecked   Verdict = "not checked"  // too few rounds: no change could have been proven, however large
+	// NotComparable is the verdict on a benchmark that differs between the sides.
 	NotComparable Verdict = "not comparable"
-	Suspect       Verdict = "suspect" // unpaired, or with one layout of the code a side; else it would have been flagged
+	Suspect       Verdict = "suspect" // would have been flagged, but is unpaired or has only one code layout per side
 )
 
-// Verdicts lists the verdicts in the order in which they are counted.
+// Verdicts lists the verdicts in the order in which reports show them.
 var Verdicts = []Verdict{Regressed, Changed, Suspect, NotChecked, NotComparable, Improved, Unchanged, Inconclusive}
 
-// A Decision is perftrack's own judgement of a row. It is made once for all rows of a
-// target, because every test counts against the error rate.
+// A Decision is perftrack's own judgement on a row. All rows of a target are decided together,
+// because every test counts against the error rate.
 type Decision struct {
 	Verdict   Verdict
-	Reason    string  // why; "" where the numbers say it all
+	Reason    string  // why; "" if the numbers speak for themselves
 	Threshold float64 // smallest change worth reporting, as a fraction
-	// MeanWithin is the bound of the mean that a strict gate wants proven, as a fraction; 0 is none.
+	// MeanWithin is the bound, as a fraction, that a strict gate requires to be proven for the change
+	// in the mean, or 0 for no bound.
 	MeanWithin float64
-	Noise      float64 // noise floor by which a trial decided, as a fraction; 0 unknown
-	Tested     bool    // counts towards Comparison.Tested
-	AdjustedP  float64 // p after stat.Holm's correction; NaN when not tested
-	// Exact is set where repetition shows no noise: every sample of a side is the same, of
-	// a unit that counts something, or of any other that was decided by that.
+	Noise      float64 // noise floor used for the decision, as a fraction; 0 if unknown
+	Tested     bool    // the row counts towards Comparison.Tested
+	AdjustedP  float64 // p after stat.Holm's correction; NaN if not tested
+	// Exact is set if repeating the benchmark shows no noise: all samples on a side are the same, and
+	// the unit is a count or is decided like a count.
 	Exact bool
-	// Shift is how far head lies above base. Its interval errs at each end
-	// with a chance of Options.Alpha, so that "unchanged" is wrong about a
-	// change of the threshold with at most that chance (two one-sided tests,
-	// Schuirmann 1987). Center is NaN when there is none.
+	// Shift is the change from base to head. Each end of its interval is wrong with a probability of
+	// Options.Alpha, so "unchanged" overlooks a change as large as the threshold with at most that
+	// probability (two one-sided tests, Schuirmann 1987). Center is NaN if there is no estimate.
 	Shift stat.Shift
-	// Bound is the largest relative change that the interval leaves possible,
-	// either way, as a fraction of the smaller value; infinite with too few
-	// samples, NaN when unknown.
+	// Bound is the largest relative change within the interval, in either direction, as a fraction
+	// of the smaller value. It is infinite if there are too few samples, and NaN if unknown.
 	Bound float64
-	// Need is how many rounds would have been needed at least, 0 when
-	// there were enough.
+	// Need is the smallest number of rounds that would have been enough, or 0 if there were enough.
 	Need int
 
-	// Of a trial: the rounds that the decision rests on, the look that made it, and
-	// whether there is none yet.
+	// For a trial: the number of rounds that the decision is based on, the look (analysis) that made
+	// it, and whether it is still open.
 	Rounds, DecidedAt int
 	Open              bool
-	// PairNoise is by how much the change that one round shows scatters: the standard
-	// deviation of the logarithms of head over base, 0 where it is unknown.
+	// PairNoise is the standard deviation of the logarithm of head over base from round to round, or 0
+	// if unknown.
 	PairNoise float64
 
-	// ByMean says that the mean of all slices changed, or may have, and a typical round did not:
-	// then Shift, Bound, AdjustedP and Rounds are those of the mean, and so are the row's centers.
+	// ByMean is set if the mean of all slices changed or may have changed while the typical round
+	// did not. Then Shift, Bound, AdjustedP and Rounds are for the mean, and so are the row's
+	// centers.
 	ByMean bool
-	Mean   *Mean // nil where no round has one
+	Mean   *Mean // nil if no round has a mean
 }
 
-// A Mean is what a trial says of the mean of all slices of a benchmark, beside its typical round, which
-// leaves out slices that are off.
+// A Mean is a trial's decision about the mean of all slices of a benchmark, in addition to its
+// decision about the typical round, which ignores slices with extreme values.
 type Mean struct {
 	stat.Mean
-	Typical stat.Shift // of the typical round
-	Slow    [2]float64 // part of base's and head's slices, 0 to 1, that take far longer than the others
+	Typical stat.Shift // the shift of the typical round
+	Slow    [2]float64 // fraction of base's and of head's slices that take far longer than the others
 }
 
 func undecided(threshold float64) Decision {
@@ -85,8 +85,8 @@ func undecided(threshold float64) Decision {
 	return Decision{Threshold: threshold, AdjustedP: nan, Shift: stat.Shift{Center: nan, Lo: nan, Hi: nan}, Bound: nan}
 }
 
-// DecisionOf puts into words what a sequence says of a series, of which higher (+1) or lower
-// (-1) values are better.
+// DecisionOf converts a sequence's decision on one series. better is +1 if higher values are
+// better, -1 if lower, and 0 if neither is known.
 func DecisionOf(d stat.Decision, better int) Decision {
 	out := Decision{
 		Verdict: verdictOf(d.Outcome, better), Threshold: d.Threshold, Noise: d.Noise, Tested: d.Tested, AdjustedP: d.AdjustedP, Exact: d.Exact,
@@ -112,8 +112,9 @@ func DecisionOf(d stat.Decision, better int) Decision {
 	return out
 }
 
-// OfMean says what the verdict owes to the mean: "mean" where that alone changed, or may have; of a row
-// that is unchanged how far it may have moved at most, "mean within 14%"; else "".
+// OfMean describes the mean's part in the verdict: "mean" if only the mean changed or may have
+// changed, the mean's largest possible change if the row is unchanged ("mean within 14%"), or ""
+// otherwise.
 func (d Decision) OfMean() string {
 	switch {
 	case d.ByMean:
@@ -126,13 +127,13 @@ func (d Decision) OfMean() string {
 	return ""
 }
 
-// joinWords puts a comma between what is not empty.
+// joinWords joins non-empty words with commas.
 func joinWords(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")
 }
 
-// within says how large a change is possible at most: one of more than the value itself
-// as a ratio, which is easier to picture, and of more than a hundred times it nothing.
+// within describes the largest possible change. A change that exceeds the value itself is given as
+// a ratio, which is easier to picture. within returns "" if bound is 0 or the ratio is above 100.
 func within(bound float64) string {
 	switch {
 	case bound == 0:
@@ -157,35 +158,36 @@ func verdictOf(o stat.Outcome, better int) Verdict {
 	return Inconclusive
 }
 
-// These reasons of an inconclusive row are those of the machine, which a quieter one would not have.
+// Reasons for an inconclusive row that are due to the machine and would not occur on a quieter one.
 const (
-	TooNoisy = "too noisy: a thousand rounds would not do"
-	Drifted  = "the machine drifted by more than the change, which only shows round by round"
+	TooNoisy = "too noisy: even a thousand rounds would not decide it"
+	Drifted  = "the machine drifted by more than the change, so only comparing round by round shows it"
 )
 
-// causes are the reasons in words.
+// causes maps each cause of a decision to its description.
 var causes = map[stat.Cause]string{
 	stat.TooSmall:   "too small to matter",
-	stat.NoPairs:    "no round has both sides",
+	stat.NoPairs:    "no round measured both sides",
 	stat.Negative:   "a value is negative",
 	stat.Infinite:   "a value is not finite",
 	stat.Zero:       "a value of 0 has no relative change",
 	stat.Drift:      Drifted,
-	stat.BuildNoise: "no number of rounds can decide: builds of one source differ by about the threshold",
+	stat.BuildNoise: "more rounds cannot decide it: builds of the same source differ by about the threshold",
 	stat.Noisy:      TooNoisy,
 }
 
-// upTo is x > 0 rounded up to two digits: a bound must hold as printed.
+// upTo formats x > 0 rounded up to two significant digits, so that a bound remains true as printed.
 func upTo(x float64) string {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
 	text := fmt.Sprintf("%.2g", math.Ceil(x/unit*(1-1e-12))*unit)
-	if up, err := strconv.ParseFloat(text, 64); err == nil { // nobody reads 1e+02 as a hundred
+	if up, err := strconv.ParseFloat(text, 64); err == nil { // 1e+02 is hard to read
 		text = strconv.FormatFloat(up, 'f', -1, 64)
 	}
 	return text
 }
 
-// Direction turns a change up (+1) or down (-1) into a verdict.
+// Direction returns the verdict for an increase (+1) or a decrease (-1). better is +1 if higher
+// values are better, -1 if lower, and 0 if neither is known.
 func Direction(change, better int) Verdict {
 	switch change * better {
 	case +1:

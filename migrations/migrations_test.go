@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// A database is recognized by what its file says before anything is read from
-// it, so every migration has to keep that true.
+// perftrack recognizes its databases by the file header before it reads anything else, so every
+// migration must set the version in the header.
 func TestEveryFileSetsItsVersion(t *testing.T) {
 	set := SQLite()
 	names, err := fs.Glob(set.Files, "*.sql")
@@ -33,7 +33,17 @@ func TestEveryFileSetsItsVersion(t *testing.T) {
 	}
 }
 
-// What cannot be put in order is refused before anything is applied.
+// Databases of both kinds have the same tables, so their versions agree, and a migration for one of
+// them needs one for the other.
+func TestVersionsAgree(t *testing.T) {
+	lite, err1 := SQLite().Latest()
+	postgres, err2 := Postgres().Latest()
+	if err1 != nil || err2 != nil || lite != postgres {
+		t.Errorf("SQLite is at version %d, %v, and PostgreSQL at %d, %v", lite, err1, postgres, err2)
+	}
+}
+
+// Migrations whose names do not determine an order are refused before any of them is applied.
 func TestNamesWithoutOrder(t *testing.T) {
 	for _, names := range [][]string{{"init.sql"}, {"00000_init.sql"}, {"-1_init.sql"}, {"00001_a.sql", "1_b.sql"}} {
 		files := fstest.MapFS{}

@@ -8,10 +8,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What several documents have in common.
+// This file defines the JSON fields that several kinds of documents share.
 
-// BenchmarkFields name a benchmark. The name has neither the "Benchmark" prefix nor the
-// -N suffix.
+// BenchmarkFields describes a benchmark. The name has neither the "Benchmark" prefix nor the
+// GOMAXPROCS suffix.
 func BenchmarkFields(id *record.BenchmarkID) Object {
 	return Object{
 		{"benchmark_kind", &id.Kind}, // bench or scope
@@ -21,8 +21,8 @@ func BenchmarkFields(id *record.BenchmarkID) Object {
 	}
 }
 
-// SummaryFields are a center with its 95 % interval. Without a sample the center is null
-// and n is 0.
+// SummaryFields describes a center with its 95 % interval. Without samples the center is null and n
+// is 0.
 func SummaryFields(s *compare.Summary) Object {
 	measured := s.N > 0
 	return Object{
@@ -33,7 +33,7 @@ func SummaryFields(s *compare.Summary) Object {
 	}
 }
 
-// ShiftFields are the estimated change of head over base: a fraction, or if absolute a
+// ShiftFields describes the estimated change from base to head: a fraction or, if absolute, a
 // difference in the unit of the row.
 func ShiftFields(s *stat.Shift) Object {
 	return Object{
@@ -44,8 +44,8 @@ func ShiftFields(s *stat.Shift) Object {
 	}
 }
 
-// CaveatFields are something that the reader of a number must know. Programs may rely on
-// the code.
+// CaveatFields describes a caveat about a number. The caveat's code is stable, so programs can rely
+// on it.
 func CaveatFields(c *compare.Caveat) Object {
 	return Object{
 		{"code", &c.Code},
@@ -54,7 +54,7 @@ func CaveatFields(c *compare.Caveat) Object {
 	}
 }
 
-// CaveatObjects are the caveats of all lists, each one once.
+// CaveatObjects returns the caveats of all lists without duplicates.
 func CaveatObjects(lists ...[]compare.Caveat) any {
 	var all []compare.Caveat
 	seen := map[compare.Caveat]bool{}
@@ -69,7 +69,7 @@ func CaveatObjects(lists ...[]compare.Caveat) any {
 	return Objects(&all, CaveatFields)
 }
 
-// RunFields are a run without its samples.
+// RunFields describes a run without its samples.
 func RunFields(r *record.Run, id string) Object {
 	return Object{
 		{"id", Optional(id)},
@@ -88,12 +88,13 @@ func RunFields(r *record.Run, id string) Object {
 		{"environment_id", r.Env.EnvironmentID()},
 		{"environment", settings(r.Env)},
 		{"facts", Optional(settings(r.Facts))},
+		{"protocol", Optional(r.Protocol)},
 		{"failures", Optional(r.Failures)},
 	}
 }
 
-// utc returns the time in UTC, and the zero time for any time that is zero, so that it
-// can be left out.
+// utc returns the time in UTC. It turns a zero time in any location into the zero value, so that
+// the field can be omitted.
 func utc(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -101,7 +102,7 @@ func utc(t time.Time) time.Time {
 	return t.UTC()
 }
 
-// settings returns the settings as a map, which JSON writes in the order of the keys.
+// settings returns the settings as a map. encoding/json sorts the keys.
 func settings(s record.Settings) map[string]string {
 	out := map[string]string{}
 	for _, f := range s {

@@ -7,17 +7,26 @@ import (
 )
 
 const (
-	longName  = 40 // as long as names stay before a column gives way, on a wide terminal
-	leastName = 12 // and where nothing else can give way
-	leastText = 16 // of a line of a cell that goes on in the next one
+	longName  = 40 // minimum width of a shortened name on a wide terminal, while there are still columns to leave out
+	leastName = 12 // minimum width of a shortened name in all other cases
+	leastText = 16 // minimum width of the lines of a broken sentence
 )
 
-// table writes the rows under their columns, no wider than the terminal.
-func (t *textWriter) table(table Table) {
+// table writes the rows below their column titles, no wider than the terminal.
+func (t *textWriter) table(table Table) error {
 	if len(table.Columns) == 0 {
-		return
+		return nil
 	}
-	lines, hidden := t.fit(table)
+	narrow, hidden, ok := t.fit(table)
+	var lines []string
+	if ok {
+		var err error
+		if lines, err = t.layOut(narrow); err != nil {
+			return err
+		}
+	} else {
+		lines = t.list(narrow)
+	}
 	for _, l := range lines {
 		t.line(l)
 	}
@@ -26,95 +35,91 @@ func (t *textWriter) table(table Table) {
 			t.line(l)
 		}
 	}
+	return nil
 }
 
-// fit returns the lines of a table on the terminal, and what of it there was no room for. First
-// names are cut that are long, then columns give way in the order of what they matter, then
-// sentences go on in a next line, then ranges give way and names get short; what does not fit in
-// any way becomes a list.
-func (t *textWriter) fit(table Table) (lines, hidden []string) {
-	lines = t.layOut(table)
-	if t.fits(lines) {
-		return lines, nil
+// fit narrows a table to the terminal and returns the names of the parts that it left out. Until
+// the table fits, it takes these steps in order: it shortens long names, leaves out columns by
+// rank, breaks sentences into lines, leaves out ranges, and shortens all names. ok is false if the
+// table still does not fit.
+func (t *textWriter) fit(table Table) (narrow Table, hidden []string, ok bool) {
+	if t.fits(table) {
+		return table, nil, true
 	}
 	table = table.withoutEmptyExtra()
 	order := table.leastFirst()
 	for k := range len(order) + 1 {
-		if lines, cut, ok := t.cutNames(table.less(order[:k])); ok {
-			return t.regain(table, order[:k], lines, cut)
+		if narrow, cut, ok := t.cutNames(table.less(order[:k])); ok {
+			narrow, hidden = t.regain(table, order[:k], narrow, cut)
+			return narrow, hidden, true
 		}
 	}
 	hidden = table.titles(order)
 	table = table.less(order)
 	for {
-		if lines, cut, ok := t.squeeze(table, t.readable()); ok {
-			return lines, append(hidden, cut...)
+		if narrow, cut, ok := t.squeeze(table, t.readable()); ok {
+			return narrow, append(hidden, cut...), true
 		}
-		what := table.leastBrief()
-		if what == "" {
+		brief := table.leastBrief()
+		if brief == "" {
 			break
 		}
-		table, hidden = table.withoutRanges(what), append(hidden, what)
+		table, hidden = table.withoutRanges(brief), append(hidden, brief)
 	}
-	if lines, cut, ok := t.squeeze(table, leastName); ok {
-		return lines, append(hidden, cut...)
+	if narrow, cut, ok := t.squeeze(table, leastName); ok {
+		return narrow, append(hidden, cut...), true
 	}
-	return t.list(table), hidden
+	return table, hidden, false
 }
 
-// readable is how short long names are cut at most while something else can give way.
+// readable returns the minimum width of a shortened name as long as other parts can be left out
+// instead.
 func (t *textWriter) readable() int { return min(max(leastName, t.opt.Width/3), longName) }
 
-// cutNames returns the lines of a table, with names cut that are long where it does not fit without,
-// and whether it fits then.
-func (t *textWriter) cutNames(table Table) (lines, cut []string, ok bool) {
-	if lines = t.layOut(table); t.fits(lines) {
-		return lines, nil, true
+// cutNames shortens the long names of a table that is too wide, and reports whether the result
+// fits.
+func (t *textWriter) cutNames(table Table) (narrow Table, cut []string, ok bool) {
+	if t.fits(table) {
+		return table, nil, true
 	}
-	short, ok := table.shortened(t.over(lines), t.readable())
-	if !ok {
-		return lines, nil, false
-	}
-	lines = t.layOut(short)
-	return lines, []string{"whole names"}, t.fits(lines)
+	short, ok := table.shortened(t.over(table), t.readable())
+	return short, []string{"whole names"}, ok && t.fits(short)
 }
 
-// regain returns the lines of a table without some of its columns, and where leaving out the last
-// of them made room for others again, with these: all of a rank, as they may be a pair.
-func (t *textWriter) regain(table Table, out []int, lines, cut []string) (_, hidden []string) {
+// regain puts back columns that fit again because a later one was left out. It puts back all
+// columns of the same rank together, because they may be a pair.
+func (t *textWriter) regain(table Table, out []int, narrow Table, cut []string) (_ Table, hidden []string) {
 	rank := func(i int) int { return table.Columns[i].Rank }
 	for k := len(out) - 1; k >= 0; k-- {
 		if k > 0 && rank(out[k-1]) == rank(out[k]) {
-			continue // with the first of its rank
+			continue // handled with the first column of the rank
 		}
 		rest := slices.DeleteFunc(slices.Clone(out), func(i int) bool { return rank(i) == rank(out[k]) })
 		if more, short, ok := t.cutNames(table.less(rest)); ok {
-			out, lines, cut = rest, more, short
+			out, narrow, cut = rest, more, short
 		}
 	}
-	return lines, append(table.titles(out), cut...)
+	return narrow, append(table.titles(out), cut...)
 }
 
-// squeeze returns the lines of a table with its sentences broken and, where that is not enough,
-// with names cut to a width at least, and whether it fits then.
-func (t *textWriter) squeeze(table Table, least int) (lines, cut []string, ok bool) {
-	lines = t.layOut(table)
-	folded := table.folded(t.over(lines))
-	if lines = t.layOut(folded); t.fits(lines) {
-		return lines, nil, true
+// squeeze breaks the sentences of a table and, if it is still too wide, shortens its names, but to
+// no fewer than least terminal columns. ok reports whether the result fits.
+func (t *textWriter) squeeze(table Table, least int) (narrow Table, cut []string, ok bool) {
+	folded := table.folded(t.over(table))
+	if t.fits(folded) {
+		return folded, nil, true
 	}
-	short, _ := table.shortened(t.over(lines), least)
-	lines = t.layOut(short)
-	lines = t.layOut(short.folded(t.over(lines)))
-	return lines, []string{"whole names"}, t.fits(lines)
+	short, _ := table.shortened(t.over(folded), least)
+	narrow = short.folded(t.over(short))
+	return narrow, []string{"whole names"}, t.fits(narrow)
 }
 
-// over is by how much lines are wider than the terminal.
-func (t *textWriter) over(lines []string) int { return widest(lines) - t.opt.Width }
+// over returns by how many columns the table exceeds the terminal's width.
+func (t *textWriter) over(table Table) int { return t.width(table) - t.opt.Width }
 
-func (t *textWriter) fits(lines []string) bool { return t.opt.Width == 0 || t.over(lines) <= 0 }
+func (t *textWriter) fits(table Table) bool { return t.opt.Width == 0 || t.over(table) <= 0 }
 
-// withoutEmptyExtra is the table without the columns that are there for nothing.
+// withoutEmptyExtra returns the table without its empty Extra columns.
 func (t Table) withoutEmptyExtra() Table {
 	for i, c := range slices.Backward(t.Columns) {
 		if c.Extra && t.Empty(i) {
@@ -124,7 +129,7 @@ func (t Table) withoutEmptyExtra() Table {
 	return t
 }
 
-// leastFirst are the columns that may be left out, those first that matter least.
+// leastFirst returns the indexes of the Extra columns, with the least important first.
 func (t Table) leastFirst() (order []int) {
 	for i, c := range slices.Backward(t.Columns) {
 		if c.Extra {
@@ -142,7 +147,7 @@ func (t Table) titles(columns []int) (titles []string) {
 	return titles
 }
 
-// less is the table without some columns.
+// less returns the table without the given columns. Their footnotes are kept.
 func (t Table) less(columns []int) Table {
 	for _, i := range columns {
 		t = t.marksKept(i)
@@ -154,7 +159,7 @@ func (t Table) less(columns []int) Table {
 	return t
 }
 
-// withoutRanges is the table without the ranges of a kind.
+// withoutRanges returns the table without the ranges of the columns whose Brief is brief.
 func (t Table) withoutRanges(brief string) Table {
 	t.Columns = slices.Clone(t.Columns)
 	t = t.cloned()
@@ -172,7 +177,8 @@ func (t Table) withoutRanges(brief string) Table {
 	return t
 }
 
-// leastBrief says which ranges are to be left out first.
+// leastBrief returns the Brief of the ranges that should be left out first, or "" if there are
+// none.
 func (t Table) leastBrief() string {
 	least := Column{Rank: -1}
 	for _, c := range t.Columns {
@@ -183,8 +189,8 @@ func (t Table) leastBrief() string {
 	return least.Brief
 }
 
-// marksKept moves the footnotes of a column that is to be left out to what the row is about: its
-// name, or else its first cell.
+// marksKept moves the footnote marks in a column to the name in each row, or to the first cell if
+// there is no column of names.
 func (t Table) marksKept(column int) Table {
 	name := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Code && !c.Extra })
 	t = t.cloned()
@@ -203,7 +209,7 @@ func (t Table) marksKept(column int) Table {
 	return t
 }
 
-// lines are all rows, the last one last.
+// lines returns all rows followed by the footer.
 func (t Table) lines() [][]Cell {
 	if t.Footer == nil {
 		return t.Rows
@@ -211,7 +217,7 @@ func (t Table) lines() [][]Cell {
 	return append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer)
 }
 
-// cloned returns the table with cells of its own.
+// cloned returns a copy of the table whose cells can be changed.
 func (t Table) cloned() Table {
 	t.Rows = slices.Clone(t.Rows)
 	for i, row := range t.Rows {

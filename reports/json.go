@@ -8,31 +8,31 @@ import (
 	"slices"
 )
 
-// SchemaVersion is the version of all JSON documents. It grows when a field is
-// removed or changes its meaning; fields may be added without.
+// SchemaVersion is the version of all JSON documents. It is incremented when a field is removed or
+// changes its meaning, but not when a field is added.
 const SchemaVersion = 1
 
-// JSON writes the report as one document, told apart by kind. The file that describes
-// it has its fields in order, each with its value:
+// JSON writes the report as one document of its kind. These files describe the fields of each kind,
+// in order:
 //
-//   - comparison, of compare, check and trials: comparison/json.go
+//   - comparison, written by compare, check and trials: comparison/json.go
 //   - run, with all samples: runs/json.go
 //   - profile, the call trees of runs: profile/json.go
-//   - history, and regressions, of history --steps: history/json.go
-//   - explanation, where a difference comes from: explanation/json.go
+//   - history, and regressions, written by history --steps: history/json.go
+//   - explanation, the causes of a difference: explanation/json.go
 //   - calibration: machine/calibration.go
 //   - doctor: machine/doctor.go
-//   - table, of every listing: listing.go
+//   - stats, written by db stats: ../cmd/perftrack/internal/listing/stats.go
+//   - table, written by every command that lists things: listing.go
 //
-// The contract: every document has schema_version and kind. That of a command that went
-// wrong has error instead of kind, with its own kind and its message; a file that --output
-// writes has both where there is a result all the same. Readers ignore fields that they do
-// not know. "unit" is the tidied unit (sec/op, B/s) in which all
-// numbers beside it are given; "unit_stored" is the producer's (ns/op, MB/s). A number
-// that does not exist or is not finite is null: the ends of an interval that too few
-// samples leave open, a p that was not computed. Relative changes are fractions: 0.05 is
-// 5 %. Times are RFC 3339 in UTC, or absent. Names are as they were measured; whoever
-// shows them must make them harmless.
+// Every document has schema_version and kind. The document of a failed command has the field error,
+// with the kind and the message of the error, instead of kind. A file written by --output has both
+// if there is a result despite the error. Readers must ignore unknown fields. "unit" is the tidied
+// unit (sec/op, B/s) of all numbers in the same object; "unit_stored" is the unit that the producer
+// of the samples used (ns/op, MB/s). A missing or infinite number, such as an open end of an
+// interval with too few samples or a p-value that was not computed, is null. Relative changes are
+// fractions: 0.05 is 5 %. Times are in UTC, in the format of RFC 3339, or absent. Names are written
+// as they were measured, so readers must make them safe before they show them.
 func JSON(w io.Writer, r Report) error {
 	document := Object{{"schema_version", SchemaVersion}}
 	if r.Kind != "" {
@@ -52,8 +52,8 @@ func JSON(w io.Writer, r Report) error {
 	return nil
 }
 
-// ReadDocument reads what [JSON] wrote of a kind of report into the fields of the
-// document that are pointers.
+// ReadDocument reads a JSON document of the given kind into the fields of document that are
+// pointers.
 func ReadDocument(text []byte, kind string, document Object) error {
 	var version int
 	var found string
@@ -62,19 +62,19 @@ func ReadDocument(text []byte, kind string, document Object) error {
 		return fmt.Errorf("read %s: %w", kind, err)
 	}
 	if version != SchemaVersion || found != kind {
-		return fmt.Errorf("read %s: the document is %q of schema %d", kind, found, version)
+		return fmt.Errorf("read %s: the document is %q with schema %d", kind, found, version)
 	}
 	return nil
 }
 
-// WithError returns the report with an error in its JSON: the command failed although the
-// report could be made. Only comparisons have one.
+// WithError returns the report with an error in its JSON, for a command that failed although it has
+// a report. Only comparisons have an error field.
 func (r Report) WithError(kind, message string) Report {
 	return r.With("error", Object{{"kind", kind}, {"message", message}})
 }
 
-// With returns the report with another value of one field of its JSON document, if the
-// document has that field.
+// With returns the report with the field called key set to value in its JSON document, if the
+// document has such a field.
 func (r Report) With(key string, value any) Report {
 	document := r.Document
 	r.Document = func() Object {

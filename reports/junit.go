@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// JUnit writes the outcomes of the report as the JUnit XML that CIs read: a testsuite for
-// each target, package and suite, a testcase for each benchmark and unit. What regressed is
-// a failure; what was not checked or failed is an error, as is the command's own failure;
-// what is not decided is skipped, with the reason.
+// JUnit writes the outcomes of the report as JUnit XML, with a testsuite for each target, package
+// and suite and a testcase for each benchmark and unit. A regression is a failure. A failed command
+// and a benchmark that failed or was not checked are errors. Undecided outcomes are skipped, with a
+// reason.
 func JUnit(w io.Writer, r Report) error {
 	all := junitSuites{Name: "perftrack"}
 	index := map[string]int{}
@@ -104,16 +104,16 @@ func junitCaseOf(o Outcome, at Place) junitCase {
 		c.SystemOut = junitText(o.text())
 	case Regressed, Beyond:
 		c.Failure = reason
-	case Unchecked, Broken, NoResult:
+	case NotChecked, Broken, NoResult:
 		c.Error = reason
-	default: // undecided, suspect, missing, a limit that was missed before
+	default: // undecided, suspect, missing, or a limit that was already missed
 		c.Skipped = &junitReason{Message: reason.Message}
 	}
 	return c
 }
 
-// junitText makes words harmless for the readers of JUnit files: XML has no room for most
-// control characters, and [[ATTACHMENT|path]] has some of them fetch a file.
+// junitText makes text safe for readers of JUnit files. XML forbids most control characters, and
+// [[ATTACHMENT|path]] makes some readers fetch a file.
 func junitText(s string) string {
 	return strings.ReplaceAll(Message(s), "[[", "[ [")
 }

@@ -1,56 +1,125 @@
 package reports
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twcache"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
-func widest(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		n = max(n, displayWidth(strings.TrimRight(l, " ")))
-	}
-	return n
-}
+const between = "  " // separates two columns of a table on the terminal
 
-// layOut returns the lines of a table, two spaces between columns.
-func (t *textWriter) layOut(table Table) []string {
-	rows := table.Rows
-	if table.Footer != nil {
-		rows = append(append([][]Cell{}, rows...), table.Footer)
-	}
-	over := slices.ContainsFunc(table.Columns, func(c Column) bool { return c.Over != "" })
-	var lines []string
+// layOut lays out a table for the terminal and returns its lines.
+func (t *textWriter) layOut(table Table) ([]string, error) {
+	bare := renderer.NewBlueprint(tw.Rendition{
+		Borders:  tw.BorderNone,
+		Symbols:  tw.NewSymbolCustom("gap").WithColumn(between),
+		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.On, BetweenRows: tw.Off}, Lines: tw.LinesNone},
+	})
+	var head, body []tw.Align
+	var columns [][]string
 	for j, c := range table.Columns {
-		head := []string{visible(c.Title)}
-		if over {
-			head = []string{visible(c.Over), head[0]}
+		column := append([]string{table.heading(c)}, t.column(table, j)...)
+		if !slices.ContainsFunc(column, func(cell string) bool { return widest(cell) > 0 }) {
+			continue
 		}
-		column := slices.Concat(head, t.column(c, j, rows))
-		if lines == nil {
-			lines = make([]string, len(column))
-		}
-		wide := 0
-		for _, cell := range column {
-			wide = max(wide, displayWidth(cell))
-		}
-		for i, cell := range column {
-			before, free := 0, wide-displayWidth(cell)
-			switch {
-			case c.Right && i < len(head): // a title stands in the middle of its numbers
-				before = free / 2
-			case c.Right:
-				before = free
-			}
-			lines[i] += pad(before) + cell + pad(free-before+2)
+		columns = append(columns, column)
+		if c.Right {
+			head, body = append(head, tw.AlignCenter), append(body, tw.AlignRight)
+		} else {
+			head, body = append(head, tw.AlignLeft), append(body, tw.AlignLeft)
 		}
 	}
-	return lines
+	rows := make([][]string, 1+len(table.lines()))
+	for i := range rows {
+		for _, column := range columns {
+			rows[i] = append(rows[i], column[i])
+		}
+	}
+	text, err := t.drawer.draw(bare, rows, head, body, tablewriter.WithPadding(tw.PaddingNone))
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), err
 }
 
-// column composes the cells of column j so that their parts stand below each other: the
-// numbers, the intervals, the footnotes.
-func (t *textWriter) column(c Column, j int, rows [][]Cell) []string {
+// A drawer draws tables one after another. It does so with a single tablewriter, because each new one
+// allocates a large cache, of which finished cells need nothing.
+type drawer struct {
+	table *tablewriter.Table
+	out   strings.Builder
+}
+
+// draw returns the text of a table of finished cells, with the heading in the first row. It does not
+// change the cells.
+func (d *drawer) draw(as tw.Renderer, rows [][]string, head, body []tw.Align, more ...tablewriter.Option) (string, error) {
+	twwidth.SetEastAsian(false) // the width of µ and ± must not depend on the reader's locale
+	d.out.Reset()
+	if d.table == nil {
+		d.table = tablewriter.NewTable(&d.out, tablewriter.WithStringerCacheCustom(twcache.NewLRU[reflect.Type, reflect.Value](1)))
+	}
+	table := d.table
+	table.Reset()
+	table.Options(append([]tablewriter.Option{
+		tablewriter.WithRenderer(as),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithTrimLine(tw.Off),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: head}),
+		tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: body}),
+	}, more...)...)
+	table.Header(rows[0])
+	if err := table.Bulk(rows[1:]); err != nil {
+		return "", fmt.Errorf("lay out table: %w", err)
+	}
+	if err := table.Render(); err != nil {
+		return "", fmt.Errorf("lay out table: %w", err)
+	}
+	return d.out.String(), nil
+}
+
+// heading returns the title of a column. If any column in the table has a second title above its
+// own, the heading has two lines.
+func (t Table) heading(c Column) string {
+	if slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Over != "" }) {
+		return visible(c.Over) + "\n" + visible(c.Title)
+	}
+	return visible(c.Title)
+}
+
+// width returns the width of a table on the terminal.
+func (t *textWriter) width(table Table) (width int) {
+	left := 0
+	for j, c := range table.Columns {
+		wide := widest(table.heading(c))
+		for _, cell := range t.column(table, j) {
+			wide = max(wide, widest(cell))
+		}
+		if wide > 0 {
+			width = left + wide
+			left = width + len(between)
+		}
+	}
+	return width
+}
+
+// widest returns the width of the longest line in a cell.
+func widest(cell string) (width int) {
+	for line := range strings.SplitSeq(cell, "\n") {
+		width = max(width, displayWidth(line))
+	}
+	return width
+}
+
+// column returns the cells of column j, with their numbers, intervals and footnotes aligned.
+func (t *textWriter) column(table Table, j int) []string {
+	c, rows := table.Columns[j], table.lines()
 	text := make([]string, len(rows))
 	var numbers, ranges, notes int
 	part := func(row []Cell) (cell Cell, number, rng, marks string) {
@@ -69,7 +138,7 @@ func (t *textWriter) column(c Column, j int, rows [][]Cell) []string {
 	for i, row := range rows {
 		cell, number, rng, marks := part(row)
 		if !c.Right {
-			text[i] = t.color(cell.Tone, number+spaced(rng)) + spaced(marks)
+			text[i] = t.words(cell.Tone, number+spaced(rng), c.lines) + spaced(marks)
 			continue
 		}
 		s := pad(numbers-displayWidth(number)) + t.color(cell.Tone, number)
@@ -87,4 +156,17 @@ func (t *textWriter) column(c Column, j int, rows [][]Cell) []string {
 		text[i] = s
 	}
 	return text
+}
+
+// words returns text in the color of its tone, broken into lines of the given width. A width of 0
+// means a single line.
+func (t *textWriter) words(tone Tone, text string, width int) string {
+	lines := []string{text}
+	if width > 0 {
+		lines = broken(text, width)
+	}
+	for i, line := range lines {
+		lines[i] = t.color(tone, line)
+	}
+	return strings.Join(lines, "\n")
 }

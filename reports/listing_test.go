@@ -3,8 +3,8 @@ package reports_test
 import (
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 )
 
 func TestListing(t *testing.T) {

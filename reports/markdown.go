@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Markdown writes the report in GitHub's Markdown. Words from outside stand in
-// code spans only, see CodeSpan.
+// Markdown writes the report in GitHub's Markdown. External text is in code spans, see [CodeSpan].
 func Markdown(w io.Writer, r Report) error {
 	var b bytes.Buffer
 	if r.Title != "" {
@@ -28,6 +31,7 @@ func Markdown(w io.Writer, r Report) error {
 		b.WriteByte('\n')
 	}
 	var shown []Fact
+	var d drawer
 	for _, t := range r.Tables {
 		if t.Heading != "" {
 			fmt.Fprintf(&b, "### %s\n\n", Prose(t.Heading))
@@ -40,7 +44,9 @@ func Markdown(w io.Writer, r Report) error {
 		if t.Caption != "" {
 			fmt.Fprintf(&b, "%s\n\n", Prose(t.Caption))
 		}
-		markdownTable(&b, t)
+		if err := markdownTable(&b, &d, t); err != nil {
+			return err
+		}
 		for _, w := range t.Below {
 			fmt.Fprintf(&b, "%s\n\n", Prose(w))
 		}
@@ -79,7 +85,7 @@ func markdownNote(n Note) string {
 	return Prose(n.Text) + ": " + CodeSpan(n.Detail)
 }
 
-// markdownFacts writes the facts above a table unless the table before has the same.
+// markdownFacts writes the facts above a table unless they equal those of the previous table.
 func markdownFacts(b *bytes.Buffer, before, facts []Fact) {
 	var parts []string
 	same := len(before) == len(facts)
@@ -92,35 +98,42 @@ func markdownFacts(b *bytes.Buffer, before, facts []Fact) {
 	}
 }
 
-func markdownTable(b *bytes.Buffer, t Table) {
+func markdownTable(b *bytes.Buffer, d *drawer, t Table) error {
 	if len(t.Columns) == 0 {
-		return
+		return nil
 	}
-	head, rule := "|", "|"
-	for _, c := range t.Columns {
+	rows := make([][]string, 1, len(t.Rows)+2)
+	var align []tw.Align
+	widths := tw.NewMapper[int, int]() // a width of 1 avoids padding, which would waste space in comments of limited length
+	for j, c := range t.Columns {
+		widths.Set(j, 1)
 		title := Prose(c.Title)
 		if c.Unit {
 			title = CodeSpan(c.Title)
 		}
-		head += " " + strings.TrimSpace(c.Over+" "+title) + " |"
+		rows[0] = append(rows[0], strings.TrimSpace(c.Over+" "+title))
 		if c.Right {
-			rule += "---:|"
+			align = append(align, tw.AlignRight)
 		} else {
-			rule += "---|"
+			align = append(align, tw.AlignLeft)
 		}
 	}
-	fmt.Fprintf(b, "%s\n%s\n", head, rule)
 	for _, row := range t.Rows {
-		markdownRow(b, t.Columns, row, true)
+		rows = append(rows, markdownRow(t.Columns, row, true))
 	}
 	if t.Footer != nil {
-		markdownRow(b, t.Columns, t.Footer, false)
+		rows = append(rows, markdownRow(t.Columns, t.Footer, false))
 	}
-	b.WriteByte('\n')
+	text, err := d.draw(renderer.NewMarkdown(), rows, align, align, tablewriter.WithColumnWidths(widths))
+	if err != nil {
+		return err
+	}
+	b.WriteString(text + "\n")
+	return nil
 }
 
-func markdownRow(b *bytes.Buffer, columns []Column, row []Cell, code bool) {
-	b.WriteByte('|')
+func markdownRow(columns []Column, row []Cell, code bool) []string {
+	cells := make([]string, len(columns))
 	for i, c := range columns {
 		var cell Cell
 		if i < len(row) {
@@ -142,7 +155,7 @@ func markdownRow(b *bytes.Buffer, columns []Column, row []Cell, code bool) {
 		for _, n := range cell.Notes {
 			text += " " + superscript(n)
 		}
-		b.WriteString(" " + strings.TrimSpace(text) + " |")
+		cells[i] = strings.TrimSpace(text)
 	}
-	b.WriteByte('\n')
+	return cells
 }

@@ -14,6 +14,7 @@ func TestWrapMessage(t *testing.T) {
 		{"at words", "perftrack: a sentence of words", "perftrack: a\nsentence of words"},
 		{"what is quoted stays together", "see `perftrack help x` or so", "see\n`perftrack help x`\nor so"},
 		{"what is quoted and too long does not", "see `perftrack compare main` or so", "see `perftrack\ncompare main` or so"},
+		{"a quote behind one that is too long", "see `perftrack compare main` or `b c`", "see `perftrack\ncompare main` or\n`b c`"},
 		{"a quote that nobody closes", "it`s a long way to go", "it`s a long way to\ngo"},
 		{"commands below", "to measure:\n  cd below && perftrack run", "to measure:\n  cd below && perftrack run"},
 		{"harmless", "\x1b[31mred", "\ufffd[31mred"},
@@ -27,7 +28,7 @@ func TestWrapMessage(t *testing.T) {
 	}
 }
 
-// A line that is cut fits, has no half characters, and is one line.
+// A line that Fit has cut fits the width, contains no partial characters, and is a single line.
 func TestFitLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, width := hostile.Draw(t, "text"), rapid.IntRange(2, 40).Draw(t, "width")
@@ -35,7 +36,7 @@ func TestFitLine(t *testing.T) {
 		if !utf8.ValidString(line) || strings.ContainsAny(line, "\n\r\x1b") {
 			t.Fatalf("%q is %q", text, line)
 		}
-		if Columns(line) > max(width, 3) { // one wide character and what tells that it is cut
+		if Columns(line) > max(width, 3) { // a wide character and the ellipsis
 			t.Fatalf("%q is %q, of %d columns in %d", text, line, Columns(line), width)
 		}
 	})

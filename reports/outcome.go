@@ -11,58 +11,58 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An Outcome is what became of a benchmark in one unit, or of all of it: what a CI shows on
-// its own pages, see [JUnit], [CodeQuality] and [SARIF].
+// An Outcome is the result of a benchmark in one unit or in all units, as shown by CI systems. See
+// [JUnit], [CodeQuality] and [SARIF].
 type Outcome struct {
 	Target string
 	record.BenchmarkID
-	Unit  string // "" where it is of the whole benchmark
-	Trial string // which one, where several are compared
+	Unit  string // "" for the whole benchmark
+	Trial string // set if several trials are compared
 	State State
-	Words string // of perftrack's own: the change and what it rests on, or why there is none
-	// Detail is what the words are about, and may come from outside: the reason of a
-	// failure, or of an acceptance.
+	Words string // in perftrack's own words: the change and its evidence, or why there is none
+	// Detail may be external text: the reason for a failure or for an acceptance.
 	Detail string
 }
 
-// A State is what an outcome means for whoever decides whether to merge.
+// A State says what an outcome means for the decision to merge.
 type State string
 
-// The states. Those that are findings have a row in [findings].
+// The states of outcomes. Those that are findings have a row in [findings].
 const (
-	Passed    State = "passed"      // unchanged, improved, accepted, or measured
-	Undecided State = "undecided"   // nothing is claimed: inconclusive, or no verdict at all
-	Regressed State = "regressed"   // it gates
-	Unchecked State = "not-checked" // no regression could have been shown
-	Broken    State = "failed"      // it gave no samples
-	Beyond    State = "limit"       // it misses a limit, and gates
-	Warned    State = "limit-known" // it misses a limit, as it did before
-	Missing   State = "missing"     // head has it no more
-	Suspected State = "suspect"     // measured apart, and changed for the worse
-	NoResult  State = "no-result"   // the command as a whole failed
+	Passed     State = "passed"      // unchanged, improved, accepted, or only measured
+	Undecided  State = "undecided"   // inconclusive, or without a verdict
+	Regressed  State = "regressed"   // makes the check fail
+	NotChecked State = "not-checked" // there were too few rounds to show a regression
+	Broken     State = "failed"      // there are no samples
+	Beyond     State = "limit"       // misses a limit and makes the check fail
+	Warned     State = "limit-known" // misses a limit that was missed before
+	Missing    State = "missing"     // head does not have the benchmark
+	Suspected  State = "suspect"     // got worse in a comparison of unpaired runs
+	NoResult   State = "no-result"   // the whole command failed
 )
 
-// A finding is a state that somebody should look at, as the formats of CIs have it.
+// A finding is a state that needs attention, in the terms of CI formats.
 type finding struct {
 	state    State
-	title    string // of the rule in SARIF
+	title    string // the name of the rule in SARIF
 	help     string
-	level    string // in SARIF
-	severity string // in the Code Quality report
+	level    string // the level in SARIF
+	severity string // the severity in a Code Quality report
 }
 
 var findings = []finding{
-	{Regressed, "Benchmark Regressed", "Both sides were measured in pairs, and the rounds prove the change beyond the error rate.", "error", "major"},
-	{Unchecked, "Benchmark Not Checked", "The budget or the rounds ended before any regression could have been shown: give the check more.", "error", "major"},
-	{Beyond, "Limit Missed", "The median is proven to lie beyond a limit of perftrack.toml, which the other side, where there is one, keeps to.", "error", "major"},
-	{Warned, "Limit Missed Before", "The median is proven to lie beyond a limit of perftrack.toml, and the other side does not keep to it either, or does not decide it.", "warning", "minor"},
-	{Broken, "Benchmark Failed", "The benchmark gave no samples, or its package was not built.", "error", "major"},
-	{Missing, "Benchmark Missing", "The base has this benchmark and the head does not.", "warning", "minor"},
-	{Suspected, "Benchmark Suspect", "The sides were measured apart, so the change may be the machine's: perftrack check decides.", "warning", "minor"},
-	{NoResult, "No Result", "The command failed, so what it did not say is not proven.", "error", "blocker"},
+	{Regressed, "Benchmark Regressed", "Both sides were measured in pairs, and the rounds prove the change at the given error rate.", "error", "major"},
+	{NotChecked, "Benchmark Not Checked", "The budget or the number of rounds was too small to show any regression: increase it.", "error", "major"},
+	{Beyond, "Limit Missed", "The median is proven to exceed a limit in perftrack.toml that the other side, if there is one, meets.", "error", "major"},
+	{Warned, "Limit Missed Before", "The median is proven to exceed a limit in perftrack.toml, and the other side misses it, too, or is undecided.", "warning", "minor"},
+	{Broken, "Benchmark Failed", "The benchmark produced no samples, or its package did not build.", "error", "major"},
+	{Missing, "Benchmark Missing", "The base has this benchmark, but the head does not.", "warning", "minor"},
+	{Suspected, "Benchmark Suspect", "The runs are unpaired, so the machine may have caused the change: decide with perftrack check.", "warning", "minor"},
+	{NoResult, "No Result", "The command failed, so the results are incomplete.", "error", "blocker"},
 }
 
-// finding returns the row of the outcome's state, if it is one.
+// finding returns the row of [findings] for the outcome's state. It returns false if the outcome is
+// not a finding.
 func (o Outcome) finding() (finding, bool) {
 	i := slices.IndexFunc(findings, func(f finding) bool { return f.state == o.State })
 	if i < 0 {
@@ -71,15 +71,15 @@ func (o Outcome) finding() (finding, bool) {
 	return findings[i], true
 }
 
-// A Place is where a benchmark is declared: a path from the root of the repository, with
-// slashes, and a line from 1.
+// A Place is where a benchmark is declared. Path is slash-separated and relative to the root of the
+// repository; Line counts from 1.
 type Place struct {
 	Path string
 	Line int
 }
 
-// outcomes are those of the report, and that of the command if it failed. A report without
-// any says so: nothing must look like a success that found nothing.
+// outcomes returns the outcomes of the report, including one for a failed command. If there are
+// none, it returns an outcome that says so, because an empty report must not look like a success.
 func (r Report) outcomes() (all []Outcome) {
 	if r.Outcomes != nil {
 		all = r.Outcomes()
@@ -97,7 +97,8 @@ func (r Report) outcomes() (all []Outcome) {
 	return all
 }
 
-// worth are the findings among the outcomes, each one once however many trials have it.
+// worth returns the outcomes that are findings. A finding that occurs in several trials is returned
+// only once.
 func (r Report) worth() (out []Outcome) {
 	seen := map[string]bool{}
 	for _, o := range r.outcomes() {
@@ -109,7 +110,7 @@ func (r Report) worth() (out []Outcome) {
 	return out
 }
 
-// place is where the outcome's benchmark is declared, as far as anybody knows.
+// place returns where the outcome's benchmark is declared, or the zero Place if that is unknown.
 func (r Report) place(o Outcome) Place {
 	if r.Where == nil {
 		return Place{}
@@ -117,8 +118,7 @@ func (r Report) place(o Outcome) Place {
 	return r.Where(o.Target, o.BenchmarkID)
 }
 
-// fingerprint tells a finding from others, and stays the same from run to run: it knows no
-// number.
+// fingerprint identifies a finding across runs. It does not depend on measured numbers.
 func (o Outcome) fingerprint() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{
 		"perftrack 1", string(o.State), o.Target, string(o.Kind), o.Package, o.Suite, o.Name, o.Unit,
@@ -126,16 +126,16 @@ func (o Outcome) fingerprint() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Gates reports whether a check does not pass with this outcome.
+// Gates reports whether the outcome makes a check fail.
 func (o Outcome) Gates() bool {
 	switch o.State {
-	case Regressed, Beyond, Unchecked, Broken, NoResult:
+	case Regressed, Beyond, NotChecked, Broken, NoResult:
 		return true
 	}
 	return false
 }
 
-// title names the outcome among those of its target, package and suite.
+// title names the outcome within its target, package and suite.
 func (o Outcome) title() string {
 	name := o.Name
 	if name == "" {
@@ -153,7 +153,7 @@ func (o Outcome) title() string {
 	return name
 }
 
-// group is what the outcome is listed under: its target, package and suite.
+// group returns the target, package and suite of the outcome.
 func (o Outcome) group() string {
 	var parts []string
 	for _, p := range []string{o.Target, o.Package, o.Suite} {
@@ -167,7 +167,7 @@ func (o Outcome) group() string {
 	return strings.Join(parts, " ")
 }
 
-// text is the outcome in words, with what it is about.
+// text returns the outcome's words followed by its detail.
 func (o Outcome) text() string {
 	if o.Detail == "" {
 		return o.Words
@@ -175,8 +175,8 @@ func (o Outcome) text() string {
 	return o.Words + ": " + o.Detail
 }
 
-// sentence names the benchmark and says what became of it, in one line. Names from outside
-// stand in code spans, which keep a reader of Markdown from anything else in them.
+// sentence describes the benchmark and its result in one line. External names are in code spans, so
+// that Markdown readers do not interpret them.
 func (o Outcome) sentence() string {
 	if o.State == NoResult {
 		return fmt.Sprintf("perftrack %s %s", o.Words, CodeSpan(firstLine(o.Detail)))
@@ -188,20 +188,20 @@ func (o Outcome) sentence() string {
 	return line
 }
 
-// firstLine is the first line of a text that is not empty.
+// firstLine returns the first line of a text, ignoring leading white space.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// Failed is the outcome of a benchmark, or of a package, that failed.
+// Failed returns the outcome for a failed benchmark or package.
 func Failed(target string, f record.Failure) Outcome {
 	name := f.Benchmark
 	if name == "" {
 		name = target
 	}
 	o := Outcome{Target: target, State: Broken, Words: "failed", Detail: f.Reason}
-	if f.Unbuilt() { // it names a package
+	if f.Unbuilt() { // the name is that of a package
 		o.Package, o.Name = name, name
 		return o
 	}
@@ -212,6 +212,6 @@ func Failed(target string, f record.Failure) Outcome {
 	return o
 }
 
-// inPackage matches a benchmark's name with the import path in front, as failures have it.
-// Both may have dots.
+// inPackage matches a benchmark's name preceded by its import path, as in failures. Both may
+// contain dots.
 var inPackage = regexp.MustCompile(`^(.+?)\.([\p{Lu}_][^./]*(?:/.*)?)$`)

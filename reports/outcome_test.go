@@ -6,7 +6,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A finding has one fingerprint whatever its numbers are, and each finding its own.
+// The fingerprint of a finding does not depend on its numbers, and different findings have
+// different fingerprints.
 func TestFingerprint(t *testing.T) {
 	id := record.BenchmarkID{Kind: record.Bench, Package: "example.com/codec", Name: "Decode"}
 	one := Outcome{Target: "codec", BenchmarkID: id, Unit: "sec/op", State: Regressed, Words: "regressed, +10 %", Trial: "a"}
@@ -18,7 +19,7 @@ func TestFingerprint(t *testing.T) {
 	seen := map[string]Outcome{one.fingerprint(): one}
 	for _, change := range []func(*Outcome){
 		func(o *Outcome) { o.Target = "other" }, func(o *Outcome) { o.Kind = record.Scope }, func(o *Outcome) { o.Package = "example.com/code" },
-		func(o *Outcome) { o.Suite = "cDecode" }, func(o *Outcome) { o.Name = "Encode" }, func(o *Outcome) { o.Unit = "B/op" }, func(o *Outcome) { o.State = Unchecked },
+		func(o *Outcome) { o.Suite = "cDecode" }, func(o *Outcome) { o.Name = "Encode" }, func(o *Outcome) { o.Unit = "B/op" }, func(o *Outcome) { o.State = NotChecked },
 	} {
 		other := one
 		change(&other)

@@ -1,69 +1,71 @@
-// Package reports turns results into what people and programs read.
+// Package reports turns results into text for people and programs.
 //
-// It is the end of the flow engine -> runner -> store -> compare -> reports. A
-// [Report] is a result ready to be laid out. It is made by the package of its kind
-// (comparison, history, explanation, profile, runs, machine), or by [Listing]: all
-// choices of what is shown, in which order and with how many digits are made there.
-// A writer lays out what the Report holds: [Text], [Markdown], [CSV] and [JSON], and for the
-// pages of a CI [JUnit], [CodeQuality] and [SARIF].
+// It is the last stage of the pipeline engine -> runner -> store -> compare -> reports. A [Report]
+// is a result ready to be laid out. It is made by the package of its kind (comparison, history,
+// explanation, profile, runs, machine) or by [Listing], which choose its contents, their order and
+// the digits of numbers. Writers lay it out: [Text], [Markdown], [CSV] and [JSON], and for CI
+// systems [JUnit], [CodeQuality] and [SARIF].
 //
-// report.go and table.go have the parts of a report, numbers.go and words.go how a
-// number and a name are written, cells.go, facts.go and fields.go what several kinds of
-// report have in common. CSV and JSON write raw numbers: json.go has their contract, and
-// object.go how a kind describes its document field by field. outcome.go has what a CI is
-// told, and failure.go how each writer says that the command failed.
+// report.go and table.go define the parts of a report. numbers.go, percent.go, quantity.go and
+// words.go write numbers and names. cells.go, facts.go and fields.go define the parts that several
+// kinds share. layout.go lays out tables with tablewriter, and fit.go, fold.go and shorten.go
+// narrow them to the width of a terminal. CSV and JSON write raw numbers: json.go describes the
+// format of the documents, and object.go how they are written and read. outcome.go defines the
+// outcomes for CI systems, and failure.go the failure of a command.
 //
-// Names, labels, units and environments come from outside. The model keeps them as they
-// are and marks them; each writer makes them harmless for its own format.
+// Names, labels, units and environments are external text. A Report contains them unchanged and
+// marks them as external; each writer makes them safe for its format.
 package reports
 
-import "cmp"
+import (
+	"cmp"
 
-import "github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record"
+)
 
-// A Report is one result, ready to be laid out.
+// A Report is a result that is ready to be laid out by a writer.
 type Report struct {
 	Title  string
-	Facts  []Fact // what the whole report is about: sides, run, settings
+	Facts  []Fact // about the whole report, such as its sides, run and settings
 	Tables []Table
 	// Summary is the result in one line: "1 regressed, 12 unchanged".
 	Summary string
-	Tone    Tone   // of Summary
-	Notes   []Note // footnotes of cells; the first is number 1
-	Remarks []Note // what the reader must know of the whole
+	Tone    Tone   // the tone of Summary
+	Notes   []Note // footnotes of cells, numbered from 1
+	Remarks []Note // about the whole report
 	Lists   []List
 
-	// Terminal is what people at a terminal are shown in its place, nil for the report itself.
+	// Terminal returns the report to show on a terminal. If it is nil, the report itself is shown.
 	Terminal func() Report
-	// Verdict says that the summary is what everybody looks for in a long text: a terminal
-	// has it first, and again at the end.
+	// Verdict marks the summary as the most important line. On a terminal it is the first line and
+	// is repeated as the last.
 	Verdict bool
-	Next    []Step // what a person would type now, for a terminal
+	Next    []Step // commands to run next, shown on a terminal
 
-	Kind     string         // of the JSON document
-	Document func() Object  // for JSON
-	Records  func() [][]any // for CSV, the names of the columns first
+	Kind     string         // the kind of JSON document
+	Document func() Object  // returns the JSON document
+	Records  func() [][]any // returns the CSV lines, with the names of the columns first
 
-	// Outcomes are what became of each benchmark, for the pages of a CI; nil of a report
-	// that measured none. Where says where a benchmark is declared, if anybody knows.
+	// Outcomes returns the outcome of each benchmark for CI systems. It is nil if nothing was
+	// measured. Where returns the place where a benchmark is declared, if that is known.
 	Outcomes func() []Outcome
 	Where    func(target string, id record.BenchmarkID) Place
 
-	Failure *Failure // of the command; nil if it did what was asked
+	Failure *Failure // of the command; nil if it succeeded
 }
 
-// A Fact is one `key: value` line. The value may come from outside.
+// A Fact is one `key: value` line. The value may be external text.
 type Fact struct {
 	Key, Value string
-	Tail       string // words that may be cut where the line is too long: the subject of a commit
+	Tail       string // further text, such as a commit's subject, which is cut if the line is too long
 }
 
-// A Step is a command that can be pasted, and what it does. Names in it come from outside and
-// are quoted already, see [ShellWord].
+// A Step is a command to paste and its purpose. External names in it are already quoted, see
+// [ShellWord].
 type Step struct{ Command, Does string }
 
-// A Note is a sentence of perftrack's own, and what it is about: a command, or
-// words from outside.
+// A Note is a sentence in perftrack's own words, with an optional detail: a command or external
+// text.
 type Note struct{ Text, Detail string }
 
 // String returns the note as one text.
@@ -74,13 +76,13 @@ func (n Note) String() string {
 	return n.Text + ": " + n.Detail
 }
 
-// A List names what has no row: missing benchmarks, failures.
+// A List names benchmarks that have no row, such as missing or failed ones.
 type List struct {
 	Title string
-	Items []Note // Detail is the name, Text a word on it or ""
-	Whole bool   // the details are to be copied, commands or paths: no line is broken in one
-	N     int    // how many the items stand for, where one stands for several; else 0
+	Items []Note // Detail is the name, Text is a remark or ""
+	Whole bool   // the details are commands or paths to copy, and each stays on one line
+	N     int    // the number of things if an item stands for several of them, or else 0
 }
 
-// Count is how many the items stand for.
+// Count returns the number of listed things.
 func (l List) Count() int { return cmp.Or(l.N, len(l.Items)) }

@@ -6,12 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// visible replaces whatever is no visible character in a terminal or to a reader: control
-// and format characters (ESC, bidirectional overrides), line and paragraph separators,
-// broken UTF-8. It also breaks the mark by which the runner of GitHub Actions finds
-// commands anywhere in a log.
+// visible replaces invisible characters: control and format characters (ESC, bidirectional
+// overrides), line and paragraph separators, and invalid UTF-8. It also breaks up ##[, which starts
+// a command in the logs of GitHub Actions.
 func visible(s string) string {
 	s = strings.ReplaceAll(s, "##[", "#♯[")
+	if printableASCII(s) {
+		return s
+	}
 	ok := utf8.ValidString(s) && !strings.ContainsFunc(s, invisible)
 	if ok {
 		return s
@@ -24,12 +26,21 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, string(utf8.RuneError)))
 }
 
+func printableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// logLine keeps a line from being a command to the runner of GitHub Actions, which takes
-// commands from the start of a log line, after any of Unicode's spaces.
+// logLine keeps a line from being read as a command by GitHub Actions, which looks for commands at
+// the start of log lines, after any Unicode white space.
 func logLine(s string) string {
 	if rest := strings.TrimLeftFunc(s, unicode.IsSpace); strings.HasPrefix(rest, "::") {
 		return s[:len(s)-len(rest)] + "∶" + rest[1:]
@@ -37,8 +48,8 @@ func logLine(s string) string {
 	return s
 }
 
-// Message makes lines that quote words from outside harmless in a terminal and in the log
-// of a CI job. Line ends stay.
+// Message makes lines with external text safe for a terminal and the log of a CI job. It keeps line
+// breaks.
 func Message(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -47,18 +58,17 @@ func Message(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// maxCode is the longest name that a code span keeps whole, in characters.
+// maxCode is the maximum length in characters of a name in a code span. Longer names are cut.
 const maxCode = 120
 
-// CodeSpan makes words from outside harmless in GitHub's Markdown. In a code span neither
-// mentions nor links nor HTML work, and neither of the two characters that could end the
-// span or its table cell is left in it. A name that is too long is visibly cut in the
-// middle, because its ends tell it from others.
+// CodeSpan makes external text safe in GitHub's Markdown. A code span has no mentions, links or
+// HTML. The two characters that could end the span or its table cell are replaced. A long name is
+// cut in the middle, because its ends distinguish it.
 func CodeSpan(s string) string {
 	return "`" + strings.NewReplacer("|", "│", "`", "ˋ").Replace(Printable(s)) + "`"
 }
 
-// codeSpan makes the words of a column of code harmless, cut if they are too long and may be.
+// codeSpan makes the text of a cell in a Code column safe. It cuts long text unless whole is set.
 func codeSpan(s string, whole bool) string {
 	if whole && s != "" {
 		return "`" + strings.NewReplacer("|", "│", "`", "ˋ").Replace(visible(s)) + "`"
@@ -66,8 +76,8 @@ func codeSpan(s string, whole bool) string {
 	return CodeSpan(s)
 }
 
-// Printable is a name from outside as a reader sees it: in one line, of visible characters,
-// never empty, and cut in the middle if it is too long. It is not escaped for any format.
+// Printable returns an external name as one line of visible characters. The result is never empty,
+// and it is cut in the middle if it is too long. It is not escaped for any format.
 func Printable(s string) string {
 	s = visible(s)
 	if r := []rune(s); len(r) > maxCode {
@@ -79,8 +89,8 @@ func Printable(s string) string {
 	return s
 }
 
-// Prose escapes perftrack's own words for GitHub's Markdown, so that a star or a bracket
-// stands for itself.
+// Prose escapes perftrack's own words for GitHub's Markdown, so that stars and brackets are shown
+// literally.
 func Prose(s string) string {
 	var b strings.Builder
 	for _, r := range visible(s) {

@@ -1,22 +1,79 @@
 package reports
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// plainWord matches what a shell takes as it is. A leading dash would be a flag to the command.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./@%+:,][A-Za-z0-9_./=,:@%+-]*$`)
+// plainWord matches a word that shells leave unchanged. A leading ~ or = would be expanded.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./@%+:,][A-Za-z0-9_./@%+:,=~-]*$`)
 
-// ShellWord quotes a word from outside for a command that is shown to be pasted into a shell.
-// ok is false for one that no line can hold as it is: with a control character, or one that
-// looks like something else.
+// ShellWord quotes an external word for a command that is pasted into a shell. ok is false if the
+// word is empty or contains a character that a terminal does not show.
 func ShellWord(s string) (word string, ok bool) {
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	switch {
-	case s == "" || visible(s) != s || strings.HasPrefix(s, "-"):
+	case s == "" || visible(s) != s || !utf8.ValidString(s) || strings.ContainsFunc(s, hidden):
 		return "", false
 	case plainWord.MatchString(s):
 		return s, true
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'", true
+}
+
+// ShellQuote quotes any text as one word for a shell. In text that [ShellWord] rejects, hidden
+// characters become octal escapes, which bash, zsh and ksh understand.
+func ShellQuote(text string) string {
+	switch word, ok := ShellWord(text); {
+	case ok:
+		return word
+	case text == "":
+		return "''"
+	}
+	return escaped(text)
+}
+
+// ShellFlag returns a flag with its value, preceded by a space. A value with a leading dash is
+// joined to the flag by "=".
+func ShellFlag(name, value string) string {
+	if strings.HasPrefix(value, "-") {
+		return " --" + name + "=" + ShellQuote(value)
+	}
+	return " --" + name + " " + ShellQuote(value)
+}
+
+func escaped(text string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case unicode.IsPrint(r) && (r != utf8.RuneError || size > 1):
+			b.WriteRune(r)
+		default:
+			for _, c := range []byte(text[i : i+size]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		}
+	}
+	return b.String() + "'"
+}
+
+// ShellCommand formats a command, quoting its arguments with [ShellWord]. It returns "" if any of
+// them cannot be shown, because no command is better than a wrong one.
+func ShellCommand(format string, args ...string) string {
+	words := make([]any, len(args))
+	for i, s := range args {
+		word, ok := ShellWord(s)
+		if !ok {
+			return ""
+		}
+		words[i] = word
+	}
+	return fmt.Sprintf(format, words...)
 }

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// shortened returns the table with the names in its columns of them cut in the middle, the longest
-// first, so that it is less wide by as much as over; ok is false where they would get shorter than
-// least. What is to be copied is never cut.
+// shortened narrows the table by the given number of terminal columns. It does so by cutting the
+// longest names in the middle. ok is false if a name would have to become shorter than least. Names
+// to copy are never cut.
 func (t Table) shortened(over, least int) (_ Table, ok bool) {
 	caps, left := t.caps(over, least, func(c Column) bool { return c.Code && !c.Right && !c.Whole && !c.Wraps })
 	t = t.cloned()
@@ -22,7 +22,7 @@ func (t Table) shortened(over, least int) (_ Table, ok bool) {
 		}
 		short := shortNames(names, width)
 		for at := width + 1; at < longest && !allWithin(short, at-1); at++ {
-			short = shortNames(names, at) // some cannot be told apart in less
+			short = shortNames(names, at) // some names would become equal at a smaller width
 		}
 		for _, row := range t.lines() {
 			if column < len(row) {
@@ -42,11 +42,11 @@ func allWithin(short map[string]string, width int) bool {
 	return true
 }
 
-// shortNames cuts names in the middle to a width at most. Names that differ still do: those that
-// would look the same are cut elsewhere, and stay whole where no place tells them apart.
+// shortNames cuts names in the middle to at most width columns. Different names stay different: if
+// two of them would look the same, they are cut in another place or stay whole.
 func shortNames(names []string, width int) map[string]string {
 	short, taken := map[string]string{}, map[string]bool{}
-	groups := map[string][]string{} // of names that the usual cut makes the same
+	groups := map[string][]string{} // names that become equal when cut in the usual place
 	var order []string
 	usual := width / 3
 	for _, name := range names {
@@ -67,7 +67,7 @@ func shortNames(names []string, width int) map[string]string {
 	for _, cut := range order {
 		group := groups[cut]
 		for off := range width {
-			if at := usual + (off+1)/2*(1-2*(off%2)); at >= 0 && at < width && apart(group, at, width, taken) {
+			if at := usual + (off+1)/2*(1-2*(off%2)); at >= 0 && at < width && distinct(group, at, width, taken) {
 				for _, name := range group {
 					short[name] = cutAt(name, at, width)
 					taken[short[name]] = true
@@ -79,8 +79,9 @@ func shortNames(names []string, width int) map[string]string {
 	return short
 }
 
-// apart reports whether names that are cut at a place differ, from each other and from others.
-func apart(names []string, at, width int, taken map[string]bool) bool {
+// distinct reports whether names cut at the given position differ from each other and from the
+// taken names.
+func distinct(names []string, at, width int, taken map[string]bool) bool {
 	seen := map[string]bool{}
 	for _, name := range names {
 		cut := cutAt(name, at, width)
@@ -92,8 +93,8 @@ func apart(names []string, at, width int, taken map[string]bool) bool {
 	return true
 }
 
-// cutAt cuts a name to a width: it keeps the first columns, up to at, and as much of its end as
-// there is room for.
+// cutAt cuts a name to width columns. It keeps the beginning up to column at, and as much of the
+// end as fits.
 func cutAt(name string, at, width int) string {
 	head, tail := "", name
 	for tail != "" {

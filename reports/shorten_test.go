@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"pgregory.net/rapid"
 )
 
@@ -35,7 +35,7 @@ func TestShortNames(t *testing.T) {
 	}
 }
 
-// Whatever the names are, two that differ do so when they are cut, and what is cut fits.
+// Different names stay different when they are shortened, and a shortened name fits the width.
 func TestShortNamesDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfDistinct(rapid.StringMatching(`[ab/é世]{0,30}`), func(s string) string { return s }).Draw(t, "names")
@@ -53,8 +53,8 @@ func TestShortNamesDiffer(t *testing.T) {
 	})
 }
 
-// A table is as wide as the terminal at most: long names give way before columns, and those that
-// are not that long after them.
+// A table is never wider than the terminal. Long names are shortened before columns are left out,
+// and shorter names only after that.
 func TestTextFits(t *testing.T) {
 	table := Table{Columns: []Column{{Title: "verdict"}, {Title: "benchmark", Code: true}, {Title: "median", Right: true, Extra: true}}}
 	for i := range 3 {

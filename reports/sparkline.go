@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// A Curve is values in the order of time that a writer draws as wide as it has room; NaN is a
-// gap.
+// A Curve is a series of values over time. A writer draws it as wide as the available space. NaN is
+// a gap.
 type Curve struct {
 	Values []float64
 	Unit   string
 }
 
-// Shown draws the curve in at most width characters, with its extremes behind it; 0 is as many
-// as there are values. One value that is far off from both that are beside it does not flatten
-// the others: it is drawn at the end of the scale, and counted. It is empty without a value.
+// Shown draws the curve in at most width characters, or with one character for each value if width
+// is 0, followed by its extremes. A single value far from both neighbors does not flatten the
+// curve: it is drawn at the end of the scale and counted. The result is empty if there are no
+// values.
 func (c Curve) Shown(width int) string {
 	least, most, all := math.Inf(1), math.Inf(-1), slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN)
 	if len(all) == 0 {
@@ -35,7 +36,7 @@ func (c Curve) Shown(width int) string {
 	scale := ScaleFor(c.Unit, least, most)
 	words := scale.Format(least) + ".." + scale.Format(most)
 	if off > 0 {
-		words += fmt.Sprintf(" (%d beyond the scale of %s..%s)", off, scale.Format(lo), scale.Format(hi))
+		words += fmt.Sprintf(" (%d outside the scale %s..%s)", off, scale.Format(lo), scale.Format(hi))
 	}
 	values := c.Values
 	if room := width - len([]rune(words)) - 2; width > 0 && len(values) > max(room, 8) {
@@ -44,7 +45,7 @@ func (c Curve) Shown(width int) string {
 	return spark(values, lo, hi) + "  " + words
 }
 
-// Sparkline draws values in as many characters, on the scale of [Curve.Shown].
+// Sparkline draws values with one character each, on the same scale as [Curve.Shown].
 func Sparkline(values []float64) string {
 	if len(values) == 0 {
 		return ""
@@ -53,11 +54,12 @@ func Sparkline(values []float64) string {
 	return spark(values, lo, hi)
 }
 
-// steadyRange is the range of values that are not alone far off: that of the medians of each
-// three in a row, and as much again on both sides.
+// steadyRange returns the range of values without single outliers. A value is an outlier if it is
+// outside the range of the medians of three consecutive values by more than the width of that
+// range, or by more than 5 % of its upper end if the range is narrower than that.
 func steadyRange(values []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	if len(values) < 7 { // of so few, nobody knows which is off
+	if len(values) < 7 { // too few to find outliers
 		return slices.Min(values), slices.Max(values)
 	}
 	for i := range values[2:] {
@@ -69,7 +71,7 @@ func steadyRange(values []float64) (lo, hi float64) {
 	return slices.Min(inside), slices.Max(inside)
 }
 
-// gather makes so many values of more, each the median of those in its place.
+// gather divides values into n parts and returns the median of each part.
 func gather(values []float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -82,12 +84,12 @@ func gather(values []float64, n int) []float64 {
 	return out
 }
 
-// spark draws values on a scale, a character each.
+// spark draws values on a scale, with one character each.
 func spark(values []float64, lo, hi float64) string {
 	levels := []rune("▁▂▃▄▅▆▇█")
-	level := levels[0] // of values that are all the same
+	level := levels[0] // used if all values are equal
 	if slices.ContainsFunc(values, func(v float64) bool { return v < lo || v > hi }) {
-		level = levels[3] // there is something to both sides
+		level = levels[3] // used if all values are equal except outliers
 	}
 	var b strings.Builder
 	for _, v := range values {
@@ -97,7 +99,7 @@ func spark(values []float64, lo, hi float64) string {
 		case lo == hi && v == hi:
 			b.WriteRune(level)
 		default:
-			at := float64(len(levels)) * ((v - lo) / (hi - lo)) // eight times the largest number is none
+			at := float64(len(levels)) * ((v - lo) / (hi - lo)) // divide first, because the product may overflow
 			b.WriteRune(levels[int(max(0, min(at, float64(len(levels)-1))))])
 		}
 	}

@@ -5,54 +5,57 @@ import (
 	"strings"
 )
 
-// A Table is rows under columns, and facts that hold for all of its rows. A table without
-// columns is only what stands above them.
+// A Table has rows below column titles, and facts that hold for all rows. A table without columns
+// has only text.
 type Table struct {
-	Heading string // of perftrack's own words: what this table is among others; or ""
+	Heading string // in perftrack's own words; may be ""
 	Facts   []Fact
-	Words   []string // sentences of perftrack's own above the table
-	Caption string   // always shown, of perftrack's own words: a sparkline
-	Curve   *Curve   // drawn in place of the caption where that is as wide as a terminal
+	Words   []string // sentences in perftrack's own words above the table
+	Caption string   // always shown, in perftrack's own words, such as a sparkline
+	Curve   *Curve   // drawn instead of the caption, as wide as the terminal
 	Columns []Column
 	Rows    [][]Cell
-	Footer  []Cell   // the geomean row, or nil
-	Below   []string // sentences of perftrack's own below the table: what is folded
+	Footer  []Cell   // the geomean row, or nil if there is none
+	Below   []string // sentences in perftrack's own words below the table, about folded rows
 }
 
-// onlyFacts reports whether facts are all that a table says, so that it says nothing without them.
+// onlyFacts reports whether the table has facts and nothing else.
 func (t Table) onlyFacts() bool {
 	return len(t.Columns)+len(t.Words)+len(t.Below) == 0 && t.Caption == "" && t.Curve == nil
 }
 
-// A Column is a heading, and how the cells below it are set.
+// A Column is a heading with the style of the cells below it.
 type Column struct {
-	Over  string // a second heading above, "base", "head"; or ""
+	Over  string // a second heading above Title, such as "base" or "head"; may be ""
 	Title string
-	Unit  bool   // Title is a unit, which comes from outside
-	Right bool   // a number: aligned right, at its parts
-	Code  bool   // the cells come from outside
-	Whole bool   // with Code: the cells are never cut, as they are to be copied: commands
-	File  bool   // the cells are names of files beside the report: see [FileName]
-	Bar   bool   // the cells are bars, drawn by characters
-	Extra bool   // may be left out where space is short
-	Rank  int    // of those that are Extra, the highest goes first, and of equal ones the last; so it is with Brief, of equal ones the first
-	Wraps bool   // the cells are words, which go on in further lines where space is short
-	Brief string // what its ranges are, which are left out when no column is left that may be; "" keeps them
+	Unit  bool   // Title is a unit, which is external text
+	Right bool   // the cells are numbers, whose parts are aligned to the right
+	Code  bool   // the cells are external text
+	Whole bool   // with Code: the cells are commands to copy and are never cut
+	File  bool   // the cells are names of files next to the report, see [FileName]
+	Hash  bool   // the cells are short commit hashes, which a terminal describes
+	Blame bool   // with Hash: the description includes the author
+	Bar   bool   // the cells are bars made of characters
+	Extra bool   // left out if there is not enough space
+	Rank  int    // the Extra column with the highest rank is left out first, and among equal ranks the last one; for Brief, among equal ranks the first one
+	Wraps bool   // the cells are sentences, broken into lines if there is not enough space
+	lines int    // the width at which sentences are broken; 0 means not at all
+	Brief string // the name of the column's ranges, which are left out after all Extra columns; "" keeps them
 }
 
-// A Cell is one value as it is shown.
+// A Cell is one value shown in a table.
 type Cell struct {
 	Text  string // "1.718µ"
-	Range string // what follows it: "± 1%", "(p=0.000 n=10)", "[+1.00%, +3.00%]"
-	Notes []int  // footnotes, from 1
+	Range string // follows the text: "± 1%", "(p=0.000 n=10)", "[+1.00%, +3.00%]"
+	Notes []int  // numbers of footnotes, from 1
 	Tone  Tone
-	Value any // of a Listing, for JSON and CSV: the whole id, the number; nil is the text
+	Value any // for the JSON and CSV of a Listing, such as a whole id or a number; nil means the text
 }
 
-// Shown returns the cell as one text.
+// Shown returns the text and the range of the cell as one string.
 func (c Cell) Shown() string { return strings.TrimSpace(c.Text + " " + c.Range) }
 
-// value returns what the cell stands for in JSON and CSV.
+// value returns the value to write to JSON and CSV.
 func (c Cell) value() any {
 	if c.Value != nil {
 		return c.Value
@@ -60,11 +63,10 @@ func (c Cell) value() any {
 	return c.Shown()
 }
 
-// A Tone says how a cell is meant, for writers that have colours. It never says more than
-// the text does.
+// A Tone is the meaning of a cell, for writers that use colors. It adds nothing to the text.
 type Tone int
 
-// The tones.
+// The tones of cells and summaries.
 const (
 	Plain Tone = iota
 	Good
@@ -73,7 +75,7 @@ const (
 	Muted
 )
 
-// AddColumn adds the cells of another column, one for each row.
+// AddColumn appends another column of cells, one for each row.
 func (t *Table) AddColumn(cells []Cell) {
 	if t.Rows == nil {
 		t.Rows = make([][]Cell, len(cells))
@@ -112,8 +114,7 @@ func (t Table) Without(i int) Table {
 	return out
 }
 
-// WithoutEmpty returns a copy of the table without the empty columns from column `from`
-// on.
+// WithoutEmpty returns a copy of the table without the empty columns at index from or later.
 func (t Table) WithoutEmpty(from int) Table {
 	for i := len(t.Columns) - 1; i >= from; i-- {
 		if t.Empty(i) {

@@ -7,19 +7,19 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/clipperhouse/displaywidth"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// TextOptions say what the terminal can show.
+// TextOptions describes the terminal.
 type TextOptions struct {
 	Color bool
-	// Width is the number of columns, 0 for no limit. No table is wider: long names are cut in
-	// the middle, Extra columns are left out and a line says so, words go on in a next line,
-	// and where that is not enough the table becomes a list of its rows.
+	// Width is the number of columns, or 0 for no limit. Tables are narrowed to it: long names are
+	// cut in the middle, Extra columns are left out and named, and sentences are broken. As a last
+	// resort, a table becomes a list of its rows.
 	Width int
 }
 
-// Text writes the report for a terminal, in the look of benchstat.
+// Text writes the report for a terminal, in the style of benchstat.
 func Text(w io.Writer, r Report, opt TextOptions) error {
 	if r.Terminal != nil {
 		failure := r.Failure
@@ -48,19 +48,21 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		}
 		switch caption := table.caption(t.opt.Width); {
 		case caption == "":
-		case table.Curve != nil: // its blanks are part of it
+		case table.Curve != nil: // a curve must keep its spaces
 			t.line(visible(caption))
 		default:
 			t.wrapped("", caption)
 		}
-		t.table(table)
+		if err := t.table(table); err != nil {
+			return err
+		}
 		for _, w := range table.Below {
 			t.wrapped("", w)
 		}
 	}
 	t.notes(r.Notes)
 	parts := []func(Report){t.summary, t.remarks, t.lists}
-	if r.Verdict { // it closes what there is to say
+	if r.Verdict { // the summary comes last
 		parts = []func(Report){t.remarks, t.lists, t.summary}
 	}
 	for _, part := range parts {
@@ -119,8 +121,8 @@ func (t *textWriter) item(of List, n Note) {
 	}
 }
 
-// next writes what to type now, a command a line and below it what it does: whoever marks the
-// line has the command and nothing else.
+// next writes the next commands, each on its own line below its purpose, so that selecting the line
+// selects only the command.
 func (t *textWriter) next(steps []Step) {
 	for i, s := range steps {
 		if i == 0 {
@@ -131,21 +133,21 @@ func (t *textWriter) next(steps []Step) {
 	}
 }
 
-// wrapped writes a sentence after a mark, in lines that fit the terminal; words are not cut.
+// wrapped writes mark and a sentence in lines that fit the terminal. Words are not cut.
 func (t *textWriter) wrapped(mark, text string) {
 	for _, line := range t.wrap(mark, text) {
 		t.line(line)
 	}
 }
 
-// colored writes a sentence in the colour of its tone, in lines that fit the terminal.
+// colored writes a sentence in the color of its tone, in lines that fit the terminal.
 func (t *textWriter) colored(tone Tone, text string) {
 	for _, line := range t.wrap("", text) {
 		t.line(t.color(tone, line))
 	}
 }
 
-// wrap returns the lines of a sentence after a mark.
+// wrap returns mark and a sentence as lines that fit the terminal.
 func (t *textWriter) wrap(mark, text string) (lines []string) {
 	if all := mark + visible(text); t.opt.Width == 0 || displayWidth(all) <= t.opt.Width {
 		return []string{all}
@@ -154,8 +156,9 @@ func (t *textWriter) wrap(mark, text string) (lines []string) {
 }
 
 type textWriter struct {
-	buf bytes.Buffer
-	opt TextOptions
+	buf    bytes.Buffer
+	opt    TextOptions
+	drawer drawer
 }
 
 // line writes one line without trailing spaces.
@@ -163,7 +166,7 @@ func (t *textWriter) line(s string) {
 	t.buf.WriteString(logLine(strings.TrimRight(s, " ")) + "\n")
 }
 
-// gap writes an empty line between two blocks, one.
+// gap writes an empty line unless the text is empty or already ends with one.
 func (t *textWriter) gap() {
 	if t.buf.Len() > 0 && !bytes.HasSuffix(t.buf.Bytes(), []byte("\n\n")) {
 		t.buf.WriteByte('\n')
@@ -181,10 +184,11 @@ func (t *textWriter) facts(facts []Fact) {
 	}
 }
 
-// longTail is how wide a line with words that may be cut is at most where there is no terminal.
+// longTail is the maximum width of a line with a Tail if there is no terminal.
 const longTail = 120
 
-// cut shortens a line to the width of the terminal, but not what stands in its first columns.
+// cut shortens a line to the width of the terminal, or to a width of whole columns if that is
+// larger.
 func (t *textWriter) cut(line string, whole int) string {
 	width := longTail
 	if t.opt.Width > 0 {
@@ -200,7 +204,7 @@ func (t *textWriter) cut(line string, whole int) string {
 	return strings.TrimRight(line, " ") + "…"
 }
 
-// changedFacts writes the facts that differ from those of the table before, as benchstat
+// changedFacts writes only the facts that differ from those of the previous table, as benchstat
 // does.
 func (t *textWriter) changedFacts(before, facts []Fact) {
 	had := map[Fact]bool{}
@@ -230,22 +234,24 @@ func spaced(s string) string {
 
 func pad(n int) string { return strings.Repeat(" ", max(0, n)) }
 
-// displayWidth is how many columns of a terminal s takes, which does not depend on the reader's locale.
-func displayWidth(s string) int { return displaywidth.Options{ControlSequences: true}.String(s) }
+// displayWidth returns the number of terminal columns that s takes, as tablewriter counts them in
+// any locale.
+func displayWidth(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
 
-// color sets text in the colour of its tone.
+// color returns s in the color of its tone.
 func (t *textWriter) color(tone Tone, s string) string {
-	codes := map[Tone]string{Good: "32", Bad: "31", Warn: "33", Muted: "2"}
-	if code := codes[tone]; t.opt.Color && code != "" && s != "" {
+	if code := colors[tone]; t.opt.Color && code != "" && s != "" {
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	return s
 }
 
-// Mark is how a footnote is called in a sentence.
+var colors = map[Tone]string{Good: "32", Bad: "31", Warn: "33", Muted: "2"}
+
+// Mark returns the mark of footnote n for use in a sentence.
 func Mark(n int) string { return superscript(n) }
 
-// caption is that of the table, drawn for the width of the terminal; 0 is that of no terminal.
+// caption returns the caption or, if there is a curve and a width, the curve drawn for that width.
 func (t Table) caption(width int) string {
 	if t.Curve == nil || width == 0 {
 		return t.Caption
@@ -253,7 +259,7 @@ func (t Table) caption(width int) string {
 	return t.Curve.Shown(width)
 }
 
-// superscript shows the number of a footnote.
+// superscript returns the number of a footnote as superscript digits.
 func superscript(n int) string {
 	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, fmt.Sprint(n))
 }

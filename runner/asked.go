@@ -12,21 +12,23 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// mostIterations is how many package testing gives a benchmark at most where it was asked for a time.
+// mostIterations is the largest number of iterations that package testing runs if the benchtime is
+// a duration.
 const mostIterations = 1_000_000_000
 
-// benchmarkProcess reports whether the output is that of a process for one benchmark function, by package
-// testing: of such a one it is known what it may print.
+// benchmarkProcess reports whether package testing ran a single benchmark function in this process.
+// Only then does perftrack know which results the process may print.
 func (o *output) benchmarkProcess() bool {
 	return o.m.Target.Kind == config.GoTest && o.slot.Bench != ""
 }
 
-// unasked says why a result is none that the process was asked for, "" if it is one. A benchmark that
-// prints results, its own or those of a go test that it runs, must not add samples to another.
+// unasked describes why rec cannot be a result of the requested benchmark, or returns "" if it can.
+// A benchmark may make up results, or run go test and print its results; these must not become
+// samples of another benchmark.
 func (o *output) unasked(rec *benchfmt.Result) string {
 	name := string(rec.Name)
 	if !isOf(name, o.slot.Bench) {
-		return fmt.Sprintf("printed a result of %s, which it was not asked for", name)
+		return fmt.Sprintf("printed a result for %s, which was not requested", name)
 	}
 	asked := 0
 	if n, counted := strings.CutSuffix(o.m.Benchtime, "x"); counted {
@@ -34,32 +36,37 @@ func (o *output) unasked(rec *benchfmt.Result) string {
 	}
 	switch {
 	case asked > 0 && rec.Iters != asked:
-		return fmt.Sprintf("printed %d iterations of %s and was asked for %d: a benchmark must not set b.N or print results", rec.Iters, name, asked)
+		return fmt.Sprintf("printed %d iterations for %s instead of %d: a benchmark must not set b.N or print results", rec.Iters, name, asked)
 	case rec.Iters > mostIterations:
-		return fmt.Sprintf("printed %d iterations of %s, more than package testing asks for: a benchmark must not set b.N or print results", rec.Iters, name)
+		return fmt.Sprintf("printed %d iterations for %s, more than package testing ever runs: a benchmark must not set b.N or print results", rec.Iters, name)
 	}
 	return ""
 }
 
-// isOf reports whether a result's name is of a benchmark, or of one below it, at any GOMAXPROCS.
+// isOf reports whether name is the benchmark bench or one of its sub-benchmarks, with any
+// GOMAXPROCS suffix.
 func isOf(name, bench string) bool {
-	rest, ok := strings.CutPrefix(name, bench)
-	if !ok || rest == "" || rest[0] == '/' {
-		return ok
-	}
-	digits, ok := strings.CutPrefix(rest, "-")
+	digits, ok := strings.CutPrefix(name, bench+"-")
 	_, err := strconv.ParseUint(digits, 10, 32)
-	return ok && err == nil
+	return ok && err == nil || belongs(name, bench)
 }
 
-// distrust drops what cannot be told from a result that the program itself made up, and says why: two of
-// one name, and all where package testing did not come to its end.
+// belongs reports whether name, which has no GOMAXPROCS suffix, is the benchmark bench or one of
+// its sub-benchmarks.
+func belongs(name, bench string) bool {
+	rest, ok := strings.CutPrefix(name, bench)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// distrust drops results that the program may have made up and records the reason. If a name has
+// more results than package testing can have printed, distrust drops all results with that name. If
+// the process ended before package testing finished, distrust drops every result.
 func (o *output) distrust(stdout []byte) {
 	if !o.benchmarkProcess() {
 		return
 	}
 	if len(o.results) > 0 && !bytes.Contains(stdout, []byte("PASS\n")) {
-		o.refuse("ended its process before package testing did: its results are not believed")
+		o.refuse("exited before package testing had finished: its results were discarded")
 		o.results = nil
 	}
 	most := 1
@@ -73,13 +80,13 @@ func (o *output) distrust(stdout []byte) {
 	o.results = slices.DeleteFunc(o.results, func(res *benchfmt.Result) bool {
 		name := string(res.Name)
 		if count[name] > most {
-			o.refuse(fmt.Sprintf("printed %d results of %s, of which package testing made one", count[name], name))
+			o.refuse(fmt.Sprintf("printed %d results for %s, but package testing made only one", count[name], name))
 		}
 		return count[name] > most
 	})
 }
 
-// refuse notes why a result was left out, the first time.
+// refuse records why a result is left out. Only the first reason is kept.
 func (o *output) refuse(why string) {
 	if o.refused == "" {
 		o.refused = why

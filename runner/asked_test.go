@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A process adds samples to no benchmark but the one that it was asked for, and none with other
-// iterations: whatever else it prints is left out and named.
+// A process adds samples only to its own benchmark, and only with the requested number of
+// iterations. Other results are left out, and the reason is recorded.
 func TestUnaskedResults(t *testing.T) {
 	many := func(of func(i int) string) (lines string) {
 		for i := range 300 {
@@ -30,17 +30,17 @@ func TestUnaskedResults(t *testing.T) {
 		{name: "its own on one processor", printed: "BenchmarkZzz \t 100\t 3 ns/op\nPASS\n", want: "Zzz"},
 		{name: "those below it", printed: "BenchmarkZzz/n=1-2 \t 100\t 3 ns/op\nBenchmarkZzz/n=1#01-2 \t 100\t 3 ns/op\nBenchmarkZzz/a_b-4-2 \t 100\t 3 ns/op\nPASS\n", want: "Zzz/n=1-2 Zzz/n=1#01-2 Zzz/a_b-4-2"},
 		{name: "words before the end", printed: own + "closing the poolPASS\n", want: "Zzz-2"},
-		{name: "another of its package", printed: "BenchmarkAaa-2 \t1000000\t300.0 ns/op\n" + own + "PASS\n", want: "Zzz-2", why: "printed a result of Aaa-2, which it was not asked for"},
-		{name: "one that begins alike", printed: own + "BenchmarkZzzz-2 \t 100\t 3 ns/op\nPASS\n", want: "Zzz-2", why: "printed a result of Zzzz-2"},
-		{name: "a parent of it", bench: "Zzz/large", printed: own + "BenchmarkZzz/large-2 \t 100\t 3 ns/op\nPASS\n", want: "Zzz/large-2", why: "printed a result of Zzz-2"},
-		{name: "a sibling that ends like a number of processors", bench: "Zzz/a", printed: "BenchmarkZzz/a-x-2 \t 100\t 3 ns/op\nPASS\n", why: "printed a result of Zzz/a-x-2"},
-		{name: "a child go test of 300 benchmarks", printed: many(func(i int) string { return fmt.Sprintf("BenchmarkGhost%d-2 \t 100\t 7 ns/op\n", i) }) + "PASS\n" + own + "PASS\n", want: "Zzz-2", why: "printed a result of Ghost0-2"},
-		{name: "itself in a child", printed: "BenchmarkZzz-2 \t 7\t 0.001 ns/op\nPASS\n" + own + "PASS\n", why: "printed 2 results of Zzz-2, of which package testing made one"},
+		{name: "another of its package", printed: "BenchmarkAaa-2 \t1000000\t300.0 ns/op\n" + own + "PASS\n", want: "Zzz-2", why: "printed a result for Aaa-2, which was not requested"},
+		{name: "one that begins alike", printed: own + "BenchmarkZzzz-2 \t 100\t 3 ns/op\nPASS\n", want: "Zzz-2", why: "printed a result for Zzzz-2"},
+		{name: "a parent of it", bench: "Zzz/large", printed: own + "BenchmarkZzz/large-2 \t 100\t 3 ns/op\nPASS\n", want: "Zzz/large-2", why: "printed a result for Zzz-2"},
+		{name: "a sibling that ends like a number of processors", bench: "Zzz/a", printed: "BenchmarkZzz/a-x-2 \t 100\t 3 ns/op\nPASS\n", why: "printed a result for Zzz/a-x-2"},
+		{name: "a child go test of 300 benchmarks", printed: many(func(i int) string { return fmt.Sprintf("BenchmarkGhost%d-2 \t 100\t 7 ns/op\n", i) }) + "PASS\n" + own + "PASS\n", want: "Zzz-2", why: "printed a result for Ghost0-2"},
+		{name: "itself in a child", printed: "BenchmarkZzz-2 \t 7\t 0.001 ns/op\nPASS\n" + own + "PASS\n", why: "printed 2 results for Zzz-2, but package testing made only one"},
 		{name: "in two packages of one folder", twice: true, printed: own + own + "PASS\n", want: "Zzz-2 Zzz-2"},
-		{name: "the end after a made up result", printed: own, why: "ended its process before package testing did"},
-		{name: "b.N set", printed: "BenchmarkZzz-2 \t1099511627776\t 0.0022 ns/op\nPASS\n", why: "printed 1099511627776 iterations of Zzz-2, more than package testing asks for"},
+		{name: "the end after a made up result", printed: own, why: "exited before package testing had finished"},
+		{name: "b.N set", printed: "BenchmarkZzz-2 \t1099511627776\t 0.0022 ns/op\nPASS\n", why: "printed 1099511627776 iterations for Zzz-2, more than package testing ever runs"},
 		{name: "the count asked for", benchtime: "50x", printed: "BenchmarkZzz-2 \t 50\t 3 ns/op\nPASS\n", want: "Zzz-2"},
-		{name: "another count", benchtime: "50x", printed: "BenchmarkZzz-2 \t 51\t 3 ns/op\nPASS\n", why: "printed 51 iterations of Zzz-2 and was asked for 50"},
+		{name: "another count", benchtime: "50x", printed: "BenchmarkZzz-2 \t 51\t 3 ns/op\nPASS\n", why: "printed 51 iterations for Zzz-2 instead of 50"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			slot := Slot{Package: "example.com/p", Bench: "Zzz"}

@@ -8,14 +8,14 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A borrower is a side of which some benchmarks are built with the test files of the other side.
+// A borrower is the program of a side that builds some benchmarks from the other side's test files.
 type borrower struct {
-	*gotestProgram                // built with its own
-	with           *gotestProgram // built with the other side's
-	lent           map[Slot]bool  // measured by with
+	*gotestProgram                // built with the side's own test files
+	with           *gotestProgram // built with the other side's test files
+	lent           map[Slot]bool  // slots measured by the program in the field with
 }
 
-// of returns what measures a slot, or a benchmark of its function.
+// of returns the program that measures s. If a function is lent, so are its sub-benchmarks.
 func (b *borrower) of(s Slot) *gotestProgram {
 	function, _, _ := strings.Cut(s.Bench, "/")
 	if b.lent[s] || b.lent[s.of(function)] {
@@ -24,7 +24,8 @@ func (b *borrower) of(s Slot) *gotestProgram {
 	return b.gotestProgram
 }
 
-// divide divides slots among the two.
+// divide splits slots into those measured by the side's own program and those measured with
+// borrowed test files.
 func (b *borrower) divide(slots []Slot) (own, lent []Slot) {
 	for _, s := range slots {
 		if b.of(s) == b.with {
@@ -48,13 +49,13 @@ func (b *borrower) use(seed uint64, slots []Slot) error {
 
 func (b *borrower) command(s Slot) proc.Command { return b.of(s).command(s) }
 
-func (b *borrower) binary(s Slot) turnstile.Side { return b.of(s).binary(s) }
+func (b *borrower) binary(s Slot) turnstile.Program { return b.of(s).binary(s) }
 
 func (b *borrower) codeOf(s Slot) string { return b.of(s).codeOf(s) }
 
 func (b *borrower) close() error { return errors.Join(b.gotestProgram.close(), b.with.close()) }
 
-// overlayOf is the file of -overlay with which a program was built, or "".
+// overlayOf returns the -overlay file that p was built with, or "" if there is none.
 func overlayOf(p program) string {
 	if b, ok := p.(*borrower); ok {
 		return b.with.overlay

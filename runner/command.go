@@ -17,13 +17,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// LayoutVariable is the variable of the environment with the seed of a round's layout,
-// in which a command target is built that declares to take it: see LayoutSeed.
+// LayoutVariable is the environment variable with the round's layout seed. The build command of a
+// target gets it if the target declares that its build uses the seed. See [LayoutSeed].
 const LayoutVariable = "PERFTRACK_LAYOUT_SEED"
 
-// commandProgram is any benchmark program: a build command, and a run command
-// whose output runner/format reads. One process is one sample of everything it
-// prints.
+// commandProgram is an arbitrary benchmark program with a build command and a run command. Package
+// runner/format reads its output. Each process yields one sample of every benchmark that it prints.
 type commandProgram struct {
 	plan *Plan
 	dir  string
@@ -40,11 +39,11 @@ func openCommand(ctx context.Context, p *Plan, side Side) (program, error) {
 	return c, c.checkSeed(ctx)
 }
 
-// build runs the build line, with the seed where the target takes one.
+// build runs the build command, with the seed in its environment if the target uses one.
 func (c *commandProgram) build(ctx context.Context, seed uint64) error {
 	t := c.plan.Target
 	cmd := shell(t.Build, c.dir)
-	if cmd.Box = c.plan.box(c.dir); cmd.Box != nil { // it may change the checkout, and nothing else
+	if cmd.Box = c.plan.box(c.dir); cmd.Box != nil { // a build may change only the checkout
 		cmd.Box.Read, cmd.Box.Write = cmd.Box.Read[:1], cmd.Box.Read[1:]
 	}
 	cmd.Env = childenv.Measured(t.Env)
@@ -59,13 +58,14 @@ func (c *commandProgram) what() string {
 	return "target " + c.plan.Target.Name + " (" + c.plan.Target.Build + ")"
 }
 
-// seedTries is how many seeds have to give the same program until it is believed that
-// the build ignores them: two sections in either order are the same for six seeds in 1 of 32
-// cases.
+// seedTries is the number of seeds that must result in the same program before checkSeed concludes
+// that the build ignores them. If the seed only decides the order of two sections, six seeds result
+// in the same program in 1 of 32 cases.
 const seedTries = 6
 
-// checkSeed holds the declaration against what the build does: a build that ignores the
-// seed, for instance because nothing seems to have changed, has one layout only.
+// checkSeed returns an error if the target declares that its build uses the seed, but the build
+// ignores it. For instance, a build might skip linking because no source file changed; all rounds
+// then have the same layout.
 func (c *commandProgram) checkSeed(ctx context.Context) error {
 	program := c.executable()
 	if !c.rotates() || program == "" {
@@ -78,19 +78,19 @@ func (c *commandProgram) checkSeed(ctx context.Context) error {
 		}
 		again, err := fileHash(program)
 		if err != nil || !bytes.Equal(first, again) {
-			return nil // another program, or none that can be told
+			return nil // the program differs or is unreadable
 		}
 	}
 	if err != nil {
 		return nil
 	}
 	name, _ := filepath.Rel(c.dir, program)
-	return &build.Error{What: c.what(), Err: fmt.Errorf("the target declares layout = %q, but %s is the same file with %d seeds: "+
-		"pass %s to the linker and let the build link each time (see perftrack help placement), or declare another layout", c.plan.Target.LayoutMode(), name, seedTries, LayoutVariable)}
+	return &build.Error{What: c.what(), Err: fmt.Errorf("the target declares layout = %q, but %d seeds gave identical files %s: "+
+		"pass %s to the linker and let the build link each time (see perftrack help placement), or declare another layout", c.plan.Target.LayoutMode(), seedTries, name, LayoutVariable)}
 }
 
-// executable returns the program that the run line starts, if it is a binary in the
-// target's own folder, else "".
+// executable returns the path of the program that the run command starts if it is a binary inside
+// the target's folder, and otherwise "".
 func (c *commandProgram) executable() string {
 	words := strings.Fields(c.plan.Target.Run)
 	if len(words) == 0 || !filepath.IsLocal(words[0]) || !strings.Contains(words[0], "/") {
@@ -103,8 +103,8 @@ func (c *commandProgram) executable() string {
 	return path
 }
 
-// notePlacement records as a fact that both sides run the same binary, so that the
-// placement of its code cannot be what differs.
+// notePlacement records a fact if both sides run the same binary, because code placement then
+// cannot cause a difference between them.
 func (m *measurement) notePlacement() {
 	if len(m.programs) != 2 {
 		return
@@ -127,7 +127,7 @@ func (m *measurement) notePlacement() {
 	}
 }
 
-// isBinary tells machine code from a script, which has no layout.
+// isBinary reports whether a file contains machine code, unlike a script, which has no layout.
 func isBinary(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -147,8 +147,8 @@ func fileHash(path string) ([]byte, error) {
 	return sum[:], err
 }
 
-// shell runs a line of perftrack.toml as make would: the author of the file
-// may expect words, quotes and variables to mean what they mean in a shell.
+// shell returns a command that runs line, which comes from perftrack.toml, in a shell, so that
+// words, quotes and variables have their usual meaning.
 func shell(line, dir string) proc.Command {
 	return proc.Command{Argv: []string{"/bin/sh", "-c", line}, Dir: dir}
 }
@@ -157,7 +157,8 @@ func (c *commandProgram) slots(context.Context) ([]Slot, error) {
 	return []Slot{{Package: c.plan.Target.Name}}, nil
 }
 
-// lacking builds the program with the seed, if it takes one. It has one place for it.
+// lacking returns the job that builds the program with the seed, if the target uses one. There is
+// never more than one job, because the build has a single output file.
 func (c *commandProgram) lacking(seed uint64, slots []Slot) []linkJob {
 	if !c.rotates() || len(slots) == 0 {
 		return nil

@@ -20,50 +20,50 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Defaults of a FunctionProfile: at the 100 samples a second that Go takes, 800
-// a side tell apart shares that differ by about 7 % of the operation.
+// Defaults for a FunctionProfile. Go takes 100 samples per second, so each side gets 800, which is
+// enough to tell apart shares that differ by about 7 % of the operation's time.
 const (
 	ProfileProcesses   = 8
 	ProfileProcessTime = "1s"
-	allocationTime     = 300 * time.Millisecond // without a profiler, of the operations that are counted
-	fewOperations      = 2                      // more than 1: a benchmark without b.Loop tries 1 first
+	allocationTime     = 300 * time.Millisecond // intended total time of the operations whose allocations are counted
+	fewOperations      = 2                      // more than 1, because a benchmark without b.Loop runs 1 iteration first anyway
 	mostCountedOps     = 2000
 )
 
-// A FunctionProfile is what one side's functions were seen to do.
+// A FunctionProfile describes what the functions of one side cost.
 type FunctionProfile struct {
-	CPU []*profile.Profile // one a process
-	// Few and Many count the allocations of a process each, all of them; what
-	// Many has more than Few was allocated by Operations operations. Nil where
-	// they were not asked for.
+	CPU []*profile.Profile // one per process
+	// Few and Many each hold all allocations of one process. The difference between them is what
+	// Operations operations allocate. They are nil if allocations were not counted.
 	Few, Many  *profile.Profile
 	Operations int
-	// Collections is how often the garbage collector ran of itself in these operations; nil is not known.
+	// Collections is the number of garbage collections during these operations, not counting forced
+	// ones. It is nil if unknown.
 	Collections *int
-	// Resident is the most resident memory, in bytes, of the processes under the CPU profiler; 0 is
-	// not known, see [proc.Result].
+	// Resident is the largest peak resident memory, in bytes, of any process that ran under the CPU
+	// profiler. It is 0 if unknown. See [proc.Result].
 	Resident int64
-	// PerOp is how many seconds an operation took under the CPU profiler: the median of the
-	// processes, 0 where there were none. It is no measurement, which has no profiler.
+	// PerOp is the median time per operation in the processes under the CPU profiler, in seconds.
+	// It is 0 if unknown. It must not be taken for a measurement, because measurements run without
+	// a profiler.
 	PerOp float64
 }
 
-// A NoFunctionsError is a target whose functions cannot be seen.
+// A NoFunctionsError means that perftrack cannot profile functions in targets of this kind.
 type NoFunctionsError struct {
 	Target string
 	Kind   string
 }
 
 func (e *NoFunctionsError) Error() string {
-	return fmt.Sprintf("target %s is of kind %s: perftrack can profile the functions of kind gotest only; "+
-		"a program can print its scopes where %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, e.Kind, ProfileVariable)
+	return fmt.Sprintf("target %s is of kind %s, but perftrack profiles functions only for kind gotest; "+
+		"your program can print its own scopes if %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, e.Kind, ProfileVariable)
 }
 
-// ProfileFunctions builds every side of a plan, which selects one benchmark, and
-// runs that under the CPU profiler, in so many processes a side, the sides in
-// turn and with the layouts of the rounds that are measured. Then it counts the
-// allocations of about as many operations as fit into a third of a second, as
-// perOp has the time of one.
+// ProfileFunctions builds every side of a plan that selects a single benchmark, and runs that
+// benchmark under the CPU profiler in the given number of processes per side. The sides take turns
+// and use the layouts of measured rounds. ProfileFunctions then counts the allocations of as many
+// operations as fit into 0.3 seconds, assuming that each takes perOp.
 func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Duration, progress func(Progress)) (sides []FunctionProfile, err error) {
 	if p.Target.Kind != config.GoTest {
 		return nil, &NoFunctionsError{p.Target.Name, p.Target.Kind}
@@ -97,19 +97,20 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	return sides, nil
 }
 
-// functionProfiler is the state of one call of ProfileFunctions.
+// functionProfiler holds the state of a call to ProfileFunctions or ProfileBenchmarks.
 type functionProfiler struct {
 	Plan
 	processes   int
 	progress    func(Progress)
 	opened      []program
-	programs    []*gotestProgram // of them, which have the benchmark
-	slots       []Slot           // of each side
+	programs    []*gotestProgram // for each side, the program that builds the benchmark
+	slots       []Slot           // one per side
 	done, total int
 }
 
-// turns runs the processes of all sides in turn, and each side first in every other round: what the
-// machine does meanwhile is not the difference of two sides.
+// turns calls run once for each process n of each side i. The sides take turns, and which side goes
+// first alternates, so that a drift in the machine's speed does not look like a difference between
+// the sides.
 func (f *functionProfiler) turns(run func(i, n int) error) error {
 	for n := 1; n <= f.processes; n++ {
 		for k := range f.Sides {
@@ -141,7 +142,7 @@ func (f *functionProfiler) build(ctx context.Context) error {
 			return sideError(side, err)
 		}
 		if len(slots) != 1 {
-			return sideError(side, fmt.Errorf("%q selects %d benchmarks: a profile is of one", f.Bench, len(slots)))
+			return sideError(side, fmt.Errorf("%q selects %d benchmarks: a profile needs exactly one", f.Bench, len(slots)))
 		}
 		f.slots = append(f.slots, slots[0])
 		if i == 0 {
@@ -162,7 +163,7 @@ func (f *functionProfiler) build(ctx context.Context) error {
 	return nil
 }
 
-// built lets the caller wait for its turn to measure.
+// built tells the caller that all sides are built, so that it can wait for its turn to measure.
 func (f *functionProfiler) built() error {
 	if f.Built == nil {
 		return nil
@@ -176,7 +177,7 @@ func (f *functionProfiler) tell(stage string, side Side, round int) {
 	}
 }
 
-// cpu runs the benchmark in a process of its own under the CPU profiler.
+// cpu runs the benchmark once on side i, in a new process under the CPU profiler.
 func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, proc.Result, error) {
 	prog, slot := f.programs[i], f.slots[i:i+1]
 	if jobs := prog.lacking(LayoutSeed(n), slot); len(jobs) > 0 {
@@ -214,10 +215,11 @@ func (f *functionProfiler) allocations(ctx context.Context, i int, perOp time.Du
 	return nil
 }
 
-// tracingCollections has the program print a line for each collection, beside what else GODEBUG asks for.
+// tracingCollections returns env with a GODEBUG setting that makes the program print a line for
+// each garbage collection. Other GODEBUG settings stay in effect.
 func tracingCollections(env []string) []string {
 	value := "gctrace=1"
-	for _, kv := range env { // the last one counts
+	for _, kv := range env { // the last value counts
 		if old, ok := strings.CutPrefix(kv, "GODEBUG="); ok && old != "" {
 			value = old + ",gctrace=1"
 		}
@@ -227,8 +229,9 @@ func tracingCollections(env []string) []string {
 
 var traceLine = regexp.MustCompile(`(?m)^gc \d+ @[^\n]*$`)
 
-// collections counts the collections that a program traced, all but those that it asked for, as package testing does
-// before it runs a benchmark. ok is false where the trace is not there, or not whole.
+// collections counts the garbage collections in the trace that a program printed. It does not count
+// forced ones, because package testing forces one before each benchmark. ok is false if the trace
+// is missing or incomplete.
 func collections(stderr []byte) (n int, ok bool) {
 	lines := traceLine.FindAll(stderr, -1)
 	for _, line := range lines {
@@ -243,8 +246,8 @@ func collections(stderr []byte) (n int, ok bool) {
 	return n, string(last) == strconv.Itoa(len(lines))
 }
 
-// run runs the test binary once with a profile of the kind and reads that. It returns what came of
-// the process, too. More, where it is not nil, changes its environment.
+// run runs the test binary once, recording a profile of the given kind, and returns the profile and
+// the result of the process. If more is not nil, it changes the environment.
 func (f *functionProfiler) run(ctx context.Context, i, n int, more func(env []string) []string, kind string, flags ...string) (*profile.Profile, proc.Result, error) {
 	f.tell("profile", f.Sides[i], n)
 	file := filepath.Join(f.programs[i].bin, kind+".pb.gz")
@@ -257,12 +260,12 @@ func (f *functionProfiler) run(ctx context.Context, i, n int, more func(env []st
 	return prof, res, err
 }
 
-// execute runs the test binary of a side once.
+// execute runs the test binary of side i once.
 func (f *functionProfiler) execute(ctx context.Context, i int, more func(env []string) []string, flags ...string) (proc.Result, error) {
 	slot := f.slots[i]
 	cmd := f.programs[i].command(slot)
 	cmd.Argv = append(slices.Clone(cmd.Argv), flags...)
-	if cmd.Box != nil { // for the profile
+	if cmd.Box != nil { // the program writes its profile there
 		cmd.Box.Write = append(cmd.Box.Write, f.programs[i].bin)
 	}
 	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, withPeak(atProcs(f.childEnvironment(), slot), true), f.CPUs

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -14,20 +13,22 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// EachProcesses is the default of [ProfileBenchmarks], a second each: 300 samples tell where most of the time goes.
+// EachProcesses is the default number of processes per side for [ProfileBenchmarks]. At one second
+// each, they yield 300 samples, which are enough to show where most of the time goes.
 const EachProcesses = 3
 
-// A BenchmarkProfile is one benchmark as it was profiled on every side of a plan.
+// A BenchmarkProfile holds the profiles of one benchmark on every side of a plan.
 type BenchmarkProfile struct {
 	Slot
-	Sides []FunctionProfile // nil beside Err
-	Err   error             // why this one could not be profiled
+	Sides []FunctionProfile // nil if Err is set
+	Err   error             // why the benchmark could not be profiled
 }
 
-// ProfileBenchmarks builds every side of a plan and profiles each benchmark that it selects by
-// itself: in so many processes a side, in turn, under the CPU profiler, and in two more to count its
-// allocations. It calls each after each of them, also for one that failed, and stops where that
-// returns false. It returns the benchmarks that were not come to then, or when ctx was cancelled.
+// ProfileBenchmarks builds every side of a plan and profiles each selected benchmark on its own.
+// Each benchmark runs under the CPU profiler in the given number of processes per side, with the
+// sides taking turns, and then in two more processes per side that count its allocations.
+// ProfileBenchmarks passes every result to each, including failures, and stops if each returns
+// false. It returns the benchmarks that had not been profiled when it stopped or ctx was canceled.
 func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(BenchmarkProfile) bool, progress func(Progress)) (left []Slot, err error) {
 	if p.Target.Kind != config.GoTest {
 		return nil, &NoFunctionsError{p.Target.Name, p.Target.Kind}
@@ -65,8 +66,8 @@ func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(Ben
 	return nil, nil
 }
 
-// list builds the sides and finds the benchmarks that all of them have. A function may have
-// several: each function runs once, so that they are known by name.
+// list builds the sides and returns the benchmarks that all of them have. It runs each function
+// once to find the names of its sub-benchmarks.
 func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []BenchmarkProfile, err error) {
 	var found [][]Slot
 	for _, side := range f.Sides {
@@ -101,7 +102,7 @@ func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []Ben
 		for _, slot := range of {
 			switch missing := !slices.Contains(other, slot); {
 			case missing:
-				failed = append(failed, BenchmarkProfile{Slot: slot, Err: fmt.Errorf("only %s has it", f.Sides[i].Name)})
+				failed = append(failed, BenchmarkProfile{Slot: slot, Err: fmt.Errorf("the benchmark exists only on %s", f.Sides[i].Name)})
 			case i == 0:
 				slots = append(slots, slot)
 			}
@@ -110,7 +111,7 @@ func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []Ben
 	return slots, failed, nil
 }
 
-// below are the benchmarks that a function has, itself if it is one.
+// below returns the sub-benchmarks of a benchmark function, or the function itself if it has none.
 func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]Slot, error) {
 	f.slots = slices.Repeat([]Slot{function}, len(f.Sides))
 	res, err := f.execute(ctx, i, nil, "-test.benchtime=1x")
@@ -124,7 +125,7 @@ func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]S
 	var found []Slot
 	for _, line := range results(res.Stdout) {
 		slot := function.of(withoutProcs(string(line.Name), f.threads(function)))
-		if rest, ok := strings.CutPrefix(slot.Bench, function.Bench); ok && (rest == "" || rest[0] == '/') && !slices.Contains(found, slot) {
+		if belongs(slot.Bench, function.Bench) && !slices.Contains(found, slot) {
 			found = append(found, slot)
 		}
 	}
@@ -139,10 +140,8 @@ func (f *functionProfiler) one(ctx context.Context, slot Slot) ([]FunctionProfil
 		prof, res, err := f.run(ctx, i, n, nil, "cpuprofile", "-test.benchtime="+f.Benchtime)
 		sides[i].CPU, sides[i].Resident = append(sides[i].CPU, prof), max(sides[i].Resident, res.MaxRSS)
 		for _, line := range results(res.Stdout) {
-			if v, ok := line.Value("sec/op"); ok {
+			if v := perOperation(line); v > 0 {
 				times[i] = append(times[i], v)
-			} else if v, ok := line.Value("ns/op"); ok {
-				times[i] = append(times[i], v*1e-9)
 			}
 		}
 		return err
@@ -158,7 +157,7 @@ func (f *functionProfiler) one(ctx context.Context, slot Slot) ([]FunctionProfil
 		}
 		longest = max(longest, sides[i].PerOp)
 	}
-	for i := range sides { // of as many operations
+	for i := range sides { // all sides run the same number of operations
 		if err := f.allocations(ctx, i, time.Duration(1e9*longest), &sides[i]); err != nil {
 			return nil, sideError(f.Sides[i], err)
 		}
@@ -166,7 +165,7 @@ func (f *functionProfiler) one(ctx context.Context, slot Slot) ([]FunctionProfil
 	return sides, nil
 }
 
-// results are the lines of the Go benchmark format in what was printed.
+// results returns the Go benchmark results found in out.
 func results(out []byte) (all []*benchfmt.Result) {
 	r := benchfmt.NewReader(bytes.NewReader(out), "output")
 	for r.Scan() {

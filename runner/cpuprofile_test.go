@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// The sides are profiled in turn, each of them first in every other round, so that what the machine
-// does meanwhile shows on both.
+// The sides are profiled in turn, and which side goes first alternates, so that a disturbance
+// affects both.
 func TestProfilesTakeTurns(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { _ = make([]byte, 100) } }\n")
 	want := []string{"m (base) 1", "m (head) 1", "m (head) 2", "m (base) 2", "m (base) 3", "m (head) 3"}
@@ -49,8 +49,8 @@ func TestProfilesTakeTurns(t *testing.T) {
 	}
 }
 
-// Collections are counted by their trace, all but those that the program asks for. Of a trace that is
-// not whole nothing is known.
+// Garbage collections are counted in the trace, except for those that the program forces. If the
+// trace is incomplete, their number is unknown.
 func TestCollections(t *testing.T) {
 	const line = " @0.012s 2%: 0.018+1.2+0.003 ms clock, 0.03+0.1/0.5/0+0.006 ms cpu, 4->4->1 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P"
 	for _, tt := range []struct {
@@ -76,7 +76,7 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// A benchmark that allocates a lot is collected in some of its operations, and its memory is known.
+// A benchmark that allocates a lot causes garbage collections, and its peak memory is known.
 func TestProfileMemory(t *testing.T) {
 	p := gotestPlan(writeModule(t, `
 var kept []byte
@@ -103,7 +103,8 @@ func BenchmarkA(b *testing.B) {
 	}
 }
 
-// The functions of an edited benchmark are those that it calls by its new form, on both sides.
+// On both sides, the profile of an edited benchmark contains the functions that its new version
+// calls.
 func TestProfileOfEdited(t *testing.T) {
 	livetest.Skip(t)
 	const code = "package p\n\nvar Sink int\n\n//go:noinline\nfunc Work() {\n\tfor i := range 1000 {\n\t\tSink += i\n\t}\n}\n"

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/identity"
 	"github.com/perftrack/perftrack/runner/naming"
@@ -22,26 +23,26 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// gotestProgram is the benchmarks of Go packages: one test binary a package, linked
-// with another function layout for each round. The compiler's work is done once.
+// gotestProgram holds the benchmarks of Go packages. Each package has one test binary, which is
+// compiled once but linked with a different function layout for each round.
 type gotestProgram struct {
 	plan     *Plan
 	dir      string
-	bin      string // directory of the binaries
-	keep     string // directory in which they are kept for the next time, or ""
+	bin      string // directory that holds the binaries
+	keep     string // directory that keeps binaries for later measurements, or ""
 	guard    *proc.Guard
 	rotate   bool
-	flags    string // GOFLAGS, of which the linker's are kept beside ours
+	flags    string // GOFLAGS; its linker flags are used in addition to ours
 	pkgs     []gotool.Package
-	binaries map[string]string // of the packages, by import path
+	binaries map[string]string // path of each package's binary, by import path
 	recipes  recipes
-	tests    map[string]string // slot -> -test.bench expression
-	twice    map[string]bool   // functions that are in the package and in its external test package
+	tests    map[string]string // -test.bench expression, by slot
+	twice    map[string]bool   // functions that both the package and its external test package declare
 	dirs     map[string]gotool.Package
-	codes    map[string]string               // by package, see codeOf
-	sources  map[string]*identity.Benchmarks // by package, see sourceOf
-	overlay  string                          // file that tells the go command which files of its own to replace, or ""
-	broken   []Unbuilt                       // packages that are left out
+	codes    map[string]string               // by package; see codeOf
+	sources  map[string]*identity.Benchmarks // by package; see sourceOf
+	overlay  string                          // the -overlay file, which replaces source files, or ""
+	broken   []Unbuilt                       // packages left out because they do not build
 }
 
 func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
@@ -58,7 +59,7 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 	return g, nil
 }
 
-// newGotest makes a program of no package yet.
+// newGotest returns a program without packages.
 func newGotest(p *Plan, side Side) (*gotestProgram, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -68,7 +69,7 @@ func newGotest(p *Plan, side Side) (*gotestProgram, error) {
 	_, _ = rand.Read(random[:])
 	bin := filepath.Join(temp, "perftrack-bin-"+hex.EncodeToString(random[:]))
 	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, keep: side.Keep, rotate: p.Target.Rotates()}
-	// The guard comes first: at no moment is there a directory without one.
+	// The guard is created first, so that the directory never exists without one.
 	if g.guard, err = proc.OnDeath([]string{bin}); err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (g *gotestProgram) build(ctx context.Context) error {
 	return nil
 }
 
-// patterns returns the patterns of the packages, for messages.
+// patterns returns the package patterns for use in messages.
 func (g *gotestProgram) patterns() string {
 	if only := g.plan.Target.Only; len(only) > 0 {
 		return strings.Join(only, " ")
@@ -106,9 +107,9 @@ func (g *gotestProgram) patterns() string {
 	return strings.Join(gotool.PackagePatterns(g.plan.Target.Packages), " ")
 }
 
-// packages lists the packages to be measured. Where one side may lack packages, a
-// pattern below a folder that this side does not have matches none, nor does one of a
-// module that only the other side's go.work brings in.
+// packages lists the packages to measure. If one side may lack packages, it drops two kinds of
+// patterns: those for a folder that does not exist on this side, and those for a module that only
+// the other side's go.work includes.
 func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) {
 	patterns := gotool.PackagePatterns(g.plan.Target.Packages)
 	if g.plan.OneSided {
@@ -130,8 +131,8 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// slots asks each test binary for its benchmarks. A package whose test files
-// only mention one, or exclude it by a build tag, lists nothing.
+// slots asks each test binary for its benchmarks. A binary may have none, for example if the source
+// only mentions a benchmark, or if a build tag excludes it.
 func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 	pat, err := naming.ParsePattern(g.plan.Bench)
 	if err != nil {
@@ -161,7 +162,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 		for line := range strings.Lines(string(out)) {
 			name, ok := listedBenchmark(line, declared)
 			if !ok {
-				continue // a TestMain may print what it likes
+				continue // a TestMain may print other lines
 			}
 			functions = append(functions, name)
 			for _, s := range g.atEach(Slot{Package: pkg.ImportPath, Bench: name}) {
@@ -169,7 +170,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 				if !ok {
 					continue
 				}
-				if g.tests[s.String()] != "" { // in p and in p_test: the pattern runs both in one process
+				if g.tests[s.String()] != "" { // both p and p_test declare it, and the expression runs both in one process
 					g.twice[pkg.ImportPath+"."+name] = true
 					continue
 				}
@@ -187,28 +188,30 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 func (g *gotestProgram) command(s Slot) proc.Command {
 	pkg, binary := g.dirs[s.Package], g.binaries[s.Package]
 	if g.plan.Profile != "" {
-		// A binary that does not know of profiles runs nothing.
+		// With these flags, a binary that prints no profile runs nothing.
 		return proc.Command{Argv: []string{binary, "-test.run=^$", "-test.timeout=0"}, Dir: pkg.Dir, Box: g.box()}
 	}
 	expr, ok := g.tests[s.String()]
 	if !ok {
-		expr = exactly(s.Bench) // below a function
+		expr = gobench.Expression(s.Bench) // a sub-benchmark
 	}
 	argv := []string{binary, "-test.run=^$", "-test.bench=" + expr, "-test.count=1",
 		"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"}
 	return proc.Command{Argv: append(argv, procsFlags(s)...), Dir: pkg.Dir, Box: g.box()}
 }
 
-// box is what the test binaries see.
+// box returns the box in which the test binaries run.
 func (g *gotestProgram) box() *proc.Box { return g.plan.box(g.dir, g.bin) }
 
-// declaredTwice reports whether the function of a slot is in p and in p_test: each has a result.
+// declaredTwice reports whether both p and p_test declare the benchmark function of s, so that the
+// process prints a result for each.
 func (g *gotestProgram) declaredTwice(s Slot) bool {
 	function, _, _ := strings.Cut(s.Bench, "/")
 	return g.twice[s.Package+"."+function]
 }
 
-// atEach is a benchmark at each GOMAXPROCS of the plan.
+// atEach returns a slot for the benchmark s at each of the plan's GOMAXPROCS values, or s itself if
+// the plan has none.
 func (g *gotestProgram) atEach(s Slot) (slots []Slot) {
 	for _, n := range g.plan.procs() {
 		slots = append(slots, Slot{s.Package, s.Bench, n})
@@ -219,8 +222,8 @@ func (g *gotestProgram) atEach(s Slot) (slots []Slot) {
 	return slots
 }
 
-// procsFlags have package testing run a slot at its GOMAXPROCS, whatever the program sets when it
-// begins.
+// procsFlags returns the flags that make package testing run the slot at its GOMAXPROCS, even if
+// the program sets another value when it starts.
 func procsFlags(s Slot) []string {
 	if s.Procs == 0 {
 		return nil

@@ -21,7 +21,7 @@ func TestCleanOutput(t *testing.T) {
 		{"what reads as a result", "BenchmarkX-8 \t7 8 widgets\n", "", `BenchmarkX-8 printed "7 8 widgets"` + says},
 		{"one of two", "BenchmarkX/a \thm\n 1\t 2 ns/op\nBenchmarkX/b \t 1\t 2 ns/op\n", " 1\t 2 ns/op\nBenchmarkX/b \t 1\t 2 ns/op\n", `BenchmarkX/a printed "hm"` + says},
 		{"much", "BenchmarkX \t" + strings.Repeat("é", 50) + "\n", "", `BenchmarkX printed "` + strings.Repeat("é", 40) + `"...` + says},
-		{"the end", "BenchmarkX-8 \t", "", "BenchmarkX-8 ended the process before it had a result"},
+		{"the end", "BenchmarkX-8 \t", "", "BenchmarkX-8 ended the process without a result"},
 		{"a failure", "BenchmarkX-8 \t--- FAIL: BenchmarkX-8\n    x_test.go:3: no\n", "    x_test.go:3: no\n", ""},
 		{"a log", "    x_test.go:3: BenchmarkX \t 1\t 2 ns/op\n        BenchmarkX \t 1\t 2 ns/op\n", "    x_test.go:3: BenchmarkX \t 1\t 2 ns/op\n        BenchmarkX \t 1\t 2 ns/op\n", ""},
 		{"others", "BenchmarkXY \thello\nBenchmark 3\n", "BenchmarkXY \thello\nBenchmark 3\n", ""},

@@ -19,15 +19,15 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A linkJob makes one test binary. Jobs can be done at the same time, and long before
-// the round that needs what they make.
+// A linkJob links one test binary. Jobs can run at the same time, and long before the round that
+// needs the binary.
 type linkJob struct {
 	run   func(ctx context.Context, cpus int) error
-	bytes int64 // how large the file will be, about
+	bytes int64 // approximate size of the file
 }
 
-// lacking returns what has to be linked before the slots can be measured with a seed. It
-// is nothing where the layout never changes.
+// lacking returns the jobs that must run before the slots can be measured with seed. There are none
+// if the layout never changes.
 func (g *gotestProgram) lacking(seed uint64, slots []Slot) (jobs []linkJob) {
 	for _, pkg := range g.ofSlots(slots) {
 		to := g.ahead(pkg, seed)
@@ -43,18 +43,18 @@ func (g *gotestProgram) lacking(seed uint64, slots []Slot) (jobs []linkJob) {
 	return jobs
 }
 
-// use puts what was linked for the slots with a seed in the place of what was used
-// before, and removes what else there is with that seed.
+// use replaces the slots' binaries with those that were linked with seed, and removes any other
+// files for that seed.
 func (g *gotestProgram) use(seed uint64, slots []Slot) error {
 	for _, pkg := range g.ofSlots(slots) {
 		if err := os.Rename(g.ahead(pkg, seed), g.binaries[pkg.ImportPath]); err != nil {
-			return fmt.Errorf("use what was linked: %w", err)
+			return fmt.Errorf("use linked binary: %w", err)
 		}
 	}
 	return os.RemoveAll(filepath.Join(g.bin, seedText(seed)))
 }
 
-// ofSlots returns the slots' packages, if their layout changes.
+// ofSlots returns the packages of the slots, or nil if the layout never changes.
 func (g *gotestProgram) ofSlots(slots []Slot) []gotool.Package {
 	if !g.rotate {
 		return nil
@@ -64,15 +64,16 @@ func (g *gotestProgram) ofSlots(slots []Slot) []gotool.Package {
 	})
 }
 
-// ahead is where a test binary waits for its round.
+// ahead returns the path for pkg's test binary when it is linked with seed ahead of its round.
 func (g *gotestProgram) ahead(pkg gotool.Package, seed uint64) string {
 	return filepath.Join(g.bin, seedText(seed), filepath.Base(g.binaries[pkg.ImportPath]))
 }
 
 func seedText(seed uint64) string { return strconv.FormatUint(seed, 10) }
 
-// link makes a package's test binary with a seed on so many CPUs: from what is kept,
-// else as the go command linked it before, else by the go command.
+// link creates a package's test binary for a seed, using the given number of CPUs. It copies a kept
+// binary if there is one. Otherwise it repeats the link that the go command did before, and if that
+// is not possible, it runs the go command.
 func (g *gotestProgram) link(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) error {
 	kept := g.kept(pkg, seed)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
@@ -92,22 +93,22 @@ func (g *gotestProgram) link(ctx context.Context, pkg gotool.Package, seed uint6
 	return nil
 }
 
-// linkAgain makes the binary by its recipe and reports whether it did.
+// linkAgain links the binary by following its recipe and reports whether that succeeded.
 func (g *gotestProgram) linkAgain(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) bool {
 	r, ok := g.recipes.find(pkg.ImportPath)
 	if !ok {
 		return false
 	}
 	if err := r.link(ctx, pkg.ImportPath, seed, to, g.bin, cpus); err != nil {
-		g.recipes.forget(pkg.ImportPath) // a compiled package may be gone from the cache
+		g.recipes.forget(pkg.ImportPath) // a compiled package may have been removed from the build cache
 		return false
 	}
 	return true
 }
 
-// linkFirst links the first binaries of all packages, most of them in one run of the go
-// command, which compiles and links on all CPUs. What fails in that run is linked once
-// more, to be told what is wrong with which package.
+// linkFirst links the first binary of every package. It links most of them in a single run of the
+// go command, which compiles and links on all CPUs, and then repeats the failed packages one by one
+// to get the error of each.
 func (g *gotestProgram) linkFirst(ctx context.Context) error {
 	if err := g.linkTogether(ctx); err != nil {
 		return err
@@ -152,11 +153,10 @@ func (g *gotestProgram) linkTogether(ctx context.Context) error {
 	return nil
 }
 
-// test runs `go test -c`. -trimpath and -buildvcs=false keep the directory and the
-// commit's name out of a binary, so that the same source gives the same binary in the
-// work tree and in a throw-away checkout. Without the symbol table and debug information,
-// which no benchmark loads, linking takes less time; profiles name functions from the
-// table that the program itself needs.
+// test runs `go test -c`. With -trimpath and -buildvcs=false, a binary contains neither the
+// directory nor the commit, so the same source results in the same binary in the work tree and in a
+// throw-away checkout. Linking is faster without the symbol table and the debug information, which
+// no benchmark needs; profiles take function names from the runtime's own table.
 func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec *recording, to string, pkgs ...string) error {
 	argv := []string{"go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-o", to}
 	ldflags := strings.TrimSpace(gotool.LinkerFlags(g.flags) + " -s " + identity.LinkerFlag)
@@ -168,14 +168,14 @@ func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec 
 		argv = append(argv, "-overlay="+g.overlay)
 	}
 	argv = append(append(argv, rec.flags()...), pkgs...)
-	// The go command's own temporary files must go even if it is killed.
+	// The guard removes the go command's temporary files even if perftrack is killed.
 	env := append(childenv.Tools(), "GOTMPDIR="+g.bin)
 	_, err := build.Step(ctx, what, proc.Command{Argv: argv, Dir: g.dir, Env: env})
 	return err
 }
 
-// recording prepares to record a run of the go command, nil if the user's own flags have
-// it run its tools through something else.
+// recording prepares to record a run of the go command. It returns nil if the user's flags set
+// -toolexec.
 func (g *gotestProgram) recording() *recording {
 	if gotool.HasFlag(g.flags, "toolexec") {
 		return nil
@@ -183,7 +183,7 @@ func (g *gotestProgram) recording() *recording {
 	return newRecording(g.bin)
 }
 
-// learn takes over how to repeat what was recorded.
+// learn stores the recipes for the recorded links.
 func (g *gotestProgram) learn(rec *recording) {
 	for _, l := range rec.links() {
 		if r, ok := l.recipe(); ok {
@@ -192,7 +192,8 @@ func (g *gotestProgram) learn(rec *recording) {
 	}
 }
 
-// recipes are those of a side's test binaries, by import path.
+// recipes holds the recipes for a side's test binaries, by import path. It is safe for concurrent
+// use.
 type recipes struct {
 	mu sync.Mutex
 	of map[string]recipe

@@ -31,7 +31,7 @@ func TestLostSupervisor(t *testing.T) {
 	}
 }
 
-// What a benchmark fails for want of is named when it was withheld.
+// If a benchmark fails for lack of a withheld variable, the reason names the variable.
 func TestWithheldHint(t *testing.T) {
 	t.Setenv("MY_DATA_DIR", "/data")
 	t.Setenv("MY_CORPUS", "/corpus")
@@ -40,8 +40,8 @@ func TestWithheldHint(t *testing.T) {
 		env  []string
 		want string
 	}{
-		{run: `echo "MY_DATA_DIR is not set" >&2; exit 1`, want: "(it names MY_DATA_DIR, withheld from benchmarks: perftrack help trust)"},
-		{run: `cat "$MY_CORPUS/x"`, want: "(it names MY_CORPUS, withheld from benchmarks: perftrack help trust)"},
+		{run: `echo "MY_DATA_DIR is not set" >&2; exit 1`, want: "(the output mentions MY_DATA_DIR, which perftrack withholds from benchmarks: see perftrack help trust)"},
+		{run: `cat "$MY_CORPUS/x"`, want: "(the output mentions MY_CORPUS, which perftrack withholds from benchmarks: see perftrack help trust)"},
 		{run: `echo "MY_DATA_DIR=$MY_DATA_DIR" >&2; exit 1`, env: []string{"MY_DATA_DIR"}, want: "MY_DATA_DIR=/data"},
 		{run: "exit 1", want: "exit status 1"},
 	} {

@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// nothing returns the error of a target that ran and printed no result that was asked
-// for, nil where something else left nothing open.
+// nothing returns the error for a target that ran without printing a selected result. It returns
+// nil if there is another explanation for why no slot is open.
 func (m *measurement) nothing() error {
 	if m.left || len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) > 0 || m.out.Division.Empty() {
 		return nil
@@ -25,32 +25,32 @@ func (m *measurement) nothing() error {
 	return &NoBenchmarksError{"target " + m.Target.Name + m.filterText()}
 }
 
-// A measurement is the state of a [Measurement].
+// A measurement is the state behind a [Measurement].
 type measurement struct {
 	Plan
-	tell     func(Progress) // nil tells nobody
+	tell     func(Progress) // may be nil
 	schedule Schedule
 	programs []program
-	open     []*entry // slots that still get samples, in schedule order
-	slots    int      // how many there were at first
-	split    []*entry // slots with a way of their own, closed ones, too
-	waiting  []*entry // slots without a round that are not open now
-	added    []*entry // in this round, and open from the next on
-	whole    string   // why no benchmark of the plan is sliced; "" if some may be
+	open     []*entry // slots that still get samples, in the order in which they are measured
+	slots    int      // initial number of open slots
+	split    []*entry // slots that have a method of their own, including closed ones
+	waiting  []*entry // slots that are not open now and have not been measured in any round
+	added    []*entry // slots added during this round, to be opened for the next
+	whole    string   // why the plan does not use slices, or "" if it may
 	facts    []record.Settings
-	env      []string // of every benchmark process, on either side
+	env      []string // environment of the benchmark processes on both sides
 	units    map[benchfmt.UnitMetadataKey]bool
 	pattern  naming.Pattern
-	procsOf  map[string]int // GOMAXPROCS of the benchmarks by package and name, where the target has a list of them
+	procsOf  map[string]int // GOMAXPROCS of each benchmark by package and name, if the target has a list of values
 	done     int
-	warm     bool // the warm-up is over, or was tried
-	left     bool // slots were left out of the warm-up
+	warm     bool // the warm-up was run, even if it failed
+	left     bool // some slots were excluded from the warm-up
 	out      Outcome
 }
 
 func (m *measurement) build(ctx context.Context) error {
 	index := map[Slot]int{}
-	var nothing error // of the first side without any benchmark
+	var nothing error // for the first side that has no benchmarks
 	for i, side := range m.Sides {
 		slots, err := m.buildSide(ctx, i)
 		if none := new(NoBenchmarksError); m.OneSided && errors.As(err, &none) {
@@ -98,7 +98,7 @@ func (m *measurement) build(ctx context.Context) error {
 	return nil
 }
 
-// buildSide builds the i-th side and asks for its benchmarks.
+// buildSide builds the i-th side and lists its benchmarks.
 func (m *measurement) buildSide(ctx context.Context, i int) ([]Slot, error) {
 	side := m.Sides[i]
 	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(side, m.Target.Name)})
@@ -110,8 +110,8 @@ func (m *measurement) buildSide(ctx context.Context, i int) ([]Slot, error) {
 	return prog.slots(ctx)
 }
 
-// withOthers adds to the error of a side that does not build those of the sides behind it: whoever reads
-// that base does not build wants to know whether head does.
+// withOthers adds the build errors of the remaining sides, because users whose base does not build
+// want to know whether head does.
 func (m *measurement) withOthers(ctx context.Context, failed int, err error) error {
 	if !errors.As(err, new(*build.Error)) {
 		return err
@@ -125,7 +125,7 @@ func (m *measurement) withOthers(ctx context.Context, failed int, err error) err
 	return err
 }
 
-// noteLacking records which benchmarks only one of two sides has.
+// noteLacking records the benchmarks that only one of the two sides has.
 func (m *measurement) noteLacking() {
 	if len(m.Sides) != 2 {
 		return
@@ -153,7 +153,7 @@ func sideError(side Side, err error) error {
 	return &SideError{side.Name, err}
 }
 
-// A SideError is what went wrong with one side of a trial before it was measured.
+// A SideError is an error that occurred on one side of a trial, for example when it was built.
 type SideError struct {
 	Side string // its name
 	Err  error
@@ -164,8 +164,7 @@ func (e *SideError) Error() string { return e.Side + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *SideError) Unwrap() error { return e.Err }
 
-// plannedAfter is how many processes are planned from the k-th open slot of
-// round n on.
+// plannedAfter returns the number of processes planned from the k-th open slot of round n onward.
 func (m *measurement) plannedAfter(k, n int) int {
 	count := func(entries []*entry) (sides int) {
 		for _, e := range entries {
@@ -184,6 +183,6 @@ func (m *measurement) progress(p Progress) {
 
 func (m *measurement) outcome() Outcome {
 	m.out.Facts = m.facts
-	m.out.Ways = m.ways()
+	m.out.Methods = m.methods()
 	return m.out
 }

@@ -11,16 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestMain(m *testing.M) {
-	// Under the race detector every process would end a second late.
+	// Under the race detector, every process would otherwise take another second to exit.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeModule writes a Go module with one benchmark file into a fresh directory. Its tests
-// build and measure.
+// writeModule writes a Go module with one benchmark file into a fresh directory. It skips the test
+// unless live tests are requested, because tests that use the module build and measure it.
 func writeModule(t testing.TB, body string) string {
 	t.Helper()
 	livetest.Skip(t)
@@ -75,7 +75,7 @@ func rows(rounds []Round) []string {
 	return s
 }
 
-// drive measures a plan and returns its rounds, the unfinished one included. Each of did is told of every
+// drive measures a plan and returns its rounds, including an unfinished one. It calls did for every
 // round.
 func drive(ctx context.Context, p Plan, s Schedule, progress func(Progress), did ...func(Round)) (rounds []Round, out Outcome, err error) {
 	m, err := Build(ctx, p, progress)
@@ -113,7 +113,7 @@ func TestMeasureInterleaves(t *testing.T) {
 	flips := 0
 	p.BaseFirst = func(Slot, int) bool { flips++; return flips%2 == 1 }
 	rounds, out := measure(t, p)
-	// Round 0 flips once for A and is dropped; round 1 has head first.
+	// Round 0 flips once, for A, and is dropped. In round 1, head goes first.
 	want := []string{
 		"1 0 1 A", "1 1 0 A", "1 2 0 Old", "1 3 1 New",
 		"2 0 0 A", "2 1 1 A", "2 2 0 Old", "2 3 1 New",
@@ -136,7 +136,7 @@ func TestMeasureInterleaves(t *testing.T) {
 	}
 }
 
-// One benchmark's failure costs no other benchmark's rows, and is not run again.
+// If a benchmark fails, no rows of other benchmarks are lost, and it is not run again.
 func TestMeasureKeepsTheOthers(t *testing.T) {
 	dir := writeModule(t, `
 func BenchmarkGood(b *testing.B)   { for b.Loop() {} }
@@ -213,7 +213,7 @@ func TestMeasureBuildErrors(t *testing.T) {
 	}
 }
 
-// Interrupted, a measurement hands over what it has and says that the round is not whole.
+// An interrupted measurement yields the samples of its last round, which is marked as incomplete.
 func TestMeasureInterrupted(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\n")
 	p := gotestPlan(dir)
@@ -256,8 +256,8 @@ func TestMeasureOpen(t *testing.T) {
 	}
 }
 
-// What needs no warm-up gets no round either; and where there is no time for the warm-up, there is
-// none for a round, which is no error.
+// Slots that are left out of the warm-up are not measured in rounds either. If there is no time for
+// the warm-up, there are no rounds, but that is not an error.
 func TestMeasureWarmUp(t *testing.T) {
 	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc BenchmarkC(b *testing.B) {}\n"))
 	for _, tt := range []struct {
@@ -321,8 +321,8 @@ func TestMeasureCommand(t *testing.T) {
 	}
 }
 
-// The first process of a run measures what its machine can reach, and the others are told that it
-// is known. It is a fact: another peak is not another environment.
+// The first process of a run measures the machine's peak performance, and the others are told that
+// it is known. The peak is a fact, because a different peak does not mean a different environment.
 func TestMeasurePeakOnce(t *testing.T) {
 	dir := t.TempDir()
 	p := gotestPlan(dir)
@@ -340,8 +340,8 @@ func TestMeasurePeakOnce(t *testing.T) {
 	}
 }
 
-// What a program prints of itself cannot change what its run is: perhaps it
-// prints the export of another perftrack.
+// A program cannot change the identity of its run, even if it prints a run exported by another
+// perftrack.
 func TestMeasureForeignConfiguration(t *testing.T) {
 	var foreign []string
 	for _, k := range record.Keys {
@@ -349,7 +349,7 @@ func TestMeasureForeignConfiguration(t *testing.T) {
 			foreign = append(foreign, k.Name+": evil\n")
 		}
 	}
-	half := len(foreign) / 2 // a program may print 64 keys
+	half := len(foreign) / 2 // a program may print at most 64 keys
 	for _, keys := range [][]string{foreign[:half], foreign[half:]} {
 		testForeignConfiguration(t, strings.Join(keys, ""))
 	}
@@ -376,8 +376,8 @@ func testForeignConfiguration(t *testing.T, keys string) {
 	}
 }
 
-// What identifies the machine is the same in two processes; a load that
-// differs must not tell two environments apart.
+// Determining the machine's identity twice gives the same result. Its load, for example, is not
+// part of the identity, because a different load must not separate two environments.
 func TestEnvironmentIsStable(t *testing.T) {
 	if a, b := machine.Environment(nil), machine.Environment(nil); !slices.Equal(a, b) {
 		t.Errorf("two fingerprints differ: %v, %v", a, b)
@@ -389,7 +389,7 @@ func TestEnvironmentIsStable(t *testing.T) {
 	}
 }
 
-// Each round has another function layout, and both sides have the same one.
+// Each round has a different function layout, which is the same on both sides.
 func TestMeasureRotatesLayouts(t *testing.T) {
 	const source = `
 func BenchmarkA(b *testing.B) {
@@ -431,7 +431,8 @@ func writeModule() {}
 	}
 }
 
-// Each benchmark is measured by one part, on both sides, and a part without any is no failure.
+// Each benchmark is measured in exactly one part, on both sides, and a part without benchmarks is
+// not a failure.
 func TestMeasureParts(t *testing.T) {
 	body := "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkC(b *testing.B) { for b.Loop() {} }\n"
 	base, head := writeModule(t, body), writeModule(t, body+"\nvar more = 1\n")

@@ -11,22 +11,23 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/childenv"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ProfileVariable is the variable of the environment that asks a benchmark
-// program for the scopes of its profile, under the line profile: scopes,
-// instead of its benchmarks. It names the suite, or DefaultSuite.
+// ProfileVariable is the environment variable that asks a benchmark program to print the scopes of
+// its profile, after the line "profile: scopes", instead of its benchmarks. Its value is the suite
+// to profile, or DefaultSuite.
 const (
 	ProfileVariable = "PERFTRACK_PROFILE"
 	DefaultSuite    = "default"
 )
 
-// childEnvironment is the benchmarks' environment: what the user's own has that is no secret,
-// with GOMAXPROCS spelled out, so that both sides of a trial have the same one
-// even if their go.mod asks for different defaults.
+// childEnvironment returns the environment for benchmark processes. It is the user's environment
+// without secrets, and it sets GOMAXPROCS so that both sides of a trial use the same value even if
+// their go.mod files imply different defaults.
 func (p *Plan) childEnvironment() []string {
 	env := append(childenv.Measured(p.Target.Env), "GOMAXPROCS="+strconv.Itoa(machine.Procs(p.CPUs)))
 	if p.Profile != "" {
@@ -35,13 +36,14 @@ func (p *Plan) childEnvironment() []string {
 	return env
 }
 
-// PeakVariable is the variable of the environment that tells a benchmark program whether what
-// its machine can reach, the line peak-gflops, has been measured for the run: the value known, or
-// else asked. Measuring it in each of a run's many processes would take longer than the benchmarks.
+// PeakVariable is the environment variable that tells a program whether to print the line
+// peak-gflops, which states the machine's peak performance. Its value is "known" if the run already
+// has that line, and otherwise "asked". Measuring the peak in every process of a run would take
+// longer than the benchmarks.
 const PeakVariable = "PERFTRACK_PEAK"
 
-// withPeak adds the variable. Both of its values have the same length, so that nothing that
-// depends on the size of the environment differs between two sides.
+// withPeak adds PeakVariable to env. Its two values have the same length, so that the environment
+// has the same size on both sides.
 func withPeak(env []string, known bool) []string {
 	value := "asked"
 	if known {
@@ -50,12 +52,12 @@ func withPeak(env []string, known bool) []string {
 	return append(slices.Clone(env), PeakVariable+"="+value)
 }
 
-// environment is that of the slot's next process on a side.
+// environment returns the environment for the slot's next process on a side.
 func (m *measurement) environment(side int, s Slot) []string {
 	return withPeak(atProcs(m.env, s), m.facts[side].Get(record.KeyPeak) != "")
 }
 
-// atProcs puts the slot's own GOMAXPROCS, where it has one, in the place of the plan's.
+// atProcs replaces the plan's GOMAXPROCS with the slot's own value, if it has one.
 func atProcs(env []string, s Slot) []string {
 	if s.Procs == 0 {
 		return env
@@ -64,25 +66,26 @@ func atProcs(env []string, s Slot) []string {
 	return append(env, "GOMAXPROCS="+strconv.Itoa(s.Procs))
 }
 
-// An output takes the records of one process.
+// An output collects the records that one process printed.
 type output struct {
 	m        *measurement
 	side     int
 	slot     Slot
 	results  []*benchfmt.Result
 	bad      error
-	wrong    string // with what was printed between the results
-	refused  string // why a result was left out that the process should not have printed
-	filtered bool   // there were results that the plan leaves out
-	// processes are what a profiled program says of itself, a suite each.
+	wrong    string // why a result is unusable, for example because other output corrupted it
+	refused  string // why an unexpected result was left out
+	filtered bool   // the plan's filters excluded some results
+	// processes holds what a profiled program reports about its own process, with one entry per
+	// suite.
 	processes []record.Process
 }
 
-// sampleKeys are the configuration lines that belong to a result; all others
-// are facts of the side.
+// sampleKeys are the configuration keys that belong to a single result. All others describe the
+// side.
 var sampleKeys = record.ProgramKeys(record.SampleKey)
 
-// processKeys are the configuration lines of a profile that differ from process to process.
+// processKeys are the configuration keys in a profile that have a different value for each process.
 var processKeys = []string{record.KeyCycles, record.KeyPause, record.KeyHeap, record.KeyResident}
 
 func (o *output) add(rec benchfmt.Record) error {
@@ -142,8 +145,9 @@ func (o *output) addResult(rec *benchfmt.Result) {
 	}
 }
 
-// twice says what is wrong with a name that two benchmarks have, because that of one ends like the
-// GOMAXPROCS of the other; "" for nothing. Their samples could not be told apart.
+// twice returns an error message if two benchmarks have the same name, which happens if one's own
+// name ends like the other's GOMAXPROCS suffix. Their samples could not be told apart. Otherwise
+// twice returns "".
 func (m *measurement) twice(s Slot, name string) string {
 	if s.Procs == 0 {
 		return ""
@@ -153,14 +157,14 @@ func (m *measurement) twice(s Slot, name string) string {
 	}
 	key := s.Package + "." + name
 	if at, known := m.procsOf[key]; known && at != s.Procs {
-		return fmt.Sprintf("%s is the name of two benchmarks, at GOMAXPROCS %d and at %d: leave one of these out of --procs, or measure them in two runs", name, min(at, s.Procs), max(at, s.Procs))
+		return fmt.Sprintf("two benchmarks have the name %s, one at GOMAXPROCS %d and one at %d: remove one of these from --procs, or measure them in two runs", name, min(at, s.Procs), max(at, s.Procs))
 	}
 	m.procsOf[key] = s.Procs
 	return ""
 }
 
-// Configuration lines of the program beyond these are not worth a run that
-// cannot be stored.
+// Limits on the configuration lines that are accepted from a program, so that the run can be
+// stored.
 const (
 	maxFacts   = 32
 	maxFactLen = 200
@@ -168,11 +172,11 @@ const (
 
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
 
-// fact records a configuration line that the program printed, with the first value of
-// each key: a run is one environment, and a line that changes with every process (a time
-// stamp) says nothing about it. A program cannot change what perftrack states itself,
-// even if it prints another perftrack's output; but only the program knows which code
-// path is in use.
+// fact records a configuration line that the program printed. The first value of each key counts,
+// because a run has a single environment, and a line that changes with every process, such as a
+// time stamp, does not describe it. A program cannot override the facts that perftrack itself
+// records, even if it prints the output of another perftrack. Facts that only the program can know,
+// such as the code path in use, are accepted.
 func (o *output) fact(key, value string) {
 	if !record.FromProgram(key) || !factKey.MatchString(key) ||
 		len(value) > maxFactLen || strings.ContainsFunc(value, unicode.IsControl) {
@@ -188,16 +192,16 @@ func (o *output) fact(key, value string) {
 	}
 }
 
-// failure returns what went wrong in a process, "" if nothing did.
+// failure describes why the process failed, or returns "" if it did not.
 func (o *output) failure(res proc.Result) string {
 	text := string(res.Stderr) + string(res.Stdout)
 	switch {
 	case res.TimedOut:
 		return res.Err().Error() + ": raise --timeout or lower --benchtime"
 	case res.Err() != nil:
-		return strings.TrimSuffix(res.Err().Error()+": "+ReasonLine(text), ": ")
+		return strings.TrimSuffix(res.Err().Error()+": "+gobench.ReasonLine(text), ": ")
 	case res.Truncated:
-		return "printed too much: the end of its output is lost"
+		return "printed too much: perftrack truncated its output"
 	case o.wrong != "":
 		return o.wrong
 	case o.refused != "":
@@ -208,34 +212,11 @@ func (o *output) failure(res proc.Result) string {
 		return ""
 	}
 	if o.slot.Bench == "" {
-		return "printed no line in the Go benchmark format, such as BenchmarkX 100 1234 ns/op"
+		return "printed nothing in the Go benchmark format, such as BenchmarkX 100 1234 ns/op"
 	}
 	return Skipped
 }
 
-// Skipped is the reason given for a benchmark that succeeded without a result, as one
-// does that skips itself: it did not fail, but it was not measured.
-const Skipped = "gave no result: it skipped itself"
-
-var resultLine = regexp.MustCompile(`^Benchmark\S*\s+\d+\s`)
-
-// ReasonLine returns the line of a failing benchmark's output that says why it failed.
-func ReasonLine(text string) string {
-	var last string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || line == "FAIL" || line == "PASS" || strings.HasPrefix(line, "exit status"), resultLine.MatchString(line):
-			continue
-		case strings.HasPrefix(line, "panic:"), strings.HasPrefix(line, "fatal error:"):
-			return line
-		case strings.Contains(line, "_test.go:"):
-			return line
-		}
-		last = line
-	}
-	if len(last) > 200 {
-		last = last[:200]
-	}
-	return last
-}
+// Skipped is the reason given for a benchmark that succeeded without a result, for example because
+// it skipped itself. It did not fail, but it was not measured either.
+const Skipped = "printed no result: it was skipped"

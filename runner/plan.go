@@ -12,113 +12,112 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// Defaults of a Plan with one side. Ten rounds give the median an interval that
-// is worth reading, and many short processes say more than few long ones: the
-// variance between processes is the larger one (Kalibera and Jones, ISMM 2013).
+// Defaults for a Plan with one side. Ten rounds give a useful interval for the median, and many
+// short processes say more than a few long ones, because most of the variance is between processes
+// (Kalibera and Jones, ISMM 2013).
 const (
 	DefaultRounds    = 10
 	DefaultBenchtime = "100ms"
 	DefaultTimeout   = 2 * time.Minute
 )
 
-// Defaults of a trial, which has to decide. With 30 rounds of 50ms a change of
-// 30 % was found among the engine's 21 benchmarks, and nothing else, on a virtual
-// machine whose neighbours made single samples swing by 75 %; with 10 rounds
-// of 100ms it was not.
+// Defaults for a trial, which has to reach a decision. On a virtual machine whose neighbors made
+// single samples vary by 75 %, 30 rounds of 50ms found a change of 30 % in one of the engine's 21
+// benchmarks and reported nothing else; 10 rounds of 100ms did not.
 const (
 	TrialRounds    = 30
 	TrialBenchtime = "50ms"
 )
 
-// Quick trades certainty for time. Six rounds are the fewest that give a median
-// a 95 % interval; ten are what a trial needs to flag one of 21 benchmarks at
-// alpha 1 % (8), and two more.
+// The quick settings trade certainty for time. Six rounds are the minimum for a 95 % interval for a
+// median. A trial with 21 benchmarks at an alpha of 1 % needs eight rounds to flag one of them, and
+// ten leave two to spare.
 const (
 	QuickRounds      = 6
 	QuickTrialRounds = 10
 	QuickBenchtime   = "20ms"
 )
 
-// CheckBenchtime is the time of a sample in a trial that is decided round by
-// round.
+// CheckBenchtime is the length of a sample in a trial that is decided round by round.
 const CheckBenchtime = "100ms"
 
-// ProfileRounds are enough to tell a run that was disturbed from the others;
-// ProfileTrialRounds can decide a few dozen scopes.
+// ProfileRounds are enough to tell a disturbed round from the others. ProfileTrialRounds are enough
+// to decide a few dozen scopes.
 const (
 	ProfileRounds      = 5
 	ProfileTrialRounds = 12
 )
 
-// A Side is one state of the source to be measured. A plan has one side, or
-// the two of a trial, base first.
+// A Side is one state of the source to measure. A plan has either a single side or the two sides of
+// a trial, base first.
 type Side struct {
-	Name string // base, head, or "" when alone: for messages
-	Dir  string // directory of the module, or of the program, in that state
-	// Keep is a directory of this state and its environment in which test binaries are
-	// kept, and found the next time; "" keeps none.
+	Name string // base or head, or "" for a single side; used in messages
+	Dir  string // directory of the module or the program in that state
+	// Keep is a directory that keeps the test binaries of this state and environment for later
+	// measurements. If it is "", they are not kept.
 	Keep string
-	// Throwaway says that Dir is in a checkout whose files may be replaced.
+	// Throwaway permits perftrack to replace files in Dir.
 	Throwaway bool
 }
 
-// A Plan says what to measure, how often and how.
+// A Plan describes a measurement.
 type Plan struct {
 	Target    config.Target
 	Sides     []Side
-	Bench     string                       // regular expression as for go test -bench; "" is all
-	Suite     string                       // only benchmarks of this suite; "" is all
-	Profile   string                       // not the benchmarks but the scopes of this suite's profile; "" is the benchmarks
-	Benchtime string                       // as for go test -benchtime: 100ms or 50x
-	Rounds    int                          // without the warm-up round
-	First     int                          // number of the first round, 1 unless a trial is continued
-	Timeout   time.Duration                // of one process
-	CPUs      config.CPUs                  // that benchmark processes, not builds, are pinned to; see machine.CheckCPUs
-	BaseFirst func(s Slot, round int) bool // whether base goes first in this pair; nil: always
-	Engine    []string                     // command of the built-in benchmark program
-	Identify  bool                         // leave out what is the same code on both sides
-	Paths     bool                         // with Reach: say what changed of what each of the others reaches
-	Reach     bool                         // with Identify: leave out what reaches no changed code, too
-	Share     bool                         // measure what was edited, or is new, by the test files of one side on both
-	OneSided  bool                         // of two sides one may have no benchmark at all
-	Isolate   bool                         // benchmarks run in a box: see proc.Box
-	Hidden    []string                     // files and folders that they do not see there
-	Part      Part                         // which of them other machines do not measure; the zero value is all
-	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
-	Built     func() error                 // of profiles of functions: called when all sides are built; nil: nothing to do then
-	Least     func(bench string) float64   // the smallest change that matters, as a share, by which slices are chosen; nil: 5 %
-	// Chosen are the ways of benchmarks that another measurement chose, of the same or almost
-	// the same code, by their names as results have them: see ChosenWays. Those of this one that are slices are added. Nil: each is chosen.
-	Chosen map[Slot]slicing.Way
-	// Remembered are the ways that earlier trials of other code chose, by the same names: see
-	// Remember. Each is taken over where the warm-up bears it out.
+	Bench     string                       // regular expression as for go test -bench; "" selects all
+	Suite     string                       // measure only the benchmarks in this suite; "" selects all
+	Profile   string                       // measure the scopes in this suite's profile; "" measures the benchmarks
+	Benchtime string                       // as for go test -benchtime, such as 100ms or 50x
+	Rounds    int                          // not counting the warm-up round
+	First     int                          // number of the first round; 1 unless a trial is continued
+	Timeout   time.Duration                // time limit for one process
+	CPUs      config.CPUs                  // CPUs for benchmark processes, but not for builds; see machine.CheckCPUs
+	BaseFirst func(s Slot, round int) bool // whether base goes first in this round; nil means always
+	Engine    []string                     // command that runs the built-in benchmark program
+	Identify  bool                         // leave out benchmarks with the same code on both sides
+	Paths     bool                         // with Reach, record which changes the remaining benchmarks reach
+	Reach     bool                         // with Identify, also leave out benchmarks that do not reach any changed code
+	Share     bool                         // measure both sides of an edited or new benchmark with the test files of one side
+	OneSided  bool                         // allow one of the two sides to have no benchmarks
+	Isolate   bool                         // run benchmarks in a box; see proc.Box
+	Hidden    []string                     // files and folders that the box hides
+	Part      Part                         // the part that this machine measures; the zero value means all
+	Slices    bool                         // let the two sides take turns of a few milliseconds if possible; see package slicing
+	Built     func() error                 // only for profiles of functions: called once all sides are built; may be nil
+	Least     func(bench string) float64   // the smallest change that matters, as a fraction, used when choosing slices; nil means 5 %
+	// Chosen holds the methods that another measurement chose for nearly the same code, keyed by
+	// slots whose names are those in results. See ChosenMethods. The measurement adds the slicing
+	// methods that it chooses itself. If Chosen is nil, it chooses a method for every benchmark.
+	Chosen map[Slot]slicing.Method
+	// Remembered holds methods from earlier trials of other code, keyed in the same way. See
+	// Remember. A method is adopted if the warm-up confirms it.
 	Remembered map[Slot]Remembered
 }
 
-// A Sample is one benchmark line of one process.
+// A Sample is one benchmark line that a process printed.
 type Sample struct {
 	Side   int // index into Plan.Sides
 	Result *benchfmt.Result
 }
 
-// A Round is what was measured once of every benchmark that was still open, on
-// every side. Results carry their package, suite, round, order and
-// layout seed as configuration.
+// A Round holds one sample from each side of every benchmark that was still open. The configuration
+// of each result states its package, suite, round, position in the round and layout seed.
 type Round struct {
 	N        int
 	Samples  []Sample
-	Complete bool // false when it was interrupted half way
+	Complete bool // false if the round was interrupted
 }
 
-// A Slot is one benchmark function, or one of its benchmarks, or one whole program, which is
-// scheduled as one: its sides run back to back, each in its own process, or in turns.
+// A Slot is one benchmark function, one of its sub-benchmarks, or a whole program. It is scheduled
+// as a unit: its sides run one right after the other, each in its own process, or take turns. A
+// slot is open as long as it still gets samples.
 type Slot struct {
 	Package string
-	Bench   string // name without the Benchmark prefix, as in Parse or Parse/large; "" is the whole program
-	Procs   int    // GOMAXPROCS that its name ends in, where the target has a list of them; else 0
+	Bench   string // name without the Benchmark prefix, such as Parse or Parse/large; "" is the whole program
+	Procs   int    // the GOMAXPROCS suffix of its name if the target has a list of values; otherwise 0
 }
 
-// String names the slot in messages.
+// String returns the slot's name for use in messages.
 func (s Slot) String() string {
 	switch {
 	case s.Bench == "":
@@ -129,70 +128,71 @@ func (s Slot) String() string {
 	return s.Package + "." + s.Name()
 }
 
-// Name is the benchmark's name as its results have it.
+// Name returns the benchmark's name as it appears in results.
 func (s Slot) Name() string { return record.WithProcs(s.Bench, s.Procs) }
 
-// named is the slot as a stored way has it, by its name alone.
+// named returns the slot under which a method for s is stored. The GOMAXPROCS suffix is part of its
+// name.
 func (s Slot) named() Slot { return Slot{Package: s.Package, Bench: s.Name()} }
 
-// of is another benchmark of the slot's function, at the same GOMAXPROCS.
+// of returns the slot for another benchmark in the same package, at the same GOMAXPROCS.
 func (s Slot) of(bench string) Slot { return Slot{s.Package, bench, s.Procs} }
 
-// A Reached is a slot that reaches what changed.
+// A Reached is a slot that reaches a change.
 type Reached struct {
 	Slot Slot
-	Path []string // from the benchmark to that, by the shortest way; or why that cannot be told
+	Path []string // the shortest chain from the benchmark to the change, or the reason why the chain is unknown
 }
 
-// A Failure is a slot that did not run to its end.
+// A Failure records that a slot did not finish.
 type Failure struct {
 	Side   int
 	Slot   Slot
 	Reason string
 }
 
-// An Outcome is what a measurement was, beside its samples. It is valid also
-// beside an error: what was measured until then counts.
+// An Outcome is everything that a measurement returns apart from its samples. It is valid even if
+// there was an error, because whatever was measured before the error counts.
 type Outcome struct {
-	Environments []record.Settings // one a side
-	Facts        []record.Settings // one a side
+	Environments []record.Settings // one per side
+	Facts        []record.Settings // one per side
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
-	Unbuilt      []Unbuilt    // packages that do not build
-	Same         []Slot       // left out: the same code on both sides
-	Unreached    []Slot       // left out: they reach no changed code
-	Reached      []Reached    // with Plan.Paths: what is measured, and why
-	Shared       []Shared     // measured with the test files of one side on both
-	Rewritten    []Slot       // not comparable: the benchmark differs between the sides, and neither's test files build with the other's code
-	Lacking      [][]Slot     // one a side: what only the other one has; nil with one side
-	Division     *Division    // of a part: nil where the plan is of all
-	Rounds       int          // rounds finished, without the warm-up
-	Ways         []record.Way // how each benchmark was measured, of two sides and no profile
-	// Processes are what those of a profile's rounds needed, one list a side.
+	Unbuilt      []Unbuilt       // packages that do not build
+	Same         []Slot          // left out because they have the same code on both sides
+	Unreached    []Slot          // left out because they reach no changed code
+	Reached      []Reached       // with Plan.Paths, the slots that are measured and the reasons why
+	Shared       []Shared        // measured on both sides with the test files of one
+	Rewritten    []Slot          // not comparable, because the benchmark was edited and neither side's test files work with the other side's code
+	Lacking      [][]Slot        // for each side, the slots that only the other side has; nil with one side
+	Division     *Division       // how slots were divided into parts; nil if the plan is for all slots
+	Rounds       int             // number of finished rounds, not counting the warm-up
+	Methods      []record.Method // the sampling method of each benchmark, if there are two sides and no profile
+	// Processes holds the resources that the processes of a profile used, one list per side.
 	Processes [][]record.Process
-	// InProcesses is the wall time of the benchmark processes, those of the
-	// warm-up included; the rest of the time went into building and bookkeeping.
+	// InProcesses is the wall time during which benchmark processes ran, including the warm-up. The
+	// rest of the time went into builds and bookkeeping.
 	InProcesses time.Duration
 }
 
-// Progress is where a measurement stands, for a status line.
+// Progress describes a measurement's progress for a status line.
 type Progress struct {
-	Stage  string // build, reach, link, measure
+	Stage  string // build, link, reach or measure
 	Round  int    // 0 is the warm-up
 	Rounds int
-	Done   int // processes finished in all rounds, the warm-up included
-	Total  int // processes planned
+	Done   int // number of processes finished in all rounds, including the warm-up
+	Total  int // number of processes planned
 	What   string
-	Open   int // slots that still get samples
-	Slots  int // slots in all
-	// Of a check, which its caller fills in: the rounds until the first look, and when the budget
-	// ends; zero where there is none.
+	Open   int // number of slots that still get samples
+	Slots  int // number of slots at the start
+	// A check sets Look to the first round after which it can decide, and Until to the end of its
+	// time budget. Otherwise both are zero.
 	Look  int
 	Until time.Time
 }
 
-// procs are the values of GOMAXPROCS at which each benchmark is measured; none is the one of the
-// environment. The scopes of a profile are of one program.
+// procs returns the GOMAXPROCS values at which to measure each benchmark, or nil to use the
+// environment's value. A profile has a single program for all of its scopes, so it has no list.
 func (p *Plan) procs() config.Procs {
 	if p.Profile != "" || p.Target.Kind != config.GoTest {
 		return nil
@@ -200,7 +200,7 @@ func (p *Plan) procs() config.Procs {
 	return p.Target.Procs
 }
 
-// threads is GOMAXPROCS of the slot's processes.
+// threads returns the GOMAXPROCS value of the slot's processes.
 func (p *Plan) threads(s Slot) int {
 	if s.Procs > 0 {
 		return s.Procs
@@ -208,7 +208,7 @@ func (p *Plan) threads(s Slot) int {
 	return machine.Procs(p.CPUs)
 }
 
-// machine are the settings of the machine that identify the environment.
+// machine returns the machine settings that identify the environment.
 func (p *Plan) machine() record.Settings {
 	env := machine.Environment(p.CPUs)
 	if len(p.procs()) > 0 {
@@ -217,7 +217,7 @@ func (p *Plan) machine() record.Settings {
 	return env
 }
 
-// filterText says in messages which filters were on.
+// filterText describes the plan's filters for use in messages.
 func (p *Plan) filterText() string {
 	var s string
 	if p.Bench != "" {

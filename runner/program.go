@@ -11,27 +11,28 @@ import (
 
 // A program is a target built from one side's source.
 type program interface {
-	// slots lists what can be run, in a fixed order.
+	// slots lists the program's benchmarks in a fixed order.
 	slots(ctx context.Context) ([]Slot, error)
-	// lacking returns what has to be linked before the slots can be measured with the
-	// given layout seed; of kinds whose layout cannot be chosen, nothing.
+	// lacking returns the jobs that must run before the slots can be measured with the layout seed.
+	// It returns none for kinds of targets that cannot choose a layout.
 	lacking(seed uint64, slots []Slot) []linkJob
-	// use makes the slots ready for a round with the seed. Nothing lacks.
+	// use prepares the slots for a round with the seed. All jobs that lacking returns for them must
+	// have run.
 	use(seed uint64, slots []Slot) error
-	// command returns the process that measures the slot once.
+	// command returns the command that measures the slot once.
 	command(s Slot) proc.Command
-	// environment returns the facts that only the target's kind knows:
-	// toolchain, build flags, layout mode.
+	// environment returns the settings that are specific to the kind of target: toolchain, build
+	// flags and layout mode.
 	environment(ctx context.Context) (record.Settings, error)
-	// format names the reader of its output.
+	// format returns the name of the format that the program prints.
 	format() string
-	// rotates reports whether the program gets another layout each round.
+	// rotates reports whether each round has a different layout.
 	rotates() bool
-	// close removes what was built.
+	// close removes everything that was built.
 	close() error
 }
 
-// open builds the plan's target at one side.
+// open builds the plan's target for one side.
 func (p *Plan) open(ctx context.Context, side Side) (program, error) {
 	if p.Isolate {
 		if err := proc.Boxable(ctx); err != nil {
@@ -49,19 +50,19 @@ func (p *Plan) open(ctx context.Context, side Side) (program, error) {
 	return nil, fmt.Errorf("target %s: unknown kind %q", p.Target.Name, p.Target.Kind)
 }
 
-// A NoBenchmarksError is a target in which nothing matches.
+// A NoBenchmarksError means that no benchmark in a target was selected.
 type NoBenchmarksError struct{ What string }
 
 func (e *NoBenchmarksError) Error() string {
 	return "no benchmarks in " + e.What
 }
 
-// A NoScopesError is a target that knows nothing of profiles, or not this suite.
+// A NoScopesError means that a target has no profiles, or none for the requested suite.
 type NoScopesError struct{ Target, Suite string }
 
 func (e *NoScopesError) Error() string {
 	if e.Suite == DefaultSuite {
-		return fmt.Sprintf("target %s printed no scopes: a program has to print them where %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, ProfileVariable)
+		return fmt.Sprintf("target %s printed no scopes: your program must print them if %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, ProfileVariable)
 	}
-	return fmt.Sprintf("target %s printed no scopes for %s=%s: it has no such suite, or knows nothing of profiles (see perftrack help profile scopes-of-your-own-program)", e.Target, ProfileVariable, e.Suite)
+	return fmt.Sprintf("target %s printed no scopes for %s=%s: it has no such suite or does not print profiles (see perftrack help profile scopes-of-your-own-program)", e.Target, ProfileVariable, e.Suite)
 }

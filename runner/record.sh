@@ -1,7 +1,6 @@
-# The go command runs its tools through this script, whose first argument is a folder, the
-# rest a tool and its arguments. When the linker has linked, the script keeps there, in a
-# folder of its own, what the linker was given and the file that it made. The arguments
-# come last: where they are, the rest is.
+# The go command runs its tools through this script. Its first argument is a folder; the rest is a
+# tool and its arguments. After each link the script keeps the linker's input and output in a folder
+# of its own there. The arguments are written last, so a folder that has them is complete.
 kept=$1/$$
 shift
 case $1:$2:$4 in

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// recordScript keeps what the go command links and from what.
+// recordScript saves the inputs and outputs of the links that the go command does.
 //
 //go:embed record.sh
 var recordScript []byte
 
-// A recording is a run of the go command that keeps what is linked in it.
+// A recording captures the inputs and outputs of the linker in a run of the go command.
 type recording struct{ dir string }
 
-// newRecording prepares one below dir. It is nil where nothing can be recorded; then a
-// link is what the go command makes of it, each time anew.
+// newRecording prepares a recording below dir. It returns nil if that is not possible, in which
+// case the go command does every link.
 func newRecording(dir string) *recording {
 	if strings.Contains(dir, "'") {
-		return nil // the go command could not read the flag
+		return nil // the go command could not parse the flag
 	}
 	own, err := os.MkdirTemp(dir, "recording-")
 	if err != nil {
@@ -36,7 +36,7 @@ func newRecording(dir string) *recording {
 
 func (r *recording) script() string { return filepath.Join(r.dir, "record.sh") }
 
-// flags make the go command record.
+// flags returns the flags that make the go command record its links.
 func (r *recording) flags() []string {
 	if r == nil {
 		return nil
@@ -44,17 +44,17 @@ func (r *recording) flags() []string {
 	return []string{fmt.Sprintf("-toolexec=/bin/sh '%s' '%s'", r.script(), r.dir)}
 }
 
-// A recordedLink is a link that the go command had done.
+// A recordedLink is a link done by the go command.
 type recordedLink struct {
-	importPath string // of the main package, such as example.com/m.test
-	binary     string // the file that was made
+	importPath string // import path of the main package, such as example.com/m.test
+	binary     string // the output file
 	argv       []string
 	env        []string
 	dir        string // working directory
-	importcfg  string // a copy of the list of what is linked
+	importcfg  string // a copy of the list of linked packages
 }
 
-// links returns what was recorded whole.
+// links returns the links that were recorded completely.
 func (r *recording) links() (found []recordedLink) {
 	if r == nil {
 		return nil
@@ -72,7 +72,7 @@ func readLink(dir string) (l recordedLink, err error) {
 	read := func(name string) string {
 		text, e := os.ReadFile(filepath.Join(dir, name))
 		if e != nil {
-			err = fmt.Errorf("read what was linked: %w", e)
+			err = fmt.Errorf("read recorded link command: %w", e)
 		}
 		return string(text)
 	}

@@ -10,59 +10,63 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// How a benchmark is best measured hardly depends on the commit. So a trial takes over the way that the
-// one before it chose, and spends nothing on the choice: its warm-up tells whether a slice still is as
-// long as it was. That costs no correctness: any way measures both sides alike.
+// The best method for a benchmark hardly depends on the commit. A trial therefore adopts the method
+// from the previous trial and saves the cost of choosing, provided the warm-up shows that a slice
+// still takes about as long as before. This is safe because every method treats both sides alike.
 
-// A Remembered is a way that an earlier trial chose.
+// A Remembered is a method that an earlier trial chose.
 type Remembered struct {
-	slicing.Way
-	Times int // trials in a row that took it over
+	slicing.Method
+	Times int // number of consecutive trials that adopted it
 }
 
-// A way is chosen anew after so many trials; after fewer where a busy machine may have been the reason for
-// it, as it is for fresh processes.
+// After this many trials in a row have adopted a method, the next trial chooses again. Fresh
+// processes may have been chosen only because the machine was busy, so they are adopted fewer
+// times.
 const mostTimes, mostTimesFresh = 20, 1
 
-// A slice of a remembered way may be off its length by offBy on one side, which the code may have
-// changed, and on the other by farOff.
+// Because the code may have changed, the length of a remembered method's slices may be off by a
+// factor of up to offBy on one side and up to farOff on the other.
 const offBy, farOff = 1.5, 4
 
-// Remember returns a stored way for other trials to take over; ok is false where these are to choose anew:
-// where the reason against slices is want of time or a failure, and now and then.
-func Remember(w record.Way) (r Remembered, ok bool) {
+// Remember returns a stored method for other trials to adopt. ok is false if they should choose
+// again, because slices failed, because there was no time for them, or because enough trials have
+// adopted the method.
+func Remember(w record.Method) (r Remembered, ok bool) {
 	most := mostTimes
-	if w.How != record.WaySlices {
+	if w.How != record.MethodSlices {
 		most = mostTimesFresh
 	}
-	gaveUp := w.How != record.WaySlices && w.N > 0
+	gaveUp := w.How != record.MethodSlices && w.N > 0
 	if gaveUp || w.Remembered >= most {
 		return r, false
 	}
-	way, ok := ChosenWays([]record.Way{w})[Slot{Package: w.Package, Bench: w.Name}]
-	return Remembered{way, w.Remembered}, ok
+	method, ok := ChosenMethods([]record.Method{w})[Slot{Package: w.Package, Bench: w.Name}]
+	return Remembered{method, w.Remembered}, ok
 }
 
-// recall takes over the way that an earlier trial chose, and reports whether it did: not if a slice is no
-// longer as long, or a round takes more than twice what there is time for. 0 is no limit.
+// recall adopts the method that an earlier trial chose and reports whether it did. It does not
+// adopt a method whose slices have changed in length, or whose round would take too long: more than
+// twice round, which is the available time, and more than twice as long as with fresh processes. A
+// round of 0 means no limit.
 func (m *measurement) recall(e *entry, round, benchtime time.Duration) bool {
 	known, ok := m.Remembered[e.named()]
-	if !ok || !fits(known.Way, e.way.long) {
+	if !ok || !fits(known.Method, e.method.long) {
 		return false
 	}
-	if most := max(2*round, 2*slicing.Way{}.Takes(benchtime)); round > 0 && known.Takes(benchtime) > most {
+	if most := max(2*round, 2*slicing.Method{}.Takes(benchtime)); round > 0 && known.Takes(benchtime) > most {
 		return false
 	}
-	e.way.Way, e.way.chosen, e.way.why, e.way.times = known.Way, true, known.Why, known.Times+1
+	e.method.Method, e.method.chosen, e.method.why, e.method.times = known.Method, true, known.Why, known.Times+1
 	if m.Chosen != nil && known.Sliced() {
-		m.Chosen[e.named()] = known.Way
+		m.Chosen[e.named()] = known.Method
 	}
 	return true
 }
 
-// fits reports whether slices of a way still have about its length, by what each side printed in a fresh
-// process.
-func fits(w slicing.Way, long [2]*benchfmt.Result) bool {
+// fits reports whether the slices of a method still have about the same length, judging by the
+// results of one fresh process on each side.
+func fits(w slicing.Method, long [2]*benchfmt.Result) bool {
 	if !w.Sliced() {
 		return true
 	}

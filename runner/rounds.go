@@ -11,28 +11,29 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// A Measurement is a plan whose sides are built. Its caller drives it: first the warm-up, then
-// the rounds, and [Measurement.Close] at the end.
+// A Measurement is a plan whose sides are built. The caller first runs the warm-up, then the
+// rounds, and finally calls [Measurement.Close].
 type Measurement struct{ m *measurement }
 
-// A Schedule answers what a measurement has to know in the middle of its rounds. What is nil is
-// not asked.
+// A Schedule holds functions that a measurement calls between rounds. Each may be nil.
 type Schedule struct {
-	// Open says whether the slot needs more samples. After the warm-up it is asked for
-	// each benchmark of a function, as far as their names are known. Nil: every round.
+	// Open reports whether a slot needs more samples. After the warm-up, it is called for each
+	// known sub-benchmark. If Open is nil, every slot is measured in every round.
 	Open func(Slot) bool
-	// Needed says up to which round what is open in this one is sure to be measured:
-	// so far binaries are linked ahead. Nil is all rounds without Open, else this one.
+	// Needed returns the last round that is certain to include the slots that are open in the given
+	// round. It limits how far to link ahead. If Needed is nil, the limit is the given round if
+	// Open is set, and otherwise the plan's last round.
 	Needed func(round int) (last int)
-	// Choosing is asked before each choice of how an open slot is measured in slices, and says
-	// whether there is time for it, how long it may take, and a round of all that is open. Fresh
-	// processes measure what is left. Nil is always, and as long as usual.
+	// Choosing is called each time before a method is chosen for a slot. It reports whether there
+	// is time for that, and returns the time available for choosing and for a round of all open
+	// slots. If there is no time, the slot gets its remembered method if that still fits, and
+	// otherwise fresh processes. If Choosing is nil, there is always time, within the usual limits.
 	Choosing func() (affords slicing.Affords, ok bool)
 }
 
-// Build builds every side of a plan. Progress, unless it is nil, is called before anything is
-// built or linked, and before each process. Also beside an error the measurement has an
-// outcome, and is to be closed.
+// Build builds every side of a plan. If progress is not nil, Build and the methods of the
+// Measurement call it before each build, each link and each process. Even if Build returns an
+// error, the Measurement has an outcome and must be closed.
 func Build(ctx context.Context, p Plan, progress func(Progress)) (*Measurement, error) {
 	m := &measurement{Plan: p, tell: progress, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
 	m.out.Processes = make([][]record.Process, len(p.Sides))
@@ -49,7 +50,7 @@ func Build(ctx context.Context, p Plan, progress func(Progress)) (*Measurement, 
 	return b, nil
 }
 
-// Close removes what was built. An error says nothing about the samples.
+// Close removes everything that was built. An error does not affect the samples.
 func (b *Measurement) Close() (err error) {
 	for _, prog := range b.m.programs {
 		err = errors.Join(err, prog.close())
@@ -57,21 +58,23 @@ func (b *Measurement) Close() (err error) {
 	return err
 }
 
-// Outcome is what the measurement was until now.
+// Outcome returns the outcome so far.
 func (b *Measurement) Outcome() Outcome { return b.m.outcome() }
 
-// Code identifies, before the first round, the machine code of all that is measured of a side, and
-// the files beside it: where two commits have the same in one environment, neither can be
-// slower. "" is unknown.
+// Code returns a hash of the machine code of the open benchmarks on a side and of the files beside
+// it. It must be called before the first round. If two commits have the same hash in the same
+// environment, neither can be slower than the other. Code returns "" if the hash is unknown.
 func (b *Measurement) Code(side int) string { return b.m.code(side) }
 
-// Number sets the number of the first round, and how many there are to be, in place of the plan's.
+// Number sets the number of the first round and the total number of rounds.
 func (b *Measurement) Number(first, rounds int) { b.m.First, b.m.Plan.Rounds = first, rounds }
 
-// WarmUp measures once, for no round, the slots that warms selects, and returns what it found. A slot
-// that is not selected gets no round either. Before each of them going is asked, with how many of all
-// are over, whether there is time for the rest: if not, the measurement ends, as there would be
-// none for a round. A nil warms selects all, and a nil going always has the time.
+// WarmUp measures each slot for which warms returns true once, outside of any round, and returns
+// what it learned about these slots. The other slots are not measured in rounds either. Before each
+// slot, WarmUp calls going with the number of slots finished so far and the number of all slots, to
+// ask whether there is time for the remaining ones. If going returns false, the measurement ends,
+// because there would be no time for a round either. A nil warms selects all slots, and a nil going
+// means that there is always time.
 func (b *Measurement) WarmUp(ctx context.Context, warms func(Slot) bool, going func(s Slot, done, all int) bool) ([]Warm, error) {
 	m := b.m
 	m.warm = true
@@ -91,11 +94,11 @@ func (b *Measurement) WarmUp(ctx context.Context, warms func(Slot) bool, going f
 	return m.warmed(), nil
 }
 
-// Rounds measures until all rounds are done or no slot is open, and yields each round that has samples as it
-// ends. All is warmed up first where [Measurement.WarmUp] was not called. Within a round a slot's
-// sides run back to back in an order that a coin decides, so that drift of the machine meets both
-// alike. An error, ctx's cancellation included, comes last, beside the round that it cut short: what
-// was measured of it counts.
+// Rounds measures until all rounds are done or no slot is open, and yields each round that has
+// samples. It runs the warm-up first unless [Measurement.WarmUp] was called. Within a round, the
+// sides of a slot run one right after the other in an order decided by a coin toss, so that a drift
+// in the machine's speed affects both alike. An error, including that of ctx, comes last, together
+// with the interrupted round, whose samples are valid.
 func (b *Measurement) Rounds(ctx context.Context, s Schedule) iter.Seq2[Round, error] {
 	return func(yield func(Round, error) bool) {
 		m := b.m
@@ -124,7 +127,7 @@ func (m *measurement) round(ctx context.Context, n int) (Round, error) {
 	if m.schedule.Open != nil {
 		m.askOpen()
 	}
-	if err := m.chooseWays(ctx); err != nil {
+	if err := m.chooseMethods(ctx); err != nil {
 		return r, err
 	}
 	if len(m.open) > 0 {
@@ -142,8 +145,8 @@ func (m *measurement) round(ctx context.Context, n int) (Round, error) {
 	return r, nil
 }
 
-// measureOpen measures each open slot once, in round n or in the warm-up, which is 0, and leaves those
-// open that may be run again: none where it does not go on.
+// measureOpen measures each open slot once, in round n or in the warm-up (0), and closes slots that
+// must not run again. It closes all slots if going returns false.
 func (m *measurement) measureOpen(ctx context.Context, n int, r *Round, going func(s Slot, done, all int) bool) error {
 	var still []*entry
 	all := len(m.open)

@@ -11,25 +11,25 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// measureSlot measures the slot once on each of its sides and reports whether it
-// may be run again. Planned is how many processes are left, these included.
+// measureSlot measures the slot once on each of its sides and reports whether it may run again.
+// planned is the number of processes left to run, including those of this slot.
 func (m *measurement) measureSlot(ctx context.Context, e *entry, r *Round, planned int) (bool, error) {
-	if e.way != nil && e.way.miscounted != nil {
-		m.fail(e.way.miscounted.Side, e.Slot, e.way.miscounted.Error())
+	if e.method != nil && e.method.miscounted != nil {
+		m.fail(e.method.miscounted.Side, e.Slot, e.method.miscounted.Error())
 		return false, nil
 	}
-	if e.way != nil && e.way.why == "" {
+	if e.method != nil && e.method.why == "" {
 		return m.measureSliced(ctx, e, r, m.done+planned)
 	}
 	return m.measureFresh(ctx, e, r, m.done+planned)
 }
 
-// measureFresh runs the slot once on each of its sides, each in a process of its own, one after
-// the other.
+// measureFresh runs the slot once on each of its sides, one after the other, each in a new process.
 func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, total int) (bool, error) {
 	sides := e.sides
 	if len(sides) == 2 && m.BaseFirst != nil && !m.BaseFirst(e.Slot, r.N) {
@@ -58,9 +58,9 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 			e.long[i], e.took[i] = s.results, s.took
 		}
 		switch {
-		case s.failure == Skipped && e.skip != nil: // what there is beside the rest was measured
+		case s.failure == Skipped && e.skip != nil: // every benchmark of the function has a slot of its own in this process
 			continue
-		case s.failure == Skipped && e.way != nil && e.way.function != nil && e.way.function.Bench != e.Bench:
+		case s.failure == Skipped && e.method != nil && e.method.function != nil && e.method.function.Bench != e.Bench:
 			m.giveBack(e)
 			return false, nil
 		}
@@ -70,13 +70,13 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 		m.fail(i, e.Slot, s.failure)
 		healthy = healthy && s.again
 	}
-	if e.way != nil && healthy {
-		e.way.rounds[0]++
+	if e.method != nil && healthy {
+		e.method.rounds[0]++
 	}
 	return healthy, nil
 }
 
-// measuring says what is measured now.
+// measuring reports progress.
 func (m *measurement) measuring(r *Round, what string, total int) {
 	m.progress(Progress{
 		Stage: "measure", Round: max(r.N-max(m.First, 1)+1, 0), Rounds: m.Rounds,
@@ -84,7 +84,7 @@ func (m *measurement) measuring(r *Round, what string, total int) {
 	})
 }
 
-// fail notes why a slot did not run to its end, once a side and slot.
+// fail records why a slot did not finish. Only the first reason for a side and slot counts.
 func (m *measurement) fail(side int, s Slot, reason string) {
 	known := slices.ContainsFunc(m.out.Failures, func(f Failure) bool { return f.Side == side && f.Slot == s })
 	if reason != "" && !known {
@@ -92,7 +92,7 @@ func (m *measurement) fail(side int, s Slot, reason string) {
 	}
 }
 
-// place adds a result to the round, saying where in it it was measured.
+// place adds a result to the round and sets its position in the round.
 func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
 	res.SetConfig(record.KeyRound, strconv.Itoa(r.N))
 	res.SetConfig(record.KeyOrder, strconv.Itoa(len(r.Samples)))
@@ -102,31 +102,31 @@ func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
 	r.Samples = append(r.Samples, Sample{Side: side, Result: res})
 }
 
-// A processResult is what one process gave.
+// A processResult is the result of one process.
 type processResult struct {
 	results []*benchfmt.Result
 	needed  []record.Process
-	failure string // "" is none
+	failure string // "" if it did not fail
 	took    time.Duration
-	again   bool // worth another process: a sub-benchmark that fails leaves its siblings' rows
+	again   bool // worth running again, because a failing sub-benchmark does not affect the results of the others
 }
 
-// sample runs one process and reads what it printed. A process that fails
-// keeps the rows that it printed before.
+// sample runs one process and reads its output. If the process fails, the results that it printed
+// before are kept.
 func (m *measurement) sample(ctx context.Context, side int, e *entry) (processResult, error) {
 	s := e.Slot
 	cmd := m.programs[side].command(s)
 	if len(e.skip) > 0 {
-		cmd.Argv = append(cmd.Argv, "-test.skip="+exactly(e.skip...))
+		cmd.Argv = append(cmd.Argv, "-test.skip="+gobench.Expression(e.skip...))
 	}
-	if d := e.way.shorter(); d > 0 {
+	if d := e.method.shorter(); d > 0 {
 		cmd.Argv = append(cmd.Argv, "-test.benchtime="+d.String())
 	}
 	cmd.Timeout = m.Timeout
 	cmd.Env, cmd.CPUs = m.environment(side, s), m.CPUs
 	res, err := proc.Run(ctx, cmd)
 	if errors.Is(err, proc.ErrLost) && ctx.Err() == nil {
-		return processResult{failure: "its process, or the one that supervises it, was killed: " + err.Error()}, nil
+		return processResult{failure: "its process or supervisor was killed: " + err.Error()}, nil
 	}
 	if err != nil {
 		return processResult{}, fmt.Errorf("run %s: %w", s, err)
@@ -150,6 +150,6 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	if failure != "" && failure != Skipped {
 		failure += m.withheldHint(side, s, slices.Concat(res.Stdout, res.Stderr))
 	}
-	again := len(out.results) > 0 && !res.TimedOut // results that were refused leave the others
+	again := len(out.results) > 0 && !res.TimedOut // worth running again even if some results were refused
 	return processResult{out.results, out.needed(res), failure, res.Elapsed, again}, nil
 }

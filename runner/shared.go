@@ -15,17 +15,18 @@ import (
 	"github.com/perftrack/perftrack/runner/identity"
 )
 
-// A Shared is a benchmark that was edited, or is new in head, and was measured with the same test
-// files on both sides: so its two sides are one benchmark of two states of the code.
+// A Shared is a benchmark, edited or new in head, that is measured with the same test files on both
+// sides. The two sides then run the same benchmark on two states of the code.
 type Shared struct {
 	Slot  Slot
-	Tests int  // the side that the test files are of
-	New   bool // only head has it
+	Tests int  // the side that the test files come from
+	New   bool // only head has the benchmark
 }
 
-// shareTests measures what differs in the benchmarks of a package by the test files of head, built
-// with the code of base, too; where that does not build, by those of base. It records which benchmarks
-// these are, and those for which neither builds.
+// shareTests makes both sides measure edited and new benchmarks with the same test files. It builds
+// head's test files with the code of base. Where that fails, it builds base's test files with the
+// code of head, unless the benchmark is new. It records the benchmarks measured this way, and the
+// edited ones for which neither combination builds.
 func (m *measurement) shareTests(ctx context.Context) error {
 	base, head := m.gotests()
 	if !m.Share || m.Profile != "" || base == nil || gotool.HasFlag(base.flags, "overlay") {
@@ -53,7 +54,8 @@ func (m *measurement) shareTests(ctx context.Context) error {
 	return nil
 }
 
-// gotests are the two sides as test binaries of their own; nil where they are none.
+// gotests returns the two sides' programs with their own test files, or nil if the target is of
+// another kind.
 func (m *measurement) gotests() (base, head *gotestProgram) {
 	if len(m.programs) != 2 {
 		return nil, nil
@@ -75,8 +77,8 @@ func (m *measurement) isShared(e *entry) bool {
 	return slices.ContainsFunc(m.out.Shared, func(s Shared) bool { return s.Slot == e.Slot })
 }
 
-// lend builds the packages of the entries on one side with the test files of the other one, and
-// has this side measured so wherever that builds.
+// lend builds the packages of the entries on one side with the other side's test files. The
+// packages that build then measure the entries on the given side.
 func (m *measurement) lend(ctx context.Context, side int, entries []*entry) error {
 	own := [2]*gotestProgram{}
 	own[0], own[1] = m.gotests()
@@ -100,7 +102,7 @@ func (m *measurement) lend(ctx context.Context, side int, entries []*entry) erro
 		return nil
 	}
 	if err := gotool.FindTestEmbeds(ctx, from.dir, pkgs); err != nil {
-		return fmt.Errorf("list what tests embed: %w", err)
+		return fmt.Errorf("list embedded test files: %w", err)
 	}
 	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(m.Sides[side], m.Target.Name) + " with the tests of " + m.Sides[1-side].Name})
 	with, err := newGotest(&m.Plan, Side{Name: m.Sides[side].Name, Dir: m.Sides[side].Dir})
@@ -109,7 +111,7 @@ func (m *measurement) lend(ctx context.Context, side int, entries []*entry) erro
 	}
 	b := &borrower{gotestProgram: to, with: with, lent: map[Slot]bool{}}
 	before := m.programs[side]
-	m.programs[side] = b // which closes it, too
+	m.programs[side] = b // closes the side's own program, too
 	slots, err := with.borrow(ctx, pkgs, m.Sides[side].Throwaway)
 	if errors.As(err, new(*build.Error)) || errors.As(err, new(*NoBenchmarksError)) {
 		m.programs[side] = before
@@ -125,7 +127,7 @@ func (m *measurement) lend(ctx context.Context, side int, entries []*entry) erro
 		}
 		e := m.open[i]
 		if len(e.sides) == 1 && (side == 1 || e.sides[0] == 0) {
-			continue // what head lacks is missing there, whatever base's tests have
+			continue // a benchmark that head lacks stays missing, even if base's test files build
 		}
 		b.lent[s] = true
 		if slices.Contains(entries, e) {
@@ -136,7 +138,7 @@ func (m *measurement) lend(ctx context.Context, side int, entries []*entry) erro
 	return nil
 }
 
-// lends reports whether one of the sides measures the slot by the other's test files already.
+// lends reports whether either side already measures the slot with the other side's test files.
 func (m *measurement) lends(s Slot) bool {
 	return slices.ContainsFunc(m.programs, func(p program) bool {
 		b, ok := p.(*borrower)
@@ -144,7 +146,7 @@ func (m *measurement) lends(s Slot) bool {
 	})
 }
 
-// dirOf is where the package of another side is on this one.
+// dirOf returns pkg's directory on this side. The parameter of is the other side, which listed pkg.
 func (g *gotestProgram) dirOf(pkg gotool.Package, of *gotestProgram) (string, error) {
 	if own, ok := g.dirs[pkg.ImportPath]; ok {
 		return own.Dir, nil
@@ -161,16 +163,16 @@ func (g *gotestProgram) dirOf(pkg gotool.Package, of *gotestProgram) (string, er
 	return filepath.Join(g.dir, below), err
 }
 
-// dropUnmeasured forgets what differs and needs no measuring.
+// dropUnmeasured removes benchmarks from Outcome.Rewritten if they do not need to be measured.
 func (m *measurement) dropUnmeasured() {
 	m.out.Rewritten = slices.DeleteFunc(m.out.Rewritten, func(s Slot) bool {
 		return !slices.ContainsFunc(m.open, func(e *entry) bool { return e.Slot == s })
 	})
 }
 
-// takeBack has a benchmark measured by the test files of each side that failed on one by those of
-// the other, before any of it counts: what asks for code that the other side lacks is new, and
-// what was edited cannot be compared. It reports whether it did.
+// takeBack is called if a benchmark failed in the warm-up. If side ran it with the other side's
+// test files, takeBack makes each side use its own test files for it again, and returns true. A new
+// benchmark then counts as missing in base, and an edited one as not comparable.
 func (m *measurement) takeBack(e *entry, side int) bool {
 	b, ok := m.programs[side].(*borrower)
 	i := slices.IndexFunc(m.out.Shared, func(s Shared) bool { return s.Slot == e.Slot && s.Tests != side })
@@ -189,9 +191,9 @@ func (m *measurement) takeBack(e *entry, side int) bool {
 	return true
 }
 
-// borrow builds packages with the test files of another side, and lists their benchmarks. A package
-// that does not build is left out. Throwaway allows to replace the packages' testdata, which tests
-// may embed, too; it is put back where it is of no use.
+// borrow builds packages with the test files of another side and lists their benchmarks. It leaves
+// out packages that do not build. If throwaway is set, it may replace the packages' testdata, which
+// tests can also embed. It restores the testdata of packages that it leaves out.
 func (g *gotestProgram) borrow(ctx context.Context, pkgs []gotool.Package, throwaway bool) (slots []Slot, err error) {
 	var moved []testdata
 	defer func() {
@@ -225,12 +227,13 @@ func (g *gotestProgram) borrow(ctx context.Context, pkgs []gotool.Package, throw
 	if slots, err = g.slots(ctx); err != nil {
 		return nil, err
 	}
-	return slots, g.writeOverlay() // of those that build
+	return slots, g.writeOverlay() // only for the packages that build
 }
 
-// writeOverlay tells the go command to take the test files of the packages from where they are.
+// writeOverlay writes the overlay that makes the go command take the packages' test files from the
+// other side.
 func (g *gotestProgram) writeOverlay() error {
-	replace := map[string]string{} // "" deletes
+	replace := map[string]string{} // "" deletes the file
 	for _, pkg := range g.pkgs {
 		own, err := filepath.Glob(filepath.Join(escapeGlob(pkg.Dir), "*_test.go"))
 		if err != nil {
@@ -241,7 +244,7 @@ func (g *gotestProgram) writeOverlay() error {
 		}
 		_, names := pkg.Tests()
 		for _, name := range slices.Concat(pkg.TestEmbedFiles, pkg.XTestEmbedFiles) {
-			if !slices.Contains(pkg.EmbedFiles, name) { // else it is part of the code, too
+			if !slices.Contains(pkg.EmbedFiles, name) { // otherwise it is also part of the code
 				names = append(names, name)
 			}
 		}
@@ -259,12 +262,12 @@ func (g *gotestProgram) writeOverlay() error {
 	return nil
 }
 
-// escapeGlob escapes what is special in a pattern of [filepath.Glob].
+// escapeGlob escapes the special characters of [filepath.Glob].
 func escapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
-// sourceOf identifies the source of the slot's benchmark, "" unknown.
+// sourceOf returns a hash of the source of the slot's benchmark, or "" if it is unknown.
 func (g *gotestProgram) sourceOf(s Slot) string {
 	pkg, ok := g.dirs[s.Package]
 	if !ok {
@@ -276,7 +279,7 @@ func (g *gotestProgram) sourceOf(s Slot) string {
 			g.sources = map[string]*identity.Benchmarks{}
 		}
 		dir, names := pkg.Tests()
-		read, _ = identity.ReadBenchmarks(dir, names) // what does not parse does not build
+		read, _ = identity.ReadBenchmarks(dir, names) // a file that does not parse does not build either
 		g.sources[s.Package] = read
 	}
 	if read == nil {

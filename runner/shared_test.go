@@ -8,42 +8,42 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// sharedPackages are packages of two sides, by their names: what base has, and what head changes.
-// Every text stands for a file; one that head has no text of is as in base, and "-" is no file.
+// sharedPackages maps the names of packages to base's files and to the files that differ in head.
+// Each text is the content of a file, and "-" means that head does not have the file.
 var sharedPackages = map[string][2]map[string]string{
-	// The benchmark is written anew, and the code is another one, too.
+	// Both the benchmark and the code differ.
 	"loop": {
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { Work() } }"},
 		{"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkA(b *testing.B) { for b.Loop() { Work() } }"},
 	},
-	// Only the benchmark is another one.
+	// Only the benchmark differs.
 	"only": {
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { Work() } }"},
 		{"p_test.go": "func BenchmarkA(b *testing.B) { for b.Loop() { Work() } }"},
 	},
-	// Neither side's tests build with the code of the other.
+	// Neither side's tests build with the other side's code.
 	"api": {
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc BenchmarkKept(b *testing.B) { Same() }", "q.go": "func Same() int { return 1 }"},
 		{"p.go": "func Work(n int) int { return n }", "p_test.go": "func BenchmarkA(b *testing.B) { Work(1) }\n\nfunc BenchmarkKept(b *testing.B) { Same() }", "q.go": "func Same() int { return 2 }"},
 	},
-	// Head's tests need what base lacks, which the benchmark does not.
+	// Head's tests need code that base lacks, but the benchmark does not.
 	"needs": {
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { Work() } }"},
 		{"p.go": "func Work() int { return 2 }\n\nfunc More() {}", "p_test.go": "func BenchmarkA(b *testing.B) { for b.Loop() { Work() } }\n\nfunc TestMore(t *testing.T) { More() }"},
 	},
-	// A benchmark is new, another one gone; the file of the first is new, too.
+	// One benchmark is new, in a new file, and another one is gone.
 	"added": {
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc BenchmarkGone(b *testing.B) { Work() }"},
 		{"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }", "new_test.go": "func BenchmarkNew(b *testing.B) { Work() }"},
 	},
-	// The first benchmarks of a package, and of a package that is new itself.
+	// The first benchmark in an old package, and the first one in a new package.
 	"first": {{"p.go": "func Work() int { return 1 }"}, {"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkNew(b *testing.B) { Work() }"}},
 	"born":  {{}, {"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkNew(b *testing.B) { Work() }"}},
-	// A helper in another file, which was renamed; what is read; what is embedded.
+	// An edited helper in a renamed file, a file that is read, and an embedded file.
 	"helper": {
 		{"p.go": "func work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { help() }", "help_test.go": "func help() { work() }"},
 		{"p.go": "func work() int { return 2 }", "help_test.go": "-", "other_test.go": "func help() { work(); work() }"},
@@ -56,7 +56,7 @@ var sharedPackages = map[string][2]map[string]string{
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }"},
 		{"p_test.go": "//go:embed in.txt\nvar in string\n\nfunc BenchmarkA(b *testing.B) { Work(); _ = in }", "in.txt": "1"},
 	},
-	// What base has besides in an embedded folder is gone in head.
+	// Base has a file in an embedded folder that is gone in head.
 	"folder": {
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }", "testdata/old.txt": "1"},
 		{
@@ -68,15 +68,15 @@ var sharedPackages = map[string][2]map[string]string{
 		{"p.go": "func Work() int { return 1 }", "export_test.go": "var Exported = Work", "x_test.go": "package p_test\nfunc BenchmarkA(b *testing.B) { p.Exported() }"},
 		{"p.go": "func Work() int { return 2 }", "export_test.go": "var Exposed = Work", "x_test.go": "package p_test\nfunc BenchmarkA(b *testing.B) { p.Exposed() }"},
 	},
-	// A test was edited, and no benchmark.
+	// A test was edited, but no benchmark.
 	"test": {
 		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc TestA(t *testing.T) {}"},
 		{"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc TestA(t *testing.T) { t.Log() }"},
 	},
 }
 
-// What was edited is measured by the same test files on both sides wherever they build, and what
-// was not is left alone.
+// Edited benchmarks are measured with the same test files on both sides if those build. Nothing
+// changes for the other benchmarks.
 func TestSharedTests(t *testing.T) {
 	livetest.Skip(t)
 	var dirs []string
@@ -138,7 +138,7 @@ func TestSharedTests(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	for i, dir := range dirs { // base's checkout has head's testdata, and nothing else of it
+	for i, dir := range dirs { // base's checkout has head's testdata, but no other files from head
 		for name, there := range map[string]bool{"data/testdata/more.txt": true, "added/new_test.go": i == 1, "helper/help_test.go": i == 0} {
 			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); (err == nil) != there {
 				t.Errorf("side %d: %s: %v", i, name, err)
@@ -153,7 +153,7 @@ func writeShared(t *testing.T, file, pkg, text string) {
 		return
 	}
 	if strings.HasSuffix(file, ".go") {
-		for _, f := range []string{"func Work(", "func work(", "func Same("} { // else nothing is left of them
+		for _, f := range []string{"func Work(", "func work(", "func Same("} { // otherwise inlining would leave nothing of them
 			text = strings.ReplaceAll(text, f, "//go:noinline\n"+f)
 		}
 		var imports string
@@ -177,8 +177,8 @@ func writeShared(t *testing.T, file, pkg, text string) {
 	write(t, filepath.Dir(file), filepath.Base(file), text)
 }
 
-// The overlay takes the test files of the other side, deletes those that only this one has, and
-// leaves alone what is part of the code.
+// The overlay takes the test files from the other side, deletes this side's additional ones, and
+// does not touch files that are part of the code.
 func TestOverlay(t *testing.T) {
 	base, head := t.TempDir(), t.TempDir()
 	for _, name := range []string{"p.go", "both_test.go", "old_test.go", "off_test.go", "in.txt"} {
@@ -202,7 +202,8 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// Testdata is replaced in a throw-away checkout alone, whole, and put back where it is of no use.
+// Testdata is replaced only in a throw-away checkout, completely, and restored if the replacement
+// is unused.
 func TestReplaceTestdata(t *testing.T) {
 	base, head := t.TempDir(), t.TempDir()
 	for _, dir := range []string{base, head} {

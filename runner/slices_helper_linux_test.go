@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// slicesPlan measures modules in slices that are as short as can be, without linking anew.
+// slicesPlan returns a plan that measures two modules in slices that are as short as possible,
+// without relinking.
 func slicesPlan(base, head string) Plan {
 	p := gotestPlan(base, head)
 	p.Benchtime, p.Slices, p.Target.Layout = "2ms", true, config.LayoutDefault
@@ -23,18 +24,19 @@ func slicesPlan(base, head string) Plan {
 	return p
 }
 
-// sliced are ways of benchmarks that were chosen before, for tests of what comes after the choice: it is
-// another one on a busy machine.
-func sliced(names ...string) map[Slot]slicing.Way {
-	chosen := map[Slot]slicing.Way{}
+// sliced returns methods for [Plan.Chosen]. Tests of what follows the choice of a method use them,
+// because the choice would vary on a busy machine.
+func sliced(names ...string) map[Slot]slicing.Method {
+	chosen := map[Slot]slicing.Method{}
 	for _, name := range names {
-		chosen[Slot{Package: "example.com/m", Bench: name}] = slicing.Way{N: 2000, Slices: 20, Length: time.Millisecond}
+		chosen[Slot{Package: "example.com/m", Bench: name}] = slicing.Method{N: 2000, Slices: 20, Length: time.Millisecond}
 	}
 	return chosen
 }
 
-// sliceModule writes a module with one package, m, whose only imports are those of its fixture.
-// Its tests build and measure.
+// sliceModule writes a module with one package, m, whose code is that of the fixture followed by
+// more. It skips the test unless live tests are requested, because tests that use the module build
+// and measure it.
 func sliceModule(t *testing.T, more string) string {
 	t.Helper()
 	livetest.Skip(t)
@@ -48,8 +50,8 @@ func sliceModule(t *testing.T, more string) string {
 	return dir
 }
 
-// found tells of each benchmark how it was measured in each round: s in slices, f by fresh
-// processes, . not at all; in capitals, if only one side has it.
+// found returns, for each benchmark, how it was measured in each round: s in slices, f by fresh
+// processes, and . not at all. Capital letters mean that only one side has it.
 func found(rounds []Round, n int) map[string]string {
 	signs := map[string][]byte{}
 	for _, r := range rounds {
@@ -80,12 +82,12 @@ func found(rounds []Round, n int) map[string]string {
 	return out
 }
 
-func waysByName(out Outcome) map[string]record.Way {
-	ways := map[string]record.Way{}
-	for _, w := range out.Ways {
-		ways[w.Name] = w
+func methodsByName(out Outcome) map[string]record.Method {
+	methods := map[string]record.Method{}
+	for _, w := range out.Methods {
+		methods[w.Name] = w
 	}
-	return ways
+	return methods
 }
 
 func sameSigns(t *testing.T, got, want map[string]string) {

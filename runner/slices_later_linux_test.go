@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// What goes wrong only later costs at most a round or two: a benchmark that fails in turns is
-// measured in the same round by fresh processes, which tell whether it fails there, too.
+// A later failure costs at most a round or two: if a benchmark fails in slices, fresh processes
+// measure it in the same round and show whether it fails there, too.
 func TestMeasureSlicesNoMore(t *testing.T) {
 	dir := sliceModule(t, `
 func marked() bool { _, err := os.Stat(os.Getenv("SLICES_MARK")); return err == nil }
@@ -69,16 +69,16 @@ func BenchmarkHangsOnce(b *testing.B) {
 	sameSigns(t, found(rounds, 4), map[string]string{
 		"FailsInTurns": "sfff", "FailsLater": "s...", "PrintsInTurns": "s..f", "HangsOnce": "sfss",
 	})
-	ways := waysByName(out)
-	for name, want := range map[string]record.Way{
-		"FailsInTurns":  {How: record.WayFresh, Why: "there is another one", Sliced: 1, Fresh: 3},
-		"FailsLater":    {How: record.WaySlices, Sliced: 1},
-		"PrintsInTurns": {How: record.WayFresh, Why: "in turns", Sliced: 1, Fresh: 1},
-		"HangsOnce":     {How: record.WaySlices, Sliced: 3, Fresh: 1},
+	methods := methodsByName(out)
+	for name, want := range map[string]record.Method{
+		"FailsInTurns":  {How: record.MethodFresh, Why: "there is another one", Sliced: 1, Fresh: 3},
+		"FailsLater":    {How: record.MethodSlices, Sliced: 1},
+		"PrintsInTurns": {How: record.MethodFresh, Why: "in turns", Sliced: 1, Fresh: 1},
+		"HangsOnce":     {How: record.MethodSlices, Sliced: 3, Fresh: 1},
 	} {
-		w := ways[name]
+		w := methods[name]
 		if w.How != want.How || w.Sliced != want.Sliced || w.Fresh != want.Fresh || !strings.Contains(w.Why, want.Why) || (w.Why == "") != (want.Why == "") {
-			t.Errorf("%s has the way %+v, want %+v", name, w, want)
+			t.Errorf("%s has the method %+v, want %+v", name, w, want)
 		}
 	}
 	for _, f := range out.Failures {
@@ -110,22 +110,22 @@ func BenchmarkChanges(b *testing.B) {
 `)
 	t.Setenv("SLICES_MARK", filepath.Join(t.TempDir(), "mark"))
 	p := slicesPlan(dir, dir)
-	p.Bench, p.Rounds, p.Chosen = "Changes", 3, map[Slot]slicing.Way{}
+	p.Bench, p.Rounds, p.Chosen = "Changes", 3, map[Slot]slicing.Method{}
 	rounds, out := measure(t, p)
-	if why := waysByName(out)["Changes/always"].Why; ofBusyMachine.MatchString(why) {
+	if why := methodsByName(out)["Changes/always"].Why; ofBusyMachine.MatchString(why) {
 		t.Skipf("the machine is busy: %s", why)
 	}
 	sameSigns(t, found(rounds, 3), map[string]string{"Changes/always": "sss", "Changes/late": ".ff"})
-	if ways := waysByName(out); ways["Changes"].How != record.WayFresh || ways["Changes/early"].How != record.WayFresh || len(out.Failures) > 0 {
-		t.Errorf("ways %+v, failures %v", ways, out.Failures)
+	if methods := methodsByName(out); methods["Changes"].How != record.MethodFresh || methods["Changes/early"].How != record.MethodFresh || len(out.Failures) > 0 {
+		t.Errorf("methods %+v, failures %v", methods, out.Failures)
 	}
 	if w := p.Chosen[Slot{Package: "example.com/m", Bench: "Changes/always"}]; len(p.Chosen) != 1 || !w.Sliced() {
 		t.Errorf("the next measurement is told %+v", p.Chosen)
 	}
 }
 
-// A metric that cannot be stored of few iterations costs neither the round nor the trial: the
-// benchmark is measured in fresh processes, which have more of them.
+// If a metric cannot be stored because it comes from few iterations, neither the round nor the
+// trial is lost: fresh processes, which run more iterations, measure the benchmark.
 func TestMeasureOddMetricInSlices(t *testing.T) {
 	dir := sliceModule(t, `
 func BenchmarkOdd(b *testing.B) {
@@ -148,7 +148,7 @@ func BenchmarkOdd(b *testing.B) {
 			}
 		}
 	}
-	if w := waysByName(out)["Odd"]; w.How != record.WayFresh || !strings.HasPrefix(w.Why, "in slices value") {
-		t.Errorf("it has the way %+v", w)
+	if w := methodsByName(out)["Odd"]; w.How != record.MethodFresh || !strings.HasPrefix(w.Why, "in slices value") {
+		t.Errorf("it has the method %+v", w)
 	}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ofBusyMachine are reasons against slices that a benchmark without any of its own gets where other programs
-// take its time.
+// ofBusyMachine matches reasons against slices that are due to other programs, not to the
+// benchmark.
 var ofBusyMachine = regexp.MustCompile(strings.Join(busyReasons, "|"))
 
 var busyReasons = []string{
-	"less than half of the time is timed", "are not timed in each slice", "an operation takes longer in short turns than in long ones",
-	"its turns take too long", "on a busy machine ", "goes on in its process", "something in it happens too seldom",
+	"less than half of the time in short turns is timed", "longer than a whole slice may take", "an operation takes longer in short turns than in long ones",
+	"its turns take too long", "on a busy machine ", "other work in its process", "its process works even", "it does something too rarely",
 }
 
-// The reasons are those that slicing gives: in other words than its own they would match nothing.
+// busyReasons must use the wording of package slicing, because they would match nothing otherwise.
 func TestBusyReasonsAreGiven(t *testing.T) {
 	var source strings.Builder
 	files, err := filepath.Glob("slicing/*.go")
@@ -37,8 +37,8 @@ func TestBusyReasonsAreGiven(t *testing.T) {
 	}
 }
 
-// What can be sliced is sliced, benchmark by benchmark; all else is measured by fresh processes, and
-// its way says why. Nothing is lost.
+// Each benchmark is measured in slices if possible. Fresh processes measure the others, and the
+// reason is recorded with the method. No benchmark is lost.
 func TestMeasureSlices(t *testing.T) {
 	base := sliceModule(t, "")
 	head := sliceModule(t, "\nfunc init() { more = append(more, \"new\") }\n")
@@ -47,7 +47,7 @@ func TestMeasureSlices(t *testing.T) {
 	p.BaseFirst = func(_ Slot, round int) bool { return round == 1 }
 	rounds, out := measure(t, p)
 	got := found(rounds, 2)
-	for name := range got { // whose name is another one in each process
+	for name := range got { // their names differ between processes
 		if strings.HasPrefix(name, "Random/") {
 			delete(got, name)
 		}
@@ -58,9 +58,9 @@ func TestMeasureSlices(t *testing.T) {
 		"Half/ok": "ss", "Skips/ok": "ss",
 		"Prints": "ff", "Port": "ff", "Slow": "ff",
 	}
-	ways, busy := waysByName(out), 0
-	for name, w := range ways {
-		if want[name] == "ss" && w.How == record.WayFresh && ofBusyMachine.MatchString(w.Why) {
+	methods, busy := methodsByName(out), 0
+	for name, w := range methods {
+		if want[name] == "ss" && w.How == record.MethodFresh && ofBusyMachine.MatchString(w.Why) {
 			t.Logf("%s: %s", name, w.Why)
 			want[name] = "ff"
 			busy++
@@ -71,14 +71,14 @@ func TestMeasureSlices(t *testing.T) {
 	}
 	sameSigns(t, got, want)
 	for name, why := range map[string]string{
-		"Prints": "it printed \"hello\"", "Port": "address already in use", "Slow": "s", "Random": "other names on each side",
+		"Prints": "it printed \"hello\"", "Port": "address already in use", "Slow": "s", "Random": "different names on the two sides",
 	} {
-		if w := ways[name]; w.How != record.WayFresh || !strings.Contains(w.Why, why) || w.Fresh != 2 {
-			t.Errorf("%s has the way %+v, want the reason %q", name, w, why)
+		if w := methods[name]; w.How != record.MethodFresh || !strings.Contains(w.Why, why) || w.Fresh != 2 {
+			t.Errorf("%s has the method %+v, want the reason %q", name, w, why)
 		}
 	}
-	if w := ways["Table/a/b_c"]; want["Table/a/b_c"] == "ss" && (w.How != record.WaySlices || w.Package != "example.com/m" || w.Sliced != 2 || w.N < 1 || w.Slices < 1 || w.Length <= 0 || w.Estimator == "") {
-		t.Errorf("a sliced benchmark has the way %+v", w)
+	if w := methods["Table/a/b_c"]; want["Table/a/b_c"] == "ss" && (w.How != record.MethodSlices || w.Package != "example.com/m" || w.Sliced != 2 || w.N < 1 || w.Slices < 1 || w.Length <= 0 || w.Estimator == "") {
+		t.Errorf("a sliced benchmark has the method %+v", w)
 	}
 	failures := map[string]int{}
 	for _, f := range out.Failures {

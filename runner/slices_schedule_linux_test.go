@@ -15,13 +15,12 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// A benchmark that is closed gets no further slice, and that of another name in the same
-// function goes on.
+// A closed benchmark gets no further slices, but another one in the same function continues.
 func TestMeasureSlicesWhileOpen(t *testing.T) {
 	p := slicesPlan(sliceModule(t, ""), sliceModule(t, "\nfunc init() { more = append(more, \"new\") }\n"))
 	p.Bench, p.Rounds = "Table/(n=1|twice|new)$", 2
-	// It was chosen elsewhere how.
-	p.Chosen = map[Slot]slicing.Way{{Package: "example.com/m", Bench: "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond}}
+	// Another measurement has chosen this method.
+	p.Chosen = map[Slot]slicing.Method{{Package: "example.com/m", Bench: "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond}}
 	over := 0
 	open := func(s Slot) bool {
 		return s.Bench != "Table/twice" && s.Bench != "Table/new" && (s.Bench != "Table/n=1" || over == 0)
@@ -31,12 +30,12 @@ func TestMeasureSlicesWhileOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameSigns(t, found(rounds, 2), map[string]string{"Table/n=1": "s."})
-	if w := waysByName(out)["Table/n=1"]; w.N != 777 || w.Slices != 20 {
-		t.Errorf("the way that was chosen before became %+v", w)
+	if w := methodsByName(out)["Table/n=1"]; w.N != 777 || w.Slices != 20 {
+		t.Errorf("the method that was chosen before became %+v", w)
 	}
 }
 
-// Interrupted wherever it is, what was measured is handed over, and no process is left.
+// After an interruption at any point, the samples are kept, and no process is left running.
 func TestMeasureSlicesInterrupted(t *testing.T) {
 	dir := sliceModule(t, `
 func BenchmarkTells(b *testing.B) {
@@ -64,7 +63,7 @@ func BenchmarkTells(b *testing.B) {
 				choosing := strings.HasSuffix(p.What, " in slices")
 				if at == "choosing" && choosing && strings.Contains(p.What, "Tells") || at == "slicing" && p.Round == 2 && strings.HasSuffix(p.What, "Tells") {
 					before := lines(mark)
-					go func() { // in the middle of it
+					go func() { // cancels in the middle of the measurement
 						for lines(mark) < before+3 && ctx.Err() == nil {
 							time.Sleep(time.Millisecond)
 						}
@@ -99,7 +98,8 @@ func lines(file string) int {
 	return strings.Count(string(text), "\n")
 }
 
-// What there is no time to choose for is measured in fresh processes, and says so.
+// Benchmarks for which there was no time to choose a method are measured in fresh processes, and
+// the reason is recorded.
 func TestMeasureUnchosen(t *testing.T) {
 	dir := sliceModule(t, "")
 	p := slicesPlan(dir, dir)
@@ -111,12 +111,12 @@ func TestMeasureUnchosen(t *testing.T) {
 		t.Fatalf("%d rounds, error %v", out.Rounds, err)
 	}
 	fresh := 0
-	for _, w := range out.Ways {
-		if w.Why == "no more of the budget was left to find out how" && w.How == record.WayFresh && w.Fresh == 1 {
+	for _, w := range out.Methods {
+		if w.OutOfTime && w.Why != "" && w.How == record.MethodFresh && w.Fresh == 1 {
 			fresh++
 		}
 	}
 	if asked != 6 || fresh != 4 {
-		t.Errorf("asked %d times, %d of 6 in fresh processes: %+v", asked, fresh, out.Ways)
+		t.Errorf("asked %d times, %d of 6 in fresh processes: %+v", asked, fresh, out.Methods)
 	}
 }

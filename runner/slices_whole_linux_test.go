@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What cannot be told apart is measured as one, as without slices: a function of a package and
-// one of its external tests, or several numbers of CPUs. So is a function whose benchmarks are cheap
-// beside what comes before them.
+// Functions that print several results with the same name are not split: a function that both a
+// package and its external tests declare, or one that runs with several numbers of CPUs. Neither is
+// a function whose benchmarks are cheap compared to its setup.
 func TestMeasureSlicesKeepsWhole(t *testing.T) {
 	twice := sliceModule(t, "")
 	write(t, twice, "x_test.go", "package m_test\n\nimport \"testing\"\n\nfunc BenchmarkLoop(b *testing.B) { for b.Loop() {} }\n")
@@ -41,9 +41,9 @@ func BenchmarkDear(b *testing.B) {
 		name, dir, bench, why string
 		samples               int
 	}{
-		{"duplicates", twice, "Loop", "two of its results are called Loop", 4},
-		{"CPUs", several, "Loop", "two of its results are called Loop", 4},
-		{"setup", setup, "Dear", "what is done before its 3 benchmarks takes", 6},
+		{"duplicates", twice, "Loop", "it printed two results for Loop", 4},
+		{"CPUs", several, "Loop", "it printed two results for Loop", 4},
+		{"setup", setup, "Dear", "the setup before its 3 benchmarks takes", 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := slicesPlan(tt.dir, tt.dir)
@@ -52,27 +52,27 @@ func BenchmarkDear(b *testing.B) {
 			if len(rounds[0].Samples) != tt.samples {
 				t.Errorf("%d samples, want %d", len(rounds[0].Samples), tt.samples)
 			}
-			if len(out.Ways) != 1 || out.Ways[0].How != record.WayFresh || out.Ways[0].Fresh != 1 || !strings.Contains(out.Ways[0].Why, tt.why) {
-				t.Errorf("the ways are %+v, want the reason %q", out.Ways, tt.why)
+			if len(out.Methods) != 1 || out.Methods[0].How != record.MethodFresh || out.Methods[0].Fresh != 1 || !strings.Contains(out.Methods[0].Why, tt.why) {
+				t.Errorf("the methods are %+v, want the reason %q", out.Methods, tt.why)
 			}
 		})
 	}
 }
 
-// What is not measured in pairs of Go benchmarks, for some time each, has fresh processes; a run
-// alone and a profile have no pairs.
+// Slices need pairs of Go benchmarks and a benchtime that is a duration. A single run and a profile
+// have no pairs.
 func TestWholeReason(t *testing.T) {
 	for _, tt := range []struct {
 		why    string
 		change func(*Plan)
 	}{
 		{"", func(*Plan) {}},
-		{"that was asked for", func(p *Plan) { p.Slices = false }},
-		{"a sample is to have 50 iterations", func(p *Plan) { p.Benchtime = "50x" }},
-		{"a sample is to have 1 iteration", func(p *Plan) { p.Benchtime = "1x" }},
-		{"a program of kind command is started anew for each sample", func(p *Plan) { p.Target.Kind = config.Command }},
-		{"there are no pairs", func(p *Plan) { p.Sides = p.Sides[:1] }},
-		{"there are no pairs", func(p *Plan) { p.Profile = DefaultSuite }},
+		{"slices are turned off", func(p *Plan) { p.Slices = false }},
+		{"benchtime sets each sample to 50 iterations", func(p *Plan) { p.Benchtime = "50x" }},
+		{"benchtime sets each sample to 1 iteration", func(p *Plan) { p.Benchtime = "1x" }},
+		{"programs of kind command are restarted for each sample", func(p *Plan) { p.Target.Kind = config.Command }},
+		{"the run has no pairs of base and head", func(p *Plan) { p.Sides = p.Sides[:1] }},
+		{"the run has no pairs of base and head", func(p *Plan) { p.Profile = DefaultSuite }},
 	} {
 		m := &measurement{Plan: slicesPlan("", "")}
 		tt.change(&m.Plan)
@@ -80,12 +80,12 @@ func TestWholeReason(t *testing.T) {
 			t.Errorf("slices are refused because %q, want %q", m.whole, tt.why)
 		}
 		m.out.Rounds = 3
-		want := []record.Way{{How: record.WayFresh, Why: tt.why, Fresh: 3}}
-		if tt.why == "" || tt.why == "there are no pairs" {
+		want := []record.Method{{How: record.MethodFresh, Why: tt.why, Fresh: 3}}
+		if tt.why == "" || tt.why == "the run has no pairs of base and head" {
 			want = nil
 		}
-		if got := m.ways(); !slices.Equal(got, want) {
-			t.Errorf("the ways are %+v, want %+v", got, want)
+		if got := m.methods(); !slices.Equal(got, want) {
+			t.Errorf("the methods are %+v, want %+v", got, want)
 		}
 	}
 }

@@ -14,32 +14,32 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// An entry is a slot and the sides that have it.
+// An entry is a slot together with the sides that have it and the state of its measurement.
 type entry struct {
 	Slot
-	sides []int
-	took  [2]time.Duration      // by each side's process, of all that it does
-	long  [2][]*benchfmt.Result // what each side printed in the warm-up, until it is split
-	names []string              // the benchmarks that it is known to have; nil: it is one, or any
-	skip  []string              // benchmarks of the function that are measured on their own
-	way   *way                  // of a slot that is one benchmark, or the rest of a function
-	begun bool                  // a round of it was measured, or tried
+	sides  []int
+	took   [2]time.Duration      // how long each side's process took in the warm-up
+	long   [2][]*benchfmt.Result // each side's results in the warm-up, until the slot is split
+	names  []string              // its known benchmarks; nil if it is a single one, or if they are unknown
+	skip   []string              // benchmarks of the function that have slots of their own
+	method *method               // only if the slot is one benchmark, or the rest of a function
+	begun  bool                  // it was open in at least one round
 }
 
-// wholeReason says why no benchmark of the plan is sliced, "" if some may be.
+// wholeReason describes why the plan cannot use slices, or returns "" if it can.
 func (m *measurement) wholeReason() string {
 	switch {
 	case len(m.Sides) != 2 || m.Profile != "":
-		return "there are no pairs"
+		return "the run has no pairs of base and head"
 	case m.Target.Kind != config.GoTest:
-		return fmt.Sprintf("a program of kind %s is started anew for each sample", m.Target.Kind)
+		return fmt.Sprintf("programs of kind %s are restarted for each sample", m.Target.Kind)
 	case !m.Slices:
-		return "that was asked for"
+		return "slices are turned off"
 	case strings.HasSuffix(m.Benchtime, "x"):
 		if n := strings.TrimSuffix(m.Benchtime, "x"); n != "1" {
-			return "a sample is to have " + n + " iterations"
+			return "benchtime sets each sample to " + n + " iterations"
 		}
-		return "a sample is to have 1 iteration"
+		return "benchtime sets each sample to 1 iteration"
 	}
 	if err := turnstile.Supported(); err != nil {
 		return err.Error()
@@ -47,8 +47,9 @@ func (m *measurement) wholeReason() string {
 	return ""
 }
 
-// splitSlots gives the benchmarks of each function that both sides have a slot of their own,
-// after the warm-up has told their names: each is measured in its own way, as long as it is open.
+// splitSlots splits functions into their benchmarks, once the warm-up has shown their names. Each
+// benchmark that both sides have gets its own slot, so that it has its own method and is measured
+// only while it is open.
 func (m *measurement) splitSlots(ctx context.Context) error {
 	if m.whole != "" {
 		return nil
@@ -68,7 +69,7 @@ func (m *measurement) splitSlots(ctx context.Context) error {
 		}
 		slots = append(slots, parts...)
 		for _, part := range parts {
-			if part.way != nil && len(part.sides) == 2 {
+			if part.method != nil && len(part.sides) == 2 {
 				m.split = append(m.split, part)
 			}
 		}
@@ -77,13 +78,13 @@ func (m *measurement) splitSlots(ctx context.Context) error {
 	return nil
 }
 
-// cheap is how long a program may take before its first benchmark, if that is to be done for
-// each of them without a question.
+// cheap is the longest time that a program may spend before its first benchmark and still be split
+// without further conditions.
 const cheap = 250 * time.Millisecond
 
-// tooDear says why a function is not split into so many parts, "" if it is. What it and its
-// program do before the first of its benchmarks they would do once for each: that must not take
-// longer than all of it took.
+// tooDear describes why it is too expensive to split a function into the given number of parts, or
+// returns "" if it is not. Each part repeats the setup of the program and of the function.
+// Together, the repetitions must not take longer than the whole function took.
 func (m *measurement) tooDear(ctx context.Context, e *entry, parts int) (string, error) {
 	var setup, took time.Duration
 	for side := range m.Sides {
@@ -92,20 +93,20 @@ func (m *measurement) tooDear(ctx context.Context, e *entry, parts int) (string,
 		if err != nil {
 			return "", err
 		}
-		if side == 0 || s.took < setup { // the other one was held up
+		if side == 0 || s.took < setup { // the slower process was delayed
 			setup, took = s.took, e.took[side]
 		}
 	}
 	if setup <= cheap || time.Duration(parts-1)*setup <= took {
 		return "", nil
 	}
-	return fmt.Sprintf("what is done before its %d benchmarks takes %v in each process", parts, setup.Round(time.Millisecond)), nil
+	return fmt.Sprintf("the setup before its %d benchmarks takes %v in each process", parts, setup.Round(time.Millisecond)), nil
 }
 
-// splitSlot returns the slots of a function: one a benchmark that both sides have, and one for
-// the rest. What one side has more may be a benchmark that is new, or one whose name
-// is another one in each process; there are processes of the whole function for both, which leave out
-// what is measured on its own.
+// splitSlot returns the slots for a function: one for each benchmark that both sides have, and one
+// for the rest. If only one side has a benchmark, it may be new, or its name may differ between
+// processes. The rest is measured by running the whole function but skipping the benchmarks that
+// have slots of their own.
 func (m *measurement) splitSlot(e *entry) []*entry {
 	if len(e.sides) != 2 {
 		return []*entry{e}
@@ -114,12 +115,11 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 	for side, results := range e.long {
 		for _, res := range results {
 			name := withoutProcs(string(res.Name), m.threads(e.Slot))
-			below, ok := strings.CutPrefix(name, e.Bench)
-			if !ok || below != "" && below[0] != '/' {
-				return keepWhole(e, fmt.Sprintf("it printed a result of %s", name))
+			if !belongs(name, e.Bench) {
+				return keepWhole(e, fmt.Sprintf("it printed a result for %s", name))
 			}
 			if slices.Contains(names[side], name) {
-				return keepWhole(e, fmt.Sprintf("two of its results are called %s", name))
+				return keepWhole(e, fmt.Sprintf("it printed two results for %s", name))
 			}
 			names[side] = append(names[side], name)
 		}
@@ -131,13 +131,13 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 		if k < 0 {
 			continue
 		}
-		leaf := &entry{Slot: e.of(name), sides: e.sides, way: &way{function: rest}}
-		leaf.way.long = [2]*benchfmt.Result{e.long[0][i], e.long[1][k]}
+		leaf := &entry{Slot: e.of(name), sides: e.sides, method: &method{function: rest}}
+		leaf.method.long = [2]*benchfmt.Result{e.long[0][i], e.long[1][k]}
 		own = append(own, leaf)
 		rest.skip = append(rest.skip, name)
 	}
 	if len(own) == 0 {
-		return keepWhole(e, "its benchmarks have other names on each side")
+		return keepWhole(e, "its benchmarks have different names on the two sides")
 	}
 	for side := range names {
 		more := slices.DeleteFunc(slices.Clone(names[side]), func(n string) bool { return slices.Contains(rest.skip, n) })
@@ -152,25 +152,25 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 	return own
 }
 
-// notAll is why the rest of a function is measured by fresh processes.
-const notAll = "not both sides have them in each process"
+// notAll is the reason why fresh processes measure the rest of a function.
+const notAll = "these sub-benchmarks are missing in some processes"
 
-// keepWhole has a slot measured as ever.
+// keepWhole makes fresh processes measure a slot.
 func keepWhole(e *entry, why string) []*entry {
-	if e.way == nil {
-		e.way = &way{chosen: true, why: why}
+	if e.method == nil {
+		e.method = &method{chosen: true, why: why}
 	}
 	return []*entry{e}
 }
 
-// giveBack has a benchmark measured with the rest of its function again: by its name alone it
-// is not found in each process.
+// giveBack returns a benchmark to the rest of its function, because it does not occur in every
+// process.
 func (m *measurement) giveBack(e *entry) {
-	rest := e.way.function
+	rest := e.method.function
 	rest.skip = slices.DeleteFunc(rest.skip, func(n string) bool { return n == e.Bench })
 	rest.names = append(rest.names, e.Bench)
 	rest.sides = []int{0, 1}
-	e.way.why = "not each process has it"
+	e.method.why = "it is missing in some processes"
 	keepWhole(rest, notAll)
 	if !slices.Contains(m.split, rest) {
 		m.split = append(m.split, rest)
@@ -180,8 +180,8 @@ func (m *measurement) giveBack(e *entry) {
 	}
 }
 
-// askOpen leaves those slots open that need another round. Of what no round was measured yet it asks again
-// before each round: there may be time for it later.
+// askOpen closes the slots that need no further rounds. Before each round, it also reconsiders
+// closed slots that have not been measured in any round, because there may be time for them now.
 func (m *measurement) askOpen() {
 	var waiting []*entry
 	m.open = slices.DeleteFunc(append(m.open, m.waiting...), func(e *entry) bool {
@@ -195,8 +195,7 @@ func (m *measurement) askOpen() {
 	m.waiting = waiting
 }
 
-// isOpen reports whether a slot needs another round. It is asked for by the names of its
-// benchmarks.
+// isOpen reports whether any benchmark in the slot needs another round.
 func (m *measurement) isOpen(e *entry) bool {
 	if len(e.names) == 0 {
 		return m.schedule.Open(e.Slot)
@@ -204,20 +203,11 @@ func (m *measurement) isOpen(e *entry) bool {
 	return slices.ContainsFunc(e.names, func(name string) bool { return m.schedule.Open(e.of(name)) })
 }
 
-// withoutProcs is the name of a benchmark as the -bench expression has it. Package testing
-// appends -N at each GOMAXPROCS but 1.
+// withoutProcs removes the suffix -N, which package testing appends to a benchmark's name unless
+// GOMAXPROCS is 1. A -bench expression needs the name without it.
 func withoutProcs(name string, procs int) string {
 	if procs == 1 {
 		return name
 	}
 	return strings.TrimSuffix(name, "-"+strconv.Itoa(procs))
-}
-
-// exactly is the -test.bench expression of one benchmark, level by level.
-func exactly(names ...string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, turnstile.Expression(name))
-	}
-	return strings.Join(all, "|")
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/perftrack/perftrack/runner/format"
 )
 
-// A Warm is an open slot as the warm-up found it.
+// A Warm describes an open slot after the warm-up.
 type Warm struct {
 	Slot
-	Asked []Slot     // by which [Schedule.Open] is asked for it
-	Times [2]float64 // that each side printed of an operation, in seconds; 0 is unknown
-	Units []string   // as both sides printed them, once each
-	// Chosen says that it is known how it is measured, and no time is spent on that.
+	Asked []Slot     // the slots for which [Schedule.Open] is called
+	Times [2]float64 // seconds per operation that each side printed; 0 if unknown
+	Units []string   // units that both sides printed, without duplicates
+	// Chosen means that the slot's method is already known, so that choosing one takes no time.
 	Chosen bool
-	// Fresh says that it is known to be measured in fresh processes, as the warm-up is.
+	// Fresh means that fresh processes are known to measure the slot, as in the warm-up.
 	Fresh bool
 }
 
-// warmed are the open slots after the warm-up.
+// warmed describes the slots that are open after the warm-up.
 func (m *measurement) warmed() (all []Warm) {
 	for _, e := range m.open {
 		w := Warm{Times: unlike(e.long), Slot: e.Slot, Asked: []Slot{e.Slot}, Chosen: m.whole != ""}
@@ -33,15 +33,15 @@ func (m *measurement) warmed() (all []Warm) {
 		}
 		w.Units = units(e.long[0], e.long[1])
 		e.long = [2][]*benchfmt.Result{}
-		if e.way != nil && e.way.long[0] != nil {
-			w.Times = [2]float64{perOperation(e.way.long[0]), perOperation(e.way.long[1])}
-			w.Units = units(e.way.long[:1], e.way.long[1:])
+		if e.method != nil && e.method.long[0] != nil {
+			w.Times = [2]float64{perOperation(e.method.long[0]), perOperation(e.method.long[1])}
+			w.Units = units(e.method.long[:1], e.method.long[1:])
 		}
-		if e.way != nil {
+		if e.method != nil {
 			_, before := m.chosenBefore(e.Slot)
 			known, remembered := m.Remembered[e.named()]
-			w.Fresh = e.way.chosen && e.way.why != ""
-			w.Chosen = w.Chosen || e.way.chosen || before || remembered && fits(known.Way, e.way.long)
+			w.Fresh = e.method.chosen && e.method.why != ""
+			w.Chosen = w.Chosen || e.method.chosen || before || remembered && fits(known.Method, e.method.long)
 		}
 		w.Fresh = w.Fresh || m.whole != ""
 		all = append(all, w)
@@ -49,7 +49,7 @@ func (m *measurement) warmed() (all []Warm) {
 	return all
 }
 
-// units are those of base's results that head has, too.
+// units returns the units in base's results that also occur in head's.
 func units(base, head []*benchfmt.Result) (all []string) {
 	of := func(results []*benchfmt.Result) (list []string) {
 		for _, r := range results {
@@ -71,8 +71,8 @@ func units(base, head []*benchfmt.Result) (all []string) {
 	return all
 }
 
-// unlike are the times of the benchmark of a function that differs most between the sides, of those that
-// both printed in the same place.
+// unlike returns the times of the benchmark that differs most between the sides. It considers only
+// the benchmarks that both sides printed in the same position.
 func unlike(long [2][]*benchfmt.Result) (times [2]float64) {
 	most := -1.0
 	for i := range min(len(long[0]), len(long[1])) {
@@ -84,7 +84,7 @@ func unlike(long [2][]*benchfmt.Result) (times [2]float64) {
 	return times
 }
 
-// perOperation is the time of an operation that a benchmark printed, in seconds; 0 if it printed none.
+// perOperation returns the printed time per operation in seconds, or 0 if none was printed.
 func perOperation(r *benchfmt.Result) float64 {
 	if r == nil {
 		return 0

@@ -10,20 +10,20 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// Who plans by the warm-up sees of each slot what it printed, and whether its way is known.
+// WarmUp returns each slot's times and units, and whether its method is known.
 func TestWarmed(t *testing.T) {
 	result := func(name string, ns float64) *benchfmt.Result {
 		return &benchfmt.Result{Name: benchfmt.Name(name), Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}}}
 	}
 	ns := func(x float64) float64 { return x * 1e-9 }
 	leaf := func(name string, base, head float64) *entry {
-		return &entry{Slot: Slot{Package: "m", Bench: name}, way: &way{long: [2]*benchfmt.Result{result(name, base), result(name, head)}}}
+		return &entry{Slot: Slot{Package: "m", Bench: name}, method: &method{long: [2]*benchfmt.Result{result(name, base), result(name, head)}}}
 	}
 	whole := &entry{Slot: Slot{Package: "m", Bench: "F"}, names: []string{"F/a", "F/b"}}
 	whole.long = [2][]*benchfmt.Result{{result("F/a", 1), result("F/b", 2)}, {result("F/a", 1), result("F/b", 6)}}
 	m := &measurement{Plan: Plan{Remembered: map[Slot]Remembered{
-		{Package: "m", Bench: "Known"}: {Way: slicing.Way{N: 1e6, Slices: 50, Length: time.Millisecond}},
-		{Package: "m", Bench: "Other"}: {Way: slicing.Way{N: 1e6, Slices: 50, Length: time.Second}},
+		{Package: "m", Bench: "Known"}: {Method: slicing.Method{N: 1e6, Slices: 50, Length: time.Millisecond}},
+		{Package: "m", Bench: "Other"}: {Method: slicing.Method{N: 1e6, Slices: 50, Length: time.Second}},
 	}}, open: []*entry{leaf("Known", 1, 1.5), leaf("Other", 1, 1), leaf("New", 1, 1), whole}}
 	got := m.warmed()
 	for i, want := range []Warm{

@@ -9,14 +9,14 @@ import (
 	"github.com/perftrack/perftrack/runner/childenv"
 )
 
-// withheldHint says which variables of the environment a program that failed may have missed, "" for
-// none: those that it printed the names of, or has in its code.
+// withheldHint names the withheld environment variables that a failed program may need, because
+// they occur in its output or its code. It returns "" if there are none.
 func (m *measurement) withheldHint(side int, s Slot, printed []byte) string {
 	var missed []string
 	var code []byte
 	for _, name := range childenv.Withheld(m.Target.Env) {
 		if len(name) < 4 {
-			continue // such as _, which is in every program
+			continue // a name such as _ occurs in every program
 		}
 		if code == nil {
 			code = m.codeNaming(side, s)
@@ -28,15 +28,16 @@ func (m *measurement) withheldHint(side int, s Slot, printed []byte) string {
 	if len(missed) == 0 {
 		return ""
 	}
-	return " (it names " + strings.Join(missed, ", ") + ", withheld from benchmarks: perftrack help trust)"
+	return " (the output mentions " + strings.Join(missed, ", ") + ", which perftrack withholds from benchmarks: see perftrack help trust)"
 }
 
-// namesVariable reports whether a text has the name of a variable as a word.
+// namesVariable reports whether text contains the name of a variable as a whole word.
 func namesVariable(text []byte, name string) bool {
 	return bytes.Contains(text, []byte(name)) && regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).Match(text)
 }
 
-// codeNaming is the text in which the names of the variables stand that a program asks for. It is not nil.
+// codeNaming returns the text in which to look for the names of variables that the program uses. It
+// never returns nil.
 func (m *measurement) codeNaming(side int, s Slot) []byte {
 	code := []byte(m.Target.Run)
 	if g, ok := m.programs[side].(*gotestProgram); ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Accept stores a, in one transaction, and returns its id. A record that is
-// there already is left as it is and added is false.
+// Accept stores a in one transaction and returns its id. If the same record already exists, Accept
+// leaves it as it is, and added is false.
 func (db *DB) Accept(ctx context.Context, a record.Acceptance) (id string, added bool, err error) {
 	a.Time = a.Time.UTC().Truncate(time.Second)
 	if err := a.Validate(); err != nil {
@@ -19,9 +19,9 @@ func (db *DB) Accept(ctx context.Context, a record.Acceptance) (id string, added
 	id = a.ID()
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `INSERT INTO acceptances
-				(uid, target, package, benchmark, commit_sha, reason, accepted, revokes, author)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-			id, a.Target, a.Package, a.Benchmark, a.Commit, a.Reason, a.Time.UnixMicro(), a.Revokes, a.Author)
+				(repository_id, uid, target, package, benchmark, commit_sha, reason, accepted, revokes, author)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
+			db.repository, id, a.Target, a.Package, a.Benchmark, a.Commit, a.Reason, a.Time.UnixMicro(), a.Revokes, a.Author)
 		if err != nil {
 			return err
 		}
@@ -35,12 +35,12 @@ func (db *DB) Accept(ctx context.Context, a record.Acceptance) (id string, added
 	return id, added, nil
 }
 
-// AcceptanceRecords returns all acceptances and revocations of target, "" for
-// all targets, in the order in which they were stored.
+// AcceptanceRecords returns all acceptances and revocations for target, or for all targets if
+// target is "", in the order in which they were stored.
 func (db *DB) AcceptanceRecords(ctx context.Context, target string) (all []record.Acceptance, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		return each(ctx, tx, `SELECT uid, target, package, benchmark, commit_sha, reason, accepted, revokes, author
-			FROM acceptances WHERE $1 = '' OR target = $1 ORDER BY id`, []any{target}, func(rows *sql.Rows) error {
+			FROM acceptances WHERE repository_id = $1 AND ($2 = '' OR target = $2) ORDER BY id`, []any{db.repository, target}, func(rows *sql.Rows) error {
 			var a record.Acceptance
 			var id string
 			var at int64
@@ -58,9 +58,9 @@ func (db *DB) AcceptanceRecords(ctx context.Context, target string) (all []recor
 	return all, db.fail("list acceptances of", err)
 }
 
-// Acceptances returns the acceptances of target, "" for all targets, that are in
-// force: neither revocations nor what they take back. They are in the order in
-// which they were stored here, which says nothing about that of their commits.
+// Acceptances returns the acceptances for target, or for all targets if target is "", that have not
+// been revoked. They are in the order in which they were stored, which may differ from the order of
+// their commits.
 func (db *DB) Acceptances(ctx context.Context, target string) ([]record.Acceptance, error) {
 	records, err := db.AcceptanceRecords(ctx, target)
 	return record.InForce(records), err

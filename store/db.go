@@ -8,96 +8,160 @@ import (
 	"strings"
 )
 
-// Errors that a caller may want to tell apart. Each comes wrapped in one that
-// names the database and what was being done.
+// Errors that callers can distinguish. They are returned wrapped in errors that name the database
+// and the operation.
 var (
-	// ErrNoDatabase: there is nothing to read at the path.
+	// ErrNoDatabase means that there is no database at the path.
 	ErrNoDatabase = errors.New("no database")
-	// ErrForeign: the file is not a database of perftrack. It was not touched.
+	// ErrForeign means that the file is not a perftrack database. It was not modified.
 	ErrForeign = errors.New("not a perftrack database")
-	// ErrReadOnly: the database was opened for reading.
-	ErrReadOnly = errors.New("the database was opened for reading only")
-	// ErrBusy: other processes kept the database locked for too long.
+	// ErrReadOnly means that the database was opened for reading.
+	ErrReadOnly = errors.New("the database was opened read-only")
+	// ErrBusy means that other processes kept the database locked for too long.
 	ErrBusy = errors.New("the database is locked by another process")
-	// ErrDamaged: the database cannot be read, or holds something that perftrack never wrote.
+	// ErrDamaged means that the database cannot be read, or has content that perftrack did not
+	// write.
 	ErrDamaged = errors.New("the database is damaged")
-	// ErrNotFound: no run has the id.
+	// ErrNotFound means that no run has the given id.
 	ErrNotFound = errors.New("no such run")
 )
 
-// A SchemaError says that a database has a schema which this binary cannot
-// use. The database was not touched.
+// A SchemaError reports a schema that this binary cannot use. The database was not modified.
 type SchemaError struct {
-	Have, Want int // schema of the database, newest schema that the binary knows
+	Have, Want int // the schema of the database, and the newest schema that this binary knows
 }
 
 func (e *SchemaError) Error() string {
 	if e.Have > e.Want {
-		return fmt.Sprintf("the database has schema %d and this perftrack knows schemas up to %d: upgrade perftrack", e.Have, e.Want)
+		return fmt.Sprintf("the database has schema %d, but this perftrack supports only up to %d: upgrade perftrack", e.Have, e.Want)
 	}
-	return fmt.Sprintf("the database has schema %d and this perftrack reads schema %d: run `perftrack db migrate`", e.Have, e.Want)
+	return fmt.Sprintf("the database has schema %d, but this perftrack needs schema %d: run `perftrack db migrate`", e.Have, e.Want)
 }
 
-// An AmbiguousError says that several runs' ids begin with Prefix.
+// An AmbiguousError reports a prefix with which several run ids begin.
 type AmbiguousError struct {
 	Prefix     string
-	Candidates []string // the full ids, at most ten
+	Candidates []string // full ids, at most ten
 }
 
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("run id %s is ambiguous: %s", e.Prefix, strings.Join(e.Candidates, ", "))
 }
 
-// A Migration is what opening a database did to its schema.
+// A Migration describes how opening a database changed its schema.
 type Migration struct {
-	From, To int    // equal when nothing was to do; From is 0 for a new database
-	Backup   string // copy of the database as it was before; "" when there was nothing to keep
+	From, To int    // schema versions; equal if there was nothing to do; From is 0 for a new database
+	Backup   string // path of a copy made before the change; "" if there was nothing to copy
 }
 
-// A Backend is a database that holds the schema of the migrations, and what of
-// it differs from other databases. The queries themselves are the same text
-// for all: $1, $2 in the order of their first appearance.
+// A Column is a column of several rows that are written together. Values is a []int64, a
+// []string, or a [][]byte in which nil stands for null.
+type Column struct {
+	Name   string
+	Values any
+}
+
+// Len returns the number of rows.
+func (c Column) Len() int {
+	switch v := c.Values.(type) {
+	case []int64:
+		return len(v)
+	case []string:
+		return len(v)
+	default:
+		return len(v.([][]byte))
+	}
+}
+
+// At returns the value of row i.
+func (c Column) At(i int) any {
+	switch v := c.Values.(type) {
+	case []int64:
+		return v[i]
+	case []string:
+		return v[i]
+	default:
+		if packed := v.([][]byte)[i]; packed != nil {
+			return packed
+		}
+		return nil
+	}
+}
+
+// A Backend is a database with the current schema, together with everything in which it differs
+// from other kinds of database. The text of the queries is the same for all; the parameters $1, $2
+// and so on are numbered in the order of their first appearance.
 type Backend struct {
-	Path          string  // what messages call the database
-	Writer        *sql.DB // nil when opened for reading; a transaction on it holds the write lock from its start
-	Reader        *sql.DB // cannot write; a transaction on it sees one state of the database
-	Arrays        ArrayText
+	Path          string  // name of the database for messages
+	Repository    string  // name of the repository whose runs are read and written; "" in a file
+	Writer        *sql.DB // nil if opened for reading
+	Reader        *sql.DB // cannot write; a transaction on it sees a single state of the database
 	Migration     Migration
-	Explain       func(error) error                       // wraps a driver's error in ErrBusy or ErrDamaged where it means that
-	Check         func(context.Context) ([]string, error) // what the database finds wrong with itself
-	SchemaVersion func(context.Context) (int, error)      // of the database as it is now
-	// CheckIndexes reports an index that has lost something: reading would leave it out in silence.
-	// It is asked once, before anything is read.
+	Explain       func(error) error                       // wraps a driver error in ErrBusy or ErrDamaged if it has that meaning
+	Check         func(context.Context) ([]string, error) // returns the faults that the database system itself finds
+	SchemaVersion func(context.Context) (int, error)      // returns the current schema version of the database
+	Size          func(context.Context) (int64, error)    // returns the number of bytes that the database takes
+	// CheckIndexes returns an error if an index lacks entries, because readers would silently skip
+	// the rows without entries. It is called once, before anything is read.
 	CheckIndexes func(context.Context, *sql.Tx) error
-	// CountRounds returns in how many runs each benchmark was measured, by its number, found in
-	// another way than a history is. An error says that it is not as many as the runs have.
-	CountRounds func(context.Context, *sql.Tx) (map[int64]int, error)
-	// Turn waits until this process may write, which it is to say as soon as it has:
-	// the database's own waiting may pass over somebody time and again.
+	// Insert inserts rows into a table. Update changes the rows whose key is in the first column.
+	Insert, Update func(ctx context.Context, tx *sql.Tx, table string, columns []Column) error
+	// Turn waits until this process may write. The caller must call done as soon as it has written.
+	// Turn is necessary because the database's own locking may let other processes go first again
+	// and again.
 	Turn func(context.Context) (done func(), err error)
-	// CheckSchema refuses to write where the schema is no longer the one that was
-	// opened: a newer perftrack may have migrated the database since.
-	CheckSchema func(context.Context, *sql.Tx) error
-	Close       func() error // closes Writer and Reader
+	// Begin is called first in each write transaction. Until the transaction ends, no other one may
+	// write to the repository, so that runs become visible in the order of their row ids. Begin
+	// returns an error if the schema has changed since the database was opened, because a newer
+	// perftrack may have migrated it.
+	Begin func(context.Context, *sql.Tx) error
+	// Again reports whether a transaction that failed with this error should be tried again, after
+	// a pause if it has failed before. It is nil if no transaction should.
+	Again func(ctx context.Context, err error, failed int) bool
+	Close func() error // closes Writer and Reader
 }
 
-// A DB holds runs. Its methods may be called by many goroutines, and many
-// processes may have the same database open. A run passed in or out must not
-// be shared between goroutines meanwhile.
+// A DB is a database of runs. Several goroutines may call its methods at once, and several
+// processes may have the same database open. While a method uses a run, no other goroutine may use
+// that run.
 type DB struct {
-	backend Backend
-	found   findings
-	indexes indexes
+	backend    Backend
+	repository int64 // row id of the repository; 0 if it has no runs yet
+	found      findings
+	names      names
+	indexes    indexes
 }
 
-// New returns the DB kept in b.
-func New(b Backend) *DB { return &DB{backend: b, found: findings{whole: &verified{}}} }
+// New returns a DB that is stored in b. A repository that is new to the database is added to it.
+func New(ctx context.Context, b Backend) (*DB, error) {
+	db := &DB{backend: b}
+	find := func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT id FROM repositories WHERE name = $1`, b.Repository).Scan(&db.repository)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	}
+	err := db.readUnchecked(ctx, find)
+	if err == nil && db.repository == 0 && b.Writer != nil {
+		err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO repositories (name) VALUES ($1) ON CONFLICT DO NOTHING`, b.Repository); err != nil {
+				return err
+			}
+			return find(tx)
+		})
+	}
+	if err == nil && db.repository == 0 && b.Repository == "" { // the migrations insert it
+		err = fmt.Errorf("%w: its repository is missing", ErrDamaged)
+	}
+	return db, db.fail("find the repository in", err)
+}
 
-// Path returns what messages call the database: its file's path, or its
-// address without secrets.
+// Path returns the name of the database to use in messages: its file path, or its address without
+// secrets.
 func (db *DB) Path() string { return db.backend.Path }
 
-// Migration returns what opening the database did to its schema.
+// Migration describes how opening the database changed its schema.
 func (db *DB) Migration() Migration { return db.backend.Migration }
 
 // SchemaVersion returns the version of the database's schema.
@@ -106,14 +170,13 @@ func (db *DB) SchemaVersion(ctx context.Context) (int, error) {
 	return v, db.fail("read schema version of", err)
 }
 
-// Close closes the database. What was written is safe without it; it merely
-// tidies up, so that the file may be copied, and keeps what [DB.Remember] is about.
+// Close closes the database. Written data is safe even without Close, which only tidies up so that
+// the file can be copied.
 func (db *DB) Close() error {
-	db.remember(context.Background())
 	return db.fail("close", db.backend.Close())
 }
 
-// fail adds to err what was being done to the database.
+// fail wraps err in an error that names the operation and the database.
 func (db *DB) fail(operation string, err error) error {
 	if err == nil {
 		return nil
@@ -121,16 +184,24 @@ func (db *DB) fail(operation string, err error) error {
 	return fmt.Errorf("%s store %s: %w", operation, db.backend.Path, db.backend.Explain(err))
 }
 
-// write runs fn in one write transaction.
+// write runs fn in one write transaction, or in several until one succeeds if the backend says so.
 //
-// The caller's context is obeyed only while waiting for the turn: cancelling a
-// statement makes SQLite take back the transaction around it, and the next
-// statement would then stand alone and stay, whatever Rollback says
-// (mattn/go-sqlite3#769).
+// The caller's context has an effect only until the transaction begins. If a statement were
+// cancelled, SQLite would roll back the whole transaction; the next statement would then run
+// outside of any transaction, and a later Rollback would not undo it (mattn/go-sqlite3#769).
 func (db *DB) write(ctx context.Context, fn func(context.Context, *sql.Tx) error) error {
 	if db.backend.Writer == nil {
 		return ErrReadOnly
 	}
+	for failed := 0; ; failed++ {
+		err := db.writeOnce(ctx, fn)
+		if err == nil || db.backend.Again == nil || !db.backend.Again(ctx, err, failed) {
+			return err
+		}
+	}
+}
+
+func (db *DB) writeOnce(ctx context.Context, fn func(context.Context, *sql.Tx) error) error {
 	done, err := db.backend.Turn(ctx)
 	if err != nil {
 		return err
@@ -149,8 +220,8 @@ func (db *DB) write(ctx context.Context, fn func(context.Context, *sql.Tx) error
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after Commit it does nothing
-	if err := db.backend.CheckSchema(ctx, tx); err != nil {
+	defer tx.Rollback() // does nothing after Commit
+	if err := db.backend.Begin(ctx, tx); err != nil {
 		return err
 	}
 	if err := fn(ctx, tx); err != nil {
@@ -159,7 +230,8 @@ func (db *DB) write(ctx context.Context, fn func(context.Context, *sql.Tx) error
 	return tx.Commit()
 }
 
-// read runs fn in one transaction that sees one state of the database, whose indexes were checked.
+// read checks the indexes and runs fn in one transaction, which sees a single state of the
+// database.
 func (db *DB) read(ctx context.Context, fn func(*sql.Tx) error) error {
 	return db.readUnchecked(ctx, func(tx *sql.Tx) error {
 		if err := db.checkIndexes(ctx, tx); err != nil {
@@ -169,17 +241,18 @@ func (db *DB) read(ctx context.Context, fn func(*sql.Tx) error) error {
 	})
 }
 
-// readUnchecked is read for those who look for damage, or help where they can.
+// readUnchecked is like read but does not check the indexes. It is for callers that look for damage
+// themselves or for which a missing row does no harm.
 func (db *DB) readUnchecked(ctx context.Context, fn func(*sql.Tx) error) error {
 	tx, err := db.backend.Reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // nothing was written
+	defer tx.Rollback() // there is nothing to undo
 	return fn(tx)
 }
 
-// each calls scan for every row of a query.
+// each calls scan for every row that a query returns.
 func each(ctx context.Context, tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Delete deletes the runs that d names and stores the record, in one
-// transaction: from then on [DB.Put] leaves these runs out. It returns how many
-// of them were here. A record that is there already is left as it is.
+// Delete deletes the runs that d names and stores d, in one transaction. From then on, [DB.Put]
+// does not store these runs again. Delete returns the number of deleted runs. If d is already
+// stored, Delete does nothing.
 func (db *DB) Delete(ctx context.Context, d record.Deletion) (gone int, err error) {
 	d.Time = d.Time.UTC().Truncate(time.Second)
 	if err := d.Validate(); err != nil {
@@ -20,47 +20,80 @@ func (db *DB) Delete(ctx context.Context, d record.Deletion) (gone int, err erro
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var known int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM deletions WHERE uid = $1`, d.ID()).Scan(&known); err != nil || known > 0 {
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM deletions WHERE repository_id = $1 AND uid = $2`, db.repository, d.ID()).Scan(&known); err != nil || known > 0 {
 			return err
 		}
-		gone, err = deleteRuns(ctx, tx, d)
+		gone, err = db.deleteRuns(ctx, tx, d)
 		return err
 	})
 	return gone, db.fail("delete runs from", err)
 }
 
-func deleteRuns(ctx context.Context, tx *sql.Tx, d record.Deletion) (gone int, err error) {
+func (db *DB) deleteRuns(ctx context.Context, tx *sql.Tx, d record.Deletion) (gone int, err error) {
 	var deletion int64
-	err = tx.QueryRowContext(ctx, `INSERT INTO deletions (uid, deleted, reason) VALUES ($1, $2, $3) RETURNING id`,
-		d.ID(), d.Time.UnixMicro(), d.Reason).Scan(&deletion)
+	err = tx.QueryRowContext(ctx, `INSERT INTO deletions (repository_id, uid, deleted, reason) VALUES ($1, $2, $3, $4) RETURNING id`,
+		db.repository, d.ID(), d.Time.UnixMicro(), d.Reason).Scan(&deletion)
 	if err != nil {
 		return 0, err
 	}
-	mark, err := tx.PrepareContext(ctx, `INSERT INTO deleted_runs (run_uid, deletion_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
-	if err != nil {
-		return 0, err
-	}
-	defer mark.Close()
-	remove, err := tx.PrepareContext(ctx, `DELETE FROM runs WHERE uid = $1`) // rounds and samples go with it
-	if err != nil {
-		return 0, err
-	}
-	defer remove.Close()
+	counts := counts{}
 	for _, id := range d.Runs {
-		if _, err := mark.ExecContext(ctx, id, deletion); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO deleted_runs (run_uid, deletion_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, id, deletion); err != nil {
 			return 0, err
 		}
-		result, err := remove.ExecContext(ctx, id)
+		var run int64
+		err := tx.QueryRowContext(ctx, `SELECT id FROM runs WHERE repository_id = $1 AND uid = $2`, db.repository, id).Scan(&run)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err == nil {
+			err = counts.read(ctx, tx, "n.run_id = $1", run)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM runs WHERE id = $1`, run) // this also deletes its results
+		}
 		if err != nil {
 			return 0, err
 		}
-		n, err := result.RowsAffected()
-		if err != nil {
-			return 0, err
-		}
-		gone += int(n)
+		gone++
 	}
-	return gone, nil
+	return gone, db.discount(ctx, tx, counts)
+}
+
+// discount takes the results of deleted runs out of the summaries of their benchmarks.
+func (db *DB) discount(ctx context.Context, tx *sql.Tx, gone counts) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	var changed []*benchmarkRow
+	err := each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1`, []any{db.repository}, func(rows *sql.Rows) error {
+		var r benchmarkRow
+		if err := r.scan(rows); err != nil {
+			if gone[r.id] != nil {
+				return err
+			}
+			return nil
+		}
+		if c := gone[r.id]; c != nil {
+			r.runs -= c.runs
+			for unit, n := range c.units {
+				if unit < len(r.unitRuns) {
+					r.unitRuns[unit] -= n
+				}
+			}
+			changed = append(changed, &r)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range changed {
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(run_id), 0) FROM results WHERE repository_id = $1 AND benchmark_id = $2`, db.repository, r.id).Scan(&r.last); err != nil {
+			return err
+		}
+	}
+	return db.writeBenchmarks(ctx, tx, changed)
 }
 
 // Deletions returns all deletions in the order in which they were stored.
@@ -68,7 +101,7 @@ func (db *DB) Deletions(ctx context.Context) (all []record.Deletion, err error) 
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		index := map[int64]int{}
 		var ids []string
-		err := each(ctx, tx, `SELECT id, uid, deleted, reason FROM deletions ORDER BY id`, nil, func(rows *sql.Rows) error {
+		err := each(ctx, tx, `SELECT id, uid, deleted, reason FROM deletions WHERE repository_id = $1 ORDER BY id`, []any{db.repository}, func(rows *sql.Rows) error {
 			var d record.Deletion
 			var row, at int64
 			var id string
@@ -83,7 +116,8 @@ func (db *DB) Deletions(ctx context.Context) (all []record.Deletion, err error) 
 		if err != nil {
 			return err
 		}
-		err = each(ctx, tx, `SELECT deletion_id, run_uid FROM deleted_runs ORDER BY run_uid`, nil, func(rows *sql.Rows) error {
+		err = each(ctx, tx, `SELECT r.deletion_id, r.run_uid FROM deleted_runs r JOIN deletions d ON d.id = r.deletion_id
+			WHERE d.repository_id = $1 ORDER BY r.run_uid`, []any{db.repository}, func(rows *sql.Rows) error {
 			var row int64
 			var run string
 			err := rows.Scan(&row, &run)
@@ -105,13 +139,13 @@ func (db *DB) Deletions(ctx context.Context) (all []record.Deletion, err error) 
 	return all, db.fail("list deletions of", err)
 }
 
-// DeletionOf returns the first deletion that names the run with the given id, as far as
-// that run is concerned: Runs has no other. ok is false where there is none.
+// DeletionOf returns the first deletion that names the run with the given id, with only this run in
+// Runs. ok is false if the run was not deleted.
 func (db *DB) DeletionOf(ctx context.Context, id string) (d record.Deletion, ok bool, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		var at int64
 		err := tx.QueryRowContext(ctx, `SELECT d.deleted, d.reason FROM deletions d JOIN deleted_runs r ON r.deletion_id = d.id
-			WHERE r.run_uid = $1 ORDER BY d.id LIMIT 1`, id).Scan(&at, &d.Reason)
+			WHERE d.repository_id = $1 AND r.run_uid = $2 ORDER BY d.id LIMIT 1`, db.repository, id).Scan(&at, &d.Reason)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -122,8 +156,9 @@ func (db *DB) DeletionOf(ctx context.Context, id string) (d record.Deletion, ok 
 }
 
 // isDeleted reports whether a deletion names the run.
-func isDeleted(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
+func (db *DB) isDeleted(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
 	var n int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM deleted_runs WHERE run_uid = $1`, id).Scan(&n)
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM deletions d JOIN deleted_runs r ON r.deletion_id = d.id
+		WHERE d.repository_id = $1 AND r.run_uid = $2`, db.repository, id).Scan(&n)
 	return n > 0, err
 }

@@ -6,20 +6,21 @@ import (
 	"fmt"
 )
 
-// State names what the database holds: it is another text whenever something was stored or
-// deleted since, and costs as good as nothing to ask for.
+// State returns a string that changes with every change to the database. It is very cheap to
+// compute.
 func (db *DB) State(ctx context.Context) (state string, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) (err error) {
-		state, err = stateOf(ctx, tx)
+		state, err = db.stateOf(ctx, tx)
 		return err
 	})
 	return state, db.fail("read state of", err)
 }
 
-func stateOf(ctx context.Context, tx *sql.Tx) (string, error) {
+func (db *DB) stateOf(ctx context.Context, tx *sql.Tx) (string, error) {
 	var newest, runs, acceptances, deletions int64
-	row := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(id), 0) FROM runs), (SELECT count(*) FROM runs),
-		(SELECT coalesce(max(id), 0) FROM acceptances), (SELECT coalesce(max(id), 0) FROM deletions)`)
+	row := tx.QueryRowContext(ctx, `SELECT
+		(SELECT coalesce(max(id), 0) FROM runs WHERE repository_id = $1), (SELECT count(*) FROM runs WHERE repository_id = $1),
+		(SELECT coalesce(max(id), 0) FROM acceptances WHERE repository_id = $1), (SELECT coalesce(max(id), 0) FROM deletions WHERE repository_id = $1)`, db.repository)
 	err := row.Scan(&newest, &runs, &acceptances, &deletions)
 	return fmt.Sprintf("%d.%d.%d.%d", newest, runs, acceptances, deletions), err
 }

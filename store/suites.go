@@ -7,25 +7,22 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Suite is the part of a run that is measured together: the benchmarks of one package, or the
-// scopes of one profile.
+// A Suite is a part of a run that was measured together: the benchmarks in one package, or the
+// scopes in one profile.
 type Suite struct {
 	Kind          record.Kind
 	Package, Name string
 }
 
-// SuiteOf returns the suite that a benchmark is in.
+// SuiteOf returns the suite that a benchmark belongs to.
 func SuiteOf(id record.BenchmarkID) Suite { return Suite{id.Kind, id.Package, id.Suite} }
 
-// Suites returns the suites of each run that f selects, by the run's id, sorted.
+// Suites returns the sorted suites in each run that f selects, keyed by run id.
 func (db *DB) Suites(ctx context.Context, f Filter) (map[string][]Suite, error) {
-	q := db.withoutBad(f.query())
+	q := db.withoutBad(db.filter(f))
 	suites := map[string][]Suite{}
 	err := db.read(ctx, func(tx *sql.Tx) error {
-		if _, err := db.runsOf(ctx, tx); err != nil { // which holds the runs against their benchmarks
-			return err
-		}
-		return each(ctx, tx, `SELECT DISTINCT m.uid, b.kind, b.package, b.suite FROM rounds o
+		return each(ctx, tx, `SELECT DISTINCT m.uid, b.kind, b.package, b.suite FROM results o
 				JOIN runs m ON m.id = o.run_id JOIN benchmarks b ON b.id = o.benchmark_id
 				WHERE o.run_id IN (SELECT r.id FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text()+`)
 				ORDER BY m.uid, b.kind, b.package, b.suite`,

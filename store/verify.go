@@ -4,39 +4,52 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Verification is the outcome of [DB.Verify].
+// A Verification is the result of [DB.Verify].
 type Verification struct {
-	Runs     int      // read
-	Samples  int      // read, over all runs
-	Problems []string // what the database finds wrong with itself
-	Bad      []BadRun // runs that are not what was stored
+	Runs     int      // number of runs read
+	Samples  int      // number of samples read, over all runs
+	Problems []string // faults of the database's structure and of records other than runs
+	Bad      []BadRun // damaged runs
+	// Summaries holds the faults in the summaries of benchmarks, compared with the runs. They are
+	// compared only if no run is damaged. [DB.Repair] removes these faults.
+	Summaries []string
+
+	did func(done, of int)
 }
 
-// A BadRun is a run that is not what was stored.
-type BadRun struct {
-	ID  string
-	Seq int64
-	Err error // what is wrong with it
+// OK reports whether no faults were found.
+func (v Verification) OK() bool {
+	return len(v.Problems) == 0 && len(v.Bad) == 0 && len(v.Summaries) == 0
 }
 
-// OK reports whether nothing was found wrong.
-func (v Verification) OK() bool { return len(v.Problems) == 0 && len(v.Bad) == 0 }
+// Repairable reports whether there are faults and [DB.Repair] removes all of them.
+func (v Verification) Repairable() bool {
+	return len(v.Problems) == 0 && len(v.Bad) == 0 && len(v.Summaries) > 0
+}
 
-// Verify reads the whole database. It has the database check its own
-// structure and references, reads every run, writes its canonical text and
-// compares the hash with the run's id, as it does with acceptances and
-// deletions, and compares what stands beside the run for quick lists. The error says that it could not be done; what is wrong
-// with the database stands in the Verification.
+// Verify reads and checks the entire database. It first lets the database system check the
+// structure and the references. It then compares the hash of the canonical text of every run,
+// acceptance and deletion with its id, and each run with the summary that is stored for quick
+// listing. The error is non-nil only if the verification could not be completed; faults are listed
+// in the Verification.
 func (db *DB) Verify(ctx context.Context) (Verification, error) {
-	var v Verification
+	return db.VerifyReporting(ctx, func(done, of int) {})
+}
+
+// VerifyReporting is like [DB.Verify] and calls did after each run.
+func (db *DB) VerifyReporting(ctx context.Context, did func(done, of int)) (Verification, error) {
+	v := Verification{did: did}
 	problems, err := db.backend.Check(ctx)
 	v.Problems = problems
 	if err != nil && !v.damage(db.backend.Explain(err)) {
 		return v, db.fail("verify", err)
 	}
-	err = db.readUnchecked(ctx, func(tx *sql.Tx) error { return v.runs(ctx, tx, db.backend.Arrays) })
+	err = db.readUnchecked(ctx, func(tx *sql.Tx) error { return v.runs(ctx, tx, db) })
 	if err != nil && !v.damage(db.backend.Explain(err)) {
 		return v, db.fail("verify", err)
 	}
@@ -51,7 +64,8 @@ func (db *DB) Verify(ctx context.Context) (Verification, error) {
 	return v, nil
 }
 
-// damage notes err as a problem if it is damage, not a failure to look.
+// damage reports whether err means that the database is damaged, and if so, records err as a
+// problem.
 func (v *Verification) damage(err error) bool {
 	if !errors.Is(err, ErrDamaged) {
 		return false
@@ -60,13 +74,13 @@ func (v *Verification) damage(err error) bool {
 	return true
 }
 
-func (v *Verification) runs(ctx context.Context, tx *sql.Tx, arrays ArrayText) error {
+func (v *Verification) runs(ctx context.Context, tx *sql.Tx, db *DB) error {
 	type row struct {
 		seq int64
 		uid string
 	}
 	var all []row
-	err := each(ctx, tx, `SELECT id, uid FROM runs ORDER BY id`, nil, func(rows *sql.Rows) error {
+	err := each(ctx, tx, `SELECT id, uid FROM runs WHERE repository_id = $1 ORDER BY id`, []any{db.repository}, func(rows *sql.Rows) error {
 		var r row
 		err := rows.Scan(&r.seq, &r.uid)
 		all = append(all, r)
@@ -75,9 +89,10 @@ func (v *Verification) runs(ctx context.Context, tx *sql.Tx, arrays ArrayText) e
 	if err != nil {
 		return err
 	}
+	counts := counts{}
 	for _, r := range all {
 		v.Runs++
-		samples, err := verifyRun(ctx, tx, r.seq, arrays)
+		samples, err := db.verifyRun(ctx, tx, r.seq, counts)
 		v.Samples += samples
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -85,24 +100,64 @@ func (v *Verification) runs(ctx context.Context, tx *sql.Tx, arrays ArrayText) e
 		if err != nil {
 			v.Bad = append(v.Bad, BadRun{r.uid, r.seq, err})
 		}
+		v.did(v.Runs, len(all))
+	}
+	return v.summaries(ctx, tx, db, counts)
+}
+
+// verifyRun checks one run and returns the number of samples in it.
+func (db *DB) verifyRun(ctx context.Context, tx *sql.Tx, seq int64, counts counts) (samples int, err error) {
+	info, err := selectRun(ctx, tx, db.where("r.id = $", seq))
+	if err != nil {
+		return 0, err
+	}
+	run := info.Run
+	err = db.rowsOf(ctx, tx, info, func(b *benchmarkRow, row *resultRow) error {
+		full := record.Benchmark{BenchmarkID: b.BenchmarkID}
+		if err := row.unpack(&full, b.units); err != nil {
+			return damaged(info.ID, b.Name, err)
+		}
+		for _, s := range full.Samples {
+			samples += len(s.Values)
+		}
+		run.Benchmarks = append(run.Benchmarks, full)
+		counts.add(b.id, seq, row)
+		return nil
+	})
+	if err != nil {
+		return samples, err
+	}
+	run.Normalize()
+	return samples, checkRun(&run, info)
+}
+
+// checkRun compares a run with its id and with the summary that is stored for quick listing.
+func checkRun(run *record.Run, info record.RunInfo) error {
+	switch id := run.ID(); {
+	case id != info.ID:
+		return fmt.Errorf("its content has the hash %s", id)
+	case run.Env.EnvironmentID() != info.EnvironmentID:
+		return fmt.Errorf("its environment is stored as %s and has the hash %s", info.EnvironmentID, run.Env.EnvironmentID())
+	case len(run.Benchmarks) != info.Benchmarks || run.Rounds() != info.Rounds:
+		return fmt.Errorf("it has %d benchmarks and %d rounds, not %d and %d as its header says",
+			len(run.Benchmarks), run.Rounds(), info.Benchmarks, info.Rounds)
 	}
 	return nil
 }
 
-// verifyRun reads one run and returns the number of its samples.
-func verifyRun(ctx context.Context, tx *sql.Tx, seq int64, arrays ArrayText) (samples int, err error) {
-	info, err := selectRun(ctx, tx, where("r.id = $", seq))
-	if err != nil {
-		return 0, err
-	}
-	run, err := readRun(ctx, tx, info, arrays)
-	if err != nil {
-		return 0, err
-	}
-	for _, b := range run.Benchmarks {
-		for _, s := range b.Samples {
-			samples += len(s.Values)
+// summaries compares the summaries of the benchmarks with the results of the sound runs.
+func (v *Verification) summaries(ctx context.Context, tx *sql.Tx, db *DB, counts counts) error {
+	return each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1`, []any{db.repository}, func(rows *sql.Rows) error {
+		var r benchmarkRow
+		err := r.scan(rows)
+		switch {
+		case err != nil:
+			v.Summaries = append(v.Summaries, err.Error())
+		case len(v.Bad) == 0:
+			if wrong := counts[r.id].wrong(&r); wrong != "" {
+				v.Summaries = append(v.Summaries, wrong)
+			}
 		}
-	}
-	return samples, checkRun(run, info)
+		return nil
+	})
 }

@@ -8,36 +8,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/listing"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newAcceptCommand(g *globals) *cobra.Command {
 	var opt comparison.AcceptOptions
-	var out output
+	var out console.Output
 	var list bool
 	var revoke string
 	cmd := &cobra.Command{
 		Use:   "accept BENCH --reason TEXT",
-		Short: "Record that a change of a benchmark is intended",
-		Long: `Record that a change of a benchmark is intended, so that it fails no check.
+		Short: "Record that a benchmark's change is intended",
+		Long: `Record that a benchmark's change is intended, so that checks do not fail because of it.
 
-Where the commit that made it is part of what is compared, the regression is shown as
-accepted and does not gate; what was measured before it is no baseline any more.
-
-BENCH is a stored benchmark: its name, or an end of it that no other has. An
-acceptance holds for all units, is never changed, and travels with perftrack sync;
---revoke takes it back. On a pull request it holds for the head that --commit names;
-with --pull its reason ends with the number, and after a squash merge it holds for
-the commit on the default branch whose subject ends with the same number.
+A regression counts as accepted if the comparison includes the named commit. BENCH is the
+name of a stored benchmark, or a unique ending of one. An acceptance covers all units and is
+shared by perftrack sync; --revoke withdraws it. With --pull it also covers the squash merge
+of that pull request.
 ` + exitStatus,
-		Example: `  perftrack accept GELU_1000 --reason 'exact-gradients'
-  perftrack accept GELU_1000 --commit v1.4.0 --reason 'see-#142'
-  perftrack accept GELU_1000 --pull 142 --reason 'exact-gradients'
-  perftrack accept --list
-  perftrack accept --revoke 3f29ab10`,
+		Example: `  perftrack ci accept GELU_1000 --reason 'exact-gradients'
+  perftrack ci accept GELU_1000 --commit v1.4.0 --reason 'see-#142'
+  perftrack ci accept GELU_1000 --pull 142 --reason 'exact-gradients'
+  perftrack ci accept --list
+  perftrack ci accept --revoke 3f29ab10`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), checkAccept(cmd, args))
+			a, err := g.start(cmd, out.Check(g.term), checkAccept(cmd, args))
 			if err != nil {
 				return err
 			}
@@ -47,7 +45,7 @@ the commit on the default branch whose subject ends with the same number.
 				if err != nil {
 					return err
 				}
-				return out.print(g.term, acceptedListing(all).report())
+				return out.Print(g.term, listing.Accepted(all))
 			case cmd.Flags().Changed("revoke"):
 				done, err := comparison.Revoke(cmd.Context(), a, revoke, opt.Reason)
 				return errors.Join(err, printAccepted(g, &out, done, "revoked"))
@@ -59,16 +57,17 @@ the commit on the default branch whose subject ends with the same number.
 	f := cmd.Flags()
 	f.StringVar(&opt.Reason, "reason", "", "why the change is intended")
 	f.StringVar(&opt.Commit, "commit", "", "`revision` that made the change (default HEAD)")
-	f.IntVar(&opt.Pull, "pull", 0, "`number` of the pull request, by which the commit of a squash merge is found")
-	f.StringVar(&opt.Target, "target", "", "`target` that has the benchmark, where several do")
-	f.StringVar(&opt.Package, "package", "", "`package` that has the benchmark, where several do, or where this clone has no run of it")
+	f.IntVar(&opt.Pull, "pull", 0, "`number` of the pull request, to find its squash merge")
+	f.StringVar(&opt.Target, "target", "", "the benchmark's `target`, if several targets have the benchmark")
+	f.StringVar(&opt.Package, "package", "", "the benchmark's `package`, if several packages have it or this clone has no run of it")
 	f.BoolVar(&list, "list", false, "list the acceptances in force")
-	f.StringVar(&revoke, "revoke", "", "take back the acceptance with this `id`")
-	out.addFlag(cmd)
+	f.StringVar(&revoke, "revoke", "", "revoke the acceptance with this `id`")
+	out.AddFlag(cmd)
 	return cmd
 }
 
-// checkAccept checks that the flags ask for one thing.
+// checkAccept returns an error unless the arguments and flags ask for exactly one task: to accept a
+// benchmark, to list acceptances or to revoke one.
 func checkAccept(cmd *cobra.Command, args []string) error {
 	changed := cmd.Flags().Changed
 	var forms int
@@ -81,34 +80,23 @@ func checkAccept(cmd *cobra.Command, args []string) error {
 	case forms == 0:
 		return errors.New("name a benchmark, or use --list or --revoke ID")
 	case forms > 1:
-		return errors.New("a benchmark, --list and --revoke are one at a time")
+		return errors.New("a benchmark, --list and --revoke cannot be combined: use one")
 	case len(args) == 1 && !changed("reason"):
 		return errors.New("--reason is missing: say why the change is intended")
 	case len(args) == 0 && (changed("commit") || changed("pull")), changed("list") && changed("reason"), changed("revoke") && changed("target"), len(args) == 0 && changed("package"):
-		return errors.New("a flag does not go with --list or --revoke")
+		return errors.New("some of the flags cannot be combined with --list or --revoke")
 	}
 	return nil
 }
 
-func printAccepted(g *globals, out *output, done comparison.AcceptedChange, what string) error {
+func printAccepted(g *globals, out *console.Output, done comparison.AcceptedChange, what string) error {
 	if done.ID == "" {
-		return nil // the error says it all
+		return nil // nothing was recorded; the caller reports why
 	}
-	l := acceptedListing([]record.Acceptance{done.Acceptance})
-	r := l.report()
+	r := listing.Accepted([]record.Acceptance{done.Acceptance})
 	if !done.Added {
 		what = "already " + what
 	}
 	r.Summary = fmt.Sprintf("%s: %s", what, record.ShortHash(cmp.Or(done.Revokes, done.ID)))
-	return out.print(g.term, r)
-}
-
-func acceptedListing(all []record.Acceptance) *listing {
-	l := newListing("accepted", "id", "target", "package", "benchmark", "commit", "time", "by", "reason")
-	l.extra("package", "target", "time", "by")
-	l.wraps("reason")
-	for _, a := range all {
-		l.add(idText(a.ID()), a.Target, a.Package, a.Benchmark, commitText(record.Commit{SHA: a.Commit}), timeText(a.Time), a.Author, a.Reason)
-	}
-	return l
+	return out.Print(g.term, r)
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
-// Every workflow and the action, here and as perftrack init writes them.
+// yamlFiles returns every workflow and the action in this repository, and the workflows that
+// perftrack init writes.
 func yamlFiles(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -51,7 +52,7 @@ func yamlFiles(t *testing.T) map[string]map[string]any {
 	return all
 }
 
-// walk calls visit for every key of a document, with the path of keys to it.
+// walk calls visit for every key in a document. path holds the keys above it.
 func walk(v any, path []string, visit func(path []string, key string, v any)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -77,7 +78,8 @@ func mistakes(name string, doc map[string]any) (found []string) {
 		found = append(found, name+": "+fmt.Sprintf(format, args...))
 	}
 	workflow := strings.Contains(name, "perftrack-") || strings.Contains(name, "workflows/")
-	// The job that judges is started by labels, too: trustedJobs hold it to run nothing of the pull request.
+	// Labels also start the judging job, which is safe because trusted jobs may not run
+	// anything from the pull request.
 	onLabels := map[string]any{"types": []any{"labeled", "unlabeled"}}
 	walk(doc, nil, func(path []string, key string, v any) {
 		text, _ := v.(string)
@@ -120,7 +122,7 @@ func mistakes(name string, doc map[string]any) (found []string) {
 	return found
 }
 
-// allowedPermissions are those of each job; a job that is not here may nothing.
+// allowedPermissions lists the permissions that each job may have; other jobs may have none.
 var allowedPermissions = map[string]map[string]any{
 	"ci.yml check":                  {"contents": "read"},
 	"perftrack-measure.yml measure": {"contents": "read"},
@@ -159,7 +161,7 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// A measurement that somebody asked for ends before its job does: a cancelled one is not judged.
+// A requested measurement ends before its job's time limit, because a canceled job is not judged.
 func TestDemandEndsBeforeItsJob(t *testing.T) {
 	doc := yamlFiles(t)["cmd/perftrack/internal/setup/workflows/perftrack-demand.yml"]
 	job := at(doc, []string{"jobs", "measure"})
@@ -177,7 +179,7 @@ func TestDemandEndsBeforeItsJob(t *testing.T) {
 	t.Error("nothing is measured")
 }
 
-// trustedJobs are the jobs of the workflows on pull requests that may write.
+// trustedJobs returns the jobs with write permissions in the pull request workflows.
 func trustedJobs(name string, doc map[string]any) map[string]any {
 	trusted := map[string]any{}
 	jobs, _ := doc["jobs"].(map[string]any)
@@ -190,7 +192,7 @@ func trustedJobs(name string, doc map[string]any) map[string]any {
 	return trusted
 }
 
-// A job that may write is found by what it may, so that no new one is left out.
+// Trusted jobs are found by their permissions, so that no new one is missed.
 func TestTrustedJobs(t *testing.T) {
 	found := map[string]bool{}
 	for name, doc := range yamlFiles(t) {
@@ -203,7 +205,7 @@ func TestTrustedJobs(t *testing.T) {
 	}
 }
 
-// actionlint finds nothing in any workflow that perftrack init can write.
+// actionlint finds no mistakes in any workflow that perftrack init writes.
 func TestActionlint(t *testing.T) {
 	live(t)
 	var files []string
@@ -239,8 +241,8 @@ func TestActionlint(t *testing.T) {
 	}
 }
 
-// The commit of this repository that a workflow pins, as those do that perftrack init
-// writes, is one that has the action, with all inputs that the workflow gives it.
+// The commit of this repository that perftrack init's workflows pin contains the action, with all
+// inputs that the workflows set.
 func TestPinnedAction(t *testing.T) {
 	root := filepath.Join("..", "..")
 	git := func(args ...string) (string, error) {
@@ -288,7 +290,7 @@ func TestPinnedAction(t *testing.T) {
 	}
 }
 
-// at returns the mapping at the end of a path of keys.
+// at returns the mapping that a path of keys leads to.
 func at(v any, path []string) map[string]any {
 	for _, key := range path {
 		switch in := v.(type) {
@@ -303,8 +305,8 @@ func at(v any, path []string) map[string]any {
 	return m
 }
 
-// The job that may publish the page runs one action, which is GitHub's, and no code of the
-// repository; the one that makes the page may write nothing.
+// The job that publishes the page runs one of GitHub's actions and no code from the repository; the
+// job that makes the page has no write permission.
 func TestPagesWorkflow(t *testing.T) {
 	doc := yamlFiles(t)["cmd/perftrack/internal/setup/workflows/perftrack-pages.yml"]
 	steps := at(doc, []string{"jobs", "publish"})["steps"].([]any)
@@ -318,7 +320,7 @@ func TestPagesWorkflow(t *testing.T) {
 	}
 }
 
-// A lint that finds nothing is no use.
+// The lint finds deliberate mistakes.
 func TestWorkflowMistakes(t *testing.T) {
 	const head = "on: [push]\npermissions: {contents: read}\njobs:\n  check:\n    timeout-minutes: 5\n    steps:\n      - "
 	for _, tt := range []struct{ text, want string }{
@@ -344,7 +346,7 @@ func TestWorkflowMistakes(t *testing.T) {
 	}
 }
 
-// The action starts scripts and hands them everything by their environment.
+// The action starts scripts and passes everything to them in environment variables.
 func TestActionSteps(t *testing.T) {
 	doc := yamlFiles(t)["action.yml"]
 	steps := doc["runs"].(map[string]any)["steps"].([]any)
@@ -356,7 +358,7 @@ func TestActionSteps(t *testing.T) {
 	}
 }
 
-// actionStep runs a step of the action with a perftrack that says how it was started.
+// actionStep runs a step of the action with a perftrack that prints its command line.
 func actionStep(t *testing.T, step string, env ...string) (out string, code int) {
 	t.Helper()
 	script, err := filepath.Abs(filepath.Join("..", "..", ".github", "action.sh"))
@@ -395,7 +397,8 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	git("checkout", "-q", "-b", "topic", point)
 	git("commit", "-q", "--allow-empty", "-m", "change")
 	head := git("rev-parse", "HEAD")
-	// The base branch, of which the pull request has merged a newer commit than the event knows.
+	// The pull request has merged a commit of the base branch that is newer than the one in the
+	// event.
 	git("checkout", "-q", "-b", "newer", base)
 	git("commit", "-q", "--allow-empty", "-m", "base moved on again")
 	newer := git("rev-parse", "HEAD")
@@ -403,7 +406,7 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	git("checkout", "-q", "-b", "merged", head)
 	git("merge", "-q", "--no-edit", newer)
 	merged := git("rev-parse", "HEAD")
-	// What the branch was before somebody rewrote it.
+	// The tip of the branch before it was rewritten.
 	rewritten := git("commit-tree", "-m", "rewritten", "-p", point, merged+"^{tree}")
 
 	cmd := exec.Command("bash", script, step)
@@ -425,34 +428,34 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	return out, cmd.ProcessState.ExitCode()
 }
 
-// Publishing ends in telling, of the default branch and where there is somebody to tell.
+// On the default branch, publishing ends with perftrack ci notify if there is a channel to notify.
 func TestActionPublishes(t *testing.T) {
 	for _, tt := range []struct {
 		env  []string
 		want string
 	}{
-		{[]string{"GITHUB_REF_NAME=main", "DEFAULT_BRANCH=main"}, "[notify]\n[--branch]\n[main]\n"},
-		{[]string{"GITHUB_REF_NAME=main"}, "[notify]\n[--branch]\n[main]\n"},
-		{[]string{"GITHUB_REF_NAME=main", "GITHUB_TOKEN=", "PERFTRACK_WEBHOOK=x", "SLACK=true"}, "[notify]\n[--branch]\n[main]\n[--slack]\n"},
-		{[]string{"GITHUB_REF_NAME=main", "SLACK=true"}, "[notify]\n[--branch]\n[main]\n"},
-		{[]string{"GITHUB_REF_NAME=main", "AUTHOR=machine; touch canary"}, "[notify]\n[--branch]\n[main]\n[--author=machine; touch canary]\n"},
-		{[]string{"GITHUB_REF_NAME=main", "GITHUB_TOKEN="}, "[sync]\n[origin]\n[--compact]\n"},
-		{[]string{"GITHUB_REF_NAME=side", "DEFAULT_BRANCH=main"}, "[sync]\n[origin]\n[--compact]\n"},
-		{nil, "[sync]\n[origin]\n[--compact]\n"},
-		{[]string{"GITHUB_REF_NAME=main", "MEASURED=nothing"}, "[notify]\n[--branch]\n[main]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "DEFAULT_BRANCH=main"}, "[ci]\n[notify]\n[--branch]\n[main]\n"},
+		{[]string{"GITHUB_REF_NAME=main"}, "[ci]\n[notify]\n[--branch]\n[main]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "GITHUB_TOKEN=", "PERFTRACK_WEBHOOK=x", "SLACK=true"}, "[ci]\n[notify]\n[--branch]\n[main]\n[--slack]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "SLACK=true"}, "[ci]\n[notify]\n[--branch]\n[main]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "AUTHOR=machine; touch canary"}, "[ci]\n[notify]\n[--branch]\n[main]\n[--author=machine; touch canary]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "GITHUB_TOKEN="}, "[sync]\n[origin]\n"},
+		{[]string{"GITHUB_REF_NAME=side", "DEFAULT_BRANCH=main"}, "[sync]\n[origin]\n"},
+		{nil, "[sync]\n[origin]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "MEASURED=nothing"}, "[ci]\n[notify]\n[--branch]\n[main]\n"},
 	} {
 		env := append([]string{"COMMAND=publish", "GITHUB_REF_NAME=", "PERFTRACK_WEBHOOK="}, tt.env...)
 		out, code := actionStep(t, "run", env...)
 		if code != 0 || !strings.HasSuffix(out, tt.want) || strings.Contains(out, "[import]") == slices.Contains(tt.env, "MEASURED=nothing") || !strings.Contains(out, "[sync]") {
 			t.Errorf("%v: %d %s", tt.env, code, out)
 		}
-		if notify := strings.Contains(out, "[notify]"); notify && !strings.Contains(out, "same process token="+map[bool]string{true: "", false: "canary"}[slices.Contains(tt.env, "GITHUB_TOKEN=")]+" db=runs.db:\n[notify]") {
+		if notify := strings.Contains(out, "[notify]"); notify && !strings.Contains(out, "same process token="+map[bool]string{true: "", false: "canary"}[slices.Contains(tt.env, "GITHUB_TOKEN=")]+" db=runs.db:\n[ci]\n[notify]") {
 			t.Errorf("%v: %s", tt.env, out)
 		}
 	}
 }
 
-// Each step ends in perftrack as the same process, so that it gets the signals.
+// Each step replaces its shell with perftrack, so that perftrack gets the signals.
 func TestActionScript(t *testing.T) {
 	for _, tt := range []struct {
 		step string
@@ -464,13 +467,13 @@ func TestActionScript(t *testing.T) {
 		{"run", []string{"COMMAND=measure", "STRICT=true"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n[--strict]\n"},
 		{"run", []string{"COMMAND=measure", "HEAD_SHA=MERGED", "BASE_REF=main"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[NEWER]\n[--head]\n[MERGED]\n[--budget]\n[10m]\n[--if-needed=NEWER]\n"},
 		{"run", []string{"COMMAND=measure", "BASE_REF=--all"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n"},
-		{"run", []string{"COMMAND=measure", "HEAD_SHA=--output=x"}, 2, "::error title=perftrack::the event names no head commit: this command is for pull_request and merge_group\n"},
+		{"run", []string{"COMMAND=measure", "HEAD_SHA=--output=x"}, 2, "::error title=perftrack::the event does not name a head commit: use this command only with pull_request or merge_group\n"},
 		{"run", []string{"COMMAND=measure", "EXPLAIN=true"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n[--explain]\n[--explain-budget=5m]\n[--explain-file=WHY]\n"},
 		{"run", []string{"COMMAND=measure", "ASKED=x"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
 		{"run", []string{"COMMAND=measure", "ASKED=x", "BENCH=a b$(touch canary)`touch canary`; touch canary"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--bench=a b$(touch canary)`touch canary`; touch canary]\n"},
-		{"run", []string{"COMMAND=comment", "ASKED=$(touch canary)"}, 0, "same process token=canary db=runs.db:\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n[--asked=$(touch canary)]\n"},
-		{"run", []string{"COMMAND=ask"}, 0, "same process token=canary db=runs.db:\n[ask]\n[--workflow]\n[perf; touch canary]\n"},
-		{"run", []string{"COMMAND=comment"}, 0, "same process token=canary db=runs.db:\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n"},
+		{"run", []string{"COMMAND=comment", "ASKED=$(touch canary)"}, 0, "same process token=canary db=runs.db:\n[ci]\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n[--asked=$(touch canary)]\n"},
+		{"run", []string{"COMMAND=ask"}, 0, "same process token=canary db=runs.db:\n[ci]\n[ask]\n[--workflow]\n[perf; touch canary]\n"},
+		{"run", []string{"COMMAND=comment"}, 0, "same process token=canary db=runs.db:\n[ci]\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n"},
 		{"run", []string{"COMMAND=history"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
 		{"run", []string{"COMMAND=history", "BEFORE=NEWER"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[NEWER]\n"},
 		{"run", []string{"COMMAND=history", "BEFORE=REWRITTEN"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
@@ -478,7 +481,7 @@ func TestActionScript(t *testing.T) {
 		{"run", []string{"COMMAND=history", "BEFORE=0000000000000000000000000000000000000000"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
 		{"run", []string{"COMMAND=history", "BEFORE=--all"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
 		{"run", []string{"COMMAND=history", "GITHUB_EVENT_NAME=schedule"}, 0, "same process token= db=runs.db:\n[run]\n"},
-		{"run", []string{"COMMAND=$(touch canary)"}, 2, "::error title=perftrack::command is not measure, comment, ask, history, publish or site\n"},
+		{"run", []string{"COMMAND=$(touch canary)"}, 2, "::error title=perftrack::command must be measure, comment, ask, history, publish or site\n"},
 		{"export", nil, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=github-hosted", "HEAD_REPOSITORY=fork/r"}, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=o/r"}, 0, ""},

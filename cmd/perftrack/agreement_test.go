@@ -3,32 +3,41 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/gating"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A played is a trial of a module with thirty benchmarks in three packages, made up.
+// A played is an invented trial of a module with thirty benchmarks in three packages.
 type played struct {
 	base, head *record.Run
 	opt        compare.Options
 	change     func(*compare.Comparison)
 }
 
-// playTrial makes rounds in which head takes so many times as long as base, by the number of the
-// benchmark; 0 leaves it out on that side. The rounds of the sides scatter by the noise, each in its own way.
+// playTrial returns a trial in which benchmark number i costs base(i) on base and head(i) on head;
+// a cost of 0 leaves the benchmark out on that side. noise scatters the rounds, differently on each
+// side.
 func playTrial(t *testing.T, rounds int, noise float64, base, head func(i int) float64) *played {
 	t.Helper()
 	side := func(name record.Side, sha string, step int, cost func(i int) float64) *record.Run {
@@ -51,7 +60,7 @@ func playTrial(t *testing.T, rounds int, noise float64, base, head func(i int) f
 	p := &played{base: side(record.Base, "a", 7, base), head: side(record.Head, "b", 3, head)}
 	for _, r := range []*record.Run{p.base, p.head} {
 		compare.SetDecision(r)
-		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+		r.Protocol.Procedure = compare.ProcedureCheck
 	}
 	return p
 }
@@ -64,8 +73,9 @@ func (p *played) compare() *compare.Comparison {
 	return c
 }
 
-// The exit code, the commit status, the JUnit file and the first line of all that people read never
-// disagree on whether a change may be merged.
+// The exit code, the commit status, the JSON document, the files for CI systems and the first line
+// of each report agree on whether a change may be merged. testdata/agreement.json holds the JSON
+// documents for a test of perftrack-mcp.
 func TestGateAgrees(t *testing.T) {
 	same := func(int) float64 { return 1 }
 	none := func(int) float64 { return 0 }
@@ -97,6 +107,7 @@ func TestGateAgrees(t *testing.T) {
 		}
 		return limit.List{l}
 	}
+	var documents []agreedDocument
 	for _, tt := range []struct {
 		name   string
 		p      *played
@@ -148,39 +159,47 @@ func TestGateAgrees(t *testing.T) {
 		{"no round at all", with(trial(none, none), func(p *played) {
 			for _, r := range []*record.Run{p.base, p.head} {
 				r.Status = record.Complete
-				compare.SetStarved(r, compare.Starved{Benchmarks: 57, Rounds: 15})
-				compare.SetUnreached(r, []compare.Unreached{{Target: "m", Package: "example.com/m/p1", Benchmarks: 8}})
+				r.Protocol.Starved = &record.Starved{Benchmarks: 57, Rounds: 15}
+				r.Protocol.Unreached = []record.Count{{Package: "example.com/m/p1", Benchmarks: 8}}
 			}
 		}), false, 2, "error", "57 benchmarks not checked"},
 		{"nothing reached", with(trial(none, none), func(p *played) {
 			for _, r := range []*record.Run{p.base, p.head} {
 				r.Status = record.Complete
-				compare.SetUnreached(r, []compare.Unreached{{Target: "m", Package: "example.com/m/p1", Benchmarks: 30}})
+				r.Protocol.Unreached = []record.Count{{Package: "example.com/m/p1", Benchmarks: 30}}
 			}
 		}), true, 0, "success", "no benchmark's code changed"},
 		{"interrupted", with(trial(same, same), func(p *played) { p.head.Status = record.Partial }), false, 2, "error", "the measurement was interrupted"},
 		{"undecided", playTrial(t, 20, 0.6, same, same), false, 0, "success", "undecided"},
 		{"undecided, strict", playTrial(t, 20, 0.6, same, same), true, 3, "failure", "undecided"},
 		{"a mean that is proven less than asked", meanWithin(0.001), false, 0, "success", "30 benchmarks unchanged"},
-		{"a mean that is proven less than asked, strict", meanWithin(0.001), true, 3, "failure", "30 benchmarks with a mean that is proven less than asked"},
+		{"a mean that is proven less than asked, strict", meanWithin(0.001), true, 3, "failure", "30 benchmarks with a mean proven less precisely than required"},
 		{"a mean that is proven as asked, strict", meanWithin(0.5), true, 0, "success", "30 benchmarks unchanged"},
 		{"a part is lost", with(trial(same, same), func(p *played) {
 			for _, r := range []*record.Run{p.base, p.head} {
-				compare.SetPart(r, compare.Part{N: 1, Of: 4, Own: 30, All: 120, Division: "d"})
+				r.Protocol.Part = &record.Part{N: 1, Of: 4, Own: 30, All: 120, Division: "d"}
 			}
 		}), false, 2, "error", "parts 2, 3 and 4 of 4 were not checked"},
 		{"other targets", with(trial(same, same), func(p *played) { p.head.Target = "n" }), false, 2, "error", ""},
+		{"measured by a later version", with(trial(same, only(1.5, 1, 3)), func(p *played) {
+			for _, r := range []*record.Run{p.base, p.head} {
+				r.Protocol.Decision = "e-process"
+			}
+		}), false, 2, "error", "nothing could be compared"},
+		{"sides on different CPUs", with(trial(same, only(1.5, 1, 3)), func(p *played) {
+			p.base.Env, p.head.Env = p.base.Env.Set(record.KeyCPU, "A"), p.head.Env.Set(record.KeyCPU, "B")
+		}), false, 2, "error", "nothing could be compared"},
 		{"an untried target", with(trial(same, same), func(p *played) {
 			p.change = func(c *compare.Comparison) { c.Untried = []compare.Untried{{Target: "slow"}} }
-		}), false, 0, "success", "1 target of the base not measured"},
+		}), false, 0, "success", "1 target in the base not measured"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := tt.p.compare()
-			verdict := gateOn(c, tt.strict)
+			verdict := gating.Trial(c, tt.strict)
 			ctx := context.Background()
 			var out bytes.Buffer
-			term := &terminal{stdout: io.Discard, stderr: &out}
-			if code := term.exit(ctx, verdict); code != tt.code {
+			term := &console.Console{Stdout: io.Discard, Stderr: &out}
+			if code := term.Exit(ctx, verdict); code != tt.code {
 				t.Errorf("exit code %d, want %d: %s", code, tt.code, &out)
 			}
 			f := github.New(c, github.Options{Strict: tt.strict})
@@ -203,35 +222,116 @@ func TestGateAgrees(t *testing.T) {
 					t.Errorf("the %s begins %q", name, first)
 				}
 			}
-			term.results = []func(string) reports.Report{always(failing(report, verdict))}
-			junit, err := term.render("junit", failureOf(ctx, verdict), verdict != nil)
+			wantGate := map[string]any{"result": string(says.Result)}
+			if says.Cause != "" {
+				wantGate["cause"] = string(says.Cause)
+			}
+			if got := gateDocument(t, report)["gate"]; !reflect.DeepEqual(got, wantGate) {
+				t.Errorf("the JSON document has the gate %v, want %v", got, wantGate)
+			}
+			strict := gateDocument(t, comparison.View{Gate: strictGate(c)}.Report(c))
+			var strictOut bytes.Buffer
+			code := (&console.Console{Stdout: io.Discard, Stderr: &strictOut}).Exit(ctx, gating.Trial(c, true))
+			documents = append(documents, agreedDocument{tt.name, code, strict})
+			term.Results = []func(string) reports.Report{console.Always(gating.Failing(report, verdict))}
+			junit, err := term.Render("junit", console.FailureOf(ctx, verdict), verdict != nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if red := isRed(t, junit); red != blocks {
 				t.Errorf("JUnit is red: %v, want %v\n%s", red, blocks, junit)
 			}
-			// Without the gate's own word a page of a CI says no more than that.
-			if alone := slices.ContainsFunc(comparison.Outcomes(c, compare.NoApartGate), reports.Outcome.Gates); c.Trial() && alone != blocks && !tt.strict {
+			for format, worst := range map[string]string{"sarif": `"level": "error"`, "codequality": `"severity": "(major|blocker)"`} {
+				text, err := term.Render(format, console.FailureOf(ctx, verdict), verdict != nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, results, _ := strings.Cut(string(text), `"results"`) // in SARIF, the rules come first
+				if format == "codequality" {
+					results = string(text)
+				}
+				if red := regexp.MustCompile(worst).MatchString(results); red != blocks {
+					t.Errorf("%s is red: %v, want %v\n%s", format, red, blocks, text)
+				}
+			}
+			if tone := site.NewComparison("k", c, nowhere()).Tone; tone == "good" && blocks || tone == "bad" && tt.state == "success" {
+				t.Errorf("the page is %s, and the status %s", tone, tt.state)
+			}
+			// The outcomes computed without the gate agree with it.
+			if alone := slices.ContainsFunc(comparison.Outcomes(c, compare.NoUnpairedGate), reports.Outcome.Gates); c.Trial() && alone != blocks && !tt.strict {
 				t.Errorf("the outcomes gate: %v, want %v", alone, blocks)
 			}
-			if gate := (gateError{}); errors.As(verdict, &gate) != (tt.code == 1 || tt.code == 3) {
+			if gate := (console.GateError{}); errors.As(verdict, &gate) != (tt.code == 1 || tt.code == 3) {
 				t.Errorf("verdict %v", verdict)
 			}
 		})
 	}
+	var lines []string
+	for _, d := range documents {
+		line, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(line))
+	}
+	text := "[\n" + strings.Join(lines, ",\n") + "\n]\n"
+	golden := filepath.Join("testdata", "agreement.json")
+	if *update {
+		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(golden); err != nil || string(want) != text {
+		t.Errorf("%s is not up to date (-update rewrites it): %v", golden, err)
+	}
+}
+
+// An agreedDocument is the part of a strict comparison that perftrack-mcp reads.
+type agreedDocument struct {
+	Name     string         `json:"name"`
+	Status   int            `json:"status"`
+	Document map[string]any `json:"document"`
+}
+
+func strictGate(c *compare.Comparison) *compare.Gate {
+	g := c.Gate(compare.GateOptions{Strict: true})
+	return &g
+}
+
+// gateDocument returns the gate and the verdict counts in r's JSON document, and its lists with
+// each entry emptied.
+func gateDocument(t *testing.T, r reports.Report) map[string]any {
+	t.Helper()
+	var all map[string]any
+	if err := json.Unmarshal([]byte(written(t, "json", r)), &all); err != nil {
+		t.Fatal(err)
+	}
+	document := map[string]any{"gate": all["gate"], "verdicts": all["verdicts"]}
+	for _, key := range []string{"tables", "missing", "failures", "same_code", "unreached"} {
+		if list, ok := all[key].([]any); ok {
+			document[key] = slices.Repeat([]struct{}{{}}, len(list))
+		}
+	}
+	return document
+}
+
+// nowhere returns a lookup that finds nothing on the page.
+func nowhere() site.Lookup {
+	none := func(string) int { return -1 }
+	return site.Lookup{Commit: none, Run: none, Environment: none, Benchmark: func(string, record.BenchmarkID) int { return -1 }}
 }
 
 func written(t *testing.T, format string, r reports.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, format, r, reports.TextOptions{Width: 400}); err != nil {
+	if err := console.Write(&b, format, r, reports.TextOptions{Width: 400}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-// firstLineOf is the first line for a reader: not a marker, nor the title of a report.
+// firstLineOf returns the first line that a reader sees, which is neither a marker nor the title of
+// a report.
 func firstLineOf(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.Trim(strings.TrimSpace(line), "*")
@@ -242,7 +342,7 @@ func firstLineOf(text string) string {
 	return ""
 }
 
-// isRed reports whether a CI that reads the file shows a failure.
+// isRed reports whether a CI system would show the JUnit file as a failure.
 func isRed(t *testing.T, junit []byte) bool {
 	t.Helper()
 	var all struct {

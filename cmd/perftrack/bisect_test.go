@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 )
 
-// A step of git bisect that ends in any way but with an answer stops the bisection:
-// a crash exits with 2, which git would take for a bad commit.
+// A step of git bisect that ends without an answer stops the bisection. A crash exits with 2, which
+// git would take for a bad commit.
 func TestBisectStepCrashes(t *testing.T) {
 	for _, tt := range []struct {
 		script string
@@ -32,7 +33,7 @@ func TestBisectStepCrashes(t *testing.T) {
 }
 
 func TestStepExit(t *testing.T) {
-	root := newRootCommand(&terminal{})
+	root := newRootCommand(&console.Console{})
 	for _, tt := range []struct {
 		args      string
 		code, out int
@@ -47,8 +48,8 @@ func TestStepExit(t *testing.T) {
 	}
 }
 
-// Interrupted and killed again and again, a search loses at most the pair under way,
-// leaves nothing behind, and ends where it would have.
+// Interrupted and killed repeatedly, a search loses at most the current pair, leaves nothing
+// behind, and finds the same culprit.
 func TestBisectIsResumed(t *testing.T) {
 	live(t)
 	v := newVictim(t)
@@ -81,7 +82,7 @@ func TestBisectIsResumed(t *testing.T) {
 		switch err := c.Wait(); {
 		case err == nil:
 			over = true
-		case !errors.As(err, &exit), exit.ExitCode() != exitInterrupted && !exit.Sys().(syscall.WaitStatus).Signaled():
+		case !errors.As(err, &exit), exit.ExitCode() != console.ExitInterrupted && !exit.Sys().(syscall.WaitStatus).Signaled():
 			t.Fatalf("run %d: %v\n%s", i, err, out)
 		}
 		v.nothingLeft()
@@ -101,7 +102,7 @@ func TestBisectIsResumed(t *testing.T) {
 	if got := v.must("db", "verify"); !strings.HasPrefix(got, "ok: ") {
 		t.Errorf("db verify: %s", got)
 	}
-	// A log that a crash cut off in the middle of a line is read up to there.
+	// A log with a truncated last line is read up to that line.
 	path := filepath.Join(v.repo, ".perftrack", "bisect", "auto.jsonl")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 
 	"github.com/perftrack/perftrack/engine/transformer"
 	"github.com/perftrack/perftrack/engine/workloads"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// compareFiles runs `perftrack compare` on files and returns what it prints.
+// compareFiles runs `perftrack compare` on files and returns its output.
 func compareFiles(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("perftrack", append([]string{"compare"}, args...)...)
@@ -29,8 +29,8 @@ func compareFiles(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// The comparison of two reports has the figures of the comparison report that
-// their own project wrote of them, and says what that one left out.
+// The comparison of two reports shows the figures in their project's own comparison report, and
+// those that it omits.
 func TestCompareProfileCorpus(t *testing.T) {
 	folder, err := filepath.Abs("../../../shared/corpora/smallmind")
 	if err != nil {
@@ -42,12 +42,12 @@ func TestCompareProfileCorpus(t *testing.T) {
 	}
 	got := compareFiles(t, "--format", "markdown", before, after)
 	for _, want := range []string{
-		"| total runtime, sum of all rows | 5,591.91 ms | 10,312.68 ms | +4,720.77 ms | +84.4% |",
-		"| methods | 29 | 29 | 29 in both |  |",
-		"| `MatMul_512x512` | 119.89 | 414.73 | +294.84 | +245.9% | `MatMul_Iteration` |",
-		"| `MatMul_512x512` | 2.24 | 0.65 | -1.59 | -71.1% |",
-		"| `GELU_1000000` | 59.22 | 178.07 | +118.85 | +200.7% | `GELU_Iteration` |",
-		"| `Softmax_2048` | 2.01 | 0.27 | -1.74 | -86.6% | `Softmax_Iteration` |",
+		"| total runtime, sum of all rows | 5,591.91 ms | 10,312.68 ms | +4,720.77 ms | +84.4 % |",
+		"| methods | 29 | 29 | 29 in both |   |",
+		"| `MatMul_512x512` | 119.89 | 414.73 | +294.84 | +245.9 % | `MatMul_Iteration` |",
+		"| `MatMul_512x512` | 2.24 | 0.65 | -1.59 | -71.1 % |",
+		"| `GELU_1000000` | 59.22 | 178.07 | +118.85 | +200.7 % | `GELU_Iteration` |",
+		"| `Softmax_2048` | 2.01 | 0.27 | -1.74 | -86.6 % | `Softmax_Iteration` |",
 		"| Small | throughput | 55.12 tok/s | 55.84 tok/s |",
 		"| Medium | throughput | 20.46 tok/s | 9.79 tok/s |",
 		"| Small | latency per token | 18.14 ms | 17.91 ms |",
@@ -55,16 +55,16 @@ func TestCompareProfileCorpus(t *testing.T) {
 		"| time per token, Medium / Small | 2.69x | 5.70x |",
 		"| efficiency | 2.72x | 1.29x |",
 		"efficiency = (parameters Medium / Small) / (time per token Medium / Small)",
-		"1 sample a side, no test possible",
-		"| `Model_Medium_Forward` | 1,221.40 | 2,553.49 | +1,332.09 | +109.1% | `Model_Medium_Inference, Model_Medium_GenerateToken` |",
-		"| `Model_Medium_GenerateToken` | 1,221.89 | 2,553.92 | +1,332.03 | +109.0% ",
-		"printed as 0: less than the last digit of the report",
+		"only 1 sample per side, so nothing can be tested",
+		"| `Model_Medium_Forward` | 1,221.40 | 2,553.49 | +1,332.09 | +109.1 % | `Model_Medium_Inference, Model_Medium_GenerateToken` |",
+		"| `Model_Medium_GenerateToken` | 1,221.89 | 2,553.92 | +1,332.03 | +109.0 % ",
+		"printed as 0 because it is below the last digit of the report",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(got, "total-sec") || strings.Contains(got, "| `Model_Medium_Inference` | 1,221.98 | 2,553.97 | +1,331.99 | +109.0% |\n") {
+	if strings.Contains(got, "total-sec") || strings.Contains(got, "| `Model_Medium_Inference` | 1,221.98 | 2,553.97 | +1,331.99 | +109.0 % |\n") {
 		t.Error("a table of totals, or a nested row as a change of its own")
 	}
 	if t.Failed() {
@@ -72,8 +72,8 @@ func TestCompareProfileCorpus(t *testing.T) {
 	}
 }
 
-// Runs that do not say what the names of the engine's kernels and models mean are
-// of this engine, too: here is where both meet.
+// For runs that do not say what the engine's names mean, the meaning is built in. It must agree
+// with what the engine declares.
 func TestNamesMeanWhatTheEngineDeclares(t *testing.T) {
 	engine := naming.EngineOf()
 	checked := 0
@@ -104,8 +104,7 @@ func TestNamesMeanWhatTheEngineDeclares(t *testing.T) {
 	}
 }
 
-// The engine prints what its names mean, and that is what is read of a run that does not
-// have these lines.
+// The engine prints what its names mean, and runs without these lines are given the same meaning.
 func TestEnginePrintsWhatNamesMean(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := workloads.Main([]string{"-bench", "^BroadcastAdd_100x100$", "-benchtime", "1x"}, &stdout, &stderr); code != 0 {

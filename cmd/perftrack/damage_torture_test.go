@@ -12,25 +12,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
-	"github.com/perftrack/perftrack/internal/scaletest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/scaletest"
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// reading are commands that show what is stored. The server for agents runs the same.
+// reading lists the commands that show stored results. The server for agents runs the same
+// commands.
 var reading = []string{
 	"export", "export --to json", "export --to medians", "list runs", "list benchmarks", "list trials",
 	"history Work000/n=10 --format json", "history --steps --format json", "compare HEAD~1 HEAD --all --format json", "report summary --format markdown",
 	"comment --dry-run", "sync --dry-run",
 }
 
-// shown are documents of the page.
+// shown lists documents that the page loads.
 var shown = []string{"data/index.js", "data/runs.js", "data/commits.js", "data/regressions.js"}
 
-// generated is when a document was made.
+// generated matches the time at which a document was made.
 var generated = regexp.MustCompile(`"generated":\d+`)
 
-// An answer is what a reader got, and whether it was told of damage.
+// An answer is the output of a reading command, and whether the command reported damage.
 type answer struct {
 	text string
 	told bool
@@ -42,7 +44,7 @@ func readAll(t *testing.T) map[string]answer {
 	for _, words := range reading {
 		var out, errs bytes.Buffer
 		code := run(strings.Fields(words), strings.NewReader(""), &out, &errs)
-		all[words] = answer{out.String(), code == exitError || strings.Contains(errs.String(), "the database is damaged")}
+		all[words] = answer{out.String(), code == console.ExitError || strings.Contains(errs.String(), "the database is damaged")}
 	}
 	s := startServing(t)
 	for _, path := range shown {
@@ -60,13 +62,13 @@ func readAll(t *testing.T) map[string]answer {
 	return all
 }
 
-// No command answers with less than is stored, or with something else, and says nothing of it:
-// whatever happened to the file. A short form runs with PERFTRACK_LIVE=short;
+// Whatever happened to the database file, no command shows less than the stored results, or other
+// results, without reporting an error. PERFTRACK_LIVE=short runs a short form of the test.
 //
 //	PERFTRACK_TORTURE=full go test -run DamagedFiles -timeout 60m ./cmd/perftrack
 //
-// reads 160 damaged files by every command. They are the same each time, so that parts of them can be
-// read, as -run DamagedFiles/10. reads ten, unless PERFTRACK_DRAWS asks for others.
+// runs every command on 160 damaged files. The files are the same each time, so -run
+// DamagedFiles/10. reads ten of them; PERFTRACK_DRAWS=N makes others.
 func TestDamagedFilesAreNamed(t *testing.T) {
 	live(t)
 	n, seed := 6, draws(t)
@@ -95,7 +97,7 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if code := run([]string{"import", "trial.txt"}, strings.NewReader(""), &out, &out); code != exitOK {
+	if code := run([]string{"import", "trial.txt"}, strings.NewReader(""), &out, &out); code != console.ExitOK {
 		t.Fatal(out.String())
 	}
 	intact := readAll(t)
@@ -132,7 +134,7 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 	t.Logf("%d readings tell of damage, %d are those of the sound file", told, same)
 }
 
-// draws is the seed of a campaign: 1, unless PERFTRACK_DRAWS has another.
+// draws returns the seed for the random damage: PERFTRACK_DRAWS, or 1 if it is not set.
 func draws(t *testing.T) uint64 {
 	text := os.Getenv("PERFTRACK_DRAWS")
 	if text == "" {
@@ -145,7 +147,7 @@ func draws(t *testing.T) uint64 {
 	return seed
 }
 
-// differing is where a text begins to differ from another one.
+// differing returns the parts of both texts around their first difference.
 func differing(text, from string) string {
 	i := 0
 	for i < min(len(text), len(from)) && text[i] == from[i] {
@@ -155,7 +157,8 @@ func differing(text, from string) string {
 	return part(text) + "\nof the sound file:\n" + part(from)
 }
 
-// damage changes the file as a disk may.
+// damage returns a copy of the file, changed as a faulty disk may change it, and describes the
+// change.
 func damage(random *rand.Rand, whole []byte) (data []byte, what string) {
 	const page = 4096
 	data = bytes.Clone(whole)

@@ -14,15 +14,16 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 )
 
-// Every command line that the documentation and the help texts show is one
-// that perftrack understands.
+// perftrack accepts every command line in the documentation and the help texts.
 func TestDocumentedCommands(t *testing.T) {
 	checked := 0
 	for name, text := range documentPages(t) {
 		for i, part := range strings.Split(string(text), "```") {
-			if i%2 == 0 { // prose: only what stands between backquotes
+			if i%2 == 0 { // prose: only text between backquotes
 				part = strings.Join(quoted.FindAllString(part, -1), "\n")
 			}
 			checked += checkCommands(t, name, part)
@@ -47,7 +48,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		}
 	}
-	walk(newRootCommand(&terminal{}))
+	walk(newRootCommand(&console.Console{}))
 	if checked < 40 {
 		t.Errorf("only %d commands found in the documentation", checked)
 	}
@@ -99,9 +100,9 @@ func TestDocumentedLinks(t *testing.T) {
 	}
 }
 
-// CONTRIBUTING.md names files and folders that are there, and every package but test support.
+// CONTRIBUTING.md names existing files and folders, and every package except test support.
 func TestDocumentedLayout(t *testing.T) {
-	text, _, _ := strings.Cut(documentPages(t)["CONTRIBUTING.md"], "\n## Release") // which names a file of tomorrow
+	text, _, _ := strings.Cut(documentPages(t)["CONTRIBUTING.md"], "\n## Release") // which names a future file
 	named := map[string]bool{}
 	for _, m := range filePath.FindAllStringSubmatch(text, -1) {
 		named[m[1]] = true
@@ -121,15 +122,19 @@ func TestDocumentedLayout(t *testing.T) {
 
 var filePath = regexp.MustCompile("`((?:[\\w.-]+/)+[\\w.-]+)`")
 
-// The packages of every go test command in the documentation are there.
+// Every package in a go test command in the documentation exists.
 func TestDocumentedTests(t *testing.T) {
 	checked := 0
 	for name, text := range documentPages(t) {
 		for _, line := range goTest.FindAllString(text, -1) {
-			for _, word := range strings.Fields(line) {
+			module, words := "", strings.Fields(line)
+			if len(words) > 3 && words[2] == "-C" {
+				module = words[3]
+			}
+			for _, word := range words {
 				if folder, ok := strings.CutPrefix(word, "./"); ok {
 					checked++
-					if _, err := os.Stat(filepath.Join("..", "..", strings.TrimSuffix(folder, "..."))); err != nil {
+					if _, err := os.Stat(filepath.Join("..", "..", module, strings.TrimSuffix(folder, "..."))); err != nil {
 						t.Errorf("%s shows %s: %v", name, line, err)
 					}
 				}
@@ -143,7 +148,7 @@ func TestDocumentedTests(t *testing.T) {
 
 var goTest = regexp.MustCompile("go test [^`\n]*")
 
-// headings returns the names by which GitHub links to the headings of a page.
+// headings returns the anchors that GitHub gives to the headings of a page.
 func headings(text string) (names []string) {
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		words := strings.ToLower(notInHeading.ReplaceAllString(m[1], ""))
@@ -158,8 +163,8 @@ var (
 	notInHeading = regexp.MustCompile(`[^\pL\pN _-]`)
 )
 
-// The doc comment of each package says with which of its files to begin, if that is not the
-// one that bears its name, and every file that it names is there.
+// The doc comment of each package names the file to begin with, unless a file has the package's
+// name, and all files that it names exist.
 func TestPackageDocs(t *testing.T) {
 	type folder struct {
 		files []string
@@ -200,15 +205,15 @@ func TestPackageDocs(t *testing.T) {
 }
 
 var (
-	goFile    = regexp.MustCompile(`\b[\w/-]+\.go\b`) // here or below
-	elsewhere = regexp.MustCompile(`\.\./\S+`)        // a file of another folder
+	goFile    = regexp.MustCompile(`\b[\w/-]+\.go\b`) // in the package's folder or below
+	elsewhere = regexp.MustCompile(`\.\./\S+`)        // a file in another folder
 )
 
-// Every test that the documentation names as the proof of a promise is there, in the
-// folder if it names one, and the tables are not empty.
+// Every test that the documentation names as a proof exists in the named folder, and the tables are
+// not empty.
 func TestPromisedTests(t *testing.T) {
 	root := filepath.Join("..", "..")
-	there := map[string][]string{} // folders, by the name of a test
+	there := map[string][]string{} // folders by test name
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(file, "_test.go") {
 			return err
@@ -223,7 +228,7 @@ func TestPromisedTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, atLeast := range map[string]int{"github.md": 20, "sync.md": 15} {
+	for name, atLeast := range map[string]int{"github.md": 20, "sync.md": 15, "db.md": 12} {
 		text, err := os.ReadFile(filepath.Join(root, "docs", name))
 		if err != nil {
 			t.Fatal(err)
@@ -269,13 +274,13 @@ func checkCommands(t *testing.T, where, text string) (n int) {
 		if len(args) == 0 || !regexp.MustCompile(`^[a-z-]+$`).MatchString(args[0]) {
 			continue // prose
 		}
-		root := newRootCommand(&terminal{color: "auto"})
+		root := newRootCommand(&console.Console{Color: "auto"})
 		root.SetOut(io.Discard)
 		cmd, rest, err := root.Find(args)
 		if err == nil {
 			err = cmd.ParseFlags(rest)
 		}
-		name := len(args) == 1 && strings.HasPrefix(m[0], "`") // of a command, in a sentence
+		name := len(args) == 1 && strings.HasPrefix(m[0], "`") // a command's name in a sentence
 		if err == nil && cmd.Args != nil && !name {
 			err = cmd.Args(cmd, cmd.Flags().Args())
 		}

@@ -6,57 +6,55 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/machine"
 	"github.com/perftrack/perftrack/runner/doctor"
 )
 
 func newDoctorCommand(g *globals) *cobra.Command {
-	var out output
+	var out console.Output
 	spin := doctor.DefaultSpin
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what makes timings noisy on this machine",
-		Long: `Say what makes timings noisy on this machine, and what to do about it.
+		Short: "Find the causes of noisy timings on this machine",
+		Long: `Find the causes of noisy timings on this machine and their remedies.
 
-It measures how much the time of fixed work varies, and looks at what makes it vary:
-frequency, neighbours, limits, load.
-
-The work is timed in slices of 2ms: arithmetic, which only depends on the CPU,
-and memory, which depends on who else uses the caches. No benchmark varies less
-than these do (CV, the coefficient of variation). What this machine does not reveal
-is unknown, which is no error: a virtual machine does not see what its host does.
+doctor times fixed work in slices of 2ms, arithmetic for the CPU alone and memory for
+shared caches, and checks frequency, neighbours, limits and load. No benchmark can vary less
+than this work. Facts that the machine hides are shown as unknown; a virtual machine cannot
+see its host.
 ` + exitStatus,
 		Example: `  perftrack doctor
   perftrack doctor --time 30s --format markdown`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := g.start(cmd, out.check(g.term), checkSpin(spin)); err != nil {
+			if _, err := g.start(cmd, out.Check(g.term), checkSpin(spin)); err != nil {
 				return err
 			}
 			d, err := doctor.Diagnose(cmd.Context(), doctor.Options{Spin: spin, Progress: spinProgress(g.term)})
-			g.term.clearStatus()
+			g.term.ClearStatus()
 			if err != nil {
 				return err
 			}
-			return out.print(g.term, doctorReport(d))
+			return out.Print(g.term, doctorReport(d))
 		},
 	}
 	cmd.Flags().DurationVar(&spin, "time", spin, "how long to measure the noise")
-	out.addFlag(cmd)
+	out.AddFlag(cmd)
 	return cmd
 }
 
-// spinProgress draws the status line while the noise is measured, on a terminal
-// only.
-func spinProgress(t *terminal) func(done float64) {
-	if t.quiet || !t.drawsStatus() {
+// spinProgress returns a function that draws the status line while noise is being measured. It
+// returns nil if no status line is drawn.
+func spinProgress(t *console.Console) func(done float64) {
+	if t.Quiet || !t.DrawsStatus() {
 		return nil
 	}
 	start := time.Now()
 	return func(done float64) {
 		left := time.Duration(float64(time.Since(start)) * (1 - done) / max(done, 0.01))
-		t.drawStatus(fmt.Sprintf("measuring the noise of this machine, %.0f%%, about %v left", 100*done, left.Round(time.Second)))
+		t.DrawStatus(fmt.Sprintf("measuring this machine's noise, %.0f%%, about %v left", 100*done, left.Round(time.Second)))
 	}
 }
 

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 )
 
-// Ctrl-C while a regression is explained takes nothing from the verdict: it is shown,
-// and the exit status is that of a regression.
+// Ctrl-C during the explanation of a regression keeps the verdict and the exit status.
 func TestCheckInterruptedWhileExplaining(t *testing.T) {
 	live(t)
 	v := newVictim(t)
@@ -41,8 +42,8 @@ func TestCheckInterruptedWhileExplaining(t *testing.T) {
 		if err := c.Process.Signal(os.Interrupt); err != nil {
 			t.Error(err)
 		}
-		if err := c.Wait(); c.ProcessState.ExitCode() != exitRegression {
-			t.Errorf("%s: %v, want exit status %d", format, err, exitRegression)
+		if err := c.Wait(); c.ProcessState.ExitCode() != console.ExitRegression {
+			t.Errorf("%s: %v, want exit status %d", format, err, console.ExitRegression)
 		}
 		if out := stdout.String(); !strings.Contains(out, "regressed") || strings.Contains(out, "example.com/spin.spin") {
 			t.Errorf("%s:\n%s", format, out)
@@ -57,9 +58,9 @@ func TestCheckInterruptedWhileExplaining(t *testing.T) {
 	}
 }
 
-// A watcher keeps what a process prints, and tells when a text was in it.
+// A watcher collects the output of a process and waits for texts in it.
 type watcher struct {
-	out  bytes.Buffer // no embedded one: io.Copy would pass Write by
+	out  bytes.Buffer // not embedded, because io.Copy would then bypass Write
 	text string
 	seen chan bool
 }

@@ -13,14 +13,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/manual"
 	"github.com/perftrack/perftrack/compare"
 )
 
-// What a message, a help text, a job or a page says to type for more is there: who has only the
-// binary has no docs/x.md. A name between backquotes is whole; in a sentence other words may
-// follow, and only those with a hyphen are sections.
+// Every documentation page that a message, a help text, a job or another page points to exists.
+// Pointers use perftrack help, because users of the binary have no docs/x.md. A name in backquotes
+// is complete. In a sentence, other words may follow the name, so a second word counts as a section
+// only if it has a hyphen.
 func TestPointedPages(t *testing.T) {
 	texts := documentPages(t)
 	root := filepath.Join("..", "..")
@@ -62,7 +66,7 @@ func TestPointedPages(t *testing.T) {
 			if whole := strings.HasPrefix(m[0], "`"); !whole && len(words) > 1 && !strings.Contains(words[1], "-") {
 				words = words[:1]
 			}
-			if _, err := helpText(newRootCommand(&terminal{}), words, manual.Style{Width: 80}); err != nil {
+			if _, err := helptext.Text(newRootCommand(&console.Console{}), words, manual.Style{Width: 80}, false); err != nil {
 				t.Errorf("%s: %s: %v", file, m[0], err)
 			}
 			pointed++
@@ -75,11 +79,11 @@ func TestPointedPages(t *testing.T) {
 
 var (
 	docsFile = regexp.MustCompile(`docs/[a-z]+\.md`)
-	pointer  = regexp.MustCompile("`?perftrack help ([a-z-]+(?:[ \n]+[a-z-]+)?)")
+	pointer  = regexp.MustCompile("`?perftrack help ([a-z][a-z-]*(?:[ \n]+[a-z][a-z-]*)?)")
 )
 
-// The page for agents has each verdict and each exit status, and every field that it names is one
-// of a JSON document.
+// The page for agents explains each verdict and each exit status, and JSON documents have all the
+// fields that it names.
 func TestPageForAgents(t *testing.T) {
 	page := documentPages(t)["docs/agents.md"]
 	for _, v := range compare.Verdicts {
@@ -87,7 +91,7 @@ func TestPageForAgents(t *testing.T) {
 			t.Errorf("docs/agents.md does not say what %s allows to say", v)
 		}
 	}
-	for _, code := range []int{exitOK, exitRegression, exitError, exitInconclusive, exitInterrupted} {
+	for _, code := range []int{console.ExitOK, console.ExitRegression, console.ExitError, console.ExitInconclusive, console.ExitInterrupted} {
 		if !strings.Contains(page, fmt.Sprintf("\n| %d | ", code)) {
 			t.Errorf("docs/agents.md does not say what exit status %d is", code)
 		}
@@ -128,18 +132,53 @@ func TestPageForAgents(t *testing.T) {
 
 var jsonField = regexp.MustCompile(`\{"([a-z_]+)",`)
 
-// checkHelp checks that a help begins with one or two lines that say what the command is for, and
-// that no line of it is wider than a terminal.
+// checkHelp checks that a help text begins with one or two lines about the purpose of the command,
+// has at most 25 lines before the flags and at most 12 flags that are not advanced, and fits a
+// terminal.
 func checkHelp(t *testing.T, c *cobra.Command) {
 	t.Helper()
-	text := usage(c, manual.Style{Width: 80})
+	c.InitDefaultHelpFlag()
+	text := helptext.Usage(c, manual.Style{Width: 80}, false)
 	lead, _, _ := strings.Cut(text, "\n\n")
 	if strings.Count(lead, "\n") > 1 || !strings.HasSuffix(lead, ".") {
 		t.Errorf("the help of %s does not begin with a short sentence: %s", c.CommandPath(), lead)
 	}
-	for line := range strings.Lines(text) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
-			t.Errorf("the help of %s has a line of %d columns: %s", c.CommandPath(), n, line)
+	for _, all := range []bool{false, true} {
+		for line := range strings.Lines(helptext.Usage(c, manual.Style{Width: 80}, all)) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("the help of %s has a line of %d columns: %s", c.CommandPath(), n, line)
+			}
+		}
+	}
+	before, _, _ := strings.Cut(text, "\nFlags:\n")
+	if n := strings.Count(before, "\n"); n > 25 && c.HasParent() {
+		t.Errorf("the help of %s has %d lines before its flags: move details to its page in docs", c.CommandPath(), n)
+	}
+	usual, _ := helptext.FlagGroups(c.LocalFlags())
+	n := 0
+	usual.VisitAll(func(*pflag.Flag) { n++ })
+	if n > 12 {
+		t.Errorf("%s has %d flags: add those that few users need to advancedFlags", c.CommandPath(), n)
+	}
+}
+
+// The short list has the everyday commands; help --all has all except aliases.
+func TestListedCommands(t *testing.T) {
+	root := newRootCommand(&console.Console{})
+	short, all := helptext.Usage(root, manual.Style{Width: 80}, false), helptext.Usage(root, manual.Style{Width: 80}, true)
+	for _, c := range root.Commands() {
+		line := "\n  " + c.Name() + " "
+		if want := c.GroupID != helptext.OtherCommands && !c.Hidden; strings.Contains(short, line) != want {
+			t.Errorf("perftrack --help lists %s: %v, want %v", c.Name(), !want, want)
+		}
+		if strings.Contains(all, line) == c.Hidden {
+			t.Errorf("perftrack help --all lists %s: %v", c.Name(), c.Hidden)
+		}
+	}
+	for _, old := range []string{"comment", "ask", "accept", "notify"} {
+		alias, _, err := root.Find([]string{old})
+		if err != nil || !alias.Hidden || alias.Short == "" {
+			t.Errorf("perftrack %s: hidden %v, %v", old, alias.Hidden, err)
 		}
 	}
 }

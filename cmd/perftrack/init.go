@@ -2,60 +2,40 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/setup"
 	"github.com/perftrack/perftrack/reports"
 )
 
 func newInitCommand(g *globals) *cobra.Command {
-	var out output
+	var out console.Output
 	var opt setup.Options
 	var ci string
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Set up a repository to have its pull requests measured",
-		Long: `Set this repository up to have its pull or merge requests measured.
+		Short: "Set up perftrack in a repository and its CI",
+		Long: `Set up this repository so that CI measures its pull or merge requests.
 
-It looks for Go modules with benchmarks and writes perftrack.toml (where no go.work
-covers those it finds, it writes nothing and exits 2), and for
+init writes perftrack.toml for the Go modules with benchmarks, and for
 
-  github   workflows in .github/workflows: three; --on comment, --pages add one
-  gitlab   .gitlab/perftrack.yml, and if there is none a .gitlab-ci.yml
+  github   workflows in .github/workflows
+  gitlab   .gitlab/perftrack.yml, and a .gitlab-ci.yml if there is none
   forgejo  .forgejo/workflows/perftrack.yml
-  generic  perftrack-ci.sh, for any CI that can run a shell script
+  generic  perftrack-ci.sh for any other CI
 
-The CI is told by the host of the remote, or by the files of one that are there; --ci
-names it. perftrack help forges says what the result of each proves. A file that is there
-already is left as it is. What was found and written is listed on stdout, what to do
-next on stderr.
-
-On GitHub, with --on label a pull request is measured while it has the label
-perf-measure, and with --on comment also when somebody who may push writes /perftrack;
-the status of the others says that they were not measured, and does not block.
-perftrack.toml of the default branch has to say the same: on = "label" or
-on = "comment" in [defaults].
-
-With --shards 4 four jobs measure a part of the benchmarks each, at the same time, for
-a suite that takes too long for one. One comment and one status say the result of all.
-
-With --pages, a job publishes the page of the history on GitHub Pages whenever the
-history has grown, and comments link to it: site = "https://..." in [defaults].
-
-The files pin perftrack to a commit: the published one that this perftrack was made
-for, unless --action names another.
+It never overwrites a file. See perftrack help github and perftrack help forges.
 ` + exitStatus,
 		Example: `  perftrack init
   perftrack init --ci gitlab
   perftrack init --on label
   perftrack init --shards 4
-  perftrack init --pages
-  perftrack init --action 0123456789abcdef0123456789abcdef01234567`,
+  perftrack init --pages`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "ci"), setup.CheckShards(opt.Shards))
+			a, err := g.start(cmd, out.Check(g.term), refuseEmpty(cmd, "ci"), setup.CheckShards(opt.Shards))
 			if err != nil {
 				return err
 			}
@@ -72,9 +52,9 @@ for, unless --action names another.
 				remark := fmt.Sprintf("%s in %s", reports.Plural(m.Benchmarks, "benchmark"), reports.Plural(m.Packages, "package"))
 				switch {
 				case !m.Covered && res.Workspace:
-					remark += ", not covered: go.work does not use it"
+					remark += ", not covered because go.work does not use it"
 				case !m.Covered:
-					remark += ", not covered: a module of its own and no go.work"
+					remark += ", not covered because it is a separate module and there is no go.work"
 				}
 				add("found", m.Dir, remark)
 			}
@@ -84,72 +64,32 @@ for, unless --action names another.
 					written = true
 					add("wrote", f.Path, "")
 				} else {
-					add("kept", f.Path, "was there already")
+					add("kept", f.Path, "exists")
 				}
 			}
-			if err := out.print(g.term, reports.Listing("", t)); err != nil {
+			if err := out.Print(g.term, reports.Listing("", t)); err != nil {
 				return err
 			}
-			if mismatch := otherwiseOn(res); mismatch != "" {
-				g.term.notice(mismatch)
+			if mismatch := res.OtherwiseOn(); mismatch != "" {
+				g.term.Notice(mismatch)
 			}
-			if kept := keptUndivided(res); kept != "" {
-				g.term.notice(kept)
+			if kept := res.KeptUndivided(); kept != "" {
+				g.term.Notice(kept)
 			}
-			if next := afterInit(res, written); next != "" {
-				g.term.notice("next: " + next)
+			if next := res.NextStep(written); next != "" {
+				g.term.Notice("next: " + next)
 			}
 			if next := res.AfterPages(); next != "" {
-				g.term.notice("for the page: " + next)
+				g.term.Notice("to publish the page: " + next)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&opt.On, "on", setup.When[0], "on GitHub, measure pull requests on each push, a label or a comment: push, label or comment")
-	cmd.Flags().IntVar(&opt.Shards, "shards", 1, "on GitHub, measure each pull request in `n` jobs, a part of the benchmarks each")
-	cmd.Flags().BoolVar(&opt.Pages, "pages", false, "on GitHub, publish the page of the history whenever it has grown")
-	cmd.Flags().StringVar(&opt.Action, "action", "", "pin this `commit` of the action, or of perftrack (40 hex digits)")
-	cmd.Flags().StringVar(&ci, "ci", "", "write the jobs of this `CI`: github, gitlab, forgejo or generic (default what the remote or the files say)")
-	out.addFlag(cmd)
+	cmd.Flags().StringVar(&opt.On, "on", setup.When[0], "on GitHub, what starts measuring a pull request: push, label or comment")
+	cmd.Flags().IntVar(&opt.Shards, "shards", 1, "on GitHub, divide the benchmarks of a pull request among `n` jobs")
+	cmd.Flags().BoolVar(&opt.Pages, "pages", false, "on GitHub, publish the history page")
+	cmd.Flags().StringVar(&opt.Action, "action", "", "pin this `commit` of the action or of perftrack (40 hex digits)")
+	cmd.Flags().StringVar(&ci, "ci", "", "write the jobs for this `CI`: github, gitlab, forgejo or generic (default by the remote or existing files)")
+	out.AddFlag(cmd)
 	return cmd
-}
-
-// otherwiseOn says that the perftrack.toml that was there asks for more to be measured than the
-// workflow that was written does, "" where it does not.
-func otherwiseOn(res setup.Result) string {
-	for _, f := range res.Files {
-		if f.Written && strings.HasSuffix(f.Path, "perftrack-measure.yml") && res.KeptOn != "" && res.KeptOn != res.On {
-			return fmt.Sprintf("perftrack.toml was there already and has on = %q: write on = %q into its [defaults], or what is not measured stays blocked", res.KeptOn, res.On)
-		}
-	}
-	return ""
-}
-
-// keptUndivided says which workflow stays without the parts that were asked for, "" if none does.
-func keptUndivided(res setup.Result) string {
-	for _, f := range res.Files {
-		if !f.Written && res.Shards > 1 && (strings.HasSuffix(f.Path, "perftrack-measure.yml") || strings.HasSuffix(f.Path, "perftrack-demand.yml")) {
-			return fmt.Sprintf("%s was there already and stays as it is, without parts: move it away and run `perftrack init --shards %d` again", f.Path, res.Shards)
-		}
-	}
-	return ""
-}
-
-// afterInit says what to do next, "" for nothing.
-func afterInit(res setup.Result, written bool) string {
-	const again = "move perftrack.toml away and run `perftrack init` again, or write a target into perftrack.toml"
-	command := res.WorkCommand()
-	switch {
-	case res.Measured && (written || res.CI == setup.GitLab && !res.Included):
-		return "commit these files to " + res.Branch + ", without which the history takes no run of the work tree, try `perftrack check` on a branch, and " + res.Next()
-	case res.Measured:
-		return ""
-	case len(res.Modules) == 0 && res.Make != "":
-		return fmt.Sprintf("%s found in no module, which the go command does not build: run `%s`, commit go.mod, %s", reports.Plural(res.Loose, "benchmark"), res.Make, again)
-	case len(res.Modules) == 0:
-		return "no Go benchmarks were found, so that there is nothing to measure: write a target into perftrack.toml"
-	case command != "":
-		return "the benchmarks found are not covered: run `" + command + "`, commit go.work, " + again
-	}
-	return "perftrack.toml has no target: " + again
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
 // An import of as many samples as a run may have stays below 64 MiB.
@@ -72,11 +72,11 @@ func writeResults(t *testing.T, name string, rounds int, units string) {
 	}
 }
 
-// peakMemory returns the most resident memory of a process, in KiB, until it ended. Its rusage tells
-// no better: it begins with that of the process that started it.
+// peakMemory returns the largest resident memory of a process in KiB, once the process has ended.
+// Its rusage would not help, because the maximum there begins with the parent's memory.
 func peakMemory(pid int, ended chan error) (peak int) {
 	for len(ended) == 0 {
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // gone, perhaps
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // the process may be gone
 		if _, rest, ok := strings.Cut(string(text), "VmHWM:"); ok {
 			_, _ = fmt.Sscan(rest, &peak)
 		}

@@ -9,14 +9,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// mixedBenches are those of testdata/mixed.
+// mixedBenches lists the benchmarks in testdata/mixed.
 var mixedBenches = []string{"Chase", "Count", "JSON", "Join", "Locked", "Match", "PingPong", "Sort"}
 
-// newMixedModule is a repository of the module in testdata/mixed: base, plus-5 with 5 % more of everything, and
-// same with other code that does the same. Its binaries are linked once: what is measured is the check.
+// newMixedModule returns a repository of the module in testdata/mixed, with three branches: live;
+// plus-5, which does 5 % more work; and same, which has other code that does the same work. Its
+// binaries are linked once, because the check itself is under test.
 func newMixedModule(t *testing.T) *victim {
 	t.Helper()
 	m := newVictim(t)
@@ -51,13 +52,13 @@ func newMixedModule(t *testing.T) *victim {
 	return m
 }
 
-// Eight mixed benchmarks, 5 % slower or the same work, within a budget: how many rows are found, and how many
-// called wrong.
+// TestLiveMixed checks eight mixed benchmarks, 5 % slower or equal, within a budget, and counts the
+// rows with the right verdict and those with a wrong one.
 //
 //	PERFTRACK_LIVE=full go test -run 'LiveMixed/plus-5/quiet' -v -timeout 2h ./cmd/perftrack
 //
-// prints one row of the table in docs/evaluation.md. PERFTRACK_LIVE_CHECKS is another number of checks,
-// PERFTRACK_LIVE_ARGS what they are told instead of --budget 2m.
+// prints one row of the table in docs/evaluation.md. PERFTRACK_LIVE_CHECKS sets another number of
+// checks, and PERFTRACK_LIVE_ARGS replaces --budget 2m.
 func TestLiveMixed(t *testing.T) {
 	livetest.Skip(t)
 	for _, branch := range []string{"plus-5", "same"} {
@@ -82,17 +83,18 @@ func mixedChecks(t *testing.T, branch, machine string) {
 	g.check(t, newMixedModule(t), machine)
 }
 
-// A goal is what checks of a change that is known are to find.
+// A goal is the expected result of checks of a known change.
 type goal struct {
 	what, base, head string
-	right            string // the verdict that each time is to have
-	only             string // of the benchmark with this name: the others are to be unchanged; "" is each
-	rows             int    // times of a check
+	right            string // the expected verdict
+	only             string // expect right only for this benchmark, and unchanged for the others; "" means all
+	rows             int    // rows with times in each check
 	checks           int    // unless PERFTRACK_LIVE_CHECKS says how many
 	args             []string
 }
 
-// check prints a line a check and a row for the table, and fails the test where a verdict is wrong.
+// check prints a line for each check and a row of the table, and fails the test for a wrong
+// verdict.
 func (g goal) check(t *testing.T, m *victim, machine string) {
 	if own := os.Getenv("PERFTRACK_LIVE_ARGS"); own != "" {
 		g.args = strings.Fields(own)

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare/stat"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A pairsRow is a change of the live table, and the checks that are to find it.
+// A pairsRow is a row of the live table: a change, and the goal for checks of that change.
 type pairsRow struct {
 	name, what string
 	branch     string
@@ -25,8 +25,8 @@ type pairsRow struct {
 	args       []string
 	checks     int
 	disturbed  int     // checks with the disturber
-	right      string  // the verdict that there should be
-	noise      float64 // the pair noise, in percent, up to which the goal is meant; 0 any
+	right      string  // the expected verdict
+	noise      float64 // the largest pair noise, in percent, for which the goal applies; 0 for any
 }
 
 var three = []string{"Spin", "Walk", "Allocate"}
@@ -39,13 +39,14 @@ var pairsTable = []pairsRow{
 	{name: "collect", what: "all collection", branch: "collect", benches: []string{"Collect"}, checks: 20, disturbed: 5, right: "regressed"},
 }
 
-// Checks of changes that are known, as many as are right and wrong, on the machine as it is and
-// with a disturber, in slices and as fresh pairs of processes:
+// TestLivePairs checks known changes and counts the right and wrong verdicts, on the machine as it
+// is and with a disturber, in slices and with fresh pairs of processes.
 //
 //	PERFTRACK_LIVE=full go test -run 'LivePairs/same/quiet/slices' -v -timeout 2h ./cmd/perftrack
 //
-// prints one row. The parts of the name are a name of pairsTable, quiet or disturbed, slices or
-// fresh; what is left out stands for all. PERFTRACK_LIVE_CHECKS has another number of checks.
+// prints one row. The parts of the test's name are a name in pairsTable, quiet or disturbed, and
+// slices or fresh; leaving parts out selects all. PERFTRACK_LIVE_CHECKS sets another number of
+// checks.
 func TestLivePairs(t *testing.T) {
 	if !full() {
 		t.Skip("it takes an hour: PERFTRACK_LIVE=full go test -run 'LivePairs/same/quiet/slices' -v -timeout 2h ./cmd/perftrack")
@@ -54,7 +55,7 @@ func TestLivePairs(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			for _, machine := range []string{"quiet", "disturbed"} {
 				if r.disturbed == 0 && machine == "disturbed" {
-					continue // a goal for a machine that is not
+					continue // the goal is for a quieter machine
 				}
 				t.Run(machine, func(t *testing.T) {
 					for _, way := range []string{"slices", "fresh"} {
@@ -66,7 +67,8 @@ func TestLivePairs(t *testing.T) {
 	}
 }
 
-// checksOr is how many checks, trials or rounds of a row there are.
+// checksOr returns the number of checks, trials or rounds for a row: PERFTRACK_LIVE_CHECKS, or n if
+// it is not set.
 func checksOr(t *testing.T, n int) int {
 	t.Helper()
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("PERFTRACK_LIVE_CHECKS"), strconv.Itoa(n)))
@@ -101,20 +103,21 @@ func (r pairsRow) run(t *testing.T, machine, way string) {
 	}
 }
 
-// A pairsCheck is one check, and what the pairs that it measured are like.
+// A pairsCheck is the result of one check, with the pair noise of its benchmarks.
 type pairsCheck struct {
 	checkResult
 	pairs map[string]pairsMeasured
 }
 
-// pairsMeasured is of one benchmark's time in one trial.
+// pairsMeasured describes one benchmark's time in one trial.
 type pairsMeasured struct {
 	noise  float64 // robust SD of the log ratios of its rounds, in percent
-	sliced bool    // any round was
+	sliced bool    // whether any round was measured in slices
 	way    string
 }
 
-// pairsCheck checks a branch in a trial of its own.
+// pairsCheck checks a branch in a trial of its own. Without a verdict on every benchmark, the test
+// fails.
 func (m workModule) pairsCheck(name, branch, way string, benches []string, args ...string) pairsCheck {
 	m.t.Helper()
 	m.env = append(slices.Clip(m.env), "PERFTRACK_DB="+filepath.Join(m.temp, name+".db"))
@@ -145,7 +148,7 @@ func (m workModule) pairsCheck(name, branch, way string, benches []string, args 
 
 func pairsOf(t *testing.T, sides map[record.Side]*record.Run, name string) (p pairsMeasured) {
 	t.Helper()
-	values := map[int][]float64{} // of a round: base, head
+	values := map[int][]float64{} // base and head of each round
 	for _, side := range []record.Side{record.Base, record.Head} {
 		i := slices.IndexFunc(sides[side].Benchmarks, func(b record.Benchmark) bool { return b.Name == name })
 		if i < 0 {
@@ -165,9 +168,9 @@ func pairsOf(t *testing.T, sides map[record.Side]*record.Run, name string) (p pa
 		}
 	}
 	if p.noise = robustSD(ratios); len(ratios) < 5 {
-		p.noise = math.Inf(1) // as good as unknown
+		p.noise = math.Inf(1) // the noise is as good as unknown
 	}
-	w, _ := record.WayOf(record.Ways(sides[record.Base]), "example.com/work", name)
+	w, _ := record.MethodOf(sides[record.Base].Protocol.Methods, "example.com/work", name)
 	p.way = fmt.Sprintf("%s of %d slices of %v", w.Estimator, w.Slices, w.Length.Round(10*time.Microsecond))
 	if !p.sliced {
 		p.way = "fresh: " + w.Why
@@ -175,7 +178,7 @@ func pairsOf(t *testing.T, sides map[record.Side]*record.Run, name string) (p pa
 	return p
 }
 
-// String is a line about each row.
+// String returns a clause about each row.
 func (c pairsCheck) String() string {
 	var parts []string
 	for _, r := range c.rows {
@@ -188,13 +191,13 @@ func (c pairsCheck) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// A tally is what several checks found.
+// A tally collects the results of several checks.
 type tally struct{ checks []pairsCheck }
 
 func (y *tally) add(c pairsCheck) { y.checks = append(y.checks, c) }
 
-// count counts rows with the verdict ("" any), of one benchmark ("" any), and with a pair
-// noise up to a limit in percent (0 any).
+// count returns the number of rows with this verdict ("" for any) on this benchmark ("" for any)
+// whose pair noise is at most the given percentage (0 for any).
 func (y *tally) count(verdict, bench string, noise float64) (n int) {
 	for _, c := range y.checks {
 		for _, r := range c.rows {
@@ -206,15 +209,15 @@ func (y *tally) count(verdict, bench string, noise float64) (n int) {
 	return n
 }
 
-// decided counts the rows that got a verdict.
+// decided returns the number of rows with a verdict.
 func (y *tally) decided() int {
 	return y.count("regressed", "", 0) + y.count("improved", "", 0) + y.count("unchanged", "", 0)
 }
 
-// wrong counts the rows that got another verdict than the right one.
+// wrong returns the number of rows with a verdict other than the right one.
 func (y *tally) wrong(right string) int { return y.decided() - y.count(right, "", 0) }
 
-// table is a line for each benchmark, and one about all.
+// table returns a line for each benchmark and one for all of them.
 func (y *tally) table(r pairsRow, machine, way string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s, %s, %s | regressed | improved | unchanged | inconclusive | other | estimate: mean | pair noise: median | rounds: mean | not sliced |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n", r.what, machine, way)

@@ -17,16 +17,17 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// How sharp slices are beside fresh pairs of processes that take as long: both measure each
-// benchmark of the engine's suite against itself, in turns.
+// TestLiveSpread compares how precise slices and fresh pairs of processes are in the same time.
+// Both measure each benchmark of the engine's suite against itself, in turns.
 //
 //	PERFTRACK_LIVE=full go test -run LiveSpread -v -timeout 1h ./cmd/perftrack
 //
-// A round of either has 100 ms a side. For each, the SD of a round's log ratio is printed, and
-// what the SD of the estimate of 20 rounds, drawn again and again from those that were measured,
-// is times the square root of the time of a round; the ratio of these is that of two estimates
-// that take the same time. PERFTRACK_LIVE_CHECKS has another number of rounds than 24,
-// PERFTRACK_LIVE_BENCH is what the benchmarks' names contain.
+// A round with either method takes 100 ms on each side. For each method the test prints the SD of a
+// round's log ratio. It also computes the SD of the estimate from 20 rounds, resampled from the
+// measured ones, times the square root of the time of a round. It prints the ratio of these
+// products, which is the ratio of the SDs of two estimates that take the same time.
+// PERFTRACK_LIVE_CHECKS sets a number of rounds other than 24, and PERFTRACK_LIVE_BENCH selects
+// benchmarks by a part of the name.
 func TestLiveSpread(t *testing.T) {
 	if !full() {
 		t.Skip("it takes a quarter of an hour: PERFTRACK_LIVE=full go test -run LiveSpread -v -timeout 1h ./cmd/perftrack")
@@ -55,15 +56,15 @@ func TestLiveSpread(t *testing.T) {
 	fmt.Printf("elsewhere: %s\n", geomean(all, func(s spread) bool { return !noisy(s) }))
 }
 
-// A spread is what rounds of both ways show of one benchmark against itself.
+// A spread holds the rounds that both methods measured of one benchmark against itself.
 type spread struct {
 	bench         string
 	ns            float64
-	way           slicing.Way
+	way           slicing.Method
 	fresh, slices roundsOf
 }
 
-// roundsOf has the log ratio of each round, and what they took.
+// roundsOf holds the log ratio of each round, and the time that all rounds took.
 type roundsOf struct {
 	logs []float64
 	took time.Duration
@@ -72,7 +73,7 @@ type roundsOf struct {
 func (r roundsOf) sd() float64      { _, sd := moments(r.logs); return sd }
 func (r roundsOf) seconds() float64 { return r.took.Seconds() / float64(len(r.logs)) }
 
-// cost is the SD of the estimate times the square root of the time that it takes.
+// cost returns the SD of the estimate from 20 rounds, times the square root of the time of a round.
 func (r roundsOf) cost() float64 {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const draws, n = 400, 20
@@ -88,7 +89,8 @@ func (r roundsOf) cost() float64 {
 	return sd * math.Sqrt(r.seconds())
 }
 
-// walsh is the estimate that goes with the signed-rank test: the median of all means of two.
+// walsh returns the estimate that belongs to the signed-rank test: the median of the means of all
+// pairs.
 func walsh(v []float64) float64 {
 	var means []float64
 	for i := range v {
@@ -99,7 +101,8 @@ func walsh(v []float64) float64 {
 	return stat.Median(means)
 }
 
-// ratio is 1 where both are measured the same way.
+// ratio returns the cost of slices relative to that of fresh pairs. It is 1 if the benchmark cannot
+// be sliced.
 func (s spread) ratio() float64 {
 	if !s.way.Sliced() {
 		return 1
@@ -115,7 +118,7 @@ func (s spread) String() string {
 	return line + fmt.Sprintf("| %.1f %%, %.2f | %.2f | %s |", 100*s.slices.sd(), s.slices.seconds(), s.ratio(), wayText(s.way))
 }
 
-func wayText(w slicing.Way) string {
+func wayText(w slicing.Method) string {
 	text := fmt.Sprintf("%d slices of %.2g ms", w.Slices, 1e3*w.Length.Seconds())
 	if w.Stopped {
 		text += ", stopped"
@@ -125,8 +128,8 @@ func wayText(w slicing.Way) string {
 
 func measureSpread(t *testing.T, binary, bench string, rounds int) (s spread) {
 	t.Helper()
-	side := turnstile.Side{Binary: binary}
-	spec := turnstile.Spec{Sides: [2]turnstile.Side{side, side}, Name: bench, Timeout: time.Minute}
+	side := turnstile.Program{Binary: binary}
+	spec := turnstile.Spec{Sides: [2]turnstile.Program{side, side}, Name: bench, Timeout: time.Minute}
 	long := longResults(t, spec)
 	s.bench, s.ns = bench, 1e9*nsOf(t, long[0])
 	var err error
@@ -136,7 +139,7 @@ func measureSpread(t *testing.T, binary, bench string, rounds int) (s spread) {
 	coins := rand.New(rand.NewPCG(1, 1))
 	for round := 1; round <= rounds; round++ {
 		first := coins.IntN(2)
-		s.fresh.add(func() ([2]float64, error) { return oneRound(t, slicing.Way{}, spec, round, first) })
+		s.fresh.add(func() ([2]float64, error) { return oneRound(t, slicing.Method{}, spec, round, first) })
 		if !s.way.Sliced() {
 			continue
 		}
@@ -148,7 +151,7 @@ func measureSpread(t *testing.T, binary, bench string, rounds int) (s spread) {
 	return s
 }
 
-// add measures one round; one that is missing takes its time all the same.
+// add measures one round. A round that fails adds only its time.
 func (r *roundsOf) add(measure func() ([2]float64, error)) {
 	start := time.Now()
 	values, err := measure()
@@ -158,7 +161,7 @@ func (r *roundsOf) add(measure func() ([2]float64, error)) {
 	}
 }
 
-// geomean is that of the ratios of some, and the largest.
+// geomean describes the geometric mean of the ratios of some benchmarks, and the largest ratio.
 func geomean(all []spread, of func(spread) bool) string {
 	sum, n, worst := 0.0, 0, spread{}
 	largest := 0.0

@@ -15,14 +15,15 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// What happens at every so many iterations is a bias where all slices have the same number of
-// them: one more collection, or one flush less. A change of 3 % is read as 3 % wherever the
-// number begins:
+// An event that occurs every so many iterations biases the result if all slices have the same
+// number of iterations, because the slices of one side may then hold one collection more, or one
+// flush less, than those of the other. TestLiveStarts checks that a change of 3 % is measured as
+// 3 % with any starting number of iterations.
 //
 //	PERFTRACK_LIVE=full go test -run 'LiveStarts/quiet' -v -timeout 1h ./cmd/perftrack
 //
-// measures 20 trials of 15 rounds from other numbers, from 0.7 to 1.3 times what was chosen.
-// LiveStarts/disturbed has 10 with the disturber.
+// measures 20 trials of 15 rounds that start with 0.7 to 1.3 times the chosen number.
+// LiveStarts/disturbed measures 10 trials with the disturber.
 func TestLiveStarts(t *testing.T) {
 	if !full() {
 		t.Skip("it takes minutes: PERFTRACK_LIVE=full go test -run LiveStarts -v -timeout 1h ./cmd/perftrack")
@@ -42,19 +43,19 @@ func TestLiveStarts(t *testing.T) {
 	}
 }
 
-// layouts builds both sides of +3 %, each with so many layouts, of which one trial after the other takes
-// fifteen: one alone may be a percent off, and so may those of a trial.
-func (m workModule) layouts(n int) (sides [][2]turnstile.Side) {
+// layouts builds both sides of a 3 % change with n layouts each. A trial uses fifteen of them. More
+// are needed because a single layout, or the layouts of a single trial, may be off by a percent.
+func (m workModule) layouts(n int) (sides [][2]turnstile.Program) {
 	for seed := range n {
-		sides = append(sides, [2]turnstile.Side{{Binary: m.binaryOf("live", seed+1)}, {Binary: m.binaryOf("plus-3", seed+1)}})
+		sides = append(sides, [2]turnstile.Program{{Binary: m.binaryOf("live", seed+1)}, {Binary: m.binaryOf("plus-3", seed+1)}})
 	}
 	return sides
 }
 
-func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
+func starts(t *testing.T, sides [][2]turnstile.Program, bench string, trials int) {
 	const rounds, truth = 15, 3.0
 	spec := turnstile.Spec{Sides: sides[0], Name: bench, Timeout: time.Minute}
-	const affords = 10 * time.Second // as a check of two benchmarks has in its default budget
+	const affords = 10 * time.Second // what a check of two benchmarks can afford in its default budget
 	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, slicing.Affords{Round: affords}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
 			pairs = append(pairs, stat.Pair{Base: values[0], Head: values[1], HeadFirst: first == 1})
 		}
 		d := stat.Replay(stat.Trial{Series: []stat.Series{{Better: -1, Threshold: 0.05, Pairs: pairs}}, Sessions: []int{len(pairs)}},
-			stat.Options{Procedure: stat.Pairs, Plan: stat.FixedPlan(len(pairs))})[0]
+			stat.Options{Plan: stat.FixedPlan(len(pairs))})[0]
 		shift := d.Shift
 		estimates = append(estimates, 100*shift.Center)
 		inside := 100*shift.Lo <= truth && truth <= 100*shift.Hi
@@ -98,8 +99,8 @@ func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
 	}
 }
 
-// oneRound is the ns/op of both sides of a round, in slices or in fresh processes.
-func oneRound(t *testing.T, w slicing.Way, spec turnstile.Spec, round, first int) (values [2]float64, err error) {
+// oneRound returns the ns/op of both sides in one round, measured in slices or in fresh processes.
+func oneRound(t *testing.T, w slicing.Method, spec turnstile.Spec, round, first int) (values [2]float64, err error) {
 	t.Helper()
 	if !w.Sliced() {
 		for _, side := range []int{first, 1 - first} {
@@ -114,7 +115,7 @@ func oneRound(t *testing.T, w slicing.Way, spec turnstile.Spec, round, first int
 	return [2]float64{nsOf(t, r.Results[0]), nsOf(t, r.Results[1])}, nil
 }
 
-// longResults are what fresh processes of both sides print.
+// longResults returns the results of both sides, each from a fresh process.
 func longResults(t *testing.T, spec turnstile.Spec) (long [2]*benchfmt.Result) {
 	t.Helper()
 	for i, side := range spec.Sides {
@@ -134,7 +135,7 @@ func nsOf(t *testing.T, r *benchfmt.Result) float64 {
 	return 0
 }
 
-// printed is the result that a fresh process prints of a benchmark.
+// printed returns the result of a benchmark in a fresh process.
 func printed(t *testing.T, binary, bench, benchtime string) *benchfmt.Result {
 	t.Helper()
 	r := benchfmt.NewReader(strings.NewReader(printedText(t, binary, bench, benchtime)), bench)

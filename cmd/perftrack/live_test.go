@@ -16,31 +16,31 @@ import (
 	"time"
 )
 
-// The live tests check for real what the simulation promises: a module whose
-// benchmarks do a known amount of extra work, against itself and with more. A
-// short form, which no machine is too noisy for, runs with PERFTRACK_LIVE=short;
-// PERFTRACK_LIVE=full asks for the tables of docs/evaluation.md, each with a command of its
-// own: see TestLivePairs, TestLiveStarts, TestLiveSpread, TestLiveCost and TestLiveFullEngine.
+// The live tests check for real what the simulations promise. They measure a module whose
+// benchmarks do a known amount of extra work against the module without it, and against itself. A
+// short form, for machines with any amount of noise, runs with PERFTRACK_LIVE=short.
+// PERFTRACK_LIVE=full makes the tables in docs/evaluation.md, each with its own command: see
+// TestLivePairs, TestLiveStarts, TestLiveSpread, TestLiveCost and TestLiveFullEngine.
 
-// A checkResult is what one check found.
+// A checkResult is the result of one check.
 type checkResult struct {
 	code    int
 	rows    []checkedTime
-	verdict map[string]string // of the time of each benchmark
+	verdict map[string]string // by benchmark, on its time
 	rounds  map[string]int
 	took    time.Duration
-	cpu     time.Duration // of all its processes
-	share   float64       // percent of the time that was spent in benchmark processes
+	cpu     time.Duration // of all processes of the check
+	share   float64       // percent of the time in benchmark processes
 }
 
-// A checkedTime is the row of one benchmark's time.
+// A checkedTime is the row for one benchmark's time.
 type checkedTime struct {
 	Name, Verdict string
 	Base          struct{ N int }
 	Shift         *struct{ Center, Lo, Hi float64 }
 }
 
-// check fails the test where the check went wrong.
+// check runs a check and fails the test if the check fails.
 func (v *victim) check(base, head string, args ...string) checkResult {
 	v.t.Helper()
 	c, stderr := v.tryCheck(base, head, args...)
@@ -50,7 +50,8 @@ func (v *victim) check(base, head string, args ...string) checkResult {
 	return c
 }
 
-// tryCheck also returns what is not fit for a verdict: benchmarks that were not checked.
+// tryCheck runs a check and returns its result and what it printed on stderr. It accepts checks
+// that leave benchmarks unchecked.
 func (v *victim) tryCheck(base, head string, args ...string) (checkResult, string) {
 	v.t.Helper()
 	cmd := exec.Command(v.binary, append([]string{"check", "--base", base, "--head", head, "--format", "json"}, args...)...)
@@ -91,11 +92,12 @@ func (v *victim) tryCheck(base, head string, args ...string) (checkResult, strin
 	return c, stderr.String()
 }
 
-var inProcesses = regexp.MustCompile(`took .*, (\d+) % of it in benchmark processes`)
+var inProcesses = regexp.MustCompile(`took .*, of which (\d+) % in benchmark processes`)
 
 func full() bool { return os.Getenv("PERFTRACK_LIVE") == "full" }
 
-// The same work is never called slower, and half as much again always is.
+// The same work is never called slower, and half as much work again is never called unchanged or
+// improved.
 func TestLive(t *testing.T) {
 	live(t)
 	if full() {
@@ -111,14 +113,15 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// slowKernels put the matrix product and GELU on the portable code.
+// slowKernels lists the edits that make the matrix product and GELU use the portable code.
 var slowKernels = map[string]struct{ old, new string }{
 	"engine/kernels/matmul.go": {"	if path != simd.Generic {\n", "	if path < simd.Generic {\n"},
 	"engine/kernels/gelu.go":   {"	if path != simd.Generic {\n", "	if path < simd.Generic {\n"},
 }
 
-// This repository with its kernels on the portable code: within two minutes the check names them, and what is made of
-// them, and nothing else; with both taken back, nothing. With bursts of load it has four.
+// This repository is checked with two kernels on the portable code. Within two minutes, the check
+// names the benchmarks of these kernels and those that use them, and nothing else; with the edits
+// reverted, it names nothing. Under bursts of load it gets four minutes.
 func TestLiveFullEngine(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveFullEngine -v -timeout 1h ./cmd/perftrack")
@@ -134,7 +137,8 @@ func TestLiveFullEngine(t *testing.T) {
 	}
 }
 
-// newEngineModule is this repository, with other kernels on branch slow, and the same as before on again.
+// newEngineModule returns a clone of this repository with slower kernels on branch slow, and the
+// original ones again on branch again.
 func newEngineModule(t *testing.T) *victim {
 	t.Helper()
 	v := newVictim(t)
@@ -151,7 +155,7 @@ func newEngineModule(t *testing.T) *victim {
 }
 
 var (
-	slowed      = regexp.MustCompile(`^(MatMul_.*[^T]|GELU_.*)$`) // with two threads it is another kernel
+	slowed      = regexp.MustCompile(`^(MatMul_.*[^T]|GELU_.*)$`) // with two threads, another kernel runs
 	mayBeSlower = regexp.MustCompile(`^(MatMul_|GELU_|Model_(Small|Medium)_(Inference|GenerateToken|Forward))`)
 )
 
@@ -192,7 +196,7 @@ func (v *victim) edit(change func(e struct{ old, new string }) (from, to string)
 	}
 }
 
-// gitIn runs git in a directory other than the victim's.
+// gitIn runs git in the directory dir instead of the victim's repository.
 func (v *victim) gitIn(dir string, args ...string) {
 	v.t.Helper()
 	cmd := exec.Command("git", args...)

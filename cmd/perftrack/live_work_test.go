@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// A workModule is a repository of the module in testdata/work. What changes on its branches
-// are the constants of the code under test:
+// A workModule is a repository of the module in testdata/work. Its branches change the code under
+// test:
 //
-//	live     is where all begin
+//	live     is the branch that all others start from
 //	same     has other code, which never runs
 //	plus-P   does P percent more of everything
-//	collect  has the same memory in smaller pieces: all that it adds is collection
+//	collect  has the same memory in smaller pieces, which only adds collections
 type workModule struct{ *victim }
 
-// percents are those of the branches.
+// percents lists the values of P for which there is a branch plus-P.
 var percents = []int{1, 2, 3, 5, 10, 50}
 
 func newWorkModule(t *testing.T) workModule {
@@ -27,7 +27,7 @@ func newWorkModule(t *testing.T) workModule {
 	m := workModule{newVictim(t)}
 	m.env = append(m.env, "GOCACHE="+goEnv("GOCACHE"), "GOMODCACHE="+goEnv("GOMODCACHE"), "GOTOOLCHAIN=local", "GOFLAGS=")
 	m.git("rm", "-q", "bench.sh")
-	layout := "accept" // linking is most of the time of the short form
+	layout := "accept" // linking takes most of the short form's time
 	if full() {
 		layout = "rotate"
 	}
@@ -42,7 +42,8 @@ func newWorkModule(t *testing.T) workModule {
 		m.branch(fmt.Sprintf("plus-%d", p), "work.go", moreWork(t, work, p))
 	}
 	m.branch("collect", "work.go", strings.Replace(work, "block  = 1 << 20", "block  = 1 << 6", 1))
-	// Other code that does the same: else there would be nothing to measure.
+	// The branch has other code with the same effect, because without any change nothing would
+	// be measured.
 	m.branch("same", "other.go", otherCode)
 	m.git("checkout", "-q", "live")
 	return m
@@ -60,10 +61,10 @@ func init() { keep = Other }
 var keep func()
 `
 
-// constants are those that say how much there is to do.
+// constants matches the constants that set the amounts of work.
 var constants = regexp.MustCompile(`(?m)^(\t(?:steps|lines|maps|record) += )([0-9_]+)`)
 
-// moreWork makes each of them so many percent larger.
+// moreWork increases each of the matched constants by a percentage.
 func moreWork(t *testing.T, work string, percent int) string {
 	t.Helper()
 	grown := 0
@@ -71,7 +72,7 @@ func moreWork(t *testing.T, work string, percent int) string {
 		m := constants.FindStringSubmatch(line)
 		n, err := strconv.Atoi(strings.ReplaceAll(m[2], "_", ""))
 		if err != nil || n*percent%100 != 0 {
-			t.Fatalf("%s: %v, %d %% of it is no whole number", line, err, percent)
+			t.Fatalf("%s: %v, %d %% of it is not a whole number", line, err, percent)
 		}
 		grown++
 		return m[1] + strconv.Itoa(n+n*percent/100)
@@ -96,14 +97,14 @@ func (m workModule) commit(subject string) {
 	m.git("commit", "-q", "-m", subject)
 }
 
-// branch commits a file that is new or another on a branch from live.
+// branch creates a branch from live and commits a new or changed file on it.
 func (m workModule) branch(name, file, text string) {
 	m.git("checkout", "-q", "-b", name, "live")
 	m.write(file, text)
 	m.commit(name)
 }
 
-// What is measured live is code that does so much more, in each of its constants.
+// In the changed code of the live tests, each constant is larger by exactly the stated percentage.
 func TestMoreWork(t *testing.T) {
 	work := workModule{&victim{t: t}}.fixture("work.go.txt")
 	five := moreWork(t, work, 5)

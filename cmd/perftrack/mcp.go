@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// agentServer is the program that serves agents, and where its source is.
+// agentServer is the name of the MCP server program, and agentServerModule is its import path.
 const (
 	agentServer       = "perftrack-mcp"
 	agentServerModule = "github.com/perftrack/perftrack/mcp/" + agentServer
@@ -26,18 +26,16 @@ func newMCPCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve agents and editors, over the Model Context Protocol",
-		Long: `Serve agents and editors, over the Model Context Protocol on stdin and stdout.
+		Long: `Serve agents and editors over the Model Context Protocol, on stdin and stdout.
 
-They call list, check, verdict, compare, history, steps, explain and doctor as tools, and
-get the JSON documents of these commands. What a call names is confined to the
-repository. perftrack help mcp says how clients are set up.
+The tools list, check, verdict, compare, history, steps, explain and doctor return the JSON
+documents of the commands. A call cannot leave the repository. perftrack help mcp explains
+how to set up clients.
 
-The server is perftrack-mcp, a program of its own, which takes over. Install it with
+mcp starts perftrack-mcp, a separate program, from the folder of perftrack or from PATH,
+never from the repository. Install it with
 
   go install github.com/perftrack/perftrack/mcp/perftrack-mcp@latest
-
-or take it from a release. It is looked for beside perftrack and in PATH, and never in
-the repository that is served.
 ` + exitStatus,
 		Example: `  perftrack mcp
   perftrack mcp --dir ~/src/project`,
@@ -51,7 +49,7 @@ the repository that is served.
 				return fmt.Errorf("find the directory to serve: %w", err)
 			}
 			self := a.Engine[0]
-			path, refused := handover.Find(agentServer, handover.Places{Self: self, Path: os.Getenv("PATH"), Dir: dir})
+			path, refused := handover.Find(agentServer, handover.Locations{Self: self, Path: os.Getenv("PATH"), Dir: dir})
 			if path == "" {
 				return fault.Usagef("%s", notInstalled(refused, handover.Version(a.Version)))
 			}
@@ -66,23 +64,27 @@ the repository that is served.
 	return cmd
 }
 
-// keepDatabase tells the server which database the user named, wherever that is started.
+// keepDatabase sets the environment variable that tells the server which database the user chose.
 func keepDatabase(ctx context.Context, a *workspace.Session) error {
 	if a.DB == "" {
 		return nil
 	}
-	path, err := a.DatabasePath(ctx)
+	d, err := a.Database(ctx)
 	if err != nil {
 		return err
 	}
-	return os.Setenv("PERFTRACK_DB", path)
+	if !d.IsFile() {
+		return os.Setenv("PERFTRACK_DB", a.DB) // which may contain the password
+	}
+	return os.Setenv("PERFTRACK_DB", d.Path)
 }
 
-// notInstalled says how the server is installed.
+// notInstalled explains how to install the server. It lists the programs in refused, which were
+// found but not trusted.
 func notInstalled(refused []string, version string) string {
-	text := fmt.Sprintf("%s is not installed: go install %s@%s", agentServer, agentServerModule, version)
+	text := fmt.Sprintf("%s is not installed: run go install %s@%s", agentServer, agentServerModule, version)
 	if len(refused) > 0 {
-		text += fmt.Sprintf(" (not run, because the repository that is served may have put it there: %s)", strings.Join(refused, ", "))
+		text += fmt.Sprintf(" (perftrack did not run %s, because the served repository may have written it)", strings.Join(refused, ", "))
 	}
 	return text
 }

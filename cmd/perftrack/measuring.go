@@ -16,55 +16,58 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A measuringFlag is a flag of commands that measure, or judge what was measured, as it is
-// declared, documented and checked for all of them. A flag that commands explain in other
-// words has several rows.
+// A measuringFlag declares, documents and checks a flag of the commands that measure or judge. A
+// flag whose help text differs between commands has several rows.
 type measuringFlag struct {
 	name  string
-	of    []string // commands, as they are typed
+	of    []string // commands, as the user types them
 	usage string
-	value func(*globals) any // where its value is put
+	value func(*globals) any // returns a pointer to the flag's variable
 	check checkFlag
 }
 
-// A checkFlag checks a value that was given; nil: there is nothing to check before the
-// machine and the target are known.
+// A checkFlag checks the value that the user gave a flag. It is nil if the value needs no check, or
+// cannot be checked before the machine and the target are known.
 type checkFlag func(*cobra.Command, *globals) error
 
-const benchtimeUsage = "time or iterations a sample, `d` as for go test"
+// benchUsage is the help text of --bench in every command.
+const benchUsage = "only benchmarks that match `regexp`, as in go test -bench"
 
-// measuringFlags is the table of them. [measure.Flags] has what they say.
+const benchtimeUsage = "duration or number of iterations per sample, `d` as in go test"
+
+// measuringFlags is the table of the measuring flags. Most of their values are stored in
+// [measure.Flags].
 var measuringFlags = []measuringFlag{
-	{"bench", []string{"profile"}, "profile the functions of the benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
-	{"bench", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
-	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, "the `benchmark`: its whole name as perftrack history shows it, or a regexp that matches one", benchValue, checkBench},
+	{"bench", []string{"run", "check", "calibrate", "backfill"}, benchUsage, benchValue, checkBench},
+	{"bench", []string{"profile"}, benchUsage + ": profile their functions", benchValue, checkBench},
+	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, benchUsage + ": exactly one", benchValue, checkBench},
 
 	{"suite", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks of this `suite`", suiteValue, nil},
-	{"suite", []string{"explain"}, "compare the scopes of the profile of suite `name`", suiteValue, nil},
+	{"suite", []string{"explain"}, "compare the scopes in the profile of suite `name`", suiteValue, nil},
 
-	{"benchtime", []string{"run"}, benchtimeUsage + ": 100ms, 50x (default 100ms, of a trial 50ms)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"run"}, benchtimeUsage + ": 100ms, 50x (default 100ms, in a trial 50ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"backfill"}, benchtimeUsage + ": 100ms, 50x (default 50ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"check"}, benchtimeUsage + ": 100ms, 50x (default 100ms)", benchtimeValue, checkBenchtime},
-	{"benchtime", []string{"calibrate"}, benchtimeUsage + " (default that of check)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"calibrate"}, benchtimeUsage + " (default as for check)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"bisect-helper", "bisect-helper auto"}, benchtimeUsage + " (default 100ms)", benchtimeValue, checkBenchtime},
-	{"benchtime", []string{"profile"}, "of functions: time or iterations of each process, `d` as for go test (default 1s)", benchtimeValue, checkBenchtime},
-	{"benchtime", []string{"explain"}, "time or iterations of each, `d` as for go test (default 1s)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"profile"}, "for functions: time or iterations per process, `d` as in go test (default 1s)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"explain"}, "time or iterations per process, `d` as in go test (default 1s)", benchtimeValue, checkBenchtime},
 
-	{"rounds", []string{"run"}, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)", roundsValue, checkRounds(1)},
-	{"rounds", []string{"backfill"}, "samples of each benchmark and commit, beside the warm-up (default 10)", roundsValue, checkRounds(4)}, // fewer have no interval
-	{"rounds", []string{"profile"}, "runs of the suite, beside the warm-up (default 5, of a trial 12); of functions, processes under the CPU profiler (default 3)", roundsValue, checkRounds(1)},
-	{"rounds", []string{"calibrate"}, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", calibrate.Rounds), roundsValue, checkRounds(4)}, // fewer have no interval
-	{"rounds", []string{"explain"}, "rounds to measure, where no trial is stored (default 30; of scopes 12)", roundsValue, checkRounds(1)},
+	{"rounds", []string{"run"}, "samples per benchmark, after the warm-up (default 10, in a trial 30)", roundsValue, checkRounds(1)},
+	{"rounds", []string{"backfill"}, "samples per benchmark and commit, after the warm-up (default 10)", roundsValue, checkRounds(4)}, // an interval needs at least four samples
+	{"rounds", []string{"profile"}, "runs of the suite, after the warm-up (default 5, in a trial 12); for functions, profiled processes (default 3)", roundsValue, checkRounds(1)},
+	{"rounds", []string{"calibrate"}, fmt.Sprintf("samples per benchmark and side, after the warm-up (default %d)", calibrate.Rounds), roundsValue, checkRounds(4)}, // an interval needs at least four samples
+	{"rounds", []string{"explain"}, "rounds to measure if no trial is stored (default 30; scopes 12)", roundsValue, checkRounds(1)},
 
-	{"timeout", measuringCommands, "longest time of one process (default 2m)", func(g *globals) any { return &g.flags.Timeout }, checkTimeout},
+	{"timeout", measuringCommands, "time limit for one process (default 2m)", func(g *globals) any { return &g.flags.Timeout }, checkTimeout},
 
-	{"cpus", measuringCommands, "pin benchmarks to these CPUs, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says. Not -cpu of go test, which is --procs",
+	{"cpus", measuringCommands, "pin benchmarks to this `list` of CPUs, as in taskset: 1 or 2-3,6; all ignores perftrack.toml. For go test's -cpu, see --procs",
 		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
 
-	{"isolate", measuringCommands, "run benchmarks in bubblewrap: no network, home, database or other processes, the checkout read-only; perftrack help trust",
+	{"isolate", measuringCommands, "run benchmarks in bubblewrap, without access to the network, your home folder and other processes: see perftrack help trust",
 		func(g *globals) any { return &g.flags.Isolate }, nil},
 
-	{"procs", []string{"run", "profile", "check", "backfill", "calibrate"}, "measure each benchmark at each GOMAXPROCS of this `list`, as -cpu of go test: 1,2,4. Each is a benchmark of its own, Sort-4 beside Sort",
+	{"procs", []string{"run", "profile", "check", "backfill", "calibrate"}, "measure each benchmark at each GOMAXPROCS of this `list`, like go test's -cpu: 1,2,4. Sort-4 is a separate benchmark",
 		func(g *globals) any { return &g.flags.Procs }, checkProcs},
 
 	{"pairs", []string{"check", "calibrate", "backfill", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},
@@ -77,12 +80,12 @@ var measuringFlags = []measuringFlag{
 }
 
 const (
-	thresholdUsage = "smallest `change` worth blocking, as 5% or 0.05, in place of all thresholds of perftrack.toml"
-	pairsUsage     = "measure both sides in slices of milliseconds, where that can be, or in fresh processes: slices or fresh (default slices)"
-	alphaUsage     = "`chance` that a harmless change is flagged, as 1% or 0.01, in place of that of perftrack.toml"
+	thresholdUsage = "smallest `change` worth blocking, as 5% or 0.05, instead of perftrack.toml's"
+	pairsUsage     = "measure both sides in slices of milliseconds, if possible, or in fresh processes: slices or fresh (default slices)"
+	alphaUsage     = "`chance` of a false alarm, as 1% or 0.01, instead of perftrack.toml's"
 )
 
-// measuringCommands are all commands that measure.
+// measuringCommands lists the commands that measure.
 var measuringCommands = []string{"run", "profile", "check", "backfill", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}
 
 func benchValue(g *globals) any     { return &g.flags.Bench }
@@ -93,31 +96,31 @@ func thresholdValue(g *globals) any { return &fraction{config.ParseThreshold, &g
 func pairsValue(g *globals) any     { return &g.flags.Pairs }
 func alphaValue(g *globals) any     { return &fraction{config.ParseAlpha, &g.session.Alpha} }
 
-// A fraction is the value of a flag that is read as perftrack.toml is.
+// A fraction is a flag value in the syntax that perftrack.toml uses.
 type fraction struct {
 	parse func(string) (float64, error)
 	to    *float64
 }
 
-// Set reads the value.
+// Set parses text.
 func (f *fraction) Set(text string) (err error) {
 	*f.to, err = f.parse(text)
 	return err
 }
 
-// String is the default, which help does not show.
+// String returns "" because the help shows no default.
 func (f *fraction) String() string { return "" }
 
-// Type is what help calls a value that has no other name.
+// Type returns the placeholder for the value in the help text.
 func (f *fraction) Type() string { return "fraction" }
 
-// addMeasuringFlags declares the flags of the table for each of their commands.
+// addMeasuringFlags declares each flag in measuringFlags on its commands.
 func addMeasuringFlags(root *cobra.Command, g *globals) {
 	for _, m := range measuringFlags {
 		for _, of := range m.of {
 			cmd, _, err := root.Find(strings.Fields(of))
 			if err != nil {
-				panic("declare --" + m.name + ": " + err.Error()) // a mistake in the table
+				panic("declare --" + m.name + ": " + err.Error()) // the table names an unknown command
 			}
 			switch to := m.value(g).(type) {
 			case *bool:
@@ -137,7 +140,7 @@ func addMeasuringFlags(root *cobra.Command, g *globals) {
 	}
 }
 
-// checkMeasuringFlags checks what was given of the table's flags on the command line.
+// checkMeasuringFlags checks the flags in measuringFlags that the user set.
 func checkMeasuringFlags(cmd *cobra.Command, g *globals) error {
 	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	var errs []error
@@ -149,21 +152,22 @@ func checkMeasuringFlags(cmd *cobra.Command, g *globals) error {
 	return errors.Join(errs...)
 }
 
-// checkTrial refuses what only a trial is judged by, where none is measured.
+// checkTrial returns an error if a flag for trials is given without --against.
 func checkTrial(cmd *cobra.Command, _ *globals) error {
 	if !cmd.Flags().Changed("against") {
-		return errors.New("--threshold and --alpha go with --against: a run alone gets no verdict")
+		return errors.New("--threshold and --alpha require --against, because a single run gets no verdict")
 	}
 	return nil
 }
 
-// checkPairs refuses what is no way to measure, and any where there is nothing to measure beside.
+// checkPairs returns an error if the value of --pairs is unknown, or if the flag is given although
+// only one side is measured.
 func checkPairs(cmd *cobra.Command, g *globals) error {
 	if cmd.Name() == "run" && !cmd.Flags().Changed("against") && !cmd.Flags().Changed("anchor") {
-		return errors.New("--pairs goes with --against or --anchor: a run alone has one side")
+		return errors.New("--pairs requires --against or --anchor, because a single run has only one side")
 	}
 	if !slices.Contains(measure.Pairs, g.flags.Pairs) {
-		return fmt.Errorf("--pairs %q is neither %s", g.flags.Pairs, strings.Join(measure.Pairs, " nor "))
+		return fmt.Errorf("--pairs %q is not %s", g.flags.Pairs, strings.Join(measure.Pairs, " or "))
 	}
 	return nil
 }
@@ -173,7 +177,7 @@ func checkBench(_ *cobra.Command, g *globals) error {
 	return err
 }
 
-// checkBenchtime refuses here what the test binary would refuse in every single process.
+// checkBenchtime returns an error for values that no test binary would accept.
 func checkBenchtime(_ *cobra.Command, g *globals) error {
 	s := g.flags.Benchtime
 	if s == "" {
@@ -205,7 +209,7 @@ func checkTimeout(_ *cobra.Command, g *globals) error {
 	return nil
 }
 
-// checkBudget refuses a time that no command can keep to.
+// checkBudget returns an error if the budget is negative.
 func checkBudget(budget time.Duration) error {
 	if budget < 0 {
 		return fmt.Errorf("--budget %v is negative", budget)
@@ -213,19 +217,19 @@ func checkBudget(budget time.Duration) error {
 	return nil
 }
 
-// checkCPUs refuses what a variable that is not set leaves; the rest depends on the
-// machine.
+// checkCPUs returns an error if the value is empty, as it is when a shell variable is not set.
+// Further checks depend on the machine.
 func checkCPUs(_ *cobra.Command, g *globals) error {
 	if g.flags.CPUs == "" {
-		return errors.New("--cpus is empty: is a variable not set?")
+		return errors.New("--cpus is empty: is a variable unset?")
 	}
 	return nil
 }
 
-// checkProcs refuses what is no list of numbers of threads.
+// checkProcs returns an error unless the value is a list of GOMAXPROCS values.
 func checkProcs(_ *cobra.Command, g *globals) error {
 	if g.flags.Procs == "" {
-		return errors.New("--procs is empty: is a variable not set?")
+		return errors.New("--procs is empty: is a variable unset?")
 	}
 	_, err := config.ParseProcs(g.flags.Procs)
 	if err != nil {
@@ -234,11 +238,11 @@ func checkProcs(_ *cobra.Command, g *globals) error {
 	return err
 }
 
-// refuseEmpty refuses flags that were given without a value.
+// refuseEmpty returns an error if one of the named flags was given an empty value.
 func refuseEmpty(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is empty: is a variable not set?", name)
+			return fmt.Errorf("--%s is empty: is a variable unset?", name)
 		}
 	}
 	return nil

@@ -10,10 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/notify"
 )
 
-// webhookVariable has the address of the webhook.
+// webhookVariable names the environment variable that holds the webhook's address.
 const webhookVariable = "PERFTRACK_WEBHOOK"
 
 func newNotifyCommand(g *globals) *cobra.Command {
@@ -21,37 +22,18 @@ func newNotifyCommand(g *globals) *cobra.Command {
 	var issue bool
 	cmd := &cobra.Command{
 		Use:   "notify",
-		Short: "Tell once what slowed, recovered or is not measured",
-		Long: `Tell once, in an issue or to a webhook, that the default branch slowed, recovered or is
-not measured as before.
+		Short: "Report each change on the default branch once",
+		Long: `Report once, in an issue or to a webhook, that the default branch got slower, recovered or
+is no longer measured as before.
 
-It compares which regressions are in force, as perftrack history
---steps lists them, with what was told before, and tells the difference: that one is
-new, that one became worse, that one recovered, that one was accepted. Each is told
-once, with the commits that may have made it and the command that finds the one.
-
-It also tells once that a benchmark, a package or a target fails, that a benchmark is
-no longer measured since some commit, and that nothing of a target was measured for
-longer than usual; and that each of these is measured again. Usual is learnt from the
-history: see perftrack help github what-is-no-longer-measured.
-
-In a job of GitHub Actions with a GITHUB_TOKEN it keeps one issue of the repository:
-opened with the first regression, a comment for each change, closed when all are
-gone, and opened again. What was told is in the issue itself, in a line that no
-reader sees. An issue that somebody else wrote is never touched, whatever it is
-called.
-
-A webhook is sent the same as JSON, or with --slack in Slack's shape. Its address is
-a secret: put it into PERFTRACK_WEBHOOK, not on the command line. What it was told is
-kept in the git remote, below refs/perftrack-notes/. What cannot be delivered is told
-by the next run, and a letter that may have arrived is sent again with its id.
-
-Run it after perftrack sync, in a clone with the whole history. It tells nothing of
-benchmarks with too few runs.
+notify compares the regressions in force (perftrack history --steps) and the benchmarks no
+longer measured with its earlier messages, and reports the difference. The issue needs
+GITHUB_TOKEN in a GitHub Actions job, and the webhook an address in PERFTRACK_WEBHOOK. Run
+notify after perftrack sync, in a clone with the whole history.
 ` + exitStatus,
-		Example: `  perftrack notify --dry-run                     what would be told
-  PERFTRACK_WEBHOOK=https://... perftrack notify --slack
-  perftrack notify --issue=false --branch release`,
+		Example: `  perftrack ci notify --dry-run                  only print the messages
+  PERFTRACK_WEBHOOK=https://... perftrack ci notify --slack
+  perftrack ci notify --issue=false --branch release`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opt.Webhook.URL = cmp.Or(opt.Webhook.URL, os.Getenv(webhookVariable))
@@ -63,32 +45,32 @@ benchmarks with too few runs.
 				opt.API, opt.Repository, opt.Token = os.Getenv("GITHUB_API_URL"), os.Getenv("GITHUB_REPOSITORY"), os.Getenv("GITHUB_TOKEN")
 			}
 			if opt.Repository != "" && opt.Token != "" && (os.Getenv("FORGEJO_ACTIONS") == "true" || os.Getenv("GITEA_ACTIONS") == "true") {
-				return &usageError{errors.New("the issue is kept on GitHub only: Forgejo and Gitea list issues in another way, so each run would begin another one: " +
-					"give --issue=false, and a webhook in " + webhookVariable), "perftrack notify"}
+				return &helptext.Error{Err: errors.New("the issue works only on GitHub, because on Forgejo and Gitea each run would open a new one: " +
+					"use --issue=false and a webhook in " + webhookVariable), Command: "perftrack ci notify"}
 			}
 			res, err := notify.Run(cmd.Context(), a, opt)
 			for _, c := range res.Channels {
 				for _, s := range c.Sentences {
-					if _, printErr := fmt.Fprintf(g.term.stdout, "%s: %s\n", c.Name, s); printErr != nil {
+					if _, printErr := fmt.Fprintf(g.term.Stdout, "%s: %s\n", c.Name, s); printErr != nil {
 						return errors.Join(err, printErr)
 					}
 				}
 			}
 			if err == nil {
-				g.term.notice(toldSummary(res))
+				g.term.Notice(toldSummary(res))
 			}
 			return err
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&issue, "issue", true, "keep the issue, where GITHUB_REPOSITORY and GITHUB_TOKEN are set")
-	f.StringVar(&opt.Author, "author", "github-actions[bot]", "`login` as whom the token writes: only issues of that user are ours")
+	f.BoolVar(&issue, "issue", true, "maintain an issue if GITHUB_REPOSITORY and GITHUB_TOKEN are set")
+	f.StringVar(&opt.Author, "author", "github-actions[bot]", "the token's `login`: notify edits only this user's issues")
 	f.StringVar(&opt.Webhook.URL, "webhook", "", "send JSON to this `URL` (better in "+webhookVariable+": it is a secret)")
-	f.BoolVar(&opt.Webhook.Slack, "slack", false, "send the webhook Slack's shape")
-	f.StringVar(&opt.Webhook.Name, "webhook-name", "webhook", "`name` under which is kept what the webhook was told, where there are several")
-	f.StringVar(&opt.Branch, "branch", "", "tell of this `branch` (default the default branch, which must be checked out)")
-	f.StringVar(&opt.Remote, "remote", "", "git `remote` that keeps what the webhook was told (default origin)")
-	f.BoolVar(&opt.DryRun, "dry-run", false, "print what would be told, and tell nothing")
+	f.BoolVar(&opt.Webhook.Slack, "slack", false, "send the webhook in Slack's format")
+	f.StringVar(&opt.Webhook.Name, "webhook-name", "webhook", "`name` under which to remember what was sent, if there are several webhooks")
+	f.StringVar(&opt.Branch, "branch", "", "report on this `branch` (default: the default branch, which must be checked out)")
+	f.StringVar(&opt.Remote, "remote", "", "git `remote` that remembers what was sent (default origin)")
+	f.BoolVar(&opt.DryRun, "dry-run", false, "print the messages and send nothing")
 	return cmd
 }
 
@@ -97,14 +79,14 @@ var noteName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 func checkNotify(opt notify.Options) error {
 	switch {
 	case !noteName.MatchString(opt.Webhook.Name):
-		return fmt.Errorf("--webhook-name %q: use small letters, digits and -", opt.Webhook.Name)
+		return fmt.Errorf("--webhook-name %q is invalid: use lower-case letters, digits and -", opt.Webhook.Name)
 	case opt.Webhook.Slack && opt.Webhook.URL == "":
-		return errors.New("--slack goes with a webhook: put its address into " + webhookVariable)
+		return errors.New("--slack requires a webhook: put its address into " + webhookVariable)
 	}
 	return nil
 }
 
-// toldSummary says what there is, for whoever looks why nothing was told.
+// toldSummary sums up the current state, so that the user also sees why no message was sent.
 func toldSummary(res notify.Result) string {
 	told := 0
 	for _, c := range res.Channels {
@@ -113,9 +95,9 @@ func toldSummary(res notify.Result) string {
 	text := fmt.Sprintf("%d series with a regression in force", res.InForce)
 	switch {
 	case res.Known+res.TooFew == 0:
-		text = "there is no history to tell of: measure the default branch with perftrack run, or fetch runs with perftrack sync"
+		text = "no history: measure the default branch with perftrack run, or fetch runs with perftrack sync"
 	case res.Known == 0:
-		text = fmt.Sprintf("too few runs to tell in all %d series", res.TooFew)
+		text = fmt.Sprintf("all %d series have too few runs to tell", res.TooFew)
 	case res.TooFew > 0:
 		text += fmt.Sprintf("; %d of %d series have too few runs to tell", res.TooFew, res.Known+res.TooFew)
 	}
@@ -123,7 +105,7 @@ func toldSummary(res notify.Result) string {
 		text += "; not measured as before: " + strconv.Itoa(res.Alarms)
 	}
 	if told == 0 {
-		text += "; nothing new to tell"
+		text += "; nothing new to report"
 	}
 	return text
 }

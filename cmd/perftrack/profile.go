@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -19,50 +20,30 @@ import (
 func newProfileCommand(g *globals) *cobra.Command {
 	opt := measure.Options{Profile: true}
 	var of functionOptions
-	var out output
+	var out console.Output
 	var show string
 	var view profile.View
-	var generated generates
+	var generated measure.Generates
 	cmd := &cobra.Command{
 		Use:   "profile [SUITE | --bench RE | --diff BASE [HEAD]]",
-		Short: "Show where the time and the memory go",
-		Long: `Show where the time and the memory of a program go: the hot paths, the top
-allocators, and the call hierarchy with total and own time.
+		Short: "Profile time and memory",
+		Long: `Show where the time and the memory of a program go.
 
-Of scopes it also shows how fast models and kernels are and what stands out, such as a
-call that took far longer than the others; --top and --all say how much is listed of either.
-
-Of a target of Go packages, with --bench or where it prints no scopes of its own, it
-is the functions: each benchmark runs by itself under the CPU profiler, and once more to
-count allocations. With --diff BASE [HEAD] two commits are profiled side by side. The
-profiles of commits are kept beside the database, for go tool pprof and for the site;
---html also draws their flame graphs. Nothing of it becomes a point of the history.
-
-With SUITE, and of programs that print their scopes, it is the scopes: the suite runs
-once a round, its scopes are stored by git commit, and the round of the median run time is
-shown, so that its figures add up. Below it stands what changed since the newest stored
-profile of the base branch, and what to do, with the gain that each allows. The suites of the built-in inference engine are
-enhanced (the default), standard, deep, memory and training. Standard and deep generate with a model:
---prompt, --tokens and --model change how much and with which, as a suite of its own. perftrack help profile says how a
-program of your own prints scopes. They are compared by perftrack compare BASE HEAD.
-
-With --show nothing is measured: what is stored of a run, a commit or a trial is printed,
-also what was imported. Of a commit that is each suite as it was measured last, and with
---bench, or where there are no scopes, the functions of its benchmarks.
+With --bench, each benchmark of a Go package runs under the CPU profiler, and once more to
+count allocations. With SUITE, the scopes that the program prints are stored by commit and
+shown as a call tree; the engine's suites are enhanced, standard, deep, memory and
+training. --show prints a stored profile again.
 ` + exitStatus,
 		Example: `  perftrack profile --bench Sort           the functions of benchmarks
   perftrack profile --bench Sort --html flames
   perftrack profile --bench Sort --diff v1.4.0 main
   perftrack profile deep                   a suite of scopes, here of the engine
-  perftrack profile --top 5 deep
   perftrack profile deep --prompt 100 --tokens 200 --model 6x384
-  perftrack profile --all --show HEAD      every method of the suite
   perftrack profile --format markdown standard > profile.md
-  perftrack profile --rev HEAD~1 deep      an old revision, to compare with
-  perftrack profile --show HEAD~1          that profile again`,
+  perftrack profile --show HEAD~1          a stored profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), generated.check(args, show), checkShow(cmd, args), checkFunctions(cmd, args), checkTop(cmd, view))
+			a, err := g.start(cmd, out.Check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), generated.Check(args, show), checkShow(cmd, args), checkFunctions(cmd, args), checkTop(cmd, view))
 			if err != nil {
 				return err
 			}
@@ -74,7 +55,7 @@ also what was imported. Of a commit that is each suite as it was measured last, 
 				return profileFunctions(cmd.Context(), a, g.term, &out, of.options(opt, args), of.html, view)
 			}
 			if len(args) == 1 {
-				opt.Flags.Suite = generated.in(args[0])
+				opt.Flags.Suite = generated.In(args[0])
 			}
 			err = measureProfile(cmd.Context(), a, g.term, &out, opt, view)
 			var none *runner.NoScopesError
@@ -88,41 +69,41 @@ also what was imported. Of a commit that is each suite as it was measured last, 
 	f.StringSliceVar(&opt.Targets, "target", nil, "profile this `target` (default as for run)")
 	f.StringVar(&opt.Rev, "rev", "", "profile this `revision` instead of the work tree")
 	f.StringVar(&opt.Against, "against", "", "profile scopes interleaved with this `revision`, as a trial")
-	f.StringVar(&show, "show", "", "print what is stored of this `run`, commit or trial, and measure nothing")
-	f.IntVar(&generated.prompt, "prompt", 0, "tokens of the prompt, `n`, of the engine's suites standard and deep")
-	f.IntVar(&generated.tokens, "tokens", 0, "generate `n` tokens there")
-	f.StringVar(&generated.model, "model", "", "generate there with this `model`: small, medium, or its layers and width such as 6x384")
-	f.IntVar(&view.Top, "top", 0, "show the first `n` of each ranking (default 15 hot paths, 10 of the others)")
+	f.StringVar(&show, "show", "", "print the stored profile of this `run`, commit or trial, and measure nothing")
+	f.IntVar(&generated.Prompt, "prompt", 0, "use a prompt of `n` tokens in the engine's suites standard and deep")
+	f.IntVar(&generated.Tokens, "tokens", 0, "generate `n` tokens in these suites")
+	f.StringVar(&generated.Model, "model", "", "`model` of these suites: small, medium, or layers and width such as 6x384")
+	f.IntVar(&view.Top, "top", 0, "show the first `n` entries in each ranking (default 15 hot paths, otherwise 10)")
 	f.BoolVar(&view.All, "all", false, "show all methods or functions, and the whole call tree")
 	of.addFlags(cmd)
-	out.addFlag(cmd)
+	out.AddFlag(cmd)
 	return cmd
 }
 
-// checkTop refuses a ranking of no rows, and two lengths of one.
+// checkTop returns an error if --top is less than 1 or is combined with --all.
 func checkTop(cmd *cobra.Command, view profile.View) error {
 	f := cmd.Flags()
 	switch {
 	case f.Changed("top") && view.Top < 1:
-		return fmt.Errorf("--top %d is no number of rows", view.Top)
+		return fmt.Errorf("--top %d is invalid: use 1 or more", view.Top)
 	case f.Changed("top") && view.All:
-		return errors.New("--top does not go with --all")
+		return errors.New("--top and --all cannot be combined")
 	}
 	return nil
 }
 
-// measureProfile measures the scopes and prints what there is of them, also when it was
-// interrupted.
-func measureProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options, view profile.View) error {
+// measureProfile measures scopes and prints the results, even after an interruption.
+func measureProfile(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, opt measure.Options, view profile.View) error {
 	res, err := measure.Run(ctx, a, opt)
-	t.clearStatus()
+	t.ClearStatus()
 	if len(res.Runs) > 0 {
 		err = errors.Join(printProfile(context.WithoutCancel(ctx), a, t, out, res, view, err), err)
 	}
 	return err
 }
 
-// compareProfiles compares each run with the newest stored profile of the base branch.
+// compareProfiles compares each run with the newest stored profile of the base branch, if there is
+// one.
 func compareProfiles(ctx context.Context, a *workspace.Session, runs []*record.Run) (all []profile.Against, err error) {
 	for _, run := range runs {
 		one := profile.Against{Head: run}
@@ -139,9 +120,8 @@ func compareProfiles(ctx context.Context, a *workspace.Session, runs []*record.R
 	return all, nil
 }
 
-// printProfile prints the profile of what was measured, or the comparison of a
-// trial.
-func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, view profile.View, failed error) error {
+// printProfile prints the measured profiles or, for a trial, the comparison of its two sides.
+func printProfile(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, res measure.Result, view profile.View, failed error) error {
 	if res.Trial != "" {
 		_, err := printRuns(ctx, a, t, out, res, failed, false, false)
 		return err
@@ -149,7 +129,7 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 	var runs []*record.Run
 	for _, r := range res.Runs {
 		runs = append(runs, r.Run)
-		t.notice(fmt.Sprintf("stored run %s: %s, %s", record.ShortHash(r.ID), r.Target, r.Status))
+		t.Notice(fmt.Sprintf("stored run %s: %s, %s", record.ShortHash(r.ID), r.Target, r.Status))
 	}
 	r := view.Report(runs...)
 	profile.AddLimits(&r, res.Limits, runs)
@@ -160,5 +140,5 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 		}
 		profile.AddAgainst(&r, runs, against)
 	}
-	return out.printFailing(t, always(r), failed)
+	return out.PrintFailing(t, console.Always(r), failed)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A pull request whose measuring ends before anything could have been flagged: four of
-// ten rounds, as each process takes a minute of the budget's ten by the clock that it
-// moves. Whatever the four show, the status is no success.
+// The measurement of a pull request ends before it could flag anything. It has only four rounds,
+// because each process takes a minute of the ten-minute budget by the test's clock. Whatever the
+// four rounds show, the status is no success.
 func TestRehearsalBudget(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
@@ -25,7 +25,7 @@ func TestRehearsalBudget(t *testing.T) {
 	r.git(r.maintainer, "checkout", "-q", "-b", "slow")
 	r.write(r.maintainer, "parse.txt", "4464")
 	p.push("Parse slowly")
-	const said = "32 benchmarks were not checked: the budget ended before round 9; --budget 22m would do"
+	const said = "32 benchmarks were not checked: the budget ran out before round 9; use --budget 22m"
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 	r.equal("measuring", m.conclusion, "failure")
 	r.equal("exit code", fmt.Sprint(m.exit["Run perftrack"]), "2")
@@ -35,7 +35,7 @@ func TestRehearsalBudget(t *testing.T) {
 	r.equal("description", r.hub.Statuses[len(r.hub.Statuses)-1]["description"], said)
 	r.has("comment", c.body, "### ⚠️ perftrack: 32 benchmarks not checked", "In the measuring workflow that is `budget: 22m`.", ">4 of 9 rounds<")
 
-	// On a faster machine the same budget does.
+	// On a faster machine, the same budget is enough.
 	r.player.env[1] = "PACE=5"
 	c = p.comment(p.measure())
 	r.equal("status of a check with time enough", c.state, "failure")

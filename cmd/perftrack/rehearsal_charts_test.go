@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/medians"
 )
 
-// pushMain pushes a commit to the default branch and plays the workflow of the history on it.
+// pushMain pushes a commit to the default branch and plays the history workflow on it.
 func (r *rehearsal) pushMain(cost string) (sha string) {
 	r.t.Helper()
 	before := r.git(r.bare, "rev-parse", "main")
@@ -28,8 +28,8 @@ func (r *rehearsal) pushMain(cost string) (sha string) {
 
 var charted = regexp.MustCompile(`(?s)<details><summary>(history of the [^<]*)</summary>(.*?)</details>`)
 
-// The job that keeps the history leaves the medians, and the comment draws them: up to what the
-// pull request is compared with, and its head behind them.
+// The history job uploads the medians, and the comment draws them up to the base of the pull
+// request, followed by the head.
 func TestRehearsalOfCharts(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
@@ -45,9 +45,9 @@ func TestRehearsalOfCharts(t *testing.T) {
 		t.Errorf("a chart, and there is no run of the history yet:\n%s", c.body)
 	}
 
-	// What the branch gets afterwards is not of the pull request.
+	// Later commits on the branch are not part of the chart.
 	r.git(r.maintainer, "checkout", "-q", "main")
-	newest := r.pushMain("102") // which measures the base once more, beside it
+	newest := r.pushMain("102") // it measures the base once more
 	r.hub.Run(map[string]any{
 		"id": 900, "workflow_id": 4, "path": githubtest.HistoryWorkflow, "event": "push", "status": "completed", "conclusion": "success",
 		"head_sha": newest, "head_branch": "main", "head_repository": map[string]any{"id": 1},
@@ -65,7 +65,7 @@ func TestRehearsalOfCharts(t *testing.T) {
 		t.Errorf("the history goes beyond the base:\n%s", m[2])
 	}
 
-	// Where there is a database the same is read from that.
+	// A chart drawn from a database has the same medians.
 	r.perftrack(r.maintainer, "sync", "--no-push")
 	trial := filepath.Join(t.TempDir(), artifact.FileName)
 	if err := os.WriteFile(trial, []byte(r.artifacts[artifact.Name]), 0o600); err != nil {
@@ -80,6 +80,6 @@ func TestRehearsalOfCharts(t *testing.T) {
 	r.hub.Parts[medians.ArtifactName] = githubtest.Archive(t, medians.FileName, "{")
 	c = p.comment(measured)
 	r.equal("status with medians that nobody can read", c.state, "failure")
-	r.has("comment", c.body, "<details><summary>history of the worst: not known</summary>", "could not be read: see the log of the commenting workflow")
+	r.has("comment", c.body, "<details><summary>history of the worst: not known</summary>", "could not be read: see the commenting workflow's log")
 	r.has("log", c.run.log["Run perftrack"], "the medians of the history: read JSON")
 }

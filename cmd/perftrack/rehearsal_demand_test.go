@@ -9,20 +9,19 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// Pull requests that are measured when somebody asks for it, by the workflows that
-// perftrack init writes for that.
+// Pull requests are measured on demand, with the workflows that perftrack init writes.
 func TestRehearsalOnALabel(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseOnLabel()
 }
 
-// TestRehearsalOfPaths plays pull requests that change no file that matters.
+// TestRehearsalOfPaths plays pull requests that change no relevant file.
 func TestRehearsalOfPaths(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearsePaths()
 }
 
-// setUp lets the maintainer run perftrack init.
+// setUp plays the maintainer, who runs perftrack init.
 func (r *rehearsal) setUp(on string) {
 	r.t.Helper()
 	r.write(r.maintainer, "perftrack.toml", "[defaults]\non = \""+on+"\"\n"+rehearsedConfig)
@@ -33,7 +32,7 @@ func (r *rehearsal) setUp(on string) {
 	r.workflows = filepath.Join(r.maintainer, ".github", "workflows")
 }
 
-// measured tells the commenting workflow of a run of the measuring one.
+// measured plays the commenting workflow after a run of the measuring workflow.
 func (p *proposal) measured(m workflowResult) workflowResult {
 	p.t.Helper()
 	p.hub.Zip = nil
@@ -43,7 +42,7 @@ func (p *proposal) measured(m workflowResult) workflowResult {
 	return p.told("completed", map[string]any{"conclusion": m.conclusion})
 }
 
-// labelled is the event of a label.
+// labelled sets a label on the pull request and returns the event for it.
 func (p *proposal) labelled(name string) map[string]any {
 	p.hub.Label(p.number, name, "maria")
 	e := p.event()
@@ -70,7 +69,8 @@ func (r *rehearsal) rehearseOnLabel() {
 	p.measured(m)
 	r.has("status with the label", p.status(), "failure: 1 benchmark regressed, 31 unchanged")
 
-	// Another label neither measures again nor stops what is under way, and takes nothing back.
+	// Another label neither measures again nor stops a running measurement, and leaves the
+	// verdict as it is.
 	again := p.play("perftrack-measure.yml", "pull_request", p.head(), other)
 	r.equal("measuring for another label", again.conclusion, "skipped")
 	if p.group("perftrack-measure.yml", other) == p.group("perftrack-measure.yml", p.event()) {
@@ -82,7 +82,7 @@ func (r *rehearsal) rehearseOnLabel() {
 	p.measured(again)
 	r.has("status after another label", p.status(), "failure: 1 benchmark regressed, 31 unchanged")
 
-	// The label stays: the next push is measured, too.
+	// The label stays, so the next push is measured, too.
 	r.write(r.contributor, "parse.txt", "100")
 	p.push("As before")
 	m = p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
@@ -90,13 +90,13 @@ func (r *rehearsal) rehearseOnLabel() {
 	r.has("status of the next push", p.status(), "success: 32 benchmarks unchanged")
 }
 
-// TestRehearsalOnAComment plays who may ask for a measurement, and who may not.
+// TestRehearsalOnAComment plays users who may ask for a measurement and users who may not.
 func TestRehearsalOnAComment(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseOnComment()
 }
 
-// commented plays the workflow that starts on a comment.
+// commented plays the workflow that a comment starts.
 func (p *proposal) commented(by, body string) workflowResult {
 	p.t.Helper()
 	return p.play("perftrack-demand.yml", "issue_comment", p.git(p.bare, "rev-parse", "main"), map[string]any{
@@ -114,7 +114,7 @@ func (r *rehearsal) rehearseOnComment() {
 			r.hub.Zip = githubtest.Archive(r.t, artifact.FileName, text)
 		}
 	}
-	const spared = "success: not measured: for main a comment /perftrack or the label perf-measure asks for it"
+	const spared = "success: not measured: request it with, as main, as perf-measure asks for it"
 	p := &proposal{r, 61, r.contributor, "contributor/repo", 2, "topic"}
 	r.write(r.contributor, "parse.txt", "125")
 	p.push("Exact halves")
@@ -123,11 +123,11 @@ func (r *rehearsal) rehearseOnComment() {
 	p.measured(skipped)
 	r.equal("status", p.status(), spared)
 
-	// A stranger, who is told so; chat, of which nothing is said.
+	// A stranger gets a refusal; other comments get no answer.
 	for _, by := range []string{"stranger", "tom"} {
 		c := p.commented(by, "/perftrack --bench Parse")
 		r.equal("asking as "+by, c.conclusion, "success")
-		r.has("log", c.log["Run perftrack"], "nothing is measured: only those who may push to this repository")
+		r.has("log", c.log["Run perftrack"], "nothing will be measured: measuring a pull request needs push access")
 		r.equal("status after "+by, p.status(), spared)
 	}
 	r.has("comment", r.hub.Ours()[0].Body, "### perftrack measures nothing for `tom`")
@@ -137,7 +137,8 @@ func (r *rehearsal) rehearseOnComment() {
 		r.t.Error("something was measured for a stranger")
 	}
 
-	// A maintainer: the job that measures is red for the regression, the status is ours.
+	// A maintainer asks: the measuring job fails because of the regression, and the status is
+	// perftrack's.
 	c := p.commented("maria", "/perftrack --bench '^BenchmarkParse' --budget 5m")
 	r.equal("asking as maria", c.conclusion, "failure")
 	r.has("status", p.status(), "failure: 1 benchmark regressed; ", ", against ")
@@ -151,11 +152,11 @@ func (r *rehearsal) rehearseOnComment() {
 	}
 	r.has("comments", bodies, "Asked for by `maria`", "### ❌ perftrack: 1 benchmark slower, ")
 
-	// That no push is measured takes the verdict not back.
+	// A push without a measurement does not take the verdict back.
 	p.measured(skipped)
 	r.has("status of the same head", p.status(), "failure: 1 benchmark regressed; ", ", against ")
 
-	// A push, measured by hand.
+	// The next push is measured by hand.
 	r.write(r.contributor, "parse.txt", "100")
 	p.push("As before")
 	p.measured(p.play("perftrack-measure.yml", "pull_request", p.head(), p.event()))
@@ -179,9 +180,10 @@ func (r *rehearsal) rehearsePaths() {
 	r.equal("measuring the documentation", m.conclusion, "success")
 	r.has("log", m.log["Run perftrack"], "nothing was measured: no changed file is in paths")
 	p.measured(m)
-	r.equal("status", p.status(), "success: not measured: no changed file is in paths of perftrack.toml of main")
+	r.equal("status", p.status(), "success: not measured: no changed file matches paths in perftrack.toml on main")
 
-	// One that takes itself out is measured all the same, and waited for.
+	// A pull request that excludes itself in its own perftrack.toml is measured anyway, and the
+	// status waits for the result.
 	r.write(r.contributor, "perftrack.toml", "[defaults]\npaths = [\"nothing\"]\n"+rehearsedConfig)
 	r.write(r.contributor, "parse.txt", "125")
 	p.push("Exact halves")

@@ -9,11 +9,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// The job of Forgejo from perftrack init to the comment: the step that measures fails, as
-// something regressed, and the one behind it says so.
+// The Forgejo job runs from perftrack init to the comment: the measuring step fails because of a
+// regression, and the next step reports it.
 func TestRehearsalOfForgejo(t *testing.T) {
 	g, work, head := newRepository(t, "forgejo")
 	text, err := os.ReadFile(filepath.Join(work, ".forgejo", "workflows", "perftrack.yml"))
@@ -38,7 +39,7 @@ func TestRehearsalOfForgejo(t *testing.T) {
 	temp, clone := t.TempDir(), filepath.Join(t.TempDir(), "clone")
 	g.sh("", "git clone -q "+g.bare+" "+clone)
 	g.sh(clone, "git checkout -q --detach "+head)
-	// What the runner sets, and what stands in place of the two actions and of go install.
+	// These are the runner's variables, and replacements for the two actions and go install.
 	g.sh("", "mkdir "+temp+"/perftrack && ln -s $(command -v perftrack) "+temp+"/perftrack/perftrack && echo old > "+temp+"/perftrack/trial.txt")
 	g.env = append(g.env, "FORGEJO_ACTIONS=true", "GITHUB_ACTIONS=true", "GITHUB_API_URL="+f.URL(), "GITHUB_SERVER_URL=https://git.example", "GITHUB_RUN_ID=99", "GITHUB_RUN_NUMBER=5",
 		"GITHUB_EVENT_PATH="+f.Event(event), "RUNNER_TEMP="+temp, "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
@@ -60,7 +61,7 @@ func TestRehearsalOfForgejo(t *testing.T) {
 			t.Errorf("%s: %s", step.Name, log)
 		}
 	}
-	if ended["Measure"] != exitRegression || len(ended) != 2 {
+	if ended["Measure"] != console.ExitRegression || len(ended) != 2 {
 		t.Errorf("the steps ended with %v", ended)
 	}
 	if ours := f.Ours(); len(ours) != 1 || !strings.Contains(ours[0].Body, "1 benchmark regressed") {

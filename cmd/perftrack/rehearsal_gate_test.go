@@ -12,14 +12,14 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// Pull requests of a repository with several targets that leave benchmarks as they were,
-// add some or take some away.
+// Pull requests keep, add or remove benchmarks in a repository with several targets.
 func TestRehearsalOfCoverage(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGoBeside(t)).rehearseCoverage()
 }
 
-// playedGoBeside is playedGo with a go that still does all the rest.
+// playedGoBeside is like playedGo, but its go command passes everything except go build to the real
+// one.
 func playedGoBeside(t *testing.T) string {
 	t.Helper()
 	real, err := exec.LookPath("go")
@@ -36,7 +36,7 @@ func playedGoBeside(t *testing.T) string {
 	return dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
-// goPackage writes a package of which the benchmark says what it costs.
+// goPackage writes a package with a benchmark that reports the given cost.
 func (r *rehearsal) goPackage(dir, folder, name string, cost int) {
 	r.t.Helper()
 	pkg := filepath.Base(folder)
@@ -68,24 +68,24 @@ func (r *rehearsal) rehearseCoverage() {
 		change  func(dir string)
 		measure string // exit code
 		status  string
-		comment string // in it; "" is none
+		comment string // part of the comment; "" for none
 	}{
 		{"the documentation", func(dir string) { r.write(dir, "README", "To be read.\n") },
 			"0", "success: no benchmark's code changed: there was nothing to measure", ""},
 		{"one module of two", func(dir string) { r.goPackage(dir, "one", "One", 1300) },
-			"1", "failure: 1 benchmark regressed, 2 of unchanged code", "the same machine code on both sides, nothing to measure: 1 benchmark of `two example.com/mono/two/sub`"},
+			"1", "failure: 1 benchmark regressed, 2 with unchanged code", "both sides have the same machine code: 1 benchmark of `two example.com/mono/two/sub`"},
 		{"nothing any more", func(dir string) { r.goPackage(dir, "one", "One", 1000) },
 			"0", "success: no benchmark's code changed: there was nothing to measure", "### ✅ perftrack: no benchmark's code changed"},
 		{"a package more", func(dir string) { r.goPackage(dir, "two/more", "More", 1000) },
-			"0", "success: 1 benchmark new, 3 of unchanged code", "new in head: `two example.com/mono/two/more More`"},
+			"0", "success: 1 benchmark new, 3 with unchanged code", "new in head: `two example.com/mono/two/more More`"},
 		{"a package less", func(dir string) { r.git(dir, "rm", "-r", "-q", "two/sub", "two/more") },
-			"0", "success: 1 benchmark missing, 2 of unchanged code", "missing in head: `two example.com/mono/two/sub Sub`"},
+			"0", "success: 1 benchmark missing, 2 with unchanged code", "missing in head: `two example.com/mono/two/sub Sub`"},
 		{"the last package of a target less", func(dir string) { r.git(dir, "rm", "-r", "-q", "one") },
-			"0", "success: 2 benchmarks missing, 1 of unchanged code", "missing in head: `one example.com/mono/one One`"},
+			"0", "success: 2 benchmarks missing, 1 with unchanged code", "missing in head: `one example.com/mono/one One`"},
 		{"a target that does not build", func(dir string) {
 			r.goPackage(dir, "one", "One", 1000)
 			r.write(dir, "one/cost.go", "package one\n\nfunc cost() float64 { return nothing }\n")
-		}, "2", "error: 1 package does not build in head, 1 benchmark missing, 1 of unchanged code", "one/cost.go:3:30: undefined: nothing`"},
+		}, "2", "error: 1 package does not build in head, 1 benchmark missing, 1 with unchanged code", "one/cost.go:3:30: undefined: nothing`"},
 	} {
 		p := &proposal{r, 21, r.contributor, "contributor/repo", 2, "topic"}
 		tt.change(r.contributor)

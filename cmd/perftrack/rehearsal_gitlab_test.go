@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/gitlabtest"
 )
 
@@ -18,7 +19,7 @@ type shellRunner struct {
 	t    *testing.T
 	bare string
 	jobs map[string]gitLabJob
-	env  []string // of all jobs
+	env  []string // for all jobs
 }
 
 type gitLabJob struct {
@@ -31,8 +32,8 @@ type gitLabJob struct {
 	Environment struct{ Name string }
 }
 
-// The jobs of GitLab from perftrack init to the note: one measures without a token and fails, as
-// something regressed; the other says it on the merge request.
+// The GitLab jobs run from perftrack init to the note. One job measures without a token and fails
+// because something regressed; the other reports that on the merge request.
 func TestRehearsalOfGitLab(t *testing.T) {
 	g, work, head := newRepository(t, "gitlab")
 	g.read(filepath.Join(work, ".gitlab", "perftrack.yml"))
@@ -43,7 +44,7 @@ func TestRehearsalOfGitLab(t *testing.T) {
 	ci := []string{"GITLAB_CI=true", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "CI_MERGE_REQUEST_IID=12", "CI_MERGE_REQUEST_PROJECT_ID=" + gitlabtest.Project,
 		"CI_COMMIT_SHA=" + head, "CI_API_V4_URL=" + f.URL(), "CI_PIPELINE_ID=9", "CI_JOB_URL=https://git.example/jobs/1"}
 	left, code, log := g.play("perftrack-measure", head, ci, nil)
-	if code != exitRegression || len(left) != 3 || !strings.Contains(left["perftrack-junit.xml"], `failures="1"`) || !strings.Contains(left["perftrack-codequality.json"], "perftrack-regressed") {
+	if code != console.ExitRegression || len(left) != 3 || !strings.Contains(left["perftrack-junit.xml"], `failures="1"`) || !strings.Contains(left["perftrack-codequality.json"], "perftrack-regressed") {
 		t.Fatalf("exit %d, %d files\n%s", code, len(left), log)
 	}
 	if asked, _ := f.Seen(); len(asked) > 0 {
@@ -61,18 +62,18 @@ func TestRehearsalOfGitLab(t *testing.T) {
 		t.Errorf("the environment, which has the token, is %q", env)
 	}
 
-	// A job that left nothing is no success, and a token that GitLab refuses no failure.
+	// A job without a trial is no success, and a token that GitLab refuses is no failure.
 	_, code, log = g.play("perftrack-comment", head, token, nil)
 	if _, told := f.Seen(); code != 0 || told[len(told)-1]["state"] != "failed" || !strings.Contains(f.Ours()[0].Body, "without a result") {
 		t.Errorf("exit %d\n%s", code, log)
 	}
-	if _, code, log := g.play("perftrack-comment", head, append(ci, "CI_JOB_TOKEN=x"), nil); code != 0 || !strings.Contains(log, "pass a token of the project with the scope api") {
+	if _, code, log := g.play("perftrack-comment", head, append(ci, "CI_JOB_TOKEN=x"), nil); code != 0 || !strings.Contains(log, "pass a project token with the api scope") {
 		t.Errorf("exit %d\n%s", code, log)
 	}
 }
 
-// newRepository returns a repository that perftrack init set up, whose branch slower was pushed
-// before the default branch went on.
+// newRepository returns a repository set up by perftrack init. Its branch slower was pushed before
+// later commits on the default branch.
 func newRepository(t *testing.T, ci string) (g *shellRunner, work, head string) {
 	t.Helper()
 	g = &shellRunner{t: t, bare: filepath.Join(t.TempDir(), "project.git")}
@@ -82,7 +83,7 @@ func newRepository(t *testing.T, ci string) (g *shellRunner, work, head string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(exe, filepath.Join(bin, "perftrack")); err != nil { // which plays perftrack by that name
+	if err := os.Symlink(exe, filepath.Join(bin, "perftrack")); err != nil { // plays perftrack under that name
 		t.Fatal(err)
 	}
 	g.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GORACE=atexit_sleep_ms=0",
@@ -101,11 +102,11 @@ func newRepository(t *testing.T, ci string) (g *shellRunner, work, head string) 
 	g.sh(work, "git checkout -q -b main && perftrack init --ci "+ci+" && git add . && git commit -q -m base && git push -q origin main")
 	g.sh(work, "git checkout -q -b slower && echo 120 > time.txt && git commit -q -a -m slower && git push -q origin slower")
 	head = strings.TrimSpace(g.sh(work, "git rev-parse HEAD"))
-	g.sh(work, "git checkout -q main && git commit -q --allow-empty -m since && git push -q origin main") // not the merge request's
+	g.sh(work, "git checkout -q main && git commit -q --allow-empty -m since && git push -q origin main") // not part of the merge request
 	return g, work, head
 }
 
-// read reads the jobs.
+// read reads the jobs in the file path.
 func (g *shellRunner) read(path string) {
 	g.t.Helper()
 	text, err := os.ReadFile(path)
@@ -122,8 +123,8 @@ func (g *shellRunner) read(path string) {
 	}
 }
 
-// play runs a job as a runner does: in a clone at the head, every line of the script until one
-// fails. It returns what the job left.
+// play runs a job as a runner would: in a clone at the head, it runs every line of the script until
+// one fails. It returns the files that the job left, the exit code and the log.
 func (g *shellRunner) play(name, head string, env []string, files map[string]string) (left map[string]string, code int, log string) {
 	g.t.Helper()
 	dir := filepath.Join(g.t.TempDir(), "clone")
@@ -149,7 +150,7 @@ func (g *shellRunner) play(name, head string, env []string, files map[string]str
 	return left, code, log
 }
 
-// run runs a script until a line of it fails.
+// run runs a script until a line fails.
 func (g *shellRunner) run(dir, script string, env []string) (code int, log string) {
 	g.t.Helper()
 	c := exec.CommandContext(g.t.Context(), "sh", "-e", "-c", script)
@@ -164,7 +165,7 @@ func (g *shellRunner) run(dir, script string, env []string) (code int, log strin
 	return code, string(out)
 }
 
-// sh runs a line that must not fail.
+// sh runs a line that must succeed.
 func (g *shellRunner) sh(dir, line string) string {
 	g.t.Helper()
 	c := exec.CommandContext(g.t.Context(), "sh", "-e", "-c", line)

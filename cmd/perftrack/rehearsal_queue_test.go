@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A merge queue, whose groups get the status that the repository requires.
+// A merge queue tests groups, which get the required status.
 func TestRehearsalOfAQueue(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseQueue()
@@ -42,7 +42,7 @@ func (g *mergeGroup) measure() workflowResult {
 	}})
 }
 
-// told plays the commenting workflow on what GitHub tells of the run that measures the group.
+// told plays the commenting workflow on a run of the group's measuring workflow.
 func (g *mergeGroup) told(action string, run map[string]any) workflowResult {
 	g.t.Helper()
 	all := map[string]any{
@@ -54,11 +54,11 @@ func (g *mergeGroup) told(action string, run map[string]any) workflowResult {
 	return g.play("perftrack-comment.yml", "workflow_run", g.git(g.bare, "rev-parse", "main"), map[string]any{"action": action, "workflow_run": all})
 }
 
-// status is the last one of the group.
+// status returns the last status of the group.
 func (g *mergeGroup) status() string { return g.statusOf(g.head) }
 
-// rehearseQueue plays two pull requests that are harmless by themselves. The first is alone
-// in the queue, the second behind it.
+// rehearseQueue plays two pull requests that are harmless when measured separately. The first is
+// alone in the queue, and the second is queued behind it.
 func (r *rehearsal) rehearseQueue() {
 	main := r.git(r.bare, "rev-parse", "main")
 	first := &proposal{r, 31, r.maintainer, githubtest.Repository, 1, "first"}
@@ -76,16 +76,16 @@ func (r *rehearsal) rehearseQueue() {
 	r.has("status of the first", first.status(), "success: 32 benchmarks unchanged", ", against "+main[:12])
 	r.has("status of the second", second.status(), "success: 32 benchmarks unchanged")
 
-	// The group of the first has the files of its head: its verdict is there before anything
-	// is measured.
+	// The first group has the same files as the head of its pull request, so it has a verdict
+	// before anything is measured.
 	r.hub.Zip = nil
 	one := first.enqueue(main)
 	c := one.told("requested", map[string]any{"status": "queued", "conclusion": ""})
 	r.equal("commenting on the first group", c.conclusion, "success")
 	r.has("status of the first group", one.status(), "success: 32 benchmarks unchanged", "carried over from #31, against "+main[:12])
-	r.has("job summary", c.summary, "### perftrack carries its verdict over")
+	r.has("job summary", c.summary, "### perftrack carries over its verdict")
 
-	// The other has files that nobody has measured.
+	// The second group has files that were not measured.
 	two := second.enqueue(one.head)
 	two.told("requested", map[string]any{"status": "queued", "conclusion": ""})
 	r.equal("status of the second group at first", two.status(), "pending: the benchmarks are being measured")
@@ -98,10 +98,10 @@ func (r *rehearsal) rehearseQueue() {
 
 	r.equal("comments", asText(len(r.hub.Ours())), "0")
 
-	// A group that was taken apart gets no status any more.
+	// A dissolved group gets no more statuses.
 	statuses := len(r.hub.Statuses)
 	r.git(r.bare, "update-ref", "-d", "refs/heads/"+two.branch)
 	c = two.told("completed", map[string]any{"conclusion": "cancelled"})
-	r.has("log", c.log["Run perftrack"], "no comment: the merge group of pull request 32 is gone")
+	r.has("log", c.log["Run perftrack"], "no comment: the merge group for pull request 32 is gone")
 	r.equal("statuses", asText(len(r.hub.Statuses)), asText(statuses))
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A pull request that four machines measure, of which one fails.
+// Four machines measure a pull request, and one of them fails.
 func TestRehearsalOfShards(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseShards()
 }
 
-// divided are four targets, of which each is one benchmark: one a machine.
+// divided returns the configuration of four targets with one benchmark each, one for each machine.
 func divided() string {
 	var b strings.Builder
 	for _, name := range []string{"parse", "render", "print", "sort"} {
@@ -27,7 +27,7 @@ func divided() string {
 
 const dividedBench = "cat $1.txt >/dev/null || exit 3\nfor i in 1 2 3 4; do echo \"Benchmark_$1 100 $(cat $1.txt)$i ns/op\"; done\n"
 
-// setUpShards lets the maintainer run perftrack init for four machines.
+// setUpShards plays the maintainer, who runs perftrack init for four machines.
 func (r *rehearsal) setUpShards(on string) {
 	r.t.Helper()
 	head := ""
@@ -52,7 +52,7 @@ func (r *rehearsal) setUpShards(on string) {
 	}
 }
 
-// measureParts plays the measuring workflow on all machines, but for one that is lost.
+// measureParts plays the measuring workflow on all machines except the one numbered lost.
 func (p *proposal) measureParts(lost int) workflowResult {
 	p.t.Helper()
 	p.hub.Zip, p.hub.Parts = nil, nil
@@ -61,7 +61,7 @@ func (p *proposal) measureParts(lost int) workflowResult {
 	return p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 }
 
-// judged plays the commenting workflow on what the machines left.
+// judged plays the commenting workflow on the artifacts that the machines left.
 func (p *proposal) judged(m workflowResult) workflowResult {
 	p.t.Helper()
 	c := p.told("completed", map[string]any{"conclusion": m.conclusion})
@@ -81,7 +81,8 @@ func (r *rehearsal) rehearseShards() {
 	r.has("status", p.status(), "success: 4 benchmarks unchanged, against ")
 	r.equal("comments", asText(len(r.hub.Ours())), "0")
 
-	// A lost machine is said, and never green, also where nothing was slower.
+	// A lost machine is reported, and the status is never green without it, even if nothing was
+	// slower.
 	m = p.measureParts(3)
 	r.equal("measuring without the third machine", m.conclusion, "failure")
 	c := p.judged(m)
@@ -90,11 +91,11 @@ func (r *rehearsal) rehearseShards() {
 	r.write(r.contributor, "README", "To be read twice.\n")
 	p.push("Explain more") // a head without a verdict
 	p.judged(p.measureParts(3))
-	r.equal("status without the third machine", p.status(), "error: part 3 of 4 was not checked: see the log of the measuring workflow")
+	r.equal("status without the third machine", p.status(), "error: part 3 of 4 was not checked: see the measuring workflow's log")
 	r.equal("comments", asText(len(r.hub.Ours())), "1")
-	r.has("comment", r.hub.Ours()[0].Body, "### ⚠️ perftrack: part 3 of 4 was not checked · ✅ 3 benchmarks unchanged", "- not checked: part 3 of 4 of `print`: there is no result")
+	r.has("comment", r.hub.Ours()[0].Body, "### ⚠️ perftrack: part 3 of 4 was not checked · ✅ 3 benchmarks unchanged", "- not checked: part 3 of 4 of `print`: no result was stored")
 
-	// Its job is run again, and leaves its part.
+	// The lost job is run again and leaves its part.
 	p.judged(p.measureParts(0))
 	r.has("status when it was run again", p.status(), "success: 4 benchmarks unchanged, against ")
 
@@ -104,19 +105,19 @@ func (r *rehearsal) rehearseShards() {
 	m = p.measureParts(2)
 	r.equal("measuring a regression", m.conclusion, "failure")
 	p.judged(m)
-	r.has("status", p.status(), "failure: 1 benchmark regressed, 2 unchanged, and part 2 of 4 was not checked, against ")
+	r.has("status", p.status(), "failure: 1 benchmark regressed, part 2 of 4 was not checked, 2 unchanged, against ")
 
-	// What does not run on head fails on its machine.
+	// A benchmark that fails on head fails the job of its machine.
 	r.git(r.contributor, "rm", "-q", "print.txt")
 	r.write(r.contributor, "sort.txt", "100")
 	p.push("Print nothing")
 	m = p.measureParts(0)
 	r.equal("measuring what does not run", m.conclusion, "failure")
 	p.judged(m)
-	r.has("status of what does not run", p.status(), "failure: 1 benchmark failed in head, 3 unchanged")
+	r.has("status of what does not run", p.status(), "failure: 1 benchmark failed in head, part 3 of 4 was not checked, 3 unchanged")
 }
 
-// TestRehearsalOfShardsOnDemand plays a comment that asks four machines.
+// TestRehearsalOfShardsOnDemand plays a comment that starts four machines.
 func TestRehearsalOfShardsOnDemand(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))

@@ -9,7 +9,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// What the status says while there is no result, and what it takes to turn green.
+// TestRehearsalOfTheStatus plays the status before there is a result, and the conditions under
+// which it turns green.
 func TestRehearsalOfTheStatus(t *testing.T) {
 	live(t)
 	path := playedGo(t)
@@ -17,7 +18,7 @@ func TestRehearsalOfTheStatus(t *testing.T) {
 	newRehearsal(t, path).rehearseLabel()
 }
 
-// told plays the commenting workflow on what GitHub tells of a run of the measuring one.
+// told plays the commenting workflow on a run of the measuring workflow.
 func (p *proposal) told(action string, run map[string]any) workflowResult {
 	p.t.Helper()
 	owner, _, _ := strings.Cut(p.repo, "/")
@@ -30,10 +31,10 @@ func (p *proposal) told(action string, run map[string]any) workflowResult {
 	return p.play("perftrack-comment.yml", "workflow_run", p.git(p.bare, "rev-parse", "main"), map[string]any{"action": action, "workflow_run": all})
 }
 
-// status is the last one of the head.
+// status returns the last status of the head.
 func (p *proposal) status() string { return p.statusOf(p.head()) }
 
-// statusOf is the last status of a commit.
+// statusOf returns the last status of a commit.
 func (r *rehearsal) statusOf(sha string) string {
 	for i := len(r.hub.Statuses) - 1; i >= 0; i-- {
 		if s := r.hub.Statuses[i]; s["sha"] == sha && s["context"] == "perftrack" {
@@ -43,7 +44,7 @@ func (r *rehearsal) statusOf(sha string) string {
 	return "none"
 }
 
-// group is the concurrency group of a new run of a workflow.
+// group returns the concurrency group that a new run of a workflow would be in.
 func (p *proposal) group(workflow string, event map[string]any) string {
 	p.t.Helper()
 	doc := p.workflow(workflow)
@@ -52,8 +53,8 @@ func (p *proposal) group(workflow string, event map[string]any) string {
 	return j.strings(doc["concurrency"])["group"]
 }
 
-// rehearseApproval plays a newcomer's pull request, whose workflows a maintainer has to
-// approve, and who cancels one.
+// rehearseApproval plays a newcomer's pull request, whose workflows a maintainer must approve, and
+// a measurement that is cancelled.
 func (r *rehearsal) rehearseApproval() {
 	p := &proposal{r, 14, r.contributor, "contributor/repo", 2, "topic"}
 	r.write(r.contributor, "parse.txt", "125")
@@ -63,11 +64,12 @@ func (r *rehearsal) rehearseApproval() {
 	r.equal("status", p.status(), "pending: the measuring workflow waits for a maintainer to approve it")
 	r.equal("an ordinary request", p.told("requested", map[string]any{"status": "queued", "conclusion": ""}).conclusion, "skipped")
 
-	// It is approved, and cancelled by hand; the log of the cancelled run is no result.
+	// The run is approved and then cancelled by hand. The log of the cancelled run is no
+	// result.
 	c = p.told("completed", map[string]any{"conclusion": "cancelled"})
 	r.equal("commenting on a cancelled run", c.conclusion, "success")
 	r.equal("status", p.status(), "pending: the measurement was cancelled or ran out of time: run the measuring workflow again")
-	r.has("job summary", c.summary, "perftrack has no result yet for", "run the measuring workflow again.")
+	r.has("job summary", c.summary, "perftrack has no result yet for", "Run the measuring workflow again.")
 	r.has("log", c.log["Run perftrack"], "::notice title=perftrack has no result yet::the measurement was cancelled")
 
 	measured := p.measure()
@@ -77,21 +79,21 @@ func (r *rehearsal) rehearseApproval() {
 	const regressed = "failure: 1 benchmark regressed, 31 unchanged; machine noise floor 0.0 %, against "
 	r.equal("status", p.status(), regressed+base)
 
-	// Days later somebody runs the commenting workflow again.
+	// Days later the commenting workflow runs again.
 	p.hub.Expired = true
 	c = p.told("completed", map[string]any{"conclusion": measured.conclusion})
 	r.equal("status", p.status(), regressed+base)
 	r.has("log", c.log["Run perftrack"], "perftrack keeps its verdict::the trial has expired")
 	p.hub.Expired, p.hub.Zip = false, nil
 
-	// A push cancels the measurement of the one before, of which nothing is said.
+	// A push cancels the previous measurement, which gets no comment.
 	old := p.head()
 	p.push("And again")
 	c = p.told("completed", map[string]any{"conclusion": "cancelled", "head_sha": old})
 	r.has("log", c.log["Run perftrack"], "no comment: 0 open pull requests have")
 	r.equal("status of the new head", p.status(), "none")
 
-	// A new title measures nothing and stops nothing; a new base branch does.
+	// A new title measures nothing and stops nothing. A new base branch does both.
 	synchronize, title := p.event(), p.event()
 	title["action"], title["changes"] = "edited", map[string]any{"title": map[string]string{"from": "x"}}
 	r.equal("measuring for a new title", p.play("perftrack-measure.yml", "pull_request", p.head(), title).conclusion, "skipped")
@@ -108,8 +110,8 @@ func (r *rehearsal) rehearseApproval() {
 	r.equal("group", p.group("perftrack-measure.yml", base2), p.group("perftrack-measure.yml", synchronize))
 }
 
-// rehearseLabel plays a maintainer who accepts what a pull request shows, and an author
-// who then pushes something worse.
+// rehearseLabel plays a maintainer who accepts the changes of a pull request, and an author who
+// then pushes something worse.
 func (r *rehearsal) rehearseLabel() {
 	p := &proposal{r, 15, r.contributor, "contributor/repo", 2, "topic"}
 	r.write(r.contributor, "parse.txt", "125")
@@ -121,11 +123,12 @@ func (r *rehearsal) rehearseLabel() {
 	r.equal("status under the label", c.state, "success")
 	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>label perf-accept, set by maria</code>")
 
-	// Its workflows are the pull request's own: one of them has a job with our name.
+	// The pull request controls its own workflows, and one of them has a job with perftrack's
+	// name.
 	r.hub.Checks = []string{"measure", "perftrack"}
 	c = p.comment(measured)
-	r.equal("status beside a job of the same name", p.status(), "error: a job of this head is called perftrack, as this status is: rename that job")
-	r.has("comment", c.body, "The status is error: a job of this head is called perftrack, as this status is: rename that job.")
+	r.equal("status beside a job of the same name", p.status(), "error: a job at this head is also called perftrack: rename that job")
+	r.has("comment", c.body, "The status is error: a job at this head is also called perftrack: rename that job.")
 	r.hub.Checks = []string{"measure"}
 	r.equal("status when it is gone", p.comment(measured).state, "success")
 

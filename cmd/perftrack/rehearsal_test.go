@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// The program to measure: 32 benchmarks of three packages. Its times are made up, so that
-// verdicts are certain.
+// The measured program has 32 benchmarks in three packages. Its times are made up, so that verdicts
+// are certain.
 const (
 	rehearsedConfig = "[[target]]\nname = \"bench\"\nkind = \"command\"\nlayout = \"accept\"\nrun = \"sh bench.sh\"\nenv = [\"PACE\", \"" + testClock + "\"]\n"
 	rehearsedBench  = `echo "pkg: example.com/shop/text"
@@ -31,8 +31,8 @@ done
 `
 )
 
-// A rehearsal is a repository on GitHub with its workflows, its maintainer's clone and
-// that of a contributor.
+// A rehearsal is a repository on a simulated GitHub, with its workflows, its maintainer's clone and
+// a contributor's clone.
 type rehearsal struct {
 	*player
 	env         []string
@@ -40,14 +40,14 @@ type rehearsal struct {
 	contributor string
 }
 
-// The workflows of this repository, from a pull request to the history: what they say
-// and set, and that nothing a fork writes counts.
+// TestRehearsal plays the workflows of this repository, from a pull request to the history. It
+// checks their comments and statuses, and that the files of a fork do not count.
 func TestRehearsal(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearse()
 }
 
-// The same, with perftrack built by the action:
+// TestLiveRehearsal does the same with a perftrack that the action builds:
 //
 //	PERFTRACK_LIVE=full go test -run LiveRehearsal -v ./cmd/perftrack
 func TestLiveRehearsal(t *testing.T) {
@@ -57,8 +57,8 @@ func TestLiveRehearsal(t *testing.T) {
 	newRehearsal(t, os.Getenv("PATH")).rehearse()
 }
 
-// playedGo returns a PATH with a go that does not build perftrack but puts the test
-// binary in its place.
+// playedGo returns a PATH with a go command that, instead of building perftrack, links to the test
+// binary.
 func playedGo(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func (r *rehearsal) write(dir, name, text string) {
 	}
 }
 
-// commit commits all of a work tree, and returns the commit's hash.
+// commit commits the whole work tree in dir and returns the commit's hash.
 func (r *rehearsal) commit(dir, message string) string {
 	r.t.Helper()
 	r.git(dir, "add", ".")
@@ -124,10 +124,10 @@ func (r *rehearsal) commit(dir, message string) string {
 	return r.git(dir, "rev-parse", "HEAD")
 }
 
-// accepting is a message that accepts the regression, if its author may.
+// accepting is a commit message that accepts the regression, if its author is allowed to.
 const accepting = "Exact halves\n\nperf-accept: Parse rounds exactly\n"
 
-// The first lines of results.
+// The beginnings of comments and summaries.
 const (
 	rehearsedRegression = "### ❌ perftrack: 1 benchmark slower, `Parse` "
 	rehearsedAcceptance = "### ☑️ perftrack: 1 benchmark slower as accepted, `Parse` "
@@ -152,17 +152,17 @@ func (r *rehearsal) rehearseBranch() {
 	_, visible, _ := strings.Cut(c.body, " -->\n###")
 	r.equal("job summary", c.run.summary, "###"+visible)
 
-	// Its author may say that it is intended. The measuring job is red all the same, and
-	// the one comment is edited.
+	// The author may accept the regression. The measuring job stays red, and the existing
+	// comment is edited.
 	p.push(accepting)
 	c = p.comment(p.measure())
 	r.equal("status with a trailer", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>rounds exactly (trailer of the head commit, by T)</code>")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>rounds exactly (trailer in the head commit, by T)</code>")
 	r.has("log", c.run.log["Run perftrack"], "::notice title=regressed as accepted::", "pull request 12: updated the comment")
 }
 
-// TestRehearsalOfLabels plays a maintainer who sets the label perf-accept and takes it off again: each
-// starts the workflow that judges, and nothing is measured for it.
+// TestRehearsalOfLabels plays a maintainer who sets and removes the label perf-accept. Each change
+// of the label starts the judging workflow without a measurement.
 func TestRehearsalOfLabels(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
@@ -192,8 +192,8 @@ func TestRehearsalOfLabels(t *testing.T) {
 	}
 }
 
-// rehearseFork plays a pull request from a fork, whose branch is called main, whose
-// commit accepts its own regression and whose configuration allows it.
+// rehearseFork plays a pull request from a fork with a branch called main, a commit that accepts
+// its own regression and a configuration that allows it.
 func (r *rehearsal) rehearseFork() {
 	p := &proposal{r, 13, r.contributor, "contributor/repo", 2, "main"}
 	r.write(r.contributor, "parse.txt", "150")
@@ -204,16 +204,16 @@ func (r *rehearsal) rehearseFork() {
 	r.equal("status of a fork", c.state, "failure")
 	r.has("comment", c.body, rehearsedRegression, "<b>regressed</b>", "Threshold 5 %", "Measured by the pull request's own workflow")
 
-	// The command that the comment shows, in a clone without a run.
-	_, command, _ := strings.Cut(c.body, "`perftrack accept ")
+	// The command in the comment works in a clone without runs.
+	_, command, _ := strings.Cut(c.body, "`perftrack ci accept ")
 	command, _, _ = strings.Cut(command, " --reason REASON")
 	r.perftrack(r.maintainer, append(append([]string{"accept"}, strings.Fields(command)...), "--reason", "worth it")...)
 	r.perftrack(r.maintainer, "sync")
 	c = p.comment(measured)
 	r.equal("status with the maintainer's record", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>worth it (#13) (perftrack accept, by T)</code>")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>worth it (#13) (perftrack ci accept, by T)</code>")
 
-	// A program that fails.
+	// Now the program fails.
 	r.write(r.contributor, "bench.sh", "exit 3\n")
 	p.push("Break it")
 	measured = p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
@@ -223,8 +223,8 @@ func (r *rehearsal) rehearseFork() {
 	r.equal("status of a broken program", c.state, "failure")
 }
 
-// rehearseHistory merges the pull request of the branch, lets the night come, and reads
-// the history in a fresh clone.
+// rehearseHistory merges the pull request of rehearseBranch, plays the history workflow for the
+// push and for the nightly run, and reads the history in a fresh clone.
 func (r *rehearsal) rehearseHistory() {
 	r.git(r.maintainer, "checkout", "-q", "main")
 	r.git(r.maintainer, "merge", "-q", "--no-ff", "--no-edit", "topic")
@@ -245,7 +245,8 @@ func (r *rehearsal) rehearseHistory() {
 	r.has("acceptances", r.perftrack(fresh, "accept", "--list"), "worth it")
 }
 
-// Pushes in quick succession: GitHub skips those between the first and the last.
+// After pushes in quick succession, GitHub skips the workflow for those between the first and the
+// last.
 func TestRehearsalOfSkippedPushes(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
@@ -259,7 +260,7 @@ func TestRehearsalOfSkippedPushes(t *testing.T) {
 			tips = append(tips, between)
 		}
 	}
-	skipped := []string{tips[2], tips[4]} // the second push, and the inside of the third
+	skipped := []string{tips[2], tips[4]} // the second push, and a commit inside the third one
 	tips = []string{tips[0], tips[1], tips[3], tips[5]}
 	for _, push := range [][2]string{{tips[0], tips[1]}, {tips[2], tips[3]}} {
 		run := r.play("perftrack-history.yml", "push", push[1], map[string]any{"ref": "refs/heads/main", "before": push[0], "after": push[1]})
@@ -297,7 +298,7 @@ func (r *rehearsal) has(what, text string, parts ...string) {
 	}
 }
 
-// perftrack runs perftrack as somebody does in a clone.
+// perftrack runs perftrack in the clone dir, as its user would.
 func (r *rehearsal) perftrack(dir string, args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command("perftrack", args...)
@@ -309,7 +310,7 @@ func (r *rehearsal) perftrack(dir string, args ...string) string {
 	return string(out)
 }
 
-// golden compares text with a file, or with -update writes it.
+// golden compares text with a golden file, or writes the file if -update is given.
 func (r *rehearsal) golden(name, text string) {
 	r.t.Helper()
 	path := filepath.Join("testdata", "rehearsal", name)
@@ -332,13 +333,13 @@ func (r *rehearsal) golden(name, text string) {
 type proposal struct {
 	*rehearsal
 	number int
-	dir    string // clone of its author
-	repo   string // of the head: its name, its number, its branch
+	dir    string // clone of the author
+	repo   string // the head's repository; id and branch belong to the head, too
 	id     int
 	branch string
 }
 
-// push makes the work tree the head of the pull request, as GitHub then has it.
+// push commits the work tree and makes it the head of the pull request on GitHub.
 func (p *proposal) push(message string) (head string) {
 	p.t.Helper()
 	head = p.commit(p.dir, message)
@@ -376,8 +377,8 @@ func (p *proposal) event() map[string]any {
 	return map[string]any{"action": "synchronize", "number": p.number, "pull_request": p.pull()}
 }
 
-// measure plays the workflow that runs the code of the pull request, which must be red
-// for the regression.
+// measure plays the workflow that runs the code of the pull request. The workflow must fail because
+// of the regression.
 func (p *proposal) measure() workflowResult {
 	p.t.Helper()
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
@@ -388,13 +389,14 @@ func (p *proposal) measure() workflowResult {
 	return m
 }
 
-// A commentResult is what a run of the commenting workflow left on the pull request.
+// A commentResult describes what a run of the commenting workflow did to the pull request.
 type commentResult struct {
 	run         workflowResult
-	state, body string // of the commit status, of the comment
+	state, body string // of the commit status and of the comment
 }
 
-// comment plays the workflow that follows, which must end well whatever was found.
+// comment plays the commenting workflow after a measurement. That workflow must succeed whatever
+// the verdict is.
 func (p *proposal) comment(measured workflowResult) (c commentResult) {
 	p.t.Helper()
 	p.hub.Zip = nil
@@ -429,8 +431,7 @@ var (
 	remarks     = regexp.MustCompile(`(?s)<details><summary>\d+ remarks?</summary>.*?</details>\n\n`)
 )
 
-// anonymous replaces what differs from machine to machine: also remarks, that others
-// keep it busy.
+// anonymous replaces texts that depend on the machine, including notices about other processes.
 func (p *proposal) anonymous(text string) string {
 	base := p.git(p.bare, "merge-base", "main", p.head())
 	text = strings.NewReplacer(p.head(), "HEAD", base, "BASE", base[:12], "BASE", p.head()[:12], "HEAD").Replace(text)

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A program that says where its time goes: the parsing, all of it in one part.
+// explainedBench is a program that reports its scopes. All parsing happens in one scope.
 const explainedBench = `if [ -n "$PERFTRACK_PROFILE" ]; then
 	echo "suite: $PERFTRACK_PROFILE"
 	echo "profile: scopes"
@@ -20,8 +20,8 @@ const explainedBench = `if [ -n "$PERFTRACK_PROFILE" ]; then
 fi
 ` + rehearsedBench
 
-// TestRehearsalOfWhy plays a pull request whose regression is explained by the job that
-// measures, as explain: true of the action asks for.
+// TestRehearsalOfWhy plays a pull request with a regression that the measuring job explains,
+// because the action's input explain is true.
 func TestRehearsalOfWhy(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
@@ -46,12 +46,13 @@ func TestRehearsalOfWhy(t *testing.T) {
 	p.push("Exact halves")
 	c := p.comment(p.measure())
 	r.equal("status", c.state, "failure")
-	r.has("comment", c.body, "<summary>why: functions that make the difference</summary>", "<code>Run/Lex_@everyone</code>")
+	r.has("comment", c.body, "<summary>why: functions behind the difference</summary>", "<code>Run/Lex_@everyone</code>")
 
-	// One that is not explained says so, and the verdict is the same.
+	// If a regression cannot be explained, the comment gives the reason, and the verdict is the
+	// same.
 	r.write(r.maintainer, "bench.sh", rehearsedBench)
 	p.push("Say nothing")
 	c = p.comment(p.measure())
 	r.equal("status without scopes", c.state, "failure")
-	r.has("comment", c.body, "<summary>why is not known</summary>", "printed no scopes")
+	r.has("comment", c.body, "<summary>why: not explained</summary>", "printed no scopes")
 }

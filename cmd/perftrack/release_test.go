@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// scriptOf returns the path of a script of .github.
+// scriptOf returns the path of a script in .github.
 func scriptOf(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "..", ".github", name))
@@ -35,10 +35,12 @@ func writeFile(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// Two builds of one commit, in two directories, are the same bytes, and static on
-// Linux. In full both are made from nothing (some minutes):
+// Two builds of one commit in different directories have the same bytes, and are static on Linux.
+// With
 //
 //	PERFTRACK_TORTURE=full go test -run ReproducibleBuild -timeout 30m ./cmd/perftrack
+//
+// both are built without caches, which takes some minutes.
 func TestReproducibleBuild(t *testing.T) {
 	full := os.Getenv("PERFTRACK_TORTURE") == "full"
 	live(t)
@@ -62,7 +64,7 @@ func TestReproducibleBuild(t *testing.T) {
 			c.Env = append(c.Env, "GOCACHE="+t.TempDir())
 		}
 		out, err := c.CombinedOutput()
-		if err != nil || !bytes.Contains(out, []byte("ok: 1 runs")) {
+		if err != nil || !bytes.Contains(out, []byte("ok: 1 run,")) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		binaries, err := filepath.Glob(filepath.Join(dir, ".git", "out", "perftrack-*"))
@@ -88,7 +90,7 @@ func TestReproducibleBuild(t *testing.T) {
 	t.Logf("two builds, from nothing: %v, have the hash %s", full, sums[0])
 }
 
-// What is not committed is not released.
+// Uncommitted changes are not released.
 func TestReleaseNeedsACommit(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
@@ -102,8 +104,8 @@ func TestReleaseNeedsACommit(t *testing.T) {
 	}
 }
 
-// installs runs the action's installation in a module of its own, with a curl that
-// downloads content, or fails where content is "".
+// installs runs the action's installation in a module of its own, with a curl that downloads
+// content, or fails if content is "".
 func installs(t *testing.T, release, content string) (out, version string, code int) {
 	t.Helper()
 	live(t)
@@ -120,7 +122,7 @@ func installs(t *testing.T, release, content string) (out, version string, code 
 	if err != nil {
 		t.Skip(err)
 	}
-	// Of the toolchain that actions/setup-go pins, a repository's may be too old.
+	// The toolchain that actions/setup-go pins for a repository may be too old.
 	write("bin/go", "#!/bin/sh\n[ \"$GOTOOLCHAIN\" != local ] || { echo go.mod requires another go; exit 1; }\nexec "+realGo+" \"$@\"\n")
 	c := exec.Command("bash", scriptOf(t, "action.sh"), "install")
 	c.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "RUNNER_TEMP="+dir, "GOTOOLCHAIN=local",
@@ -130,12 +132,12 @@ func installs(t *testing.T, release, content string) (out, version string, code 
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	ran, _ := exec.Command(filepath.Join(dir, "perftrack", "perftrack")).CombinedOutput() // "" where there is none
+	ran, _ := exec.Command(filepath.Join(dir, "perftrack", "perftrack")).CombinedOutput() // "" if there is no file
 	return string(text), strings.TrimSpace(string(ran)), c.ProcessState.ExitCode()
 }
 
-// The action takes the binary with the hash that it names, nothing else, and builds
-// from its own source where it names none or none can be had.
+// The action accepts only a binary with the hash in release.txt. It builds from its own source if
+// there is no hash or no binary.
 func TestActionInstalls(t *testing.T) {
 	uname, err := exec.Command("uname", "-sm").Output()
 	if err != nil {
@@ -150,11 +152,11 @@ func TestActionInstalls(t *testing.T) {
 		out, version           string
 		code                   int
 	}{
-		{"no release", "", binary, "has no binary for " + platform + " (.github/release.txt): building it from source", "from source", 0},
+		{"no release", "", binary, "building it from source, because this commit of the action has no binary for " + platform, "from source", 0},
 		{"released", "Plan9-mips 0 https://example.com/x\n" + line, binary, "", "released", 0},
 		{"another platform", "Plan9-mips " + hash + " https://example.com/x\n", binary, "building it from source", "from source", 0},
 		{"gone", line, "", "building it from source", "from source", 0},
-		{"replaced", line, binary + "echo and more\n", "::error title=perftrack::the binary of this release is not the one", "", 2},
+		{"replaced", line, binary + "echo and more\n", "::error title=perftrack::the downloaded binary does not have the hash", "", 2},
 	} {
 		out, version, code := installs(t, tt.release, tt.content)
 		if !strings.Contains(out, tt.out) || tt.out == "" && out != "" || version != tt.version || code != tt.code {
@@ -163,7 +165,7 @@ func TestActionInstalls(t *testing.T) {
 	}
 }
 
-// release.txt, which the publishing job writes, is what the action reads.
+// The action can read the release.txt that the publishing job writes.
 func TestReleaseFiles(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "perftrack-Linux-x86_64"), "binary", 0o644)

@@ -17,13 +17,12 @@ func newReportBadgeCommand(g *globals) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "badge",
-		Short: "Draw a badge of how things stand, for a README",
-		Long: `Draw an SVG badge of how things stand, for a README.
+		Short: "Draw a badge for a README",
+		Long: `Draw an SVG badge of the state of the benchmarks, for a README.
 
-It says how many benchmarks have a regression in force, or regressed in the newest
-check of the branch, else "steady". It is green only where nine of ten benchmarks have a
-history long enough to tell and the last run is not older than 30 days, and says
-"unknown" where nobody knows. The page of perftrack report has the same as badge.svg.
+It shows how many benchmarks have a regression in force or regressed in the branch's newest
+check, or else "steady". It is green only if nine of ten benchmarks have a long enough
+history and the last run is at most 30 days old, and "unknown" if nothing is known.
 ` + exitStatus,
 		Example: `  perftrack report badge > badge.svg
   perftrack report badge --branch main -o docs/badge.svg`,
@@ -49,7 +48,7 @@ history long enough to tell and the last run is not older than 30 days, and says
 			}
 			image := site.Badge(index, regressions)
 			if file == "" {
-				_, err = g.term.stdout.Write(image)
+				_, err = g.term.Stdout.Write(image)
 				return err
 			}
 			if err := os.WriteFile(file, image, 0o644); err != nil {
@@ -59,7 +58,7 @@ history long enough to tell and the last run is not older than 30 days, and says
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&file, "out", "o", "", "write it into this `file` (default stdout)")
-	f.StringVar(&opt.Branch, "branch", "", "whose line of development it is about (default that of HEAD)")
+	f.StringVarP(&file, "out", "o", "", "write the badge to `file` (default stdout)")
+	f.StringVar(&opt.Branch, "branch", "", "line of development, by its `branch` (default HEAD's)")
 	return cmd
 }

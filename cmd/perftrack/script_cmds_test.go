@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"strconv"
@@ -11,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// expectCode is `code N command args...`: the command must exit with exactly
-// N. testscript's own ! cannot tell a regression from a usage error.
+// expectCode implements the script command `code N command args...`: the command must exit with
+// exactly N. testscript's own ! cannot distinguish a regression from a usage error.
 func expectCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N command [args...]")
@@ -33,7 +35,7 @@ func expectCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// goEnv asks the go command for one of its settings, outside of any script.
+// goEnv returns a setting of the go command.
 func goEnv(key string) string {
 	out, err := exec.Command("go", "env", key).Output()
 	if err != nil {
@@ -42,8 +44,8 @@ func goEnv(key string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// damageFile is `damage [-all] FILE OLD NEW`: where the file first has the bytes OLD,
-// or wherever it has them, it has NEW from then on, as after a fault of the disk.
+// damageFile implements the script command `damage [-all] FILE OLD NEW`. It replaces the first (or
+// every) occurrence of the bytes OLD with NEW, as a disk fault might.
 func damageFile(ts *testscript.TestScript, neg bool, args []string) {
 	times := 1
 	if len(args) > 0 && args[0] == "-all" {
@@ -55,8 +57,19 @@ func damageFile(ts *testscript.TestScript, neg bool, args []string) {
 	path := ts.MkAbs(args[0])
 	data, err := os.ReadFile(path)
 	ts.Check(err)
-	if !bytes.Contains(data, []byte(args[1])) {
+	old, fresh := []byte(args[1]), []byte(args[2])
+	if !bytes.Contains(data, old) {
+		old, fresh = packed(ts, args[1]), packed(ts, args[2])
+	}
+	if !bytes.Contains(data, old) {
 		ts.Fatalf("%s has no %s", args[0], args[1])
 	}
-	ts.Check(os.WriteFile(path, bytes.Replace(data, []byte(args[1]), []byte(args[2]), times), 0o644))
+	ts.Check(os.WriteFile(path, bytes.Replace(data, old, fresh, times), 0o644))
+}
+
+// packed returns a sample as the database stores it.
+func packed(ts *testscript.TestScript, text string) []byte {
+	v, err := strconv.ParseFloat(text, 64)
+	ts.Check(err)
+	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))
 }

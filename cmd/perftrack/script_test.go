@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/perftrack/perftrack/internal/disturbtest"
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/disturbtest"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -25,19 +26,19 @@ func TestMain(m *testing.M) {
 	}
 	proc.Supervise()
 	testscript.Main(m, map[string]func(){
-		"perftrack": func() { setClock(os.Getenv(testClock)); suggestWithin = time.Minute; main() },
+		"perftrack": func() { setClock(os.Getenv(testClock)); completeWithin = time.Minute; main() },
 		"disturb":   disturbtest.Main,
 	})
 }
 
-// testClock names a file of lines with a number of seconds each: the time of a
-// perftrack that a test starts is then what they add up to. A benchmark that appends to
-// it takes as long as it says, however busy the machine is.
+// testClock is the environment variable that names a file with a number of seconds on each line. A
+// perftrack started by a test adds them up to get the time. A benchmark that appends to the file
+// takes exactly the time that it states, on any machine.
 const testClock = "PERFTRACK_TEST_CLOCK"
 
 func setClock(file string) {
 	if file == "" {
-		firstAfter, progressEvery, stageAfter = 24*time.Hour, 24*time.Hour, 24*time.Hour // how long a machine takes is no part of a script
+		console.WithoutProgress()
 		return
 	}
 	now = func() time.Time {
@@ -60,8 +61,8 @@ func setClock(file string) {
 // The scripts drive the program as a user does: commands, streams, exit codes.
 func TestScripts(t *testing.T) { testscript.Run(t, scriptParams("script")) }
 
-// These measure, or build Go modules: one after the other, and those that fail once more, as a
-// neighbour of the machine may have been what failed.
+// Scripts that measure or build Go modules run one after the other. Failed ones run once more,
+// because other load may be the cause.
 func TestLiveScripts(t *testing.T) {
 	live(t)
 	p := scriptParams("live")
@@ -79,15 +80,15 @@ func TestLiveScripts(t *testing.T) {
 			return setupScript(env)
 		}
 		t.Run("again", func(t *testing.T) { testscript.Run(t, p) })
-		if again < len(p.Files) { // a -run that ends in the name of a script
+		if again < len(p.Files) { // if a -run pattern ends in the name of a script
 			t.Errorf("%d failed, and their second attempts were not asked for", len(p.Files)-again)
 		}
 	}
 }
 
-// live skips what measures for real, builds perftrack, plays GitHub or takes its choices
-// from the clock: PERFTRACK_LIVE asks for it, as .ci/run does, in a short form or in a
-// full one, which takes hours.
+// live skips tests that measure for real, build perftrack, play GitHub or draw seeds from the
+// clock, unless PERFTRACK_LIVE asks for them. .ci/run runs the short form; the full form takes
+// hours.
 func live(t *testing.T) {
 	t.Helper()
 	switch {
@@ -109,8 +110,8 @@ func scriptParams(folder string) testscript.Params {
 	}
 }
 
-// setupScript gives each script a home of its own and the Go caches of the
-// user, without which every script would compile the world.
+// setupScript gives each script its own home and the user's Go caches, without which every script
+// would compile the standard library.
 func setupScript(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, ".home")
 	if err := os.MkdirAll(home, 0o755); err != nil {
@@ -123,7 +124,7 @@ func setupScript(env *testscript.Env) error {
 		"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data"), "XDG_CACHE_HOME": filepath.Join(home, "cache"),
 		"GORACE": os.Getenv("GORACE"), "GOFLAGS": "-buildvcs=false", "PERFTRACK_DB": "", "PERFTRACK_MACHINE": "", "NO_COLOR": "", "CLICOLOR_FORCE": "",
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
-		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false", // a process after each commit
+		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false", // it would start a process after each commit
 		"GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.com",
 		"GIT_COMMITTER_NAME": "Test", "GIT_COMMITTER_EMAIL": "test@example.com",
 		"GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",

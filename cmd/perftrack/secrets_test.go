@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// canary is the value of each variable that nothing perftrack measures may read.
+// canary is the value of variables that no measured code may read.
 const canary = "ghs_canary0123456789"
 
-// canaries are tokens of forges and clouds, and variables that nobody has thought of.
+// canaries returns variables named like the tokens of forges and clouds, and some others. All
+// contain the canary.
 func canaries() (env []string) {
 	for _, name := range strings.Fields(`GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN CI_JOB_TOKEN FORGEJO_TOKEN PERFTRACK_TOKEN
 		ACTIONS_ID_TOKEN_REQUEST_TOKEN ACTIONS_RUNTIME_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
@@ -24,15 +25,15 @@ func canaries() (env []string) {
 	return append(env, "PERFTRACK_WEBHOOK=http://hooks.invalid/"+canary, "GOPROXY=https://user:"+canary+"@proxy.invalid,off")
 }
 
-// spy is a line of shell that writes what a process can read of environments to a file: its own, and
-// those of the processes that started it.
+// spy is a line of shell that writes the environments that it can read to a file: its own, and
+// those of its parent processes.
 const spy = `{ env; p=$$; for i in 1 2 3 4; do
 	while read -r key value; do [ "$key" = PPid: ] && parent=$value; done </proc/$p/status
 	p=$parent; tr '\000' '\n' </proc/$p/cmdline; tr '\000' '\n' </proc/$p/environ 2>/dev/null; done; } >>`
 
-// Whatever perftrack is asked to do with tokens in its environment, they are in
-// no output, no file, no argument of git, and in no environment that the measured code can read.
-// The one place for one is the header of a request: see TestTokenStays.
+// If perftrack's environment contains tokens, no command puts them into an output, a file, an
+// argument for git, or an environment that measured code can read. The only place for a token is
+// the header of a request: see TestTokenStays.
 func TestTokenIsNowhere(t *testing.T) {
 	v := newVictim(t)
 	dir := filepath.Dir(v.repo)
@@ -54,7 +55,7 @@ func TestTokenIsNowhere(t *testing.T) {
 	var said bytes.Buffer
 	for _, args := range [][]string{
 		{"run", "--rounds", "2"}, {"run", "--against", "HEAD~1", "--rounds", "2"}, {"check", "--base", "HEAD~1", "--budget", "1s"}, {"list", "runs"},
-		{"history", "X"}, {"compare", "HEAD~1", "HEAD"}, {"export"}, {"sync"}, {"sync", "--compact"}, {"db", "verify"}, {"profile"},
+		{"history", "X"}, {"compare", "HEAD~1", "HEAD"}, {"export"}, {"sync"}, {"db", "verify"}, {"profile"},
 		{"accept", "X", "--commit", "HEAD", "--reason", "why"}, {"comment", "--dry-run"}, {"notify"}, {"limits"}, {"version"},
 		{"init", "--action", "o/r@" + strings.Repeat("a", 40)}, {"nosuch"},
 	} {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,10 +13,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/serving"
 )
 
-// A serving is a perftrack serve that goes on until the test ends or stop is called.
-type serving struct {
+// A servingPage is a perftrack serve that runs until the test ends or stop is called.
+type servingPage struct {
 	address string
 	stderr  *lockedBuffer
 	stop    func() int // returns the exit code
@@ -41,17 +43,17 @@ func (l *lockedBuffer) String() string {
 }
 
 // startServing runs perftrack serve in the current directory, on a free port.
-func startServing(t *testing.T, args ...string) *serving {
+func startServing(t *testing.T, args ...string) *servingPage {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
-	s := &serving{stderr: &lockedBuffer{}}
+	s := &servingPage{stderr: &lockedBuffer{}}
 	code := make(chan int, 1)
 	go func() {
-		term := &terminal{stdin: strings.NewReader(""), stdout: in, stderr: s.stderr}
+		term := &console.Console{Stdin: strings.NewReader(""), Stdout: in, Stderr: s.stderr}
 		root := newRootCommand(term)
 		root.SetArgs(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...))
-		code <- term.exit(ctx, root.ExecuteContext(ctx))
+		code <- term.Exit(ctx, root.ExecuteContext(ctx))
 		in.Close()
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
@@ -64,8 +66,8 @@ func startServing(t *testing.T, args ...string) *serving {
 	return s
 }
 
-// get asks for a file of the page.
-func (s *serving) get(t *testing.T, path string, headers ...string) (status int, body string) {
+// get requests a file of the page.
+func (s *servingPage) get(t *testing.T, path string, headers ...string) (status int, body string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address+path, nil)
 	if err != nil {
@@ -86,8 +88,8 @@ func (s *serving) get(t *testing.T, path string, headers ...string) (status int,
 	return answer.StatusCode, string(text)
 }
 
-// until asks until the answer has a text.
-func (s *serving) until(t *testing.T, path string, status int, want string) {
+// until repeats a request until the answer has the given status and contains want.
+func (s *servingPage) until(t *testing.T, path string, status int, want string) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		got, body := s.get(t, path)
@@ -100,7 +102,8 @@ func (s *serving) until(t *testing.T, path string, status int, want string) {
 	}
 }
 
-// emptyRepository makes a repository and goes there; the database is in it.
+// emptyRepository makes a repository and changes to its directory. It returns the path of the
+// database there.
 func emptyRepository(t *testing.T) (database string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,7 +112,7 @@ func emptyRepository(t *testing.T) (database string) {
 	gitIn(t, dir, nil, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "one")
 	database = filepath.Join(dir, "runs.db")
 	t.Setenv("PERFTRACK_DB", database)
-	t.Setenv("XDG_CACHE_HOME", "nowhere") // a relative path is none: a server that ends writes nothing any more
+	t.Setenv("XDG_CACHE_HOME", "nowhere") // a relative path disables the cache: a stopped server writes nothing
 	return database
 }
 
@@ -118,13 +121,12 @@ func storeRun(t *testing.T, benchmark string, value int) {
 	t.Helper()
 	text := fmt.Sprintf("Benchmark%s-4 100 %d ns/op\nBenchmark%s-4 100 %d ns/op\n", benchmark, value, benchmark, value+1)
 	var out bytes.Buffer
-	if code := run([]string{"import", "--target", "t", "--commit", "HEAD", "--branch", "main", "-"}, strings.NewReader(text), &out, &out); code != exitOK {
+	if code := run([]string{"import", "--target", "t", "--commit", "HEAD", "--branch", "main", "-"}, strings.NewReader(text), &out, &out); code != console.ExitOK {
 		t.Fatalf("import: %d %s", code, out.String())
 	}
 }
 
-// What is wrong with the database is said on the page, and it is shown as soon as it is right, with
-// what was stored since.
+// The page shows faults of the database and, once they are repaired, the results stored since.
 func TestServeGrowing(t *testing.T) {
 	database := emptyRepository(t)
 	s := startServing(t)
@@ -153,17 +155,17 @@ func TestServeGrowing(t *testing.T) {
 	}
 	storeRun(t, "Sort", 100)
 	s.until(t, "", http.StatusOK, "static/js/")
-	if code := s.stop(); code != exitOK {
+	if code := s.stop(); code != console.ExitOK {
 		t.Errorf("ended with %d: %s", code, s.stderr)
 	}
 }
 
-// Many readers and a writer: nobody is told that the database is busy.
+// With many readers and a writer, no reader gets an error about a busy database.
 func TestServeMany(t *testing.T) {
 	emptyRepository(t)
 	storeRun(t, "Sort", 100)
 	s := startServing(t)
-	s.until(t, "data/index.js", http.StatusOK, `perftrack.data("index",`) // an overview is there, if an older one, from now on
+	s.until(t, "data/index.js", http.StatusOK, `perftrack.data("index",`) // from now on there is an overview, perhaps an older one
 	paths := []string{"", "data/index.js", "data/commits.js", "data/runs.js", "data/regressions.js", "badge.svg"}
 	writing, cancel := context.WithCancel(t.Context())
 	var writer, readers sync.WaitGroup
@@ -187,7 +189,7 @@ func TestServeMany(t *testing.T) {
 	writer.Wait()
 }
 
-// A badge is drawn of what is stored, and says that it does not know.
+// A badge shows the stored results, and unknown if there are none.
 func TestReportBadge(t *testing.T) {
 	emptyRepository(t)
 	storeRun(t, "Sort", 100)
@@ -197,7 +199,7 @@ func TestReportBadge(t *testing.T) {
 			args = append(args, "-o", file)
 		}
 		var out, words bytes.Buffer
-		if code := run(args, strings.NewReader(""), &out, &words); code != exitOK {
+		if code := run(args, strings.NewReader(""), &out, &words); code != console.ExitOK {
 			t.Fatalf("%q: %d %s", args, code, words.String())
 		}
 		image := out.String()
@@ -214,7 +216,7 @@ func TestReportBadge(t *testing.T) {
 	}
 }
 
-// Who reaches more than this machine needs a token, which no output has.
+// A server reachable from other machines needs a token, which no output contains.
 func TestServeToken(t *testing.T) {
 	emptyRepository(t)
 	storeRun(t, "Sort", 100)
@@ -228,7 +230,7 @@ func TestServeToken(t *testing.T) {
 		if how == "file" {
 			args = []string{"--token-file", file}
 		} else {
-			t.Setenv(tokenVariable, token)
+			t.Setenv(serving.TokenVariable, token)
 		}
 		s := startServing(t, args...)
 		if status, body := s.get(t, ""); status != http.StatusUnauthorized || strings.Contains(body, token) {
@@ -237,16 +239,16 @@ func TestServeToken(t *testing.T) {
 		if status, _ := s.get(t, "data/index.js", "Authorization", "Bearer "+token); status != http.StatusOK {
 			t.Errorf("with the token: %d", status)
 		}
-		if os.Getenv(tokenVariable) != "" {
+		if os.Getenv(serving.TokenVariable) != "" {
 			t.Error("the token is left to the programs that perftrack runs")
 		}
-		if code := s.stop(); code != exitOK || strings.Contains(s.stderr.String(), token) || !strings.Contains(s.stderr.String(), "/login?token=TOKEN") {
+		if code := s.stop(); code != console.ExitOK || strings.Contains(s.stderr.String(), token) || !strings.Contains(s.stderr.String(), "/login?token=TOKEN") {
 			t.Errorf("%d %s", code, s.stderr)
 		}
 	}
 }
 
-// The page has the reports for people beside it, under a policy that lets in nothing but their own style.
+// The page has the reports for people, with the results stored since it was opened.
 func TestServeReports(t *testing.T) {
 	emptyRepository(t)
 	storeRun(t, "Sort", 100)
@@ -264,25 +266,6 @@ func TestServeReports(t *testing.T) {
 	s.until(t, "reports/metrics.html", http.StatusOK, "Parse")
 }
 
-// Who listens on all addresses is told one that a browser opens.
-func TestServeOpened(t *testing.T) {
-	others := func() []net.IP {
-		return []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(192, 0, 2, 7), net.ParseIP("fe80::1"), net.ParseIP("2001:db8::1")}
-	}
-	for _, tt := range []struct {
-		ip   net.IP
-		want string
-	}{
-		{net.IPv4zero, "127.0.0.1:8137 192.0.2.7:8137"},
-		{net.IPv6unspecified, "127.0.0.1:8137 192.0.2.7:8137 [2001:db8::1]:8137"},
-		{net.IPv4(192, 0, 2, 7), "192.0.2.7:8137"},
-	} {
-		if got := strings.Join(opened(&net.TCPAddr{IP: tt.ip, Port: 8137}, others), " "); got != tt.want {
-			t.Errorf("%s is opened as %s, want %s", tt.ip, got, tt.want)
-		}
-	}
-}
-
 func TestServeRefuses(t *testing.T) {
 	emptyRepository(t)
 	empty := filepath.Join(t.TempDir(), "token")
@@ -296,23 +279,23 @@ func TestServeRefuses(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		{"", []string{"--listen", "0.0.0.0:0"}, "is reached from other machines: put a token of at least 16 characters into PERFTRACK_TOKEN or --token-file"},
-		{"", []string{"--listen", ":0"}, "is reached from other machines"},
-		{"", []string{"--listen", "[::]:0"}, "is reached from other machines"},
-		{"", []string{"--listen", "example.com:0"}, "is reached from other machines"},
-		{"", []string{"--listen", "127.0.0.1"}, "is reached from other machines"},
-		{"short", nil, "the token in PERFTRACK_TOKEN has less than 16 characters"},
-		{"0123456789abcdef 0123", nil, "has other characters"},
-		{"", []string{"--token-file", empty}, "is empty: a token has at least 16 characters"},
+		{"", []string{"--listen", "0.0.0.0:0"}, "is reachable from other machines: put a token of at least 16 characters into PERFTRACK_TOKEN or --token-file"},
+		{"", []string{"--listen", ":0"}, "is reachable from other machines"},
+		{"", []string{"--listen", "[::]:0"}, "is reachable from other machines"},
+		{"", []string{"--listen", "example.com:0"}, "is reachable from other machines"},
+		{"", []string{"--listen", "127.0.0.1"}, "is reachable from other machines"},
+		{"short", nil, "the token in PERFTRACK_TOKEN has fewer than 16 characters"},
+		{"0123456789abcdef 0123", nil, "may contain only letters, digits and punctuation"},
+		{"", []string{"--token-file", empty}, "is empty: a token needs at least 16 characters"},
 		{"", []string{"--token-file", empty + "x"}, "read the token: "},
 		{"", []string{"--token-file", ""}, "--token-file is empty"},
-		{"", []string{"--listen", taken}, "another program has that port, perhaps another perftrack serve; --listen 127.0.0.1:0 takes a free one"},
+		{"", []string{"--listen", taken}, "another program, perhaps perftrack serve, uses this port; choose a free one with --listen 127.0.0.1:0"},
 		{"", []string{"x"}, "unknown command"},
 	} {
-		t.Setenv(tokenVariable, tt.token)
+		t.Setenv(serving.TokenVariable, tt.token)
 		var out, words bytes.Buffer
 		code := run(append([]string{"serve"}, tt.args...), strings.NewReader(""), &out, &words)
-		if code != exitError || !strings.Contains(words.String(), tt.want) || out.Len() > 0 {
+		if code != console.ExitError || !strings.Contains(words.String(), tt.want) || out.Len() > 0 {
 			t.Errorf("%q %q: %d %s%s", tt.token, tt.args, code, out.String(), words.String())
 		}
 	}

@@ -14,15 +14,17 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 )
 
-// The torture tests interrupt and kill perftrack while it measures a trial of a
-// program that leaves a daemon behind with every sample. A short form runs with
-// PERFTRACK_LIVE=short;
+// tortures returns how often a torture test kills or interrupts perftrack, and a seed. The torture
+// tests do that while perftrack measures a trial of a program that leaves a daemon behind with
+// every sample. A short form runs with PERFTRACK_LIVE=short.
 //
 //	PERFTRACK_TORTURE=full go test -run Torture -timeout 30m ./cmd/perftrack
 //
-// kills 100 times and interrupts 200 times.
+// kills perftrack 100 times and interrupts it 200 times.
 func tortures(t *testing.T, short, full int) (n int, seed uint64) {
 	t.Helper()
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
@@ -33,15 +35,15 @@ func tortures(t *testing.T, short, full int) (n int, seed uint64) {
 	return short, seed
 }
 
-// A victim is a perftrack in a repository and with directories of its own.
+// A victim is a perftrack with a repository and directories of its own.
 type victim struct {
 	t      *testing.T
 	binary string
 	repo   string
 	temp   string
 	env    []string
-	killed bool   // a journal may wait to be recovered
-	mark   string // in the environment of all its descendants but its supervisors, which have only its name
+	killed bool   // a journal may be waiting for recovery
+	mark   string // variable in the environment of all descendants except supervisors, which are recognized by their binary
 }
 
 const victimBench = `
@@ -131,8 +133,8 @@ func (v *victim) must(args ...string) string {
 	return out.String()
 }
 
-// nothingLeft waits until no process of the victim's, no worktree and no
-// temporary file is left; all must be gone soon after perftrack is.
+// nothingLeft waits until no process of the victim, no worktree and no temporary file is left. All
+// of them must be gone soon after perftrack ends.
 func (v *victim) nothingLeft() {
 	v.t.Helper()
 	deadline := time.Now().Add(2 * time.Minute)
@@ -148,7 +150,7 @@ func (v *victim) nothingLeft() {
 	}
 }
 
-// A process is one of the victim's, or a descendant of it.
+// A process is the victim or one of its descendants.
 type process struct {
 	pid     int
 	environ []byte
@@ -199,8 +201,8 @@ func (v *victim) leftovers() (left []string) {
 
 var storedRun = regexp.MustCompile(`stored run ([0-9a-f]{12}): .*\n`)
 
-// After any number of SIGKILLs the database is whole, everything acknowledged
-// is there, and nothing of perftrack runs on or lies about.
+// After any number of SIGKILLs, the database is whole, every acknowledged run is stored, and
+// perftrack leaves no processes or files behind.
 func TestTortureKill(t *testing.T) {
 	live(t)
 	n, seed := tortures(t, 15, 100)
@@ -225,7 +227,7 @@ func TestTortureKill(t *testing.T) {
 		}
 		v.nothingLeft()
 	}
-	v.must("run", "--rounds", "1") // recovers what the last one left
+	v.must("run", "--rounds", "1") // recovers the rounds of the previous run
 	if got := v.must("db", "verify"); !strings.HasPrefix(got, "ok: ") {
 		t.Errorf("db verify: %s", got)
 	}
@@ -246,8 +248,8 @@ func TestTortureKill(t *testing.T) {
 	t.Logf("%d kills left %d partial and %d complete runs", n, strings.Count(runs, "partial"), strings.Count(runs, "complete"))
 }
 
-// Interrupted, perftrack keeps what it measured, says so with exit code 130 and
-// leaves nothing behind; a second signal at once, as of timeout, changes nothing.
+// After an interruption perftrack stores its samples, exits with 130 and leaves nothing behind; an
+// immediate second signal, as from timeout, changes nothing.
 func TestTortureInterrupt(t *testing.T) {
 	live(t)
 	n, seed := tortures(t, 15, 200)
@@ -272,12 +274,12 @@ func TestTortureInterrupt(t *testing.T) {
 		if err := c.Wait(); !errors.As(err, &exit) {
 			t.Fatalf("after %v: %v\n%s", sig, err, out)
 		}
-		// A signal before main has asked for it ends any program.
+		// A signal that arrives before main has asked for it ends any program.
 		early := exit.Sys().(syscall.WaitStatus).Signaled()
-		if code := exit.ExitCode(); code != exitInterrupted && !early {
+		if code := exit.ExitCode(); code != console.ExitInterrupted && !early {
 			t.Fatalf("after %v: exit code %d\n%s", sig, code, out)
 		}
-		// Ended before main asked for signals, it leaves its journal to the next one.
+		// A perftrack that ends that early leaves its journal to the next one.
 		v.killed = early
 		v.nothingLeft()
 	}
@@ -291,7 +293,7 @@ func TestTortureInterrupt(t *testing.T) {
 	v.must("db", "verify")
 }
 
-// What a journal has survives a power cut only if its folder is on the disk as well.
+// A journal survives a power cut only if its folder has also been written to disk.
 func TestJournalFolderIsSynced(t *testing.T) {
 	live(t)
 	strace, err := exec.LookPath("strace")
@@ -318,7 +320,7 @@ func TestJournalFolderIsSynced(t *testing.T) {
 	}
 }
 
-// What had been measured when perftrack was killed is stored by the next one.
+// The next perftrack stores the samples of a killed one.
 func TestKilledRunIsRecovered(t *testing.T) {
 	v := newVictim(t)
 	c, out := v.command("run", "--against", "HEAD~1", "--rounds", "500")

@@ -15,13 +15,12 @@ func newVersionCommand(g *globals) *cobra.Command {
 		Example: "  perftrack version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(g.term.stdout, versionLine())
+			_, err := fmt.Fprint(g.term.Stdout, versionLine())
 			return err
 		},
 	}
 }
 
-// versionLine is what version and --version print.
 func versionLine() string {
 	return fmt.Sprintf("perftrack %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -20,45 +20,47 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A viewFlags is what of a comparison a person asked to see, and in which order. It changes no
-// verdict and no exit status: the family of hypotheses stays what was measured.
+// A viewFlags selects and orders the rows to show. It changes neither verdicts nor the exit status,
+// which take all rows into account.
 type viewFlags struct {
 	all, changed      bool
 	bench, unit, sort string
-	orders            []string // that --sort knows
+	orders            []string // values allowed for --sort
 }
 
-// addFlags declares the flags; a command that measures has --bench and --all already.
+// addFlags declares the flags. If measures is set, the command already has its own --bench and
+// --all.
 func (v *viewFlags) addFlags(cmd *cobra.Command, measures bool) {
 	v.orders = comparison.Orders
 	f := cmd.Flags()
-	f.BoolVar(&v.changed, "changed", false, "show only what changed or is undecided; the verdict still counts all")
-	f.StringVar(&v.unit, "unit", "", "show only this `unit`: ns/op, or sec/op as it is shown; the verdict still counts all")
+	f.BoolVar(&v.changed, "changed", false, "show only changed or undecided rows; the verdict still counts all")
+	f.StringVar(&v.unit, "unit", "", "show only this `unit`: ns/op, or sec/op as shown; the verdict still counts all")
 	f.StringVar(&v.sort, "sort", "", "order the rows by `key`: change, name or p (default by verdict)")
 	if measures {
 		return
 	}
-	f.StringVar(&v.bench, "bench", "", "show only benchmarks whose name matches this `regexp`; the verdict still counts all")
-	f.BoolVar(&v.all, "all", false, "show every row, also those that did not change")
+	f.StringVar(&v.bench, "bench", "", benchUsage+"; the verdict still counts all")
+	f.BoolVar(&v.all, "all", false, "also show rows without a change")
 }
 
-// addFlagsForAll declares those of an overview of all benchmarks.
+// addFlagsForAll declares the flags for an overview of all benchmarks.
 func (v *viewFlags) addFlagsForAll(cmd *cobra.Command) {
 	v.orders = historyreport.Orders
 	f := cmd.Flags()
-	f.BoolVar(&v.changed, "changed", false, "show only what regressed, improved or was accepted; the summary still counts all")
-	f.StringVar(&v.bench, "bench", "", "show only benchmarks whose name matches this `regexp`; the summary still counts all")
-	f.StringVar(&v.unit, "unit", "", "how they stand by this `unit` alone: ns/op, or sec/op as it is shown")
+	f.BoolVar(&v.changed, "changed", false, "show only regressed, improved or accepted benchmarks; the summary still counts all")
+	f.StringVar(&v.bench, "bench", "", benchUsage+"; the summary still counts all")
+	f.StringVar(&v.unit, "unit", "", "judge only this `unit`: ns/op, or sec/op as shown")
 	f.StringVar(&v.sort, "sort", "", "order the rows by `key`: change, name or noise (default by state)")
 }
 
-// overview returns what they ask for of an overview.
+// overview returns the view that the flags describe for an overview of all benchmarks.
 func (v *viewFlags) overview() historyreport.View {
 	return historyreport.View{Changed: v.changed, Bench: v.pattern(), Sort: v.sort}
 }
 
-// pattern is that of --bench, nil without one; see check. Names may also be meant with the -N
-// that they are shown with in these runs.
+// pattern returns the filter that --bench describes. It returns nil if the flag is not given or is
+// invalid; checkShown reports an invalid one. The filter also matches the full names that
+// benchmarks have in runs, with the -N suffix.
 func (v *viewFlags) pattern(runs ...*record.Run) func(name string) bool {
 	p, err := naming.ParsePattern(v.bench)
 	if v.bench == "" || err != nil {
@@ -70,38 +72,41 @@ func (v *viewFlags) pattern(runs ...*record.Run) func(name string) bool {
 	}
 }
 
-// checkShown refuses what no report can show.
+// checkShown returns an error for an invalid --bench or --sort.
 func (v *viewFlags) checkShown() error {
 	_, err := naming.ParsePattern(v.bench)
 	switch {
 	case err != nil:
-		return fmt.Errorf("--bench %q is no regular expression: %w", v.bench, err)
+		return fmt.Errorf("--bench %q is not a regular expression: %w", v.bench, err)
 	case v.sort != "" && !slices.Contains(v.orders, v.sort):
-		return fmt.Errorf("--sort %q is none of %s", v.sort, strings.Join(v.orders, ", "))
+		return fmt.Errorf("--sort %q is not one of %s", v.sort, strings.Join(v.orders, ", "))
 	}
 	return nil
 }
 
-// missed is the error of --bench where it accepts none of the names; nil if it accepts one. Nothing
-// shown would look as if nothing had changed.
+// missed returns an error if --bench matches none of names, because an empty result would look as
+// if nothing had changed.
 func (v *viewFlags) missed(names []string, accepts func(string) bool) error {
 	if accepts == nil || slices.ContainsFunc(names, accepts) {
 		return nil
 	}
 	p, err := naming.ParsePattern(v.bench)
 	if err != nil {
-		return err // see checkShown
+		return err // already reported by checkShown
 	}
 	var functions []string
 	for _, name := range names {
 		function, _, _ := strings.Cut(name, "/")
 		functions = append(functions, record.WithoutProcs(function))
 	}
-	return fault.Usagef("--bench %q: none of %s has such a name%s", v.bench, reports.Plural(len(names), "benchmark"), p.Nearest(functions))
+	return fault.Usagef("--bench %q matches none of %s%s", v.bench, reports.Plural(len(names), "benchmark"), p.Nearest(functions))
 }
 
-// missedBy is missed of the benchmarks of comparisons.
+// missedBy is like missed, for the benchmarks in the given comparisons.
 func (v *viewFlags) missedBy(all ...*compare.Comparison) error {
+	if v.bench == "" {
+		return nil
+	}
 	var names []string
 	var runs []*record.Run
 	for _, c := range all {
@@ -113,23 +118,25 @@ func (v *viewFlags) missedBy(all ...*compare.Comparison) error {
 		runs = slices.Concat(runs, c.Base.Runs, c.Head.Runs)
 	}
 	if len(names) == 0 {
-		return nil // which is said
+		return nil // the report has a message of its own
 	}
 	return v.missed(names, v.pattern(runs...))
 }
 
-// check also refuses what a comparison for programs has anyway.
+// check does the checks of checkShown for a command with --format. It also returns an error for
+// filters combined with a format that always contains all rows.
 func (v *viewFlags) check(format string) error {
 	switch err := v.checkShown(); {
 	case err != nil:
 		return err
 	case (format == "json" || format == "csv") && (v.changed || v.bench != "" || v.unit != "" || v.sort != ""):
-		return errors.New("--changed, --bench, --unit and --sort are for people: json and csv have all rows, in one order")
+		return errors.New("--changed, --bench, --unit and --sort do not apply to json and csv, which list all rows in a fixed order")
 	}
 	return nil
 }
 
-// view returns what they ask for, of comparisons whose commits this repository may know.
+// view returns the view of the comparisons in all that the flags describe, with details of those
+// commits that are in this repository.
 func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*compare.Comparison) comparison.View {
 	c := all[0]
 	var runs []*record.Run
@@ -137,7 +144,7 @@ func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*comp
 		runs = slices.Concat(runs, one.Base.Runs, one.Head.Runs)
 	}
 	out := comparison.View{All: v.all, Changed: v.changed, Bench: v.pattern(runs...), Unit: v.unit, Sort: v.sort}
-	if where, err := a.Locate(ctx); err == nil { // what is not configured is a Go module
+	if where, err := a.Locate(ctx); err == nil { // without a configuration, the target is a Go module
 		for _, t := range where.Config.Targets {
 			out.Targets = append(out.Targets, t.Name)
 			if t.Kind != config.GoTest {
@@ -153,7 +160,7 @@ func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*comp
 	if where, _ := a.LocateUnconfigured(ctx); where.Repo != nil && len(c.Base.Runs) > 0 && len(c.Head.Runs) > 0 {
 		base, head := c.Base.Runs[0].Commit.SHA, c.Head.Runs[0].Commit.SHA
 		if _, ok := known[base]; ok && known[head] != (commitWords{}) {
-			if between, err := where.Repo.Between(ctx, base, head); err == nil { // else nobody is told how many there are
+			if between, err := where.Repo.Between(ctx, base, head); err == nil { // otherwise the report omits the number
 				out.Between = len(between)
 			}
 		}
@@ -161,11 +168,11 @@ func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*comp
 	return out
 }
 
-// A commitWords is what people know a commit by.
+// A commitWords holds the author and the subject of a commit.
 type commitWords struct{ author, subject string }
 
-// commitsKnown are the commits of runs that the repository here has. Of others, and where there
-// is none, only the hash is known.
+// commitsKnown returns the author and subject of each of the runs' commits that this repository
+// has. For other commits, reports show only the hash.
 func commitsKnown(ctx context.Context, a *workspace.Session, runs []*record.Run) map[string]commitWords {
 	known := map[string]commitWords{}
 	where, _ := a.LocateUnconfigured(ctx)
@@ -180,7 +187,7 @@ func commitsKnown(ctx context.Context, a *workspace.Session, runs []*record.Run)
 	}
 	commits, err := where.Repo.Commits(ctx, shas)
 	if err != nil {
-		return known // the report stands without
+		return known // the report works without them
 	}
 	for sha, c := range commits {
 		known[sha] = commitWords{c.Author, c.Subject}

@@ -9,9 +9,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Judge judges the profiles among runs by the limits of scopes and of whole suites: a round is a
-// sample. The caveat names the limits that bound nothing of them; ok is false where there are none,
-// or no profile.
+// Judge judges the profiles among runs by the limits on scopes and on whole suites. Each round
+// counts as a sample. unmatched names the limits that match nothing; ok is false if there are no
+// such limits, or no profile.
 func Judge(ls compare.Limits, runs ...*record.Run) (all []compare.RunLimit, unmatched compare.Caveat, ok bool) {
 	matched, profiled := compare.Matching{}, false
 	for _, run := range runs {
@@ -35,15 +35,16 @@ func Judge(ls compare.Limits, runs ...*record.Run) (all []compare.RunLimit, unma
 	return all, unmatched, ok && profiled
 }
 
-// A figure is what the rounds of a profile say of a scope, or of the suite if it has no name.
+// A figure holds one value per round of a profile, for a scope or, if the name is empty, for the
+// suite.
 type figure struct {
 	on         limit.Subject
 	name, unit string
 	values     []float64
-	exact      bool // declared so
+	exact      bool // the unit is declared exact
 }
 
-// figures has a value for each round that knows it.
+// figures returns the figures of a tree, with a value for each round that has one.
 func figures(run *record.Run, t *tree.Tree) (out []figure) {
 	at := map[[2]string]int{}
 	add := func(on limit.Subject, name, unit string, x float64) {
@@ -81,8 +82,8 @@ func figures(run *record.Run, t *tree.Tree) (out []figure) {
 		if p.Package != t.Package || p.Suite != t.Suite {
 			continue
 		}
-		add(limit.Profile, "", limit.Collections, told(p.Cycles))
-		add(limit.Profile, "", limit.PeakHeap, told(p.Heap))
+		add(limit.Profile, "", limit.Collections, orNaN(p.Cycles))
+		add(limit.Profile, "", limit.PeakHeap, orNaN(p.Heap))
 		if p.Resident > 0 {
 			add(limit.Profile, "", limit.PeakResident, float64(p.Resident))
 		}
@@ -90,7 +91,8 @@ func figures(run *record.Run, t *tree.Tree) (out []figure) {
 	return out
 }
 
-func told(x *int64) float64 {
+// orNaN returns the value, or NaN if it is unknown.
+func orNaN(x *int64) float64 {
 	if x == nil {
 		return math.NaN()
 	}

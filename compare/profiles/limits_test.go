@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// profileOf is a profile of so many rounds: 60 scopes below Run, of which Hot is called ten times
-// from one half of them, and a process that had a heap of 30 MiB.
+// profileOf returns a profile with the given number of rounds. Each round has 60 scopes below Run,
+// half of which call Hot ten times, and a process with a heap of 30 MiB.
 func profileOf(t *testing.T, rounds int) *record.Run {
 	var text strings.Builder
 	text.WriteString("profile: scopes\nsuite: deep\nUnit B/op assume=exact\n")
@@ -35,7 +35,8 @@ func profileOf(t *testing.T, rounds int) *record.Run {
 	return run
 }
 
-// Scopes, whole suites and their peaks have limits; a method is all calls of its name.
+// Limits apply to scopes, to whole suites and to their peak memory. A limit on a scope applies to
+// all calls to scopes with that name.
 func TestLimitsOfProfiles(t *testing.T) {
 	for _, tt := range []struct {
 		parse      func(glob, text string) (limit.Limit, error)

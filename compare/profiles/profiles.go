@@ -12,56 +12,54 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Indexes of the sides.
+// Indexes of the two sides.
 const base, head = 0, 1
 
 // A Diff compares two profiles, or two runs of one of the engine's suites, as a whole.
 type Diff struct {
-	Table *compare.Table // of the times: target, suite and environments
-	// Printed is set if both sides are reports that print totals. Sums are then those of
-	// the printed totals, rounded as they are.
+	Table *compare.Table // the table of times, which has the target, suite and environments
+	// Printed is set if both sides are reports with totals. Then the sums add up the printed totals,
+	// which are rounded.
 	Printed bool
-	// Single is set if no row has more than one sample a side.
+	// Single is set if no row has more than one sample per side.
 	Single bool
-	// Paths is set if rows are call paths, which tell the nesting exactly: a sum that
-	// counts nested rows twice means nothing then.
+	// Paths is set if rows are call paths, whose nesting is known exactly. Then a sum that counts
+	// nested rows twice is meaningless.
 	Paths bool
-	// Placed is set if it is known which rows lie in which. Without it, no sum is the
-	// length of the run.
+	// Placed is set if the nesting of rows is known. Otherwise, no sum equals the duration of the run.
 	Placed bool
 
-	Methods []*Method // in the order of their larger total, the largest first
-	// Time is the sum of all rows in seconds, as reports have it: it counts the time of
-	// nested rows twice. Outer leaves nested rows out.
+	Methods []*Method // ordered by the larger total of the two sides, the largest first
+	// Time is the sum of all rows in seconds, as in reports; it counts the time of nested rows
+	// twice. Outer omits nested rows.
 	Time, Outer tree.Pair
-	// Shared and OuterShared are the same of the rows that both sides have.
+	// Shared and OuterShared are the same sums over only the rows that both sides have.
 	Shared, OuterShared tree.Pair
-	// Bytes is the sum of all rows, OuterBytes that without nested rows.
+	// Bytes is the sum of the bytes in all rows, and OuterBytes is the sum without nested rows.
 	Bytes, OuterBytes tree.Pair
 	Count             [2]int
 	Both              int
 	Changes           []MethodChange
-	// Undecided are the rows of [compare.Table.Undecided], UndecidedRows is the number of
-	// all undecided rows, however small their difference.
+	// Undecided lists the changes that [compare.Table.Undecided] returns. UndecidedRows is the number
+	// of all undecided rows, however small their difference.
 	Undecided     []MethodChange
 	UndecidedRows int
 
 	Models  []*Model
-	Scaling *Scaling // nil unless both models are there
+	Scaling *Scaling // nil unless at least two models are present
 	Kernels []Kernel // by kernel and size
 	Repeats []Repeat
 	Caveats []compare.Caveat
-	Engine  naming.Engine // that was measured: what its names mean
+	Engine  naming.Engine // says what the names mean
 }
 
-// A Method is a row of a profile: all calls of a scope in one run, or one operation of a
-// benchmark.
+// A Method is a row of a profile: all calls of a scope in one run, or one operation of a benchmark.
 type Method struct {
-	*compare.Row           // of its time per call
-	Time         tree.Pair // in seconds; NaN where a side lacks the method
-	Self         tree.Pair // as Time, without the scopes in it
+	*compare.Row           // the row of its time per call
+	Time         tree.Pair // in seconds; NaN if a side lacks the method
+	Self         tree.Pair // like Time, but without the scopes inside it
 	Bytes        tree.Pair
-	Notes        [2][]compare.Caveat // on Bytes, of base and head
+	Notes        [2][]compare.Caveat // about Bytes, for base and head
 }
 
 // A MethodChange is a [compare.Change] of methods.
@@ -70,9 +68,9 @@ type MethodChange struct {
 	With []*Method
 }
 
-// Of returns the profiles within a comparison: one Diff for each target, suite and pair of
-// environments with scopes, or with benchmarks of one of the engine's suites. There is
-// none where the sides may not be compared.
+// Of returns the profiles in a comparison: one Diff for each target, suite and pair of environments
+// that has scopes or benchmarks of one of the engine's suites. It omits tables whose sides cannot
+// be compared.
 func Of(c *compare.Comparison) []*Diff {
 	var out []*Diff
 	for i := range c.Tables {
@@ -88,13 +86,13 @@ func Of(c *compare.Comparison) []*Diff {
 	return out
 }
 
-// engineOf returns the engine that a table's runs measured, that of head if the sides differ.
+// engineOf returns the engine of a table's runs, taken from head if the sides differ.
 func engineOf(c *compare.Comparison, t *compare.Table) naming.Engine {
 	runs := slices.DeleteFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *record.Run) bool { return r.Target != t.Target })
 	return naming.EngineOf(runs...)
 }
 
-// beside returns the tables of other units of the same benchmarks.
+// beside returns the rows for the benchmarks of a table in all units, by unit and name.
 func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*compare.Row {
 	out := map[string]map[string]*compare.Row{}
 	for _, other := range c.Tables {
@@ -110,7 +108,8 @@ func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*comp
 	return out
 }
 
-// of compares the profile in a table of times and in the tables of other units beside it.
+// of compares the profile in a table of times, together with the tables of the same benchmarks in
+// other units.
 func of(c *compare.Comparison, t *compare.Table) *Diff {
 	units := beside(c, t)
 	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown, Engine: engineOf(c, t)}
@@ -150,7 +149,7 @@ func of(c *compare.Comparison, t *compare.Table) *Diff {
 	return p
 }
 
-// methodChanges are the changes of rows, the largest first.
+// methodChanges returns the changes of rows as changes of methods, the largest first.
 func methodChanges(changes []compare.Change, byRow map[*compare.Row]*Method) []MethodChange {
 	var out []MethodChange
 	for _, change := range changes {
@@ -166,8 +165,9 @@ func methodChanges(changes []compare.Change, byRow map[*compare.Row]*Method) []M
 	return out
 }
 
-// Change is the relative change of all calls together, or of one call if the sides differ
-// in calls. In a trial it is what the pairs say.
+// Change returns the relative change in the time of all calls together or, if the number of calls
+// differs between the sides, in the time of one call. In a trial it is the change computed from
+// pairs.
 func (m *Method) Change() float64 {
 	if change := m.Row.Change(); m.Rounds > 0 && !math.IsNaN(change) {
 		return change
@@ -178,10 +178,12 @@ func (m *Method) Change() float64 {
 	return m.Delta
 }
 
-// SameCalls reports whether both sides did the same amount of work.
+// SameCalls reports whether both sides made the same number of calls, that is, did the same amount
+// of work.
 func (m *Method) SameCalls() bool { return m.Calls[base] == m.Calls[head] }
 
-// whole returns the centers of s, a row of r's benchmark, multiplied by the calls of r.
+// whole returns the centers of s, a row of the same benchmark as r, multiplied by the number of
+// calls if r is a scope.
 func whole(r, s *compare.Row) tree.Pair {
 	p := centers(s)
 	if r.Kind == record.Scope {
@@ -190,7 +192,7 @@ func whole(r, s *compare.Row) tree.Pair {
 	return p
 }
 
-// centers returns the centers of a row, NaN for a side without samples.
+// centers returns the centers of a row, with NaN for a side without samples.
 func centers(r *compare.Row) tree.Pair {
 	p := tree.Unknown
 	if r != nil && r.Base.N > 0 {
@@ -202,7 +204,7 @@ func centers(r *compare.Row) tree.Pair {
 	return p
 }
 
-// larger is the larger time of both sides.
+// larger returns the larger time of the two sides.
 func (m *Method) larger() float64 {
 	switch {
 	case math.IsNaN(m.Time.Base):
@@ -213,7 +215,7 @@ func (m *Method) larger() float64 {
 	return max(m.Time.Base, m.Time.Head)
 }
 
-// add adds a method to the sums.
+// add appends a method to p.Methods and adds its figures to the sums.
 func (p *Diff) add(m *Method) {
 	p.Methods = append(p.Methods, m)
 	sum := func(to *float64, v float64) {
@@ -255,8 +257,8 @@ func (p *Diff) add(m *Method) {
 	}
 }
 
-// sayCalls adds a caveat if a scope was called more often on one side: its totals are of
-// different amounts of work.
+// sayCalls adds a caveat if the number of calls to a scope differs between the sides, because its
+// totals then stand for different amounts of work.
 func (p *Diff) sayCalls() {
 	var names []string
 	for _, m := range p.Methods {
@@ -265,11 +267,11 @@ func (p *Diff) sayCalls() {
 		}
 	}
 	if len(names) > 0 {
-		p.Caveats = append(p.Caveats, compare.Caveat{Code: compare.CodeCalls, Text: "the sides differ in calls: totals are of different amounts of work, changes are per call", Detail: some(names)})
+		p.Caveats = append(p.Caveats, compare.Caveat{Code: compare.CodeCalls, Text: "the sides made different numbers of calls, so their totals cover different amounts of work; changes are per call", Detail: some(names)})
 	}
 }
 
-// some lists the first few of the names.
+// some lists the first few names.
 func some(names []string) string {
 	const shown = 3
 	if len(names) <= shown {
@@ -278,7 +280,8 @@ func some(names []string) string {
 	return strings.Join(names[:shown], ", ") + ", ..."
 }
 
-// find returns the method with a name, or whose call path ends in it; nil if several do.
+// find returns the method with the given name, or with a call path that ends in it. It returns nil
+// if there is none or if several paths match.
 func (p *Diff) find(name string) *Method {
 	var found *Method
 	for _, m := range p.Methods {

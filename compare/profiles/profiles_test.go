@@ -9,8 +9,8 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func scopeSide(t testing.TB, words string) compare.Side {
@@ -27,7 +27,7 @@ func profiles(t *testing.T, base, head string) *Diff {
 	return all[0]
 }
 
-// A call path tells how often a call of the scope runs its kernel.
+// A call path shows how often one call to the scope runs its kernel.
 func TestKernelRuns(t *testing.T) {
 	p := profiles(t, "MatMul_10x10=2*6 MatMul_10x10/MatMul_Iteration=6*2", "MatMul_10x10=2*3 MatMul_10x10/MatMul_Iteration=6*1")
 	if k := p.Kernels[0]; len(p.Kernels) != 1 || k.FLOPs != 6000 || math.Abs(k.GFLOPS.Base-0.001) > 1e-12 || math.Abs(k.GFLOPS.Head-0.002) > 1e-12 || len(p.Repeats) != 0 {
@@ -62,8 +62,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// An _Iteration lies in all sizes of its kernel: its calls are spread over the
-// calls of all of them.
+// An _Iteration row is inside the rows for all sizes of its kernel, so its calls are divided by the
+// calls to all sizes together.
 func TestRepeatsOverAllSizes(t *testing.T) {
 	const words = "MatMul_10x10=1*4 MatMul_20x20=2*8 MatMul_Iteration=12*1"
 	if p := profiles(t, words, words); fmt.Sprint(p.Repeats) != "[{MatMul 4}]" {
@@ -71,7 +71,7 @@ func TestRepeatsOverAllSizes(t *testing.T) {
 	}
 }
 
-// A rate of many kernels and what lies between them is not a kernel's.
+// A rate that covers many kernels and the code between them is not a kernel's rate.
 func TestKernelsOnly(t *testing.T) {
 	text := "suite: enhanced\n"
 	for _, name := range []string{"MatMul_10x10", "GELU_Iteration", "TensorAdd_InPlace", "MatMulBackward_128x256x128", "Model_Small_Inference", "Train_Step", "Forward_Pass"} {
@@ -87,8 +87,8 @@ func TestKernelsOnly(t *testing.T) {
 	}
 }
 
-// sampled makes a side of n rounds of scopes: each word is name=ms, and every
-// other round is off by the given part.
+// sampled returns a side with n rounds of scopes. Each word has the form name=ms, and every other
+// round is larger by the fraction off.
 func sampled(t *testing.T, n int, off float64, words string) compare.Side {
 	t.Helper()
 	text := "profile: scopes\n"
@@ -106,12 +106,13 @@ func sampled(t *testing.T, n int, off float64, words string) compare.Side {
 	return compare.Side{Runs: runtest.Parse(t, text)}
 }
 
-// Of a scope only the time of a call is a hypothesis, and what never varies is
-// decided without a test.
+// The only hypothesis about a scope is the time of a call; constant values are decided without a
+// test.
 func TestTestedOfScopes(t *testing.T) {
 	b, h := sampled(t, 8, 0, "A=10 A/B=5"), sampled(t, 8, 0, "A=20 A/B=15")
 	for _, r := range [...]*record.Run{b.Runs[0], h.Runs[0]} {
 		r.Trial = "t"
+		compare.SetDecision(r)
 	}
 	b.Runs[0].Side, h.Runs[0].Side = record.Base, record.Head
 	c := compare.Compare(b, h, compare.Options{})
@@ -129,7 +130,7 @@ func TestTestedOfScopes(t *testing.T) {
 	}
 }
 
-// What could not be decided is told apart from what did not change.
+// Undecided rows are not the same as unchanged rows.
 func TestUndecided(t *testing.T) {
 	p := func(off float64, base, head string) *Diff {
 		return Of(compare.Compare(sampled(t, 6, off, base), sampled(t, 6, off, head), compare.Options{}))[0]
@@ -147,7 +148,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// The run is what the scopes at the top took, each row once.
+// The duration of the run is the sum of the outermost scopes, so each row counts once.
 func TestOuterOfCallPaths(t *testing.T) {
 	p := profiles(t, "A=1*10 A/B=1*8 Gone=1*5", "A=1*20 A/B=1*18 A/B/C=1*3")
 	if !p.Paths || p.Outer != (tree.Pair{Base: 0.015, Head: 0.02}) || p.OuterShared != (tree.Pair{Base: 0.01, Head: 0.02}) {
@@ -158,8 +159,8 @@ func TestOuterOfCallPaths(t *testing.T) {
 	}
 }
 
-// Where a side did more calls, its totals are of more work: the change is that
-// of a call, and the reader is told.
+// If a side made more calls, its totals include more work, so the change is that of one call, and a
+// caveat says so.
 func TestProfilesOfDifferentCalls(t *testing.T) {
 	p := profiles(t, "A=10*1", "A=5*1.5")
 	m := p.Methods[0]
@@ -168,8 +169,8 @@ func TestProfilesOfDifferentCalls(t *testing.T) {
 	}
 }
 
-// A 0 that a report printed is any size below its last digit: it is no base of
-// a change, and no measured 0 is taken for one.
+// A printed 0 can be any size too small for the last digit of the report. It cannot be the base of
+// a change, and it does not count as a measured 0.
 func TestPrintedZero(t *testing.T) {
 	const printed, counted = "profile: scopes\nBenchmarkA 1 5 ns/op 5 total-ns %d B/op\n", "profile: scopes\nBenchmarkA 1 5 ns/op %d B/op\n"
 	for _, tt := range []struct {
@@ -199,8 +200,8 @@ func TestPrintedZero(t *testing.T) {
 	}
 }
 
-// A report's totals are neither a second hypothesis nor a row that a profile of
-// our own lacks.
+// A report's totals are not a second hypothesis, and they do not count as missing if the other side
+// is one of our own profiles.
 func TestTotalsAreDerived(t *testing.T) {
 	with, without := "profile: scopes\nBenchmarkA 1 5 ns/op 5 total-ns\n", "profile: scopes\nBenchmarkA 1 5 ns/op\n"
 	c := compare.Compare(compare.Side{Runs: runtest.Parse(t, with+with)}, compare.Side{Runs: runtest.Parse(t, without+without)}, compare.Options{})

@@ -7,21 +7,21 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Contrast decides whether two commits differ: the two ends before a bisection
-// starts, the culprit and its parent at its end. It is a check of one series, see
-// [stat.Sequence], of as many rounds as its plan has at most.
+// A Contrast decides whether two commits differ. They are the two ends of a history before a
+// bisection starts, or the culprit and its parent after it has finished. A Contrast is a check of
+// one series (see [stat.Sequence]) with at most as many rounds as the plan of a check.
 type Contrast struct {
 	sequence *stat.Sequence
 	better   int
 	pairs    []stat.Pair
 }
 
-// NewContrast returns the contrast of a benchmark in a unit, of which higher (+1) or lower
-// (-1) values are better and changes from threshold on matter.
+// NewContrast returns the contrast for a benchmark in a unit. better is +1 if higher values are
+// better and -1 if lower values are; threshold is the smallest change that matters.
 func NewContrast(unit string, better int, threshold float64) *Contrast {
 	series := compare.SeriesOf(unit, better, false)
 	series.Threshold = threshold
-	return &Contrast{better: better, sequence: stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{Procedure: stat.Pairs})}
+	return &Contrast{better: better, sequence: stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{})}
 }
 
 // Add adds one round and reports whether another one is needed.
@@ -39,7 +39,7 @@ func (c *Contrast) Decision() compare.Decision {
 	return compare.DecisionOf(c.sequence.Decisions()[0], c.better)
 }
 
-// LogRatios returns ln(head/base) of each round whose values are above 0.
+// LogRatios returns ln(head/base) for each round whose values are both above 0.
 func (c *Contrast) LogRatios() (out []float64) {
 	for _, p := range c.pairs {
 		if p.Base > 0 && p.Head > 0 {

@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/compare"
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// endsOf are pairs of the ends of a line of n candidates, a fifth apart.
+// endsOf returns pairs of the two ends of a history with n candidates. The ends differ by a fifth.
 func endsOf(n int) (pairs []Pair) {
 	for _, r := range []float64{.19, .2, .21, .18, .22, .2, .19, .21, .2, .2} {
 		pairs = append(pairs, Pair{0, n, r})
@@ -19,7 +19,7 @@ func endsOf(n int) (pairs []Pair) {
 	return pairs
 }
 
-// find searches a line without surprises and returns the commits that it asked for.
+// find searches a history with little noise and returns the commits that the search asked for.
 func find(s *Search, culprit int, broken ...int) (asked []int) {
 	for {
 		next, ok := s.Next(Certainty)
@@ -54,8 +54,8 @@ func TestSearchHalves(t *testing.T) {
 	}
 }
 
-// What cannot be measured is not told from the next commit that can be, and nothing
-// of its probability is lost.
+// An unmeasurable commit is indistinguishable from the next measurable one, and none of its
+// probability is lost.
 func TestSearchSkips(t *testing.T) {
 	for _, tt := range []struct {
 		culprit     int
@@ -68,7 +68,7 @@ func TestSearchSkips(t *testing.T) {
 		s.Add(endsOf(8)...)
 		find(s, tt.culprit, tt.broken...)
 		for _, b := range tt.broken {
-			s.Skip(b) // also those that it did not ask for
+			s.Skip(b) // even if the search did not ask for it
 		}
 		p := s.Posterior()
 		if got := p.Candidates[0]; got.First != tt.first || got.Last != tt.last || got.P < Certainty {
@@ -94,8 +94,8 @@ func TestSearchExact(t *testing.T) {
 	}
 }
 
-// A commit with the program of its parent is never the culprit, and the prior decides
-// between what nothing else tells apart.
+// A commit with the same program as its parent is never the culprit, and the prior decides between
+// commits that nothing else distinguishes.
 func TestSearchPrior(t *testing.T) {
 	s := New(4, []float64{1, 3, 0, 1})
 	s.Add(endsOf(4)...)
@@ -111,7 +111,7 @@ func TestSearchPrior(t *testing.T) {
 	}
 }
 
-// Pairs of any two commits count: those of the culprit and its parent most.
+// Pairs of any two commits count, and those of the culprit and its parent count most.
 func TestSearchAnyPair(t *testing.T) {
 	s := New(8, nil)
 	s.Add(endsOf(8)...)
@@ -121,7 +121,7 @@ func TestSearchAnyPair(t *testing.T) {
 	if got := s.Posterior().Candidates[0]; got.Last != 4 || got.P < .999 {
 		t.Errorf("%+v, want 4", got)
 	}
-	// Unpaired levels tell, too, but less.
+	// Unpaired levels are evidence, too, but weaker.
 	s = New(8, nil)
 	s.Add(endsOf(8)...)
 	for i, y := range []float64{0, .01, -.01, .005, .21, .2, .19, .2, .21} {
@@ -132,8 +132,7 @@ func TestSearchAnyPair(t *testing.T) {
 	}
 }
 
-// The answer does not depend on the order in which things were found out, on the
-// unit, or on which way the benchmark changed.
+// The answer depends neither on the order of the measurements nor on the direction of the change.
 func TestSearchIsFair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "commits")
@@ -186,7 +185,7 @@ func TestStep(t *testing.T) {
 			t.Errorf("%g: bad %v, decided %v after %d pairs", tt.ratio, bad, ok, n)
 		}
 	}
-	// Before anything was measured it is neither.
+	// Before any measurement, the commit is neither good nor bad.
 	if p := NewStep(64, ends, nil, nil).Bad(); math.Abs(p-.5) > 1e-9 {
 		t.Errorf("an unmeasured commit is bad with %g", p)
 	}

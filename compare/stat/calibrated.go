@@ -5,61 +5,62 @@ import (
 	"slices"
 )
 
-// A Calibrated is what a trial of one source against itself says of the noise of one
-// series. Spread and Common are standard deviations of logarithms: 0.03
-// is a coefficient of variation of 3 %.
+// Calibrated is the noise of one series, estimated from a trial that compares a source with itself.
+// Spread and Common are standard deviations of logarithms, so 0.03 is a coefficient of variation of
+// 3 %.
 type Calibrated struct {
-	// Shift is what the trial would have taken for the change, with its 95 %
-	// interval, as ratios less 1. The truth is 0.
+	// Shift is the apparent change with its 95 % interval, as ratios minus 1. The true change is 0.
 	Shift Shift
-	// Spread is that of the rounds' log ratios: what a check has to see through.
+	// Spread is the standard deviation of the rounds' log ratios, which is the noise of a check.
 	Spread float64
-	// Common is what both samples of a round have in common: the layout of the
-	// binary, and whatever the machine did in those moments. It cancels in a
-	// check, and in nothing that is measured unpaired.
+	// Common is the noise shared by both samples of a round, due to the layout of the binary and
+	// the state of the machine at that moment. It cancels out in a check but not between unpaired
+	// runs.
 	Common float64
-	// Off are the rounds whose log ratio lies more than five of its standard deviations from
-	// the median.
+	// Off counts the rounds whose log ratio lies more than five standard deviations from the
+	// median.
 	Off OffRounds
-	// History is the shift for [NoiseFloor].
+	// History is the shift in the form that [NoiseFloor] expects.
 	History HistoryShift
 }
 
-// offLimit is how many standard deviations a round lies from the median that is off.
+// offLimit is the number of standard deviations from the median beyond which a round is off.
 const offLimit = 5
 
-// OffRounds are so many rounds that are far off, of so many in all.
+// OffRounds gives the number of rounds that are off (Off) and the number of all rounds (Of).
 type OffRounds struct{ Off, Of int }
 
-// Part is the part of the rounds that is off, 0 of none.
+// Part returns the fraction of rounds that are off, or 0 if there are no rounds.
 func (o OffRounds) Part() float64 { return float64(o.Off) / float64(max(o.Of, 1)) }
 
-// Plus are the rounds of both, each held against those of its own calibration.
+// Plus returns the combined counts of two calibrations. Each calibration judged only its own
+// rounds.
 func (o OffRounds) Plus(p OffRounds) OffRounds { return OffRounds{o.Off + p.Off, o.Of + p.Of} }
 
-// Capped reports whether ranks are to be capped: where more than OffMost of the rounds are
-// off, and not by one or two of them, which any benchmark has once.
+// Capped reports whether ranks should be capped. They should if more than the fraction OffMost of
+// the rounds are off, unless these are just the one or two rounds that may be off in any benchmark.
 func (o OffRounds) Capped() bool { return o.Off >= offLeast && o.Part() > OffMost }
 
-// OffMost is the part of rounds that may be off before capped ranks find more than whole
-// ones: see [Series].
+// OffMost is the largest fraction of rounds that may be off before capped ranks find more changes
+// than uncapped ones: see [Series].
 const OffMost = 0.05
 
-// offLeast is how many rounds have to be off before their part of all means anything.
+// offLeast is the least number of rounds that must be off before their fraction means anything.
 const offLeast = 3
 
-// CalibrationOf returns what pairs of one source say; fewer than 4 rounds say nothing.
+// CalibrationOf estimates the noise from pairs that compare a source with itself. ok is false if
+// there are fewer than 4 rounds or if any value is 0.
 func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 	var logs []Pair
-	var both, apart []float64
+	var both, diffs []float64
 	for _, p := range pairs {
 		x, y := math.Log(p.Base), math.Log(p.Head)
 		if math.IsInf(x+y, 0) || math.IsInf(x-y, 0) {
-			return c, false // a 0 has no relative noise
+			return c, false // relative noise is undefined if a value is 0
 		}
 		if !math.IsNaN(x + y) {
 			logs = append(logs, Pair{Base: x, Head: y})
-			both, apart = append(both, x+y), append(apart, y-x)
+			both, diffs = append(both, x+y), append(diffs, y-x)
 		}
 	}
 	var test SignedRank
@@ -70,10 +71,10 @@ func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 		return c, false
 	}
 	sum := Scatter(both)
-	c.Spread = Scatter(apart)
-	// The variance of a sum exceeds that of the difference by four covariances.
+	c.Spread = Scatter(diffs)
+	// The variance of the sum exceeds that of the difference by four times the covariance.
 	c.Common = math.Sqrt(max(0, sum*sum-c.Spread*c.Spread) / 4)
-	c.Off = off(apart, c.Spread)
+	c.Off = off(diffs, c.Spread)
 	c.History = HistoryShift{Shift: shift.Center, SE: c.Spread / math.Sqrt(efficiency(false)*float64(len(logs)))}
 	if !math.IsInf(shift.Lo, 0) {
 		c.History.SE = (shift.Hi - shift.Lo) / 2 / z
@@ -83,8 +84,9 @@ func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 	return c, true
 }
 
-// off counts the values that lie far from their median. Where most of them are the same, a
-// byte more would be far: there it takes what builds may differ by.
+// off counts the values that are far from their median. If most values are equal, spread is 0, and
+// a difference of a single byte would already count as far. In that case, the usual difference
+// between builds serves as the spread.
 func off(values []float64, spread float64) OffRounds {
 	if spread == 0 {
 		spread = DefaultNoise
@@ -98,18 +100,19 @@ func off(values []float64, spread float64) OffRounds {
 	return OffRounds{n, len(values)}
 }
 
-// Detectable returns the smallest change, as a fraction, that a check of family
-// series finds with a chance of 99 % within so many rounds, where the log ratios were said to
-// scatter by spread after some rounds, the history has this noise (0 where unknown), and its
-// ranks are capped or not; and the look that finds it. It is infinite if there are not enough
-// rounds for a decision.
+// Detectable returns the smallest change, as a fraction, that a check finds with a probability of
+// 99 %, and the round of the look that finds it. family is the number of series in the check, and
+// rounds is the largest number of its rounds. spread is the scatter of the log ratios, and after is
+// the number of rounds from which it was estimated. noise is the noise floor of the history, or 0
+// if unknown, and capped says whether ranks are capped. The change is infinite if there are too few
+// rounds for any decision.
 //
-// It is the inverse of the number of rounds that an open series is said to need.
+// Detectable is the inverse of the forecast of the number of rounds that an open series needs.
 func Detectable(spread float64, after int, noise float64, capped bool, alpha float64, family, rounds int) (change float64, look int) {
-	opt := Options{Procedure: Pairs, Alpha: alpha}.withDefaults()
+	opt := Options{Alpha: alpha}.withDefaults()
 	change = math.Inf(1)
 	spread *= 1 + pairsMargin/math.Sqrt(float64(max(after, 1)))
-	floor, carried, beta, sharing := PairFloor(0, noise), 0.0, NormalQuantile(0.01), opt.sharing(family)
+	floor, carried, beta, sharing := FloorFor(0, noise), 0.0, NormalQuantile(0.01), opt.sharing(family)
 	for _, l := range opt.Plan.Looks {
 		carried += l.Share
 		if l.Rounds > rounds || !opt.canFlag(leastP(l.Rounds), sharing, carried) {
@@ -117,7 +120,7 @@ func Detectable(spread float64, after int, noise float64, capped bool, alpha flo
 		}
 		level := carried * opt.Alpha / sharing
 		carried = 0
-		// The test knows the spread from the same rounds: that costs it z²/2 of them, as it does
+		// The test estimates the spread from the same rounds, which costs it z²/2 of them, as in
 		// the t-test.
 		z := NormalQuantile(level)
 		effective := float64(l.Rounds) - z*z/2
@@ -133,12 +136,12 @@ func Detectable(spread float64, after int, noise float64, capped bool, alpha flo
 	return change, look
 }
 
-// usualThresholds are the sizes of changes that people have in mind. To find
-// only what is larger than the last one is no check.
+// usualThresholds are the thresholds that people usually choose. A check that finds only changes
+// larger than the last one is useless.
 var usualThresholds = []float64{0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5}
 
-// RecommendedThreshold returns the smallest usual threshold that is not below the smallest
-// change a check can detect, 0 if there is none.
+// RecommendedThreshold returns the smallest of the usual thresholds that is at least detectable, or
+// 0 if there is none. detectable is the smallest change that a check can detect.
 func RecommendedThreshold(detectable float64) float64 {
 	for _, t := range usualThresholds {
 		if detectable <= t {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// aaValues are rounds of one source on both sides: each round has a layout of
-// its own, which both sides share, and each sample its own noise.
+// aaValues draws rounds that measure the same source on both sides. In each round, both sides share
+// the noise of the layout, and each sample also has its own noise.
 func aaValues(seed uint64, rounds int, own, shared float64) (b, h []float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range rounds {
@@ -36,7 +36,7 @@ func TestCalibration(t *testing.T) {
 			t.Errorf("history %+v", c.History)
 		}
 	}
-	// The ratio of two samples scatters by the noise of both, and not by what they share.
+	// The ratio of two samples contains the noise of both, but not the noise that they share.
 	if want := math.Sqrt2 * 0.04; math.Abs(spread-want) > 0.1*want {
 		t.Errorf("spread %.4f, want about %.4f", spread, want)
 	}
@@ -68,7 +68,8 @@ func TestCalibrationRefuses(t *testing.T) {
 	}
 }
 
-// Of bytes that are mostly the same one more is not far off; twice as many are.
+// Among byte counts that are mostly equal, a count that is one byte larger is not off, but one that
+// is twice as large is.
 func TestRoundsOffOfConstants(t *testing.T) {
 	for _, tt := range []struct {
 		odd  float64
@@ -82,8 +83,8 @@ func TestRoundsOffOfConstants(t *testing.T) {
 	}
 }
 
-// Ranks are capped where more than one round of twenty is off, over all calibrations, and not
-// by a round or two.
+// Ranks are capped if, over all calibrations, more than one round in twenty is off and at least
+// three rounds are.
 func TestRoundsThatCapRanks(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -110,7 +111,7 @@ func TestRoundsThatCapRanks(t *testing.T) {
 	}
 }
 
-// What can be detected in n rounds is what takes n rounds to find.
+// The change that is detectable in n rounds needs n rounds.
 func TestDetectableInvertsNeed(t *testing.T) {
 	for _, spread := range []float64{0.01, 0.03, 0.1} {
 		for _, family := range []int{1, 29} {
@@ -119,9 +120,9 @@ func TestDetectableInvertsNeed(t *testing.T) {
 				t.Errorf("spread %v, family %d: found after %d rounds", spread, family, look)
 			}
 			planned := spread * (1 + pairsMargin/math.Sqrt(20))
-			level := CheckPlan().share(look) * 0.01 / byPairs.withDefaults().sharing(family)
+			level := CheckPlan().share(look) * 0.01 / Options{}.withDefaults().sharing(family)
 			known := int(NormalQuantile(level) * NormalQuantile(level) / 2)
-			null := PairFloor(0.05, 0).Null
+			null := FloorFor(0.05, 0).Null
 			if n := requiredPairs(planned, false, level, math.Log1p(d*1.001)-null); n > look-known {
 				t.Errorf("spread %v, family %d: %.4f takes %d rounds", spread, family, d, n)
 			}
@@ -155,21 +156,21 @@ func TestDetectableLimits(t *testing.T) {
 	}
 }
 
-// What a check is said to find it finds, with capped ranks of rounds of which some are far
-// off as with whole ones of rounds that are not.
+// A check finds the change that Detectable promises, with capped ranks if some rounds are far off,
+// and with uncapped ranks if none are.
 func TestDetectableIsFound(t *testing.T) {
-	const rounds = 1000 // calibrated
+	const rounds = 1000 // of the calibration
 	r := rand.New(rand.NewPCG(21, 22))
 	for _, off := range []float64{0, 0.06, 0.1} {
 		capped := off > 0
 		measured := func(rounds int, effect float64) Series {
 			series := seq(r, rounds, 0.02, effect)
 			unsettle(r, series.Pairs, off)
-			series.Capped, series.Threshold = capped, 0.01 // smaller than what is found
+			series.Capped, series.Threshold = capped, 0.01 // smaller than the change
 			return series
 		}
 		c, _ := CalibrationOf(measured(rounds, 0).Pairs)
-		opt := byPairs
+		opt := Options{}
 		opt.Part = 1. / 29
 		d, look := Detectable(c.Spread, rounds, 0, capped, opt.Alpha, 29, 40)
 		const trials = 1000

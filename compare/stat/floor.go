@@ -4,66 +4,49 @@ import (
 	"math"
 )
 
-// DefaultNoise is taken for the noise floor of a benchmark without enough
-// history: builds of the same source differ by a quarter of a percent without
-// anyone having changed anything.
+// DefaultNoise is the noise floor assumed for a benchmark without enough history: builds of the
+// same source differ by a quarter of a percent even though nothing was changed.
 const DefaultNoise = 0.0025
 
-// An EffectFloor keeps changes that are real but do not matter, or that every
-// build has, from being reported. All are logarithms of ratios.
+// An EffectFloor suppresses changes that are real but do not matter, and differences that occur
+// between any two builds. All fields are logarithms of ratios.
 type EffectFloor struct {
-	Null  float64 // d0: the shift that has to be excluded, not 0
-	Least float64 // the smallest estimate that is reported
-	Slack float64 // what an interval may be off to either side beyond its own error
+	Null  float64 // d0, the shift that a test must exclude, instead of 0
+	Least float64 // the smallest estimate to report
+	Slack float64 // how far an interval may be off in either direction, in addition to its own error
 }
 
-// FloorFor returns the floor of a benchmark of which changes from threshold on
-// matter (0.05 is 5 %) and whose history has this noise, 0 where unknown (see
-// [NoiseFloor]). From half the threshold on a change is reported if it is
-// proven: one that is as large as the threshold must not be missed because its
-// estimate came out smaller.
+// FloorFor returns the floor for a benchmark. threshold is the smallest change that matters (0.05
+// is 5 %), and noise is the noise floor of the benchmark's history, or 0 if it is unknown (see
+// [NoiseFloor]). A proven change is reported if its estimate is at least half the threshold,
+// because a change as large as the threshold must not be missed when its estimate is too small.
+//
+// The noise of a build affects all of its samples in a trial alike, so no number of rounds reduces
+// it; 99 % of builds lie within the slack. If the noise is unknown, the slack equals the null, and
+// the smallest reported estimate is at least twice the slack.
 func FloorFor(threshold, noise float64) EffectFloor {
-	known := noise
-	if !(noise > 0) { // NaN, too
-		known, noise = 0, DefaultNoise
+	if !(noise > 0) { // also if it is NaN
+		null := math.Log1p(DefaultNoise)
+		return EffectFloor{Null: null, Least: math.Log1p(max(threshold/2, 2*DefaultNoise)), Slack: null}
 	}
 	return EffectFloor{
 		Null:  math.Log1p(max(DefaultNoise, noise)),
 		Least: math.Log1p(max(threshold/2, 4*noise)),
-		// Noise of the builds is in every sample of a trial alike, so no
-		// number of rounds shrinks it: 99 % of builds lie within this.
-		Slack: 2.33 * math.Log1p(known),
+		Slack: 2.33 * math.Log1p(noise),
 	}
 }
 
-// PairFloor returns the floor by which Pairs decides. It is that of FloorFor, but for a
-// benchmark whose noise is unknown. What builds differ by, as far as the null hypothesis takes
-// it for no change, is also slack to either side of the interval, so that "unchanged" holds
-// for such builds, too. And the threshold may be as small as its owner likes: the least
-// estimate that is reported is half of it, and at least twice what the null takes for none.
-func PairFloor(threshold, noise float64) EffectFloor {
-	if noise > 0 {
-		return FloorFor(threshold, noise)
-	}
-	return EffectFloor{
-		Null:  math.Log1p(DefaultNoise),
-		Least: math.Log1p(max(threshold/2, 2*DefaultNoise)),
-		Slack: math.Log1p(DefaultNoise),
-	}
-}
-
-// A HistoryShift is how far a commit of the main branch lay above its parent in
-// a trial: the logarithm of the ratio, with its standard error.
+// A HistoryShift is the change from the parent of a commit on the main branch to that commit, as a
+// trial measured it: the logarithm of the ratio and its standard error.
 type HistoryShift struct{ Shift, SE float64 }
 
-// noiseHistory is how many shifts it takes to know the noise floor.
+// noiseHistory is the number of shifts needed to estimate the noise floor.
 const noiseHistory = 20
 
-// NoiseFloor returns the spread of shifts that their standard errors do not
-// explain, the noise that builds have between them, as a fraction. Most
-// commits of a main branch change nothing in a given benchmark, so its median
-// absolute deviation does not see those that do. Of fewer than 20 shifts it is
-// [DefaultNoise], and ok is false.
+// NoiseFloor returns how much shifts vary beyond their standard errors, as a fraction. This is the
+// noise between builds. Most commits on a main branch do not change a given benchmark, and the
+// median absolute deviation ignores those that do. With fewer than 20 shifts it returns
+// [DefaultNoise] and false.
 func NoiseFloor(history []HistoryShift) (noise float64, ok bool) {
 	var shifts, errors []float64
 	for _, h := range history {

@@ -5,27 +5,28 @@ import (
 	"math"
 )
 
-// maxNeed stands for a number of rounds that would never be enough.
+// maxNeed means that no number of rounds is enough.
 const maxNeed = 1_000_000
 
-// reachLimit is how many rounds ahead a look is sought that could decide a series: who needs
-// more has to make the machine quieter, and no number of rounds tells them that.
+// reachLimit is the number of rounds within which forecasts search for a look. A series that needs
+// more rounds needs a quieter machine instead, and a number of rounds would not tell the user so.
 const reachLimit = 1000
 
-// pairsMargin is the relative error of the spread of n rounds, as a multiple of 1/√n: one
+// pairsMargin is the relative error of a spread estimated from n rounds, as a multiple of 1/√n: one
 // standard error of [Scatter].
 const pairsMargin = 0.76
 
-// A prospect is a look that a trial would have if it went on, with what it could spend on flags,
-// 0 where it could flag nothing, and on intervals.
+// A prospect is a future look of a trial, with the shares of the error rate that it could spend on
+// flags (0 if it could flag nothing) and on intervals.
 type prospect struct {
 	round            int
 	flags, intervals float64
 }
 
-// ahead are the looks to come of a group whose hypotheses share the error rate with so many: those of the plan, and then the ends of continuations that go on until one
-// decides. Where nothing is kept for these, the looks are those of other trials, planned so
-// long.
+// ahead yields the future looks for a group in which sharing hypotheses divide the error rate:
+// first the looks of the plan, then the ends of continuations, up to reachLimit rounds ahead. If
+// the plan has no reserve for continuations, the latter are looks of other trials, planned to be
+// that long.
 func (p *pairs) ahead(group int, sharing float64) iter.Seq[prospect] {
 	plan, carried, spent := p.s.opt.Plan, p.carried[group], p.spent
 	return func(yield func(prospect) bool) {
@@ -58,8 +59,9 @@ func (p *pairs) ahead(group int, sharing float64) iter.Seq[prospect] {
 	}
 }
 
-// leave describes what is open, as of all its rounds: at a look by the interval that it had,
-// between two with one that is paid by the next.
+// leave fills in the decisions of the open series from all of their rounds. At a look, it uses the
+// interval of that look. Between two looks, it uses an interval paid for out of the next look's
+// share.
 func (p *pairs) leave() {
 	n, share := p.sizes(), p.toShow()
 	for i := range p.s.series {
@@ -72,7 +74,7 @@ func (p *pairs) leave() {
 			p.measure(st, share*p.s.opt.Alpha)
 			p.measureMean(st, share*p.s.opt.Alpha)
 			if p.looked > 0 {
-				st.now.adjusted, st.mean.adjusted = typical, mean // only looks correct for their family
+				st.now.adjusted, st.mean.adjusted = typical, mean // only a look corrects for the whole family
 			}
 		}
 		st.describe()
@@ -89,9 +91,9 @@ func (p *pairs) leave() {
 	}
 }
 
-// reach returns after how many rounds of its own an open series can first be flagged, if it is
-// measured in every round from now on; 0 if a look was held that could have, or if it is
-// not for want of rounds that nothing can be said of it.
+// reach returns how many rounds of its own an open series needs before it can first be flagged, if
+// it is measured in every round from now on. It returns 0 if a past look could have flagged the
+// series or if more rounds would not help.
 func (p *pairs) reach(st *state, sharing float64) int {
 	have := st.rounds(p.s.round)
 	if n, ok := p.believed(st); ok {
@@ -109,8 +111,8 @@ func (p *pairs) reach(st *state, sharing float64) int {
 	return have + reachLimit
 }
 
-// believed returns how many rounds it takes to believe an open series by its values, if they go
-// on as they are.
+// believed returns the number of rounds after which an open series can be decided by its values
+// alone, if they go on repeating. ok is false if it cannot be decided in this way.
 func (p *pairs) believed(st *state) (n int, ok bool) {
 	if st.means.rounds(p.s.round) > 0 {
 		return 0, false
@@ -119,17 +121,17 @@ func (p *pairs) believed(st *state) (n int, ok bool) {
 	switch {
 	case repeats && st.Declared && have < sameRounds, repeats && st.Counts && one.Base == one.Head:
 		return sameRounds, true
-	case repeats && st.Counts && have < p.s.opt.variant.differ, st.equal(p.s.round):
-		return p.s.opt.variant.differ, true
+	case repeats && st.Counts && have < DifferRounds, st.equal(p.s.round):
+		return DifferRounds, true
 	}
 	return 0, false
 }
 
-// need returns how many rounds in all an open series would have needed at least, 0 where
-// none that anyone would measure are enough, and then why. It plans for no change or for one of
-// exactly the threshold, or for one as small as the estimate allows where all of that is a
-// change already, as before the first look; if a look of that many rounds was held already,
-// for what the estimate suggests.
+// need returns the smallest total number of rounds that would have decided an open series. If no
+// reasonable number is enough, it returns 0 and the cause. It plans for no change or for a change
+// of exactly the threshold. If a look with that many rounds did not decide the series, it plans for
+// the estimated change instead. If the whole interval is a change worth reporting and the smallest
+// change in it takes fewer rounds, it plans for that one.
 func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	if n, ok := p.believed(st); ok {
 		return n, NoCause
@@ -139,15 +141,15 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	if !(size >= f.Least && size > f.Null || goal > f.Null && goal > f.Slack+size) {
 		return 0, BuildNoise
 	}
-	// The spread itself is an estimate. Planning with one that came out too
-	// small would promise too much as often as not.
+	// The spread is an estimate, too. Used as is, it would be too small half of the time, and the
+	// forecast too optimistic.
 	spread := m.relative(m.spread) * (1 + pairsMargin/math.Sqrt(float64(m.pairs)))
-	// Before a look that can, no interval ends anywhere: by the normal one.
+	// Before a look that can decide, no interval is finite, so use the normal approximation.
 	sure := m.relative(max(m.shift.Lo, -m.shift.Hi, 0))
 	if spread > 0 {
 		sure = max(sure, size-NormalQuantile(0.01)*spread/math.Sqrt(efficiency(m.capped)*float64(m.pairs)))
 	}
-	missed, first := false, true // a look with as many rounds as planned for did not decide
+	missed, first := false, true // a look with as many rounds as planned did not decide
 	for look := range p.ahead(groupOf(st.Unknown, false), sharing) {
 		own := m.pairs + look.round - p.s.round
 		level, tail := look.flags*p.s.opt.Alpha/sharing, look.intervals*p.s.opt.Alpha
@@ -172,9 +174,10 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	return 0, Noisy
 }
 
-// needOfMean is need of a series whose mean keeps it open: how many rounds prove a change of the
-// mean as large as its estimate, or bring the estimate that leans within the threshold if there is no
-// change. If there have been as many, there may be one.
+// needOfMean is like need, but for a series that its mean keeps open. It returns the number of
+// rounds that would prove a change of the mean as large as its estimate or that, assuming no
+// change, would bring the estimate within the threshold. If the series has that many rounds
+// already, the assumption may be wrong, so only the proof counts.
 func (p *pairs) needOfMean(st *state, group int, sharing float64) (int, Cause) {
 	m, goal := &st.mean, math.Log1p(st.Threshold)
 	size, spread := math.Abs(m.shift.Center), m.spread*(1+pairsMargin/math.Sqrt(float64(m.pairs)))
@@ -183,7 +186,7 @@ func (p *pairs) needOfMean(st *state, group int, sharing float64) (int, Cause) {
 	case size >= goal && goal > 0:
 		z := NormalQuantile(0.01) * spread / goal
 		within = z * z / efficiency(false)
-	case st.Threshold > 0: // of what was in a few rounds, if there is no more of it
+	case st.Threshold > 0: // the estimate comes from a few rounds; assume that no others are slow
 		within = float64(m.pairs) * math.Expm1(math.Abs(st.sums)) / st.Threshold
 	}
 	for look := range p.ahead(group, sharing) {
@@ -196,14 +199,11 @@ func (p *pairs) needOfMean(st *state, group int, sharing float64) (int, Cause) {
 	return 0, Noisy
 }
 
-// FirstLook returns the round of the first look of the plan that can flag a typical round, one of
-// m series that share the part of the error rate that the options have, 0 if none can. They may
-// all have means.
+// FirstLook returns the round of the plan's first look that can flag the typical round of a series,
+// if m series share the options' part of the error rate and all of them may have means. It returns
+// 0 if no look can.
 func (o Options) FirstLook(m int) int {
 	o = o.withDefaults()
-	if !o.Procedure.ByPairs() {
-		return o.firstLookOfBlocks(m)
-	}
 	carried, sharing := 0.0, o.sharing(m)
 	for _, l := range o.Plan.Looks {
 		if carried += l.Share; o.canFlag(leastP(l.Rounds), sharing, carried) {
@@ -213,18 +213,16 @@ func (o Options) FirstLook(m int) int {
 	return 0
 }
 
-// sharing is among how many hypotheses all of Alpha would be divided, if each got as much as the
+// sharing returns how many hypotheses could share all of Alpha if each got the same share as the
 // typical round of one of m series with means.
 func (o Options) sharing(m int) float64 {
 	n := sizes{0: m}
-	if o.variant.means {
-		n[groupOf(false, true)] = m
-	}
+	n[groupOf(false, true)] = m
 	return n.sharing(0, o.Part)
 }
 
-// canFlag reports whether a p is small enough for one of m hypotheses at a look that
-// spends this share of the error rate.
+// canFlag reports whether p is small enough to flag one of m hypotheses at a look that spends the
+// given share of the error rate.
 func (o Options) canFlag(p, m, share float64) bool {
 	return p*max(m, 1) <= share*o.Alpha
 }

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// sliced is a series whose rounds have so many slices a side, of which a typical round drops those
-// that are off: a part of them takes so many times as long.
+// sliced draws a series of rounds with slicesOf slices per side. On the head side, the fraction
+// part of the slices is slower by the factor times; typical rounds exclude these slices.
 func sliced(r *rand.Rand, rounds, slicesOf int, effect, part, times float64) Series {
 	s := Series{Better: -1, Threshold: 0.05}
 	for range rounds {
@@ -34,26 +34,28 @@ func sliced(r *rand.Rand, rounds, slicesOf int, effect, part, times float64) Ser
 	return s
 }
 
-// What happens in few slices of head, and in none of base, is never called the same: the mean shows
-// it, or its estimate keeps the series open.
+// A series with an event in a few slices of head, and in none of base, is not called the same: the
+// mean proves the change, or its estimate keeps the series open. Only an event that looks like a
+// single hiccup may go unnoticed.
 func TestMeanIsNeverThrownAway(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 1))
 	for _, tt := range []struct {
 		name        string
 		slices      int
 		part, times float64
-		found, same float64 // found at least, the same at most
+		found, same float64 // fractions of the trials: found at least, the same at most
 	}{
 		{"2 % of slices take 100 times as long", 200, 0.02, 100, 0.98, 0},
 		{"the same, a fifth of the slices", 40, 0.02, 100, 0.8, 0},
-		// One slice of all that nine rounds have, or none, is as a hiccup: 3 % and 46 % of trials.
+		// One slow slice within nine rounds, or none, looks like a hiccup. That happens in 3 % and
+		// in 46 % of the trials.
 		{"0.3 % take 100 times as long", 200, 0.003, 100, 0.4, 0.08},
 		{"0.02 % take 1000 times as long", 1000, 0.0002, 1000, 0, 0.6},
 		{"each tenth takes twice as long", 100, 0.1, 2, 0.98, 0},
 	} {
 		found, same := 0, 0
 		const trials = 100
-		opt := byPairs
+		opt := Options{}
 		opt.Part = 1. / 8
 		for range trials {
 			d := Replay(Trial{Series: []Series{sliced(r, 48, tt.slices, 0, tt.part, tt.times)}, Sessions: []int{48}}, opt)[0]
@@ -74,26 +76,26 @@ func TestMeanIsNeverThrownAway(t *testing.T) {
 	}
 }
 
-// A hiccup of the machine in one round, however long, holds nothing open, and where nothing changed
-// nearly all is the same at the first looks.
+// A hiccup of the machine in one round, however long, does not keep a series open: if nothing
+// changed, the series is the same at the first look.
 func TestMeanForgivesOneHiccup(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 2))
 	for range 50 {
 		s := sliced(r, 48, 100, 0, 0, 1)
 		s.Means[r.IntN(9)].Head *= 30
-		if d := onlyPairs(t, s, 48); d.Outcome != Same || d.Round != 9 || d.ByMean || d.Mean.Rounds != 9 || !(d.Mean.Bound < math.Inf(1)) {
+		if d := only(t, s, 48); d.Outcome != Same || d.Round != 9 || d.ByMean || d.Mean.Rounds != 9 || !(d.Mean.Bound < math.Inf(1)) {
 			t.Errorf("%+v", d)
 		}
 	}
 	s := sliced(r, 48, 100, 0, 0, 1)
 	s.Means[3].Head *= 30
 	s.Means[7].Head *= 30
-	if d := onlyPairs(t, s, 48); d.Outcome == Same || !d.ByMean {
+	if d := only(t, s, 48); d.Outcome == Same || !d.ByMean {
 		t.Errorf("two hiccups of one side: %+v", d)
 	}
 }
 
-// What a series is called, by what its typical round and its mean are.
+// The typical round and the mean of a series together determine its outcome.
 func TestJoined(t *testing.T) {
 	open, same := finding{}, finding{outcome: Same}
 	up, down := finding{Higher, NoCause, worse}, finding{Lower, NoCause, better}
@@ -138,18 +140,18 @@ func TestJoined(t *testing.T) {
 			t.Errorf("%s, without a mean: %+v, by mean %v", tt.name, f, byMean)
 		}
 	}
-	// Where nobody said what is better, either direction is as bad as the other.
+	// If neither direction is better, each is as bad as the other.
 	st := &state{Series: Series{Threshold: 0.05}}
 	if f, byMean := st.joined(open, down); f.outcome != Lower || !byMean {
 		t.Errorf("no direction: %+v", f)
 	}
 }
 
-// Where nothing changed, typical rounds and means that go together, or hardly, are flagged within the
-// one error rate.
+// If nothing changed, the flags of typical rounds and means together stay within one error rate,
+// whether or not the two are correlated.
 func TestMeansShareTheErrorRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 3))
-	opt := Options{Procedure: Pairs, Alpha: 0.2, Floor: func(float64, float64) EffectFloor { return EffectFloor{} }}
+	opt := Options{Alpha: 0.2, Floor: func(float64, float64) EffectFloor { return EffectFloor{} }}
 	trials := livetest.Few(150, 5000)
 	for _, shared := range []float64{1, 0.95, 0.5, 0} {
 		flagged, byMean := 0, 0
@@ -174,14 +176,14 @@ func TestMeansShareTheErrorRate(t *testing.T) {
 			}
 		}
 		t.Logf("shared %v: %d flagged of %d, %d by a mean", shared, flagged, trials, byMean)
-		// A trial has .63 of .2 to spend within 27 rounds.
+		// Within 27 rounds, a trial can spend 0.63 of its error rate of 0.2.
 		if most := 0.2*float64(trials) + 3*math.Sqrt(0.2*0.8*float64(trials)); float64(flagged) > most || shared == 0 && byMean == 0 {
 			t.Errorf("shared %v: %d flagged of %d, %d by a mean", shared, flagged, trials, byMean)
 		}
 	}
 }
 
-// As many rounds as a series says that its mean needs decide it, mostly; and a need is a look.
+// A series that its mean keeps open asks for more rounds than it had, and these usually decide it.
 func TestNeedOfMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 4))
 	for _, tt := range []struct {
@@ -196,7 +198,7 @@ func TestNeedOfMean(t *testing.T) {
 				series.Means[3+i].Head *= 4
 			}
 			trial := Trial{Series: []Series{series}, Sessions: []int{9}}
-			s.Reset(trial, byPairs)
+			s.Reset(trial, Options{})
 			d := s.Decisions()[0]
 			if !d.ByMean || d.Outcome != Open || d.Need == 0 || d.Need > 300 {
 				continue
@@ -209,7 +211,7 @@ func TestNeedOfMean(t *testing.T) {
 				at = min(max(48, at+20), d.Need)
 				trial.Sessions = append(trial.Sessions, at)
 			}
-			s.Reset(trial, byPairs)
+			s.Reset(trial, Options{})
 			if s.Decisions()[0].Outcome != Open {
 				decided++
 			}
@@ -221,25 +223,21 @@ func TestNeedOfMean(t *testing.T) {
 	}
 }
 
-// A series with no mean in any round is decided as one that has no Means, and those of counts, or
-// by a procedure of before, say nothing.
+// A series that has no valid mean in any round is decided like one without Means. Counts have no
+// means, and neither have trials of earlier procedures.
 func TestWithoutMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 5))
 	plain := sliced(r, 48, 100, 0, 0.05, 100)
 	plain.Means = nil
-	want := onlyPairs(t, plain, 48)
+	want := only(t, plain, 48)
 	none := plain
 	none.Means = slices.Repeat([]Pair{missing, {Base: 0, Head: 3}, {Base: 1, Head: math.Inf(1)}}, 16)
-	if got := onlyPairs(t, none, 48); got != want {
+	if got := only(t, none, 48); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	whole := sliced(r, 40, 100, 0, 0.05, 100)
 	whole.Counts = true
-	if d := onlyPairs(t, whole, 40); d.Mean != (Mean{}) || d.ByMean {
+	if d := only(t, whole, 40); d.Mean != (Mean{}) || d.ByMean {
 		t.Errorf("counts: %+v", d)
-	}
-	whole.Counts = false
-	if d := Replay(Trial{Series: []Series{whole}, Sessions: []int{40}}, Options{Procedure: Typical})[0]; d.Mean != (Mean{}) || d.ByMean || d.Outcome != Same {
-		t.Errorf("typical: %+v", d)
 	}
 }

@@ -2,27 +2,27 @@ package stat
 
 import "math"
 
-// A measurement is what the rounds so far say of one series.
+// A measurement summarizes the rounds of one series so far.
 type measurement struct {
 	pairs    int
-	capped   bool    // ranks were, see [SignedRank]
-	cause    Cause   // why there is no test; then nothing else is valid
-	zero     bool    // of Pairs: the typical round has a 0 on one side; of Blocks: there are some
-	shift    Shift   // of logarithms; of the values themselves where Absolute is set
-	up, down float64 // one-sided p of a change beyond the floor
-	spread   float64 // of the differences of pairs, in Blocks of the samples of one side
-	size     Shift   // of the values, for units with a floor of their own
+	capped   bool    // the ranks were capped, see [SignedRank]
+	cause    Cause   // why there is no test; if set, the fields below are invalid
+	zero     bool    // the typical round is 0 on one side
+	shift    Shift   // shift of the logarithms, or of the values if Absolute is set
+	up, down float64 // one-sided p-values for a change beyond the floor
+	spread   float64 // spread of the differences within pairs
+	size     Shift   // shift of the values, for units that have a floor of their own
 	adjusted [2]float64
 
-	equal  bool    // of Pairs: both sides are equal, or as good as equal: nothing to test
-	differ bool    // of Pairs: compared by difference: shift and spread are of the values
-	scale  float64 // the typical size of a value, where compared by difference
+	equal  bool    // both sides are equal or as good as equal, so there is nothing to test
+	differ bool    // values are compared by difference; shift and spread are in their unit
+	scale  float64 // the typical size of a value, if values are compared by difference
 }
 
-// Indexes of the two directions, in this order a family of tests each.
+// Indexes of the two directions. Each direction has a family of tests.
 const up, down = 0, 1
 
-// side is the index of a direction: 1 is up, -1 down.
+// side returns the index of the direction way, which is +1 for up or -1 for down.
 func side(way int) int {
 	if way > 0 {
 		return up
@@ -30,12 +30,16 @@ func side(way int) int {
 	return down
 }
 
-// measure computes what does not depend on other series, for an interval that
-// errs on each side with the chance tail.
+// measure computes the parts of a series' measurement that do not depend on other series. Each end
+// of the interval errs with a probability of at most tail.
 func (p *pairs) measure(st *state, tail float64) {
 	st.now = measurement{up: 1, down: 1, adjusted: [2]float64{1, 1}, pairs: st.rounds(p.s.round)}
 	m := &st.now
-	m.capped = st.Capped || p.s.opt.variant.caps && st.unsettled(p.s.round)
+	weighs := weighing{capped: st.Capped}
+	if !st.Capped {
+		weighs = st.weighing(p.s.round)
+	}
+	m.capped = weighs.capped
 	values := until(st.values, p.s.round)
 	var negative bool
 	if m.cause, negative = untestable(values); m.cause != NoCause {
@@ -45,16 +49,21 @@ func (p *pairs) measure(st *state, tail float64) {
 	null := st.floor.Null
 	p.test.Capped = m.capped
 	if negative {
-		// There are no ratios. What matters is a part of what the unit's values are like,
-		// whichever side they are of.
+		// Negative values have no log ratios, so compare differences. The null becomes a fraction
+		// of the typical value.
 		m.differ, m.scale = true, typical(values)
 		null = m.scale * math.Expm1(null)
 		p.test.Load(values)
 	} else {
 		p.test.Load(until(st.logs, p.s.round))
 	}
-	m.shift, m.spread = p.test.Interval(tail), p.test.Spread()
-	m.up, m.down = p.test.Tails(null).Up, p.test.Tails(-null).Down
+	if weighs.clip > 0 && !negative {
+		p.sum.load(until(st.logs, p.s.round), weighs.clip)
+		m.shift, m.up, m.down = p.sum.interval(tail), p.sum.tails(null).Up, p.sum.tails(-null).Down
+	} else {
+		m.shift, m.up, m.down = p.test.Interval(tail), p.test.Tails(null).Up, p.test.Tails(-null).Down
+	}
+	m.spread = p.test.Spread()
 	m.zero = math.IsInf(m.shift.Center, 0)
 	if m.zero || st.Negligible.Size > 0 {
 		p.test.Load(values)
@@ -62,8 +71,8 @@ func (p *pairs) measure(st *state, tail float64) {
 	}
 }
 
-// relative is a shift or spread as a logarithm: of what is compared by difference about, as a
-// part of the typical value.
+// relative converts a shift or spread to the logarithm of a ratio. If values are compared by
+// difference, the result is approximate, because it relates the shift to the typical value.
 func (m *measurement) relative(shift float64) float64 {
 	if !m.differ || shift == 0 {
 		return shift
@@ -71,7 +80,8 @@ func (m *measurement) relative(shift float64) float64 {
 	return math.Copysign(math.Log1p(math.Abs(shift)/m.scale), shift)
 }
 
-// untestable says why values cannot be tested, if they cannot, and whether one is negative.
+// untestable returns the cause that makes it impossible to test the values, or NoCause. It also
+// returns whether any value is negative.
 func untestable(values []Pair) (why Cause, negative bool) {
 	why = NoPairs
 	for _, p := range values {
@@ -87,7 +97,7 @@ func untestable(values []Pair) (why Cause, negative bool) {
 	return why, negative
 }
 
-// typical is the median size of the values of both sides.
+// typical returns the median absolute value over both sides.
 func typical(values []Pair) float64 {
 	var sizes []float64
 	for _, p := range values {

@@ -2,39 +2,54 @@ package stat
 
 import (
 	"math"
-	"slices"
 )
 
-// NormalMAD times the median absolute deviation is the standard deviation, of
-// normal values.
+// NormalMAD is the ratio of the standard deviation of normal values to their median absolute
+// deviation.
 const NormalMAD = 1.4826
 
-// Median sorts v. It is 0 without values.
+// Median returns the median of v, or 0 if v is empty. It changes the order of v.
 func Median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}
-	slices.Sort(v)
-	return v[(len(v)-1)/2] + (v[len(v)/2]-v[(len(v)-1)/2])/2
+	lo, hi := Middle(v)
+	return lo + (hi-lo)/2
 }
 
-// NormalQuantile returns the z that a standard normal value exceeds with the
-// chance p.
+// Middle returns the two values in the middle of v, which are the same one if their number is odd.
+// It changes the order of v, which must not be empty.
+func Middle(v []float64) (lo, hi float64) {
+	n := len(v)
+	hi = Select(v, n/2)
+	if n%2 == 1 {
+		return hi, hi
+	}
+	lo = v[0]
+	for _, x := range v[:n/2] {
+		if x > lo || math.IsNaN(lo) {
+			lo = x
+		}
+	}
+	return lo, hi
+}
+
+// NormalQuantile returns the value z that a standard normal variable exceeds with probability p.
 func NormalQuantile(p float64) float64 {
 	return math.Sqrt2 * math.Erfcinv(2*min(max(p, 1e-300), 1-1e-16))
 }
 
-// Scatter is the standard deviation of values by the median of what any two of them differ by:
-// Shamos, "Geometry and statistics: problems at the interface" (1976). A few values that are
-// far off hardly move it, and of normal ones it is nearly as certain as the plain one: its
-// relative error is 0.76/√n, where that of the median deviation is 1.2/√n.
+// Scatter returns the standard deviation of values, estimated from the median of their pairwise
+// differences (Shamos, "Geometry and statistics: problems at the interface", 1976). A few extreme
+// values hardly affect it, and for normal values it is nearly as efficient as the plain estimate:
+// its relative error is 0.76/√n, compared with 1.2/√n for the median deviation.
 func Scatter(values []float64) float64 {
 	const normal = 1.0483
-	apart := make([]float64, 0, len(values)*len(values)/2)
+	gaps := make([]float64, 0, len(values)*len(values)/2)
 	for i, a := range values {
 		for _, b := range values[:i] {
-			apart = append(apart, math.Abs(a-b))
+			gaps = append(gaps, math.Abs(a-b))
 		}
 	}
-	return normal * Median(apart)
+	return normal * Median(gaps)
 }

@@ -2,42 +2,44 @@ package stat
 
 import "math"
 
-// The rules of [Pairs]: an exact test of the rounds' log ratios, and its dual interval.
+// pairs decides a trial by an exact test of the rounds' log ratios and the test's dual interval.
 //
-// Let both sides of a benchmark behave the same, and a fair coin decide in each round which is
-// measured first. Then, given the two values of every round without their order, the sides of
-// the rounds are coins. Whatever is the same when the sides of a round change places may be used to
-// plan: how many hypotheses there are, which looks can reject one, whether the values
-// are compared as ratios. Given all of that each p is exact, and the error rates add up over
-// hypotheses (Holm) and looks (their shares), however these depend on each other.
+// Assume that both sides of a benchmark behave the same and that a fair coin decides in each round
+// which side is measured first. Then, given the two values of each round without their order, coins
+// decide which value belongs to which side. Everything that does not change when the sides of a
+// round are swapped may be used for planning: the number of hypotheses, the looks that can reject
+// one, and whether values are compared as ratios. Given all of this, each p is exact, and the error
+// rates add up over hypotheses (Holm) and looks (their shares), however these depend on each other.
 type pairs struct {
 	s    *Sequence
 	test SignedRank
+	sum  clippedSum
 
 	looked  int                  // the round of the last look
-	spent   float64              // of the reserve
-	carried [len(groups)]float64 // shares of looks that could reject nothing, by group
+	spent   float64              // part of the reserve already spent
+	carried [len(groups)]float64 // shares of looks that could not reject anything, by group
 
-	// What was shown at the end of a session between two looks: its share, and all that
-	// was so taken from the look to come.
+	// shown is the share spent on an interval shown at the end of a session between two looks, in
+	// round shownAt. taken is the sum of all shares that such intervals have taken from the look in
+	// round takenFor.
 	shown, taken      float64
 	shownAt, takenFor int
 }
 
-func (p *pairs) begin() {
-	*p = pairs{s: p.s, test: p.test}
-}
+// begin prepares for a new trial, keeping only the tables.
+func (p *pairs) begin(s *Sequence) { *p = pairs{s: s, test: p.test, sum: p.sum} }
 
-// look spends the share of a look that the plan has at this round.
+// look spends the share of the look that is due at this round, if any.
 func (p *pairs) look() {
 	if share := p.s.opt.Plan.share(p.s.round); share > 0 {
 		p.lookWith(share, share-p.takenOf(p.s.round))
 	}
 }
 
-// end is a look beyond the last one of the plan, paid from what may be spent of the reserve by
-// now. Between two looks it is none, and an interval that is then shown is half paid by the
-// next one: what is shown again and again errs no more often than it says.
+// end ends a session. After the last look of the plan, the end of a session is another look, which
+// spends the part of the reserve released by then. Between two looks it is not a look, and the
+// interval shown now takes half of the next look's share, so that repeated intervals err no more
+// often than promised.
 func (p *pairs) end() {
 	plan := p.s.opt.Plan
 	if share := plan.reserved(p.s.round) - p.spent; share > 0 {
@@ -52,7 +54,7 @@ func (p *pairs) end() {
 	}
 }
 
-// takenOf is what intervals that were shown have of the share of a look to come.
+// takenOf returns the part of a future look's share that intervals already shown have taken.
 func (p *pairs) takenOf(look int) float64 {
 	if p.takenFor == look {
 		return p.taken
@@ -60,8 +62,8 @@ func (p *pairs) takenOf(look int) float64 {
 	return 0
 }
 
-// toShow is the share of an interval that is shown now, where no look is due; 0 if there is
-// none left.
+// toShow returns the share available for an interval shown now, when no look is due, or 0 if
+// nothing is left.
 func (p *pairs) toShow() float64 {
 	plan := p.s.opt.Plan
 	switch next := plan.NextLook(p.s.round); {
@@ -73,8 +75,8 @@ func (p *pairs) toShow() float64 {
 	return plan.reserved(p.s.round) - p.spent
 }
 
-// lookWith spends a share of the error rate on flags, and one on intervals, for the series that
-// are open.
+// lookWith decides the open series. It spends share of the error rate on flags and interval of it
+// on intervals.
 func (p *pairs) lookWith(share, interval float64) {
 	s := p.s
 	p.looked = s.round
@@ -109,8 +111,7 @@ func (p *pairs) lookWith(share, interval float64) {
 	}
 }
 
-// reachedWith notes that a look was held that could have flagged the series of a family that
-// have enough rounds.
+// reachedWith records which series of a group have enough rounds for this look to flag them.
 func (p *pairs) reachedWith(g group, sharing, share float64) {
 	for i := range p.s.series {
 		st := &p.s.series[i]
@@ -120,7 +121,7 @@ func (p *pairs) reachedWith(g group, sharing, share float64) {
 	}
 }
 
-// judge decides an open series, if what it says of its typical rounds and of its means allows it.
+// judge decides an open series if both its typical rounds and its means allow it.
 func (p *pairs) judge(st *state) {
 	alpha := p.s.opt.Alpha
 	typical, mean := st.typically(alpha), st.onAverage(alpha)
@@ -135,14 +136,14 @@ func (p *pairs) judge(st *state) {
 	d.Outcome, d.Cause, d.Round = f.outcome, f.cause, p.s.round
 }
 
-// beyond returns +1 or -1 where the estimate lies up or down by at least what is reported,
-// else 0.
+// beyond returns +1 or -1 if the estimate is above or below 0 by at least the smallest change to
+// report, and 0 otherwise.
 func (st *state) beyond() int {
 	m := &st.now
 	if f := st.Negligible.Size; f > 0 && math.Abs(m.size.Center) <= f {
 		return 0
 	}
-	if m.zero { // no relative size to fall short of, but a direction
+	if m.zero { // there is no relative size that could be too small, but there is a direction
 		if way := Sign(m.size.Center); way == Sign(m.shift.Center) {
 			return way
 		}
@@ -155,20 +156,20 @@ func (st *state) beyond() int {
 	return Sign(c)
 }
 
-// proven reports whether the interval leaves no room for a change that
-// matters: two one-sided tests (Schuirmann 1987).
+// proven reports whether the interval excludes every change that matters. This amounts to two
+// one-sided tests (Schuirmann 1987).
 func (st *state) proven() bool {
 	return st.small() || st.bound(&st.now) < st.Threshold || st.now.shift.Lo == 0 && st.now.shift.Hi == 0
 }
 
-// small reports whether the change is below what matters in the unit itself.
+// small reports whether the change is negligible in the unit itself.
 func (st *state) small() bool {
 	f := st.Negligible.Size
 	return f > 0 && max(-st.now.size.Lo, st.now.size.Hi) <= f && (st.now.size.Lo != 0 || st.now.size.Hi != 0)
 }
 
-// bound is the largest change either way that is left possible, as a fraction
-// of the smaller value.
+// bound returns the largest change within the interval, in either direction, as a fraction of the
+// smaller value.
 func (st *state) bound(m *measurement) float64 {
 	most := max(-m.shift.Lo, m.shift.Hi, 0)
 	if most == 0 {
@@ -205,7 +206,7 @@ func (st *state) describe() {
 	}
 }
 
-// relativeShift turns one of logarithms into one of ratios.
+// relativeShift turns a shift of logarithms into a shift of ratios.
 func relativeShift(s Shift) Shift {
 	out := Shift{Center: min(math.Expm1(s.Center), math.MaxFloat64), Lo: s.Lo, Hi: math.Expm1(s.Hi)}
 	if !math.IsInf(s.Lo, -1) {

@@ -8,14 +8,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// A short plan, with levels that so few rounds can reach: all ways in which the coins of its
-// rounds can fall are few enough to be tried.
+// shortPlan returns options with levels that a few rounds can reach, so that all outcomes of their
+// coins can be tried.
 func shortPlan() Options {
 	return Options{
-		Procedure: Pairs, Alpha: 0.25,
+		Alpha: 0.25,
 		Plan:  Plan{Looks: []Look{{3, 0.2}, {4, 0.3}, {6, 0.2}}, Reserve: 0.3, Step: 2},
 		Floor: func(float64, float64) EffectFloor { return EffectFloor{} },
 	}
@@ -23,7 +23,7 @@ func shortPlan() Options {
 
 const shortRounds = 8
 
-// tossed deals the two values of each round to the sides as the bits of coins say.
+// tossed returns the series with their sides swapped in each round whose bit in coins is set.
 func tossed(series []Series, coins int) []Series {
 	out := slices.Clone(series)
 	for i := range out {
@@ -43,8 +43,8 @@ func tossed(series []Series, coins int) []Series {
 	return out
 }
 
-// families of series of which nothing is known but their values: as unequal, tied, infinite,
-// negative or missing as they like.
+// oddFamilies draws families of series about which nothing is assumed. Their values may be unequal,
+// tied, infinite, negative or missing.
 func oddFamilies(r *rand.Rand) map[string][]Series {
 	series := func(value func(round int) (a, b float64)) Series {
 		s := Series{Better: -1, Threshold: 0.05}
@@ -67,7 +67,7 @@ func oddFamilies(r *rand.Rand) map[string][]Series {
 	}
 	capped := series(wild)
 	capped.Capped = true
-	// Equal, or as good as equal, for some rounds: not always a hypothesis.
+	// This series is as good as equal in its first rounds, so it is not always a hypothesis.
 	late := series(func(round int) (float64, float64) {
 		if round < 4 {
 			return 1000, 1001
@@ -77,8 +77,8 @@ func oddFamilies(r *rand.Rand) map[string][]Series {
 	late.Counts, late.Negligible = true, Negligible{Size: 16}
 	unknown := series(wild)
 	unknown.Unknown = true
-	// The mean goes with the typical round, or says the opposite, or is all that differs, and
-	// some rounds have none.
+	// In some of these series, the mean follows the typical round, in others it contradicts it or
+	// is the only thing that differs, and some rounds have no mean.
 	mean := func(value, mean func(int) (float64, float64)) Series {
 		s := series(value)
 		s.Means = series(mean).Pairs
@@ -110,10 +110,11 @@ func oddFamilies(r *rand.Rand) map[string][]Series {
 	}
 }
 
-// Where both sides behave the same, over all ways in which fair coins can fall: any series is
-// flagged as higher with a chance of alpha at most, and so it is as lower, in one session, in
-// several that end anywhere, and with the part of alpha that other targets leave. No bound is taken from theory
-// and no noise is assumed; this is counted.
+// If both sides behave the same, then over all outcomes of fair coins, the probability that any
+// series is flagged as higher is at most alpha, and so is the probability that any is flagged as
+// lower. This is true for one session and for several sessions, wherever they end, and also for the
+// part of alpha that other targets leave. The test counts outcomes, so it needs no theoretical
+// bound and assumes nothing about the noise.
 func TestPairsErrAsPlanned(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	most := 0.0
@@ -152,8 +153,9 @@ func TestPairsErrAsPlanned(t *testing.T) {
 	}
 }
 
-// Whatever interval is shown, after any session: over all ways of the coins an end of any of
-// them is wrong about the shift, which is 0, with a chance of alpha at most.
+// Over all outcomes of the coins, the probability that the lower end of any interval shown after a
+// session is above the true shift, which is 0, is at most alpha. The same is true of upper ends
+// below the true shift.
 func TestPairsCover(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	most := 0.0
@@ -196,12 +198,12 @@ func TestPairsCover(t *testing.T) {
 	}
 }
 
-// What the looks of a trial spend on flags is what their p are held against: its sum is 1 at
-// most, whatever is carried or continued.
+// The shares that the looks of a trial spend on flags sum to at most 1, however shares are carried
+// over and trials are continued.
 func TestPairsSpendWhatThereIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		opt := Options{
-			Procedure: Pairs, Part: rapid.SampledFrom([]float64{1, 1, 0.5, 0.1, 0.03, 1e-6}).Draw(t, "part"),
+			Part:  rapid.SampledFrom([]float64{1, 1, 0.5, 0.1, 0.03, 1e-6}).Draw(t, "part"),
 			Floor: func(float64, float64) EffectFloor { return EffectFloor{Least: 10} }, // decides nothing
 		}
 		trial := Trial{Series: []Series{seq(rand.New(rand.NewPCG(1, 2)), 250, 0.01, 0.3), constantly(250, 1, 1), seq(rand.New(rand.NewPCG(3, 4)), 250, 0.01, 0.3)}}
@@ -253,8 +255,9 @@ func TestPairsSpendWhatThereIs(t *testing.T) {
 	})
 }
 
-// An interval is that of the look, with the look's share; between two looks half of what the
-// next one has, which then has the other half; after the last one what may be spent of the reserve.
+// At a look, an interval gets the share of that look. Between two looks, it gets half of the next
+// look's share, and the next look keeps the other half. After the last look, it gets the released
+// part of the reserve.
 func TestPairsPayForIntervals(t *testing.T) {
 	series := seq(rand.New(rand.NewPCG(1, 2)), 100, 0.3, 0)
 	for _, tt := range []struct {
@@ -275,7 +278,7 @@ func TestPairsPayForIntervals(t *testing.T) {
 		{[]int{48, 60, 80}, 0.05*2/5 - 0.05/5},
 		{[]int{30, 80}, 0.05 * 2 / 5},
 	} {
-		got := Replay(Trial{Series: []Series{series}, Sessions: tt.sessions}, Options{Procedure: Pairs})[0]
+		got := Replay(Trial{Series: []Series{series}, Sessions: tt.sessions}, Options{})[0]
 		last := tt.sessions[len(tt.sessions)-1]
 		var test SignedRank
 		test.Load(logsOf(series.Pairs[:last]))

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// equal reports whether the sides are the same in each round up to this one, or differ by
-// less than can matter. What has means is never believed by its typical rounds.
+// equal reports whether the sides agree in each round up to the given one, or differ only by a
+// negligible amount. It returns false for a series with means, which is never decided by its
+// typical rounds alone.
 func (st *state) equal(round int) bool {
 	any := false
 	if st.means.rounds(round) > 0 {
@@ -24,16 +25,17 @@ func (st *state) equal(round int) bool {
 	return any
 }
 
-// decideRepeated decides an open series by its values alone, if these are believed.
+// decideRepeated decides an open series without a test if its values have repeated often enough to
+// be believed.
 func (p *pairs) decideRepeated(st *state) {
 	if st.round != 0 || st.means.rounds(p.s.round) > 0 {
 		return
 	}
 	one, n, repeats := st.repeats(p.s.round)
 	if repeats && !math.IsInf(one.Base, 0) && !math.IsInf(one.Head, 0) && (st.Counts || one.Base == one.Head) {
-		st.decideRepeated(p.s.round, one, n, p.s.opt.variant.differ)
+		st.decideRepeated(p.s.round, one, n)
 	}
-	if n := st.rounds(p.s.round); st.round == 0 && n >= p.s.opt.variant.differ && st.equal(p.s.round) {
+	if n := st.rounds(p.s.round); st.round == 0 && n >= DifferRounds && st.equal(p.s.round) {
 		shift, bound := differences(until(st.values, p.s.round))
 		cause := NoCause
 		if shift.Lo != 0 || shift.Hi != 0 {
@@ -44,8 +46,9 @@ func (p *pairs) decideRepeated(st *state) {
 	}
 }
 
-// differences is the median of the changes from base to head, from the least to the largest one,
-// and the largest of them either way as a fraction of the smaller value: 0 if there is none.
+// differences returns the median, the smallest and the largest change from base to head as a shift.
+// bound is the largest change in either direction, as a fraction of the smaller value, or 0 if
+// nothing changed.
 func differences(values []Pair) (shift Shift, bound float64) {
 	var relative, absolute []float64
 	for _, p := range values {

@@ -10,18 +10,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-var byPairs = Options{Procedure: Pairs}
-
-func onlyPairs(t *testing.T, s Series, sessions ...int) Decision {
+// only returns the decision of a trial with a single series.
+func only(t *testing.T, s Series, sessions ...int) Decision {
 	t.Helper()
-	d := Replay(Trial{Series: []Series{s}, Sessions: sessions}, byPairs)[0]
+	d := Replay(Trial{Series: []Series{s}, Sessions: sessions}, Options{})[0]
 	checkFinite(t, d)
 	return d
 }
 
-// What the p of a regression is made of: its own test at the round that decided, times the
-// hypotheses, those of other targets among them by the part that is left, over the share of that look and of those
-// before that could have flagged nothing.
+// The adjusted p of a regression is the p of its own test at the deciding round, multiplied by the
+// number of hypotheses and divided by the share of that look and of all earlier looks that could
+// not flag anything. The hypotheses of other targets count through the part of alpha that is left.
 func TestPairsNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	trial := Trial{Sessions: []int{40}, Series: []Series{seq(r, 40, 0.01, 0.1)}}
@@ -33,7 +32,7 @@ func TestPairsNumbers(t *testing.T) {
 		others, round int
 		share         float64
 	}{{0, 12, 0.32}, {7, 13, 0.34}, {44, 14, 0.38}, {45, 15, 0.4}, {195, 16, 0.42}, {231, 17, 0.45}, {10_000, 27, 0.63}} {
-		opt := byPairs
+		opt := Options{}
 		opt.Part = 5 / float64(5+tt.others)
 		d := Replay(trial, opt)[0]
 		var test SignedRank
@@ -45,19 +44,20 @@ func TestPairsNumbers(t *testing.T) {
 		if opt.FirstLook(5) != tt.round {
 			t.Errorf("%+v: the first look is said to be at %d", tt, opt.FirstLook(5))
 		}
-		if d.Spread < 0.008 || d.Spread > 0.025 { // √2 of 1 %
+		if d.Spread < 0.008 || d.Spread > 0.025 { // √2 times 1 %
 			t.Errorf("%+v: pair noise %v", tt, d.Spread)
 		}
 	}
-	// One alone is flagged at the first look: 2^-9 is .00195, of .8 x .0025.
+	// A single series is flagged at the first look, because 2^-9, or 0.00195, is less than 0.8 x
+	// 0.0025.
 	trial.Series = trial.Series[:1]
-	if d := Replay(trial, byPairs)[0]; d.Round != 9 || d.Outcome != Higher {
+	if d := Replay(trial, Options{})[0]; d.Round != 9 || d.Outcome != Higher {
 		t.Errorf("one alone: %+v", d)
 	}
 }
 
-// Noise that both sides of a round share does not matter, however large: three changes of the
-// machine's speed by half.
+// Noise shared by both sides of a round does not matter, however large it is. Here the speed of the
+// machine changes by about half from round to round.
 func TestPairsCancelWhatIsShared(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	s := seq(r, 40, 0.01, 0.05)
@@ -66,20 +66,17 @@ func TestPairsCancelWhatIsShared(t *testing.T) {
 		s.Pairs[i].Base *= f
 		s.Pairs[i].Head *= f
 	}
-	if d := onlyPairs(t, s, 40); d.Outcome != Higher || d.Round != 9 || math.Abs(d.Shift.Center-0.05) > 0.02 {
+	if d := only(t, s, 40); d.Outcome != Higher || d.Round != 9 || math.Abs(d.Shift.Center-0.05) > 0.02 {
 		t.Errorf("%+v", d)
-	}
-	if d := only(t, s, 40); d.Outcome != Open {
-		t.Errorf("in blocks it is no longer open: %+v", d)
 	}
 }
 
-// Whatever is stored: no panic, no NaN, and a runner that dropped what was decided, round by
-// round, ends with the verdicts that a replay gives.
+// Any stored trial is replayed without a panic or NaN, and a runner that stops measuring decided
+// series, round by round, ends with the same decisions as the replay.
 func TestPairsReplayIsTheSequence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trial := drawSequential(t)
-		opt := byPairs
+		opt := Options{}
 		opt.Part = rapid.SampledFrom([]float64{0, 0.5, 0.005}).Draw(t, "part")
 		for i := range trial.Series {
 			trial.Series[i].Capped = rapid.Bool().Draw(t, "capped")
@@ -108,17 +105,16 @@ func TestPairsReplayIsTheSequence(t *testing.T) {
 	})
 }
 
-// If the sides change places, higher is lower, the shift changes its direction and everything
-// else stays: of times, counts, zeros, negative and missing values.
+// If the sides are swapped, higher becomes lower, the shift changes its direction, and everything
+// else stays the same. This is true for times, counts, zeros, negative and missing values.
 func TestPairsMirror(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	decided := 0
 	for n := range 400 {
 		trial, opt := storedTrial(r)
-		opt.Procedure = Pairs
 		for i := range trial.Series {
 			trial.Series[i].Capped = n%2 == 0
-			if n%3 == 0 { // whose rules tell worse from better
+			if n%3 == 0 { // rules that distinguish worse from better
 				trial.Series[i].Better = cmp.Or(trial.Series[i].Better, -1)
 				trial.Series[i].Means = trial.Series[i/2].Pairs
 			}
@@ -160,7 +156,7 @@ func TestPairsMirror(t *testing.T) {
 	}
 }
 
-// Values that have no ratio are compared all the same.
+// Values that have no ratio can still be compared.
 func TestPairsWithoutRatios(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	of := func(n int, pair func() (b, h float64)) Series {
@@ -184,7 +180,7 @@ func TestPairsWithoutRatios(t *testing.T) {
 		outcome  Outcome
 		absolute bool
 		center   float64
-		round    int // at most
+		round    int // the latest round that may decide
 	}{
 		"a metric that appears":                 {of(40, func() (b, h float64) { return 0, some() }), Higher, true, 5.5, 10},
 		"one that is gone":                      {of(40, func() (b, h float64) { return some(), 0 }), Lower, true, -5.5, 10},
@@ -197,20 +193,20 @@ func TestPairsWithoutRatios(t *testing.T) {
 		"either sign":                           {of(40, func() (b, h float64) { return r.Float64() - 0.5, r.Float64() + 0.5 }), Higher, true, 1, 15},
 		"either sign, 0 on one side, in a half": {of(40, func() (b, h float64) { return r.Float64() - 0.5, 0 }), Open, true, 0, 0},
 	} {
-		d := onlyPairs(t, tt.series, 48)
+		d := only(t, tt.series, 48)
 		near := math.Abs(d.Shift.Center-tt.center) <= 0.1*math.Abs(tt.center)+0.3*math.Abs(tt.center-math.Round(tt.center))+0.25
 		if d.Outcome != tt.outcome || d.Shift.Absolute != tt.absolute || !near || d.Round > tt.round {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	// Six rounds of it are believed by no one.
-	if d := onlyPairs(t, flat, 6); d.Outcome != Open || d.Reach != 7 || d.Need != 7 {
+	// Six rounds of 0 are not enough to be believed.
+	if d := only(t, flat, 6); d.Outcome != Open || d.Reach != 7 || d.Need != 7 {
 		t.Errorf("six rounds of 0: %+v", d)
 	}
 }
 
-// A count that varies by less than matters is no hypothesis of the family, and unchanged after
-// seven rounds; one that starts to differ becomes one.
+// A count that varies by a negligible amount is not a hypothesis, and it is unchanged after seven
+// rounds. If it starts to differ, it becomes a hypothesis.
 func TestPairsLeaveOutWhatCannotMatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	bytes := func(n, from int, change float64) Series {
@@ -225,31 +221,31 @@ func TestPairsLeaveOutWhatCannotMatter(t *testing.T) {
 		return s
 	}
 	steady := bytes(40, 40, 0)
-	if d := onlyPairs(t, steady, 6); d.Outcome != Open || d.Tested || d.Reach != 7 {
+	if d := only(t, steady, 6); d.Outcome != Open || d.Tested || d.Reach != 7 {
 		t.Errorf("six rounds: %+v", d)
 	}
-	d := onlyPairs(t, steady, 40)
+	d := only(t, steady, 40)
 	if d.Outcome != Same || d.Cause != TooSmall || !d.Exact || d.Round != 9 || d.Bound > 0.01 || d.Shift.Lo < -0.01 || d.Shift.Hi > 0.01 {
 		t.Errorf("forty rounds: %+v", d)
 	}
 	trial := Trial{Sessions: []int{9}, Series: []Series{seq(r, 40, 0.01, 0.1)}}
 	for range 50 {
 		late := bytes(40, 40, 0)
-		for i := range 3 { // not yet decided when the first look is held
+		for i := range 3 { // not yet decided at the first look
 			late.Pairs[i] = missing
 		}
 		trial.Series = append(trial.Series, late)
 	}
-	s := NewSequence(trial, byPairs)
+	s := NewSequence(trial, Options{})
 	if s.Tested() != 1 || s.Decisions()[0].Outcome != Higher {
 		t.Errorf("%d tested: %+v", s.Tested(), s.Decisions()[0])
 	}
-	if d := onlyPairs(t, bytes(40, 4, 200), 40); d.Outcome != Higher || !d.Tested || d.Exact {
+	if d := only(t, bytes(40, 4, 200), 40); d.Outcome != Higher || !d.Tested || d.Exact {
 		t.Errorf("one that starts to differ: %+v", d)
 	}
 }
 
-// Counts are believed by how often they repeat.
+// Whether counts are believed depends on how often they repeat.
 func TestPairsBelieveCounts(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -266,25 +262,25 @@ func TestPairsBelieveCounts(t *testing.T) {
 		{"1 to 0", counts(40, 1, 0), 7, Lower, NoCause},
 		{"a time that repeats", constantly(40, 3, 4), 8, Open, NoCause},
 	} {
-		if d := onlyPairs(t, tt.series, tt.rounds); d.Outcome != tt.outcome || d.Cause != tt.cause || d.Exact != (tt.outcome != Open) {
+		if d := only(t, tt.series, tt.rounds); d.Outcome != tt.outcome || d.Cause != tt.cause || d.Exact != (tt.outcome != Open) {
 			t.Errorf("%s: %+v", tt.name, d)
 		}
 	}
-	if d := onlyPairs(t, counts(40, 0, 1), 10); !d.Shift.Absolute || d.Shift.Center != 1 {
+	if d := only(t, counts(40, 0, 1), 10); !d.Shift.Absolute || d.Shift.Center != 1 {
 		t.Errorf("0 to 1: %+v", d)
 	}
 }
 
-// With the noise of the builds unknown "unchanged" leaves room for what the null takes for
-// none; and a threshold may be small.
-func TestPairFloor(t *testing.T) {
+// If the noise between builds is unknown, the slack equals the null, so that "unchanged" allows for
+// the null. The threshold may be small or 0.
+func TestFloorFor(t *testing.T) {
 	for _, tt := range []struct{ threshold, noise, null, least, slack float64 }{
 		{0.05, 0, 0.0025, 0.025, 0.0025},
 		{0.01, 0, 0.0025, 0.005, 0.0025},
 		{0, 0, 0.0025, 0.005, 0.0025},
 		{0.05, 0.02, 0.02, 0.08, math.Expm1(2.33 * math.Log1p(0.02))},
 	} {
-		f := PairFloor(tt.threshold, tt.noise)
+		f := FloorFor(tt.threshold, tt.noise)
 		for i, v := range [][2]float64{{f.Null, tt.null}, {f.Least, tt.least}, {f.Slack, tt.slack}} {
 			if math.Abs(math.Expm1(v[0])-v[1]) > 1e-12 {
 				t.Errorf("%+v: part %d is %v", tt, i, math.Expm1(v[0]))
@@ -293,7 +289,7 @@ func TestPairFloor(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 50 {
-		if d := onlyPairs(t, seq(r, 40, 0.01, 0), 40); d.Outcome == Same && d.Bound >= d.Threshold {
+		if d := only(t, seq(r, 40, 0.01, 0), 40); d.Outcome == Same && d.Bound >= d.Threshold {
 			t.Errorf("%+v", d)
 		} else if most := max(-math.Log1p(d.Shift.Lo), math.Log1p(d.Shift.Hi)); math.Abs(math.Log1p(d.Bound)-most-math.Log1p(0.0025)) > 1e-12 {
 			t.Errorf("no slack in %+v", d)

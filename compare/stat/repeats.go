@@ -5,58 +5,51 @@ import (
 	"slices"
 )
 
-// Counts that repeat are believed by one rule, wherever a trial is decided: in a check, in
-// a trial of fixed length, at the ends of a bisection; and between the levels of a history.
+// Counts that repeat are believed according to one rule, wherever they are decided: in a check, in
+// a trial of fixed length, at the ends of a bisection, and between the levels of a history.
 //
-//   - That a count differs is believed when each side gave one value in seven rounds. A count
-//     that takes two values as often as each other looks like that with a chance of 2^-13, in 1
-//     of 8,000; after three rounds it would in 3 of a hundred. (In ten rounds, in 2 of a
-//     million, where Blocks or Typical decide.)
+//   - A count differs if each side repeated a single value in seven rounds and the two values are
+//     not equal. A count that takes two values equally often looks like this with a probability of
+//     2^-13, or 1 in 8,000; after three rounds the probability would still be 3 %.
+//   - A count is the same, or as good as the same, after two rounds. Two rounds also prove any
+//     difference in a unit that was declared exact.
+//   - A value that cannot be tested, such as 0, has not changed if it is the same on both sides in
+//     seven rounds.
+//   - A value that varies from round to round has not changed either if, in each of seven rounds,
+//     it is equal on both sides or differs by a negligible amount.
 //
-//   - That it is the same, or as good as the same, is believed after two rounds, as is any
-//     difference of what its producer declared to be exact.
-//
-//   - Of what cannot be tested one thing can be known: a value that is the same on both
-//     sides in seven rounds, as 0 is, has not changed.
-//
-//   - What is equal on both sides in each of seven rounds, or differs by less than can matter,
-//     has not changed either, though it may vary from round to round. (Not in Blocks.)
-//
-// Until then, and if it varies only once, a count is tested as a time is: the test may
-// show the difference before, in any number of rounds, at the error rate of all. As long as
-// its sides are equal, or as good as equal, it is no hypothesis: there is nothing that a test
-// could show. It may become one later. That is as the sizes of the differences have it, whichever
-// side is the larger one, so that the errors of the others are what they were planned to be.
+// Until then, and as soon as it varies even once, a count is tested like a time. The test may prove
+// the difference earlier, after any number of rounds, at the error rate for all hypotheses. While
+// both sides are equal, or as good as equal, the count is not a hypothesis, because a test could
+// not prove anything; it may become one later. Whether it is one depends only on the sizes of the
+// differences, not on their directions, so the error rates of the other hypotheses stay as planned.
 const (
-	DifferRounds  = 7 // of each side, each with one value
-	sameRounds    = 2
-	typicalDiffer = 10 // DifferRounds of Blocks and of Typical
+	DifferRounds = 7 // rounds in which each side must repeat its value
+	sameRounds   = 2
 )
 
-// Negligible says how large a change of a unit may be and still never matter.
+// Negligible describes changes in a unit that never matter.
 type Negligible struct {
-	Size float64 // the largest difference
-	Part float64 // of values that repeat, the largest difference as a part of the smaller one
-	// Below is what both values stay below that are fractions of what the unit counts, as where
-	// an allocation serves many operations: these differ by nothing that matters. Only in Pairs.
+	Size float64 // the largest negligible difference
+	Part float64 // the same as a fraction of the smaller value; ignored by the sequential tests
+	// Below applies to values that are fractions of a counted thing, such as one allocation in many
+	// operations. If both values are below it, no difference matters.
 	Below float64
-	// Jitter and JitterPart, the larger one, are what values may lie off the usual one, up to
-	// which they still repeat: a few bytes of the runtime's own. Only in Pairs.
+	// Jitter and JitterPart, whichever allows more, bound how far values may be from the most
+	// frequent one and still count as repeating. They allow for a few bytes of the runtime's own.
+	// JitterPart is a fraction of the most frequent value.
 	Jitter, JitterPart float64
 }
 
-// before is what was negligible to the procedures before Pairs.
-func (n Negligible) before() Negligible { return Negligible{Size: n.Size, Part: n.Part} }
-
-// covers reports whether the difference of two values is nothing, or never matters.
+// covers reports whether two values are equal or differ by an amount that never matters.
 func (n Negligible) covers(base, head float64) bool {
 	size := math.Abs(head - base)
 	return base == head || size <= n.Size || n.Part > 0 && size <= n.Part*min(base, head) ||
 		min(base, head) >= 0 && max(base, head) < n.Below
 }
 
-// Repeated weighs the difference of two values that repeat exactly: it is real, and only
-// its size is left to judge.
+// Repeated judges the difference between two values that repeat exactly. Such a difference is real,
+// so only its size matters.
 func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 	shift := Shift{Center: head/base - 1, Lo: head/base - 1, Hi: head/base - 1}
 	if base == 0 || min(base, head) < 0 {
@@ -73,11 +66,11 @@ func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 	return shift, Lower, NoCause
 }
 
-// decideRepeated decides a series each of whose n rounds gave the same pair of values, if
-// that is believed: that they differ after so many.
-func (st *state) decideRepeated(round int, one Pair, n, differ int) {
+// decideRepeated decides a series whose n rounds all gave the same pair of values, if n is large
+// enough for the values to be believed.
+func (st *state) decideRepeated(round int, one Pair, n int) {
 	shift, outcome, cause := Repeated(one.Base, one.Head, st.Negligible)
-	least := differ
+	least := DifferRounds
 	if st.Declared || st.Counts && outcome == Same {
 		least = sameRounds
 	}
@@ -90,7 +83,7 @@ func (st *state) decideRepeated(round int, one Pair, n, differ int) {
 	}
 }
 
-// settle decides a series by its values alone, outside the family.
+// settle decides a series by its values alone, outside the family of tests.
 func (st *state) settle(round, n int, shift Shift, outcome Outcome, cause Cause) {
 	st.round = round
 	st.decision = Decision{
@@ -99,8 +92,8 @@ func (st *state) settle(round, n int, shift Shift, outcome Outcome, cause Cause)
 	}
 }
 
-// repeats returns the pair that each of the n rounds up to a round gave, if that is so: of values that
-// may lie off the usual one a little, the usual ones.
+// repeats returns the pair of values that all n rounds up to round gave. If values may differ a
+// little, it returns the most frequent ones. ok is false if the values do not repeat.
 func (st *state) repeats(round int) (one Pair, n int, ok bool) {
 	one, n = missing, 0
 	var sides [2][]float64
@@ -124,7 +117,8 @@ func (st *state) repeats(round int) (one Pair, n int, ok bool) {
 	return one, n, all[0] && all[1]
 }
 
-// usual is the value that most are, the smallest of several, and whether none lies off it by more than the jitter.
+// usual returns the most frequent value, or the smallest one if several are equally frequent, and
+// whether all values lie within the jitter around it.
 func (n Negligible) usual(values []float64) (usual float64, all bool) {
 	slices.Sort(values)
 	most, run := 0, 0

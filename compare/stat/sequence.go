@@ -5,44 +5,37 @@ import (
 	"slices"
 )
 
-// Replay returns the decisions of a trial, one for each series. They are a
-// function of nothing but what is stored of it.
+// Replay returns the decisions of a trial, one for each series. They depend only on the stored
+// data.
 func Replay(t Trial, opt Options) []Decision {
 	return NewSequence(t, opt).Decisions()
 }
 
-// A Sequence decides a trial while it is measured: samples are added round by
-// round, and what is decided need not be measured any more. It ends up with
-// exactly what [Replay] says of the same samples.
+// A Sequence decides a trial while it is being measured. Samples are added round by round, and
+// decided series need no more samples. In the end its decisions are exactly those of [Replay] for
+// the same samples.
 type Sequence struct {
 	opt     Options
 	series  []state
-	round   int // the last complete one
-	session int // the last round of the session before
-	ended   int // sessions that have ended
-	rules   rules
+	round   int // the last complete round
+	session int // the last round of the previous session
+	ended   int // number of finished sessions
 	pairs   pairs
-	blocks  blocks
 }
 
-// NewSequence replays the sessions of a trial that have ended; what is added
-// then belongs to the next one. The samples of the trial are not modified.
+// NewSequence returns a sequence that has replayed the finished sessions of a trial. Samples added
+// later belong to the next session. NewSequence does not modify the samples of the trial.
 func NewSequence(t Trial, opt Options) *Sequence {
 	s := new(Sequence)
 	s.Reset(t, opt)
 	return s
 }
 
-// Reset makes s as NewSequence would, keeping the tables that do not depend on
-// the trial.
+// Reset makes s equal to the result of NewSequence but keeps tables that do not depend on the
+// trial.
 func (s *Sequence) Reset(t Trial, opt Options) {
 	s.opt = opt.withDefaults()
-	s.pairs.s, s.blocks.s = s, s
-	s.rules = &s.pairs
-	if !s.opt.Procedure.ByPairs() {
-		s.rules = &s.blocks
-	}
-	s.rules.begin()
+	s.pairs.begin(s)
 	s.round, s.session, s.ended = 0, 0, 0
 	s.series = slices.Grow(s.series[:0], len(t.Series))[:len(t.Series)]
 	last := 0
@@ -63,14 +56,15 @@ func (s *Sequence) Reset(t Trial, opt Options) {
 	}
 }
 
-// Add adds what a round, counted from 1, gave of a series. The rounds of a series come
+// Add adds the values of a series in a round, counted from 1. The rounds of a series must be added
 // in order; some may be left out.
 func (s *Sequence) Add(series, round int, p Pair) { s.series[series].add(round, p) }
 
-// AddMean adds the means over all slices of a round, if it has them, beside what Add adds. One
-// that has no logarithm is none; counts have none.
+// AddMean adds the means over all slices of a round, if it has any, in addition to the values
+// passed to Add. A pair counts as missing if one of its means has no finite logarithm. AddMean
+// ignores the means of counts.
 func (s *Sequence) AddMean(series, round int, p Pair) {
-	if !s.opt.variant.means || s.series[series].Counts {
+	if s.series[series].Counts {
 		return
 	}
 	if !(min(p.Base, p.Head) > 0) || math.IsInf(max(p.Base, p.Head), 1) {
@@ -79,8 +73,8 @@ func (s *Sequence) AddMean(series, round int, p Pair) {
 	s.series[series].means.add(round, p)
 }
 
-// Complete says that all samples up to a round were added, and decides what is
-// due. It returns how many series are still open.
+// Complete declares that all samples up to the given round have been added, and takes the looks
+// that are due. It returns the number of open series.
 func (s *Sequence) Complete(round int) (open int) {
 	for s.round < round {
 		next := s.opt.Plan.NextLook(s.round)
@@ -88,7 +82,7 @@ func (s *Sequence) Complete(round int) (open int) {
 			next = round
 		}
 		s.round = next
-		s.rules.look()
+		s.pairs.look()
 	}
 	for i := range s.series {
 		if s.Open(i) {
@@ -98,11 +92,11 @@ func (s *Sequence) Complete(round int) (open int) {
 	return open
 }
 
-// End says that a session ended with this round, which may be a look of its own, paid from
-// the reserve: beyond the looks of the plan.
+// End ends a session after the given round. If the round is beyond the plan's last look, the end of
+// the session is another look, which spends part of the reserve.
 func (s *Sequence) End(round int) {
 	s.Complete(round)
-	s.rules.end()
+	s.pairs.end()
 	s.ended++
 	s.session = s.round
 }
@@ -110,13 +104,14 @@ func (s *Sequence) End(round int) {
 // Open reports whether a series is undecided.
 func (s *Sequence) Open(series int) bool { return s.series[series].round == 0 }
 
-// Tested is how many series share the error rate: the m of Holm's correction. Counts that repeat are not among them.
-func (s *Sequence) Tested() int { return s.rules.tested() }
+// Tested returns the number of series that share the error rate, which is the m of Holm's
+// correction. Counts decided because they repeat are not included.
+func (s *Sequence) Tested() int { return s.pairs.tested() }
 
-// Decisions returns what can be said of each series now; of the open ones also how many
-// rounds they would have needed.
+// Decisions returns the current decision for each series. The decision of an open series includes
+// the number of rounds that it would have needed.
 func (s *Sequence) Decisions() []Decision {
-	s.rules.leave()
+	s.pairs.leave()
 	out := make([]Decision, len(s.series))
 	for i := range s.series {
 		out[i] = s.series[i].decision

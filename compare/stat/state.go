@@ -2,41 +2,38 @@ package stat
 
 import "math"
 
-// A state is what a sequence knows of one series.
+// A state holds everything that a sequence knows about one series.
 type state struct {
 	Series
 	track
 	means    track
 	floor    EffectFloor
-	round    int  // the look that decided
-	reached  bool // there was a look that could have flagged it
+	round    int  // the round of the look that decided it, or 0
+	reached  bool // a look could have flagged it
 	decision Decision
-	now      measurement // of the last look, or of all rounds
-	mean     measurement // of the means; its cause says that there are none
+	now      measurement // measurement at the last look, or after all rounds
+	mean     measurement // measurement of the means; its cause is set if there are none
 	sums     float64     // see sumRatio
-	byMean   bool        // the mean kept it open at the last look, or decided
-	rejected [2]family   // whose tests a flagged series was one of: that of typical rounds, that of means
+	byMean   bool        // the mean decided the series, or kept it open at the last look
+	rejected [2]family   // families of the tests that flagged the typical round and the mean
 }
 
-// A track is what the rounds gave of one kind of value.
+// A track holds either the typical values or the means of a series, by round.
 type track struct {
-	values []Pair // by round, NaN where the round does not count
-	logs   []Pair // of values
+	values []Pair // by round; NaN for a round that does not count
+	logs   []Pair // logarithms of values
 }
 
 func (st *state) reset(series *Series, opt Options) {
 	*st = state{Series: *series, track: st.track.empty(), means: st.means.empty()}
 	st.Pairs, st.Means = nil, nil
-	if !(st.Threshold > 0) { // NaN, too
+	if !(st.Threshold > 0) { // also if it is NaN
 		st.Threshold = 0
 	}
 	if !(st.Noise > 0) {
 		st.Noise = 0
 	}
 	st.Counts = st.Counts || st.Declared
-	if !opt.variant.jitters {
-		st.Negligible = st.Negligible.before()
-	}
 	st.floor = opt.Floor(st.Threshold, st.Noise)
 }
 
@@ -52,7 +49,7 @@ func (t *track) add(round int, p Pair) {
 	t.push(p)
 }
 
-// missing is the pair of a round that does not count.
+// missing is the pair for a round that does not count.
 var missing = Pair{Base: math.NaN(), Head: math.NaN()}
 
 // counts reports whether both sides have a value.
@@ -63,10 +60,10 @@ func (t *track) push(p Pair) {
 	t.logs = append(t.logs, Pair{math.Log(p.Base), math.Log(p.Head), p.HeadFirst})
 }
 
-// until returns the pairs up to a round.
+// until returns the pairs up to and including a round.
 func until(pairs []Pair, round int) []Pair { return pairs[:min(round, len(pairs))] }
 
-// rounds is the number of rounds up to a round that have both sides.
+// rounds returns the number of rounds, up to the given one, that have values on both sides.
 func (t *track) rounds(round int) (n int) {
 	for _, p := range until(t.values, round) {
 		if p.counts() {
@@ -76,17 +73,12 @@ func (t *track) rounds(round int) (n int) {
 	return n
 }
 
-// has reports whether both sides of a round were measured.
-func (t *track) has(round int) bool {
-	return round <= len(t.values) && t.values[round-1].counts()
-}
-
-// tested reports whether the series takes part in the look that is held.
+// tested reports whether the current look tests the series.
 func (st *state) tested() bool { return st.round == 0 && st.now.cause == NoCause && !st.now.equal }
 
-// side is the direction that a family's test of the series is for. Worse and better, of
-// units with either direction, are two families with an error rate each: what is worse
-// of a time is up, of a speed down.
+// side returns the direction that a family tests in this series. There are two families, each with
+// its own error rate: worse and better or, for units without a direction, up and down. Worse is up
+// for a time and down for a speed.
 func (st *state) side(f family) int {
 	if (f == worse) == (st.Better <= 0) {
 		return up

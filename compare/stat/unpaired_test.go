@@ -5,14 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// samples draws values that are continuous, tied or zero.
+// samples returns a generator of samples with continuous, tied or zero values.
 func samples(minN int) *rapid.Generator[[]float64] {
 	value := rapid.OneOf(
 		rapid.Float64Range(1, 1000),
@@ -40,8 +39,8 @@ func TestDifference(t *testing.T) {
 	})
 }
 
-// The interval is where the test stops rejecting: with its ends moved to the
-// outside by any amount, the shifted samples are rejected at twice the tail.
+// The ends of the interval are the shifts at which the test starts to reject: if head is shifted
+// back by slightly more than either end, the two-sided test rejects at twice the tail.
 func TestIntervalIsDualOfTest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.SliceOfNDistinct(rapid.Float64Range(1, 2), 5, 12, rapid.ID).Draw(t, "b")
@@ -62,12 +61,33 @@ func TestIntervalIsDualOfTest(t *testing.T) {
 	})
 }
 
-// Beyond the sizes of the exact distribution the normal one stands in for it.
-func TestNormalApproximation(t *testing.T) {
-	for _, u := range []int{1300, 1500, 1700, 1799} {
-		exact := stats.UDist{N1: 60, N2: 60}.CDF(float64(u))
-		if got := uCDF(60, 60, u); math.Abs(got-exact) > 8e-4 {
-			t.Errorf("P(U <= %d) is %v, exactly %v", u, got, exact)
+// Side tells on which side of 0 the interval of Estimate is.
+func TestSideOfInterval(t *testing.T) {
+	seen := map[int]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		b, h := samples(1).Draw(t, "b"), samples(1).Draw(t, "h")
+		if up := rapid.IntRange(-1, 1).Draw(t, "up"); up != 0 {
+			for i := range h {
+				h[i] += float64(up) * rapid.SampledFrom([]float64{0, 2, 300}).Draw(t, "more")
+			}
 		}
+		u := &Unpaired{Tail: 0.025}
+		s, want := u.Estimate(b, h), 0
+		switch {
+		case s.Lo > 0:
+			want = +1
+		case s.Hi < 0:
+			want = -1
+		}
+		sign, ok := u.Side(b, h)
+		if sign != want || ok == math.IsInf(s.Lo, -1) {
+			t.Fatalf("side %d, %v of %v to %v", sign, ok, s.Lo, s.Hi)
+		}
+		if ok {
+			seen[sign]++
+		}
+	})
+	if seen[-1] == 0 || seen[0] == 0 || seen[1] == 0 {
+		t.Errorf("sides %v", seen)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// noisy is a history of n runs with noise of 1 %, outliers and a step of 5 %
-// each 500 commits.
+// noisy returns a history of n runs with noise of 1 %, outliers, and a step of 5 % every 500
+// commits.
 func noisy(n int) []Point {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := make([]Point, n)
@@ -22,14 +22,10 @@ func noisy(n int) []Point {
 }
 
 func lineOf(runs []Point) *Line {
-	l := NewLine(Options{Unit: "sec/op", Better: -1})
-	for _, m := range runs {
-		l.Append(m)
-	}
-	return l
+	return NewLine(Options{Unit: "sec/op", Better: -1}, runs...)
 }
 
-// Another commit of a benchmark that has 500, and all that its line then shows.
+// BenchmarkAppendToHistory appends a commit to a history of 500 commits and computes its course.
 func BenchmarkAppendToHistory(b *testing.B) {
 	runs := noisy(500)
 	var l *Line
@@ -45,7 +41,7 @@ func BenchmarkAppendToHistory(b *testing.B) {
 	}
 }
 
-// A history of 500 commits from nothing, as another process reads it.
+// BenchmarkHistory500 computes the course of 500 commits from scratch, as a new process must.
 func BenchmarkHistory500(b *testing.B) {
 	runs := noisy(500)
 	for b.Loop() {
@@ -53,7 +49,34 @@ func BenchmarkHistory500(b *testing.B) {
 	}
 }
 
-// One benchmark of 5,000 commits: a thousand of them are analysed in a thousand times this.
+// BenchmarkHistory1000 computes the course of 1,000 commits for each shape of a history, so that its
+// ns/op are the nanoseconds per history.
+func BenchmarkHistory1000(b *testing.B) {
+	for _, shape := range []struct {
+		name  string
+		level func(i int) float64
+	}{
+		{"steady", func(int) float64 { return 0 }},
+		{"one step", func(i int) float64 { return 0.05 * float64(i/500) }},
+		{"many steps", func(i int) float64 { return 0.05 * float64(i/50%3) }},
+		{"drift", func(i int) float64 { return 0.1 * float64(i) / 1000 }},
+	} {
+		b.Run(shape.name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 2))
+			runs := make([]Point, 1000)
+			for i := range runs {
+				runs[i].Value = math.Exp(shape.level(i) + 0.01*r.NormFloat64())
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				lineOf(runs).Course()
+			}
+		})
+	}
+}
+
+// BenchmarkHistory5000 computes the course of one benchmark with 5,000 commits. A thousand such
+// benchmarks take a thousand times as long.
 func BenchmarkHistory5000(b *testing.B) {
 	runs := noisy(5000)
 	for b.Loop() {

@@ -8,33 +8,33 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Course is what a line shows: its levels, the steps between them, and outliers.
+// A Course is the shape of a line: its levels, the steps between them, and its outliers.
 type Course struct {
-	Runs     []Point // of the line, the oldest first
+	Runs     []Point // runs of the line, oldest first
 	Levels   []Level
 	Steps    []Step
 	Outliers []Outlier
-	Stand    Stand // how it stands after the newest run
-	// Needs is the smallest number of runs in which a step can be found. Enough is set
-	// where one could be: there are as many, on both sides of some commit. Without it,
-	// that no step was found says nothing.
+	Stand    Stand // the state of the line after the newest run
+	// Needs is the smallest number of runs in which a step can be found. Enough is set if a step
+	// could be found because some commit has enough runs on both sides. Otherwise the absence of a
+	// step proves nothing.
 	Needs  int
 	Enough bool
 }
 
-// A Level is a stretch of runs, Course.Runs[First:End], that differ by noise only.
-// Center is their median. Runs within a drift belong to no level.
+// A Level is a stretch of runs, Course.Runs[First:End], that differ only by noise. Center is their
+// median. Runs within a drift do not belong to any level.
 type Level struct {
 	First, End int
 	Center     float64
 }
 
-// noiseRuns is the least number of runs of a level that say how much it scatters.
+// noiseRuns is the smallest number of runs in a level from which its noise can be estimated.
 const noiseRuns = 4
 
-// Noise is by how much runs scatter within the newest level: their median absolute deviation,
-// scaled to the standard deviation of normal values, over the center of the level. It is NaN for fewer
-// than four runs.
+// Noise returns the scatter of the runs in the newest level: their median absolute deviation,
+// scaled to the standard deviation of normal values and divided by the center of the level. It
+// returns NaN for fewer than four runs.
 func (c Course) Noise() float64 {
 	if len(c.Levels) == 0 {
 		return math.NaN()
@@ -50,46 +50,47 @@ func (c Course) Noise() float64 {
 	return stat.NormalMAD * stat.Median(off) / l.Center
 }
 
-// A Step is where one level ends and the next begins: a change by one of the commits
-// after Last up to First, or by several in a drift. Its two sides are unpaired, so that
-// it is a reason to measure them side by side, not a proof.
+// A Step is the border between two levels: a change made by one of the commits after Last, up to
+// and including First, or by several of them in a drift. Its two sides are unpaired, so it is a
+// reason to measure them side by side rather than a proof.
 type Step struct {
-	Last, First Point // last run of the old level, first one of the new
-	// Drift is the number of runs over which the value moved from one level to the other;
-	// 0 for a step at one place.
+	Last, First Point // last run of the old level and first run of the new one
+	// Drift is the number of runs over which the value moved from one level to the other, or 0 for
+	// a step between two runs.
 	Drift int
-	// From and To are the medians of up to 30 runs of either level: the ones closest to
-	// the step or, where these differ by less than half of what the levels do, runs spread
-	// evenly over them. For a drift, runs are moved along it to its ends.
+	// From and To are the medians of up to 30 runs from each level. These are the runs closest to the
+	// step or, if the medians of those differ by less than half of the difference between the levels,
+	// runs spread evenly over the levels. For a drift, the runs are first moved along the drift to its
+	// ends.
 	From, To float64
-	// Shift is the change from From to To, with the 95 % confidence interval that is the
-	// dual of the Mann-Whitney test of the same runs, widened where it leaves that change
-	// out. That the place of the step was itself estimated is not in the interval.
+	// Shift is the change from From to To, with the 95 % confidence interval dual to the
+	// Mann-Whitney test of the same runs, widened to contain the change. The interval ignores that
+	// the position of the step is uncertain.
 	Shift    stat.Shift
 	Verdict  compare.Verdict // Regressed, Improved, or Changed for a unit without a direction
 	Accepted bool
-	// InForce is set for a regression that was not accepted, and after which no level was
-	// as good as the one before it again.
+	// InForce is set for a regression that was not accepted and after which no level was as good as
+	// the one before it.
 	InForce bool
-	// Found is what a bisection found of the step; zero without one.
+	// Found is the result of a bisection of the step, or zero if there is none.
 	Found Found
-	// Recovers is set for a step for the better to a level that is no better than one before.
+	// Recovers is set for an improvement to a level that is no better than an earlier one.
 	Recovers bool
-	// Now is the change from the level before the step to the newest one, as a fraction;
-	// not finite where the former is 0.
+	// Now is the change from the level before the step to the newest level, as a fraction. It is not
+	// finite if the level before the step is 0.
 	Now float64
 }
 
-// Course returns what the line shows so far. It is not safe for concurrent use.
+// Course returns the course of the line so far. It is not safe for concurrent use.
 func (l *Line) Course() Course {
-	c := Course{Runs: slices.Clone(l.runs)}
+	c := Course{Runs: slices.Clip(l.runs)} // Append does not change them
 	c.Needs, c.Enough = l.enough()
 	l.describe(&c, l.spans())
 	return c
 }
 
-// enough returns the number of runs that a step takes, and whether there is a place for
-// one: a commit with a level's runs before it and after it.
+// enough returns the number of runs needed to find a step, and whether a step could be found: some
+// commit must have enough runs for a level before it and after it.
 func (l *Line) enough() (needs int, ok bool) {
 	if l.opt.Exact {
 		return l.enoughExact()
@@ -100,14 +101,14 @@ func (l *Line) enough() (needs int, ok bool) {
 	return 2 * leastLength, ok
 }
 
-// begins reports whether a level may begin at run i: not between two runs of one commit,
-// which measured the same code.
+// begins reports whether a level may begin at run i. It may not begin between two runs of one
+// commit, because they measured the same code.
 func (l *Line) begins(i int) bool {
 	return i > 0 && (l.runs[i].Commit == "" || l.runs[i].Commit != l.runs[i-1].Commit)
 }
 
 func (l *Line) values(first, end int) []float64 {
-	var out []float64
+	out := make([]float64, 0, end-first)
 	for _, m := range l.runs[first:end] {
 		out = append(out, m.Value)
 	}

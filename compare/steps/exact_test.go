@@ -7,15 +7,15 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A history believes that counts differ after as many rounds as a check of the same two commits does:
-// what the one calls not checked the other must not call regressed.
+// A history requires as many rounds for a difference in counts as a check of the same two commits.
+// It must not call a change regressed if the check calls it not checked.
 func TestCountsAreBelievedAsInACheck(t *testing.T) {
 	point := func(sha, unit string, value float64, samples int, exact bool) record.HistoryPoint {
 		run := record.RunInfo{Run: record.Run{Commit: record.Commit{SHA: sha}, Status: record.Complete}, ID: sha}
 		run.Units = []record.Unit{{Name: unit, Better: -1, Exact: exact}}
 		b := record.Benchmark{Samples: []record.Samples{{Unit: unit, Values: slices.Repeat([]float64{value}, samples)}}}
 		run.Benchmarks = 1
-		return record.HistoryPoint{Run: run, Benchmark: b}
+		return record.HistoryPoint{Run: &run, Benchmark: b}
 	}
 	for _, tt := range []struct {
 		unit    string
@@ -41,7 +41,8 @@ func TestCountsAreBelievedAsInACheck(t *testing.T) {
 	}
 }
 
-// Where the newest runs differ from their level and are too few, that no step was found says nothing.
+// If the newest runs differ from their level but are too few to form a new one, the absence of a
+// step proves nothing.
 func TestNewestCountOffItsLevel(t *testing.T) {
 	counted := Options{Unit: "allocs/op", Better: -1, Exact: true, Repeats: 10}
 	for _, tt := range []struct {

@@ -3,33 +3,39 @@ package steps
 import (
 	"math"
 	"slices"
+
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A scale is how far the runs of a line scatter, and what a new level then costs.
+// A scale is the scatter of a line's runs and the resulting cost of a new level.
 type scale struct{ deviation, penalty float64 }
 
-// scales estimates the noise from the differences of neighbours, few of which are steps
-// or outliers. Where neighbours are correlated, because the state of the machine lasts
-// longer than a run, their differences underestimate it. The correlation is estimated
-// from how much larger the differences of runs two apart are (after Chakar, Lebarbier,
-// Lévy-Leduc and Robin, "A robust approach for estimating change-points in the mean of
-// an AR(1) process", Bernoulli 23 (2017)), and raises the penalty of a level. Where the line
-// has a trend, the differences are those around it.
+// scales estimates the noise from the differences between neighbours, few of which are steps or
+// outliers. If neighbours are correlated, because the state of the machine lasts longer than a run,
+// their differences underestimate the noise. The correlation is estimated from how much larger the
+// differences between runs two places apart are (after Chakar, Lebarbier, Lévy-Leduc and Robin, "A
+// robust approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23
+// (2017)), and raises the penalty of a level. If the line has a trend, the noise around the trend
+// is estimated as well, and the estimate that makes a level cheaper is used.
 //
-// Both figures are rounded to rungs of a ladder, so that another run seldom changes them.
+// Both results are rounded to discrete values, so that an additional run seldom changes them.
 //
-// The scale for steps ignores correlated noise of up to half a step; the one for drifts counts
-// it, however small.
+// The scale for steps ignores correlated noise of up to half a step; the scale for drifts accounts
+// for all correlated noise, however small.
 func (l *Line) scales() (steps, drifts scale) {
-	steps, drifts = l.scaleOf(l.near, l.far, l.least/2), l.scaleOf(l.near, l.far, 0)
+	steps, drifts = l.scalesOf(scatterOf(l.y))
 	if around := l.trend(); around != nil {
-		near, far := differences(around, 1), differences(around, 2)
-		steps, drifts = steps.orLess(l.scaleOf(near, far, l.least/2)), drifts.orLess(l.scaleOf(near, far, 0))
+		s, d := l.scalesOf(scatterOf(around))
+		return steps.orLess(s), drifts.orLess(d)
 	}
 	return steps, drifts
 }
 
-// orLess is the scale at which a level costs less.
+func (l *Line) scalesOf(s scatter) (steps, drifts scale) {
+	return l.scaleOf(s, l.least/2), l.scaleOf(s, 0)
+}
+
+// orLess returns s or other, whichever makes a level cheaper.
 func (s scale) orLess(other scale) scale {
 	if other.deviation*other.deviation*other.penalty < s.deviation*s.deviation*s.penalty {
 		return other
@@ -37,17 +43,47 @@ func (s scale) orLess(other scale) scale {
 	return s
 }
 
-// differences are those of values so many places apart, sorted.
-func differences(values []float64, places int) (out []float64) {
-	for t := places; t < len(values); t++ {
-		out = append(out, math.Abs(values[t]-values[t-places]))
+// A scatter describes the noise of a series by the absolute differences between its values.
+type scatter struct {
+	near float64 // median difference between neighbours
+	rho  float64 // correlation of neighbours in steps of 1/4, less than its likely error
+}
+
+// scatterOf returns the scatter of values.
+func scatterOf(values []float64) scatter {
+	n := len(values)
+	if n < 2 {
+		return scatter{}
 	}
-	slices.Sort(out)
+	near := differences(values, 1)
+	if n < correlatedRuns {
+		return scatter{near: middleOf(near)}
+	}
+	low, lowFar := lowest(near), lowest(differences(values, 2))
+	// Subtract one and a half standard errors, because a penalty for correlation that does not
+	// exist would hide steps.
+	quarters := func() float64 { return 4 * (meanSquare(lowFar)/meanSquare(low) - 1 - 1.5/math.Sqrt(float64(n))) }
+	q := quarters()
+	if math.Abs(q-math.Round(q)) < 1e-6 { // the result may depend on the order in which the sums round
+		slices.Sort(low)
+		slices.Sort(lowFar)
+		q = quarters()
+	}
+	return scatter{middleOf(near), min(0.75, max(0, math.Floor(q)/4))}
+}
+
+// differences returns the absolute differences between values that are places positions apart.
+func differences(values []float64, places int) []float64 {
+	out := make([]float64, len(values)-places)
+	for i := range out {
+		out[i] = math.Abs(values[i+places] - values[i])
+	}
 	return out
 }
 
-// scaleOf is the scale of sorted differences, if noise of up to the given size is not correlated.
-func (l *Line) scaleOf(nearby, far []float64, short float64) scale {
+// scaleOf returns the scale for a scatter. Correlated noise that is no larger than short is treated
+// as uncorrelated.
+func (l *Line) scaleOf(of scatter, short float64) scale {
 	n := len(l.y)
 	length := 64.0
 	for length < float64(n) {
@@ -55,20 +91,10 @@ func (l *Line) scaleOf(nearby, far []float64, short float64) scale {
 	}
 	floor := l.least / 6
 	s := scale{floor, 3 * math.Log(length)}
-	if n < 2 {
-		return s
-	}
-	near := middleOf(nearby)
-	noise := near / (0.6745 * math.Sqrt2)
-	if n >= correlatedRuns && near > 0 {
-		// Less one and a half standard errors: a penalty for correlation that is not
-		// there would hide steps.
-		rho := meanSquare(far)/meanSquare(nearby) - 1 - 1.5/math.Sqrt(float64(n))
-		rho = min(0.75, max(0, math.Floor(4*rho)/4))
-		if lasting := noise / math.Sqrt(1-rho); lasting > short {
-			noise = lasting
-			s.penalty *= (1 + rho) / (1 - rho)
-		}
+	noise := of.near / (0.6745 * math.Sqrt2)
+	if lasting := noise / math.Sqrt(1-of.rho); n >= correlatedRuns && lasting > short {
+		noise = lasting
+		s.penalty *= (1 + of.rho) / (1 - of.rho)
 	}
 	if noise > floor {
 		s.deviation = floor * math.Exp2(math.Ceil(4*math.Log2(noise/floor))/4)
@@ -76,53 +102,56 @@ func (l *Line) scaleOf(nearby, far []float64, short float64) scale {
 	return s
 }
 
-// correlatedRuns is the number of runs from which on their correlation is estimated.
+// correlatedRuns is the smallest number of runs whose correlation can be estimated.
 const correlatedRuns = 20
 
-// middleOf is the median of sorted values.
-func middleOf(sorted []float64) float64 {
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+// middleOf returns the median. It changes the order of the values.
+func middleOf(values []float64) float64 {
+	lo, hi := stat.Middle(values)
+	return (lo + hi) / 2
 }
 
-// meanSquare is that of sorted values without the largest eighth, in which steps and
-// outliers are.
-func meanSquare(sorted []float64) float64 {
+// lowest moves the largest eighth of values, which contains steps and outliers, to the end, and
+// returns the rest.
+func lowest(values []float64) []float64 {
+	most := len(values) - len(values)/8
+	if most < len(values) {
+		stat.Select(values, most)
+	}
+	return values[:most]
+}
+
+func meanSquare(values []float64) float64 {
 	total := 0.0
-	sorted = sorted[:len(sorted)-len(sorted)/8]
-	for _, v := range sorted {
+	for _, v := range values {
 		total += v * v
 	}
-	return total / float64(len(sorted))
-}
-
-// partition extends the partitions by the runs appended since the last call. A further
-// run costs time linear in the length of the line, unless its scale changed: then the
-// partition begins anew.
-func (l *Line) partition() {
-	now := scaledPartition{l.noise, l.part}
-	steps, drifts := l.scales()
-	l.extend(&now, steps)
-	l.noise, l.part = now.noise, now.part
-	if drifts != l.noise {
-		l.extend(&l.drift, drifts)
-	} else {
-		l.drift = now
-	}
+	return total / float64(len(values))
 }
 
 // A scaledPartition is a partition of the values in units of their noise.
 type scaledPartition struct {
 	noise scale
-	part  *partition
+	*partition
 }
 
-// extend brings a partition up to the last run, at the given scale.
-func (l *Line) extend(d *scaledPartition, s scale) {
-	if s != d.noise || d.part == nil {
-		*d = scaledPartition{s, &partition{penalty: s.penalty}}
+// partition divides the line into levels at both scales.
+func (l *Line) partition() {
+	steps, drifts := l.scales()
+	cut := make([]bool, len(l.y))
+	for i := range cut {
+		cut[i] = l.begins(i)
 	}
-	for i := len(d.part.z); i < len(l.y); i++ {
-		d.part.append((l.y[i]-l.y[0])/d.noise.deviation, l.begins(i))
+	l.steps = l.partitionAt(steps, cut)
+	if l.drift = l.steps; drifts != steps {
+		l.drift = l.partitionAt(drifts, cut)
 	}
+}
+
+func (l *Line) partitionAt(s scale, cut []bool) scaledPartition {
+	z := make([]float64, len(l.y))
+	for i := range z {
+		z[i] = (l.y[i] - l.y[0]) / s.deviation
+	}
+	return scaledPartition{s, newPartition(z, cut, s.penalty)}
 }

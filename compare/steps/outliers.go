@@ -6,25 +6,25 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// An Outlier is a run whose modified z-score, by the median absolute deviation, is more
-// than 3.5 (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993), and that lies
-// as far off its level as a step. In a line without noise it is a run whose value no other
-// confirms: see Options.Repeats.
+// An Outlier is a run at least as far from its level as the smallest step, with a modified z-score,
+// based on the median absolute deviation, of more than 3.5 (Iglewicz and Hoaglin, How to Detect and
+// Handle Outliers, 1993). In a line without noise it is a run whose value is not confirmed by other
+// runs; see Options.Repeats.
 type Outlier struct {
 	Point
-	Change float64 // from the level's center, as a fraction
-	// Open is set at the end of the line, where no later run shows whether it is an
-	// outlier or the first of a new level.
+	Change float64 // change from the level's center, as a fraction
+	// Open is set at the end of the line, where no later run shows yet whether this is an outlier
+	// or the start of a new level.
 	Open bool
 }
 
-// FromZero reports whether the level is 0, so that the change has no size as a fraction.
+// FromZero reports whether the level is 0, so that the change cannot be expressed as a fraction.
 func (o Outlier) FromZero() bool { return math.IsInf(o.Change, 0) || math.IsNaN(o.Change) }
 
-// outlierRuns is the number of runs from which on one of them may be called an outlier.
+// outlierRuns is the smallest number of runs in a line that may have outliers.
 const outlierRuns = 5
 
-// outliers returns the runs that lie far off their span.
+// outliers returns the runs that are far from their span.
 func (l *Line) outliers(spans []span) []Outlier {
 	if l.opt.Exact {
 		return l.exactOutliers(spans)
@@ -44,7 +44,7 @@ func (l *Line) outliers(spans []span) []Outlier {
 	}
 	limit := max(l.least, 3.5*stat.NormalMAD*stat.Median(absolute))
 	isOut := func(i int) bool { return math.Abs(off[i]) >= limit }
-	open := len(off) // from here on all runs are outliers on one side
+	open := len(off) // from here on all runs are outliers on the same side
 	for open > 0 && isOut(open-1) && off[open-1]*off[len(off)-1] > 0 {
 		open--
 	}
@@ -54,19 +54,22 @@ func (l *Line) outliers(spans []span) []Outlier {
 			closed++
 		}
 	}
-	if 4*closed > len(off) { // so many are the unit's distribution
+	if 4*closed > len(off) { // too many for outliers: the unit simply varies
 		return nil
 	}
 	var out []Outlier
 	for _, s := range spans {
-		level := stat.Median(l.values(s.first, s.end))
+		level := math.NaN() // unknown
 		for i := s.first; i < s.end; i++ {
+			if !isOut(i) {
+				continue
+			}
 			if s.drift != nil {
 				level = math.Exp(s.at(i))
+			} else if math.IsNaN(level) {
+				level = stat.Median(l.values(s.first, s.end))
 			}
-			if isOut(i) {
-				out = append(out, Outlier{l.runs[i], l.runs[i].Value/level - 1, i >= open})
-			}
+			out = append(out, Outlier{l.runs[i], l.runs[i].Value/level - 1, i >= open})
 		}
 	}
 	return out

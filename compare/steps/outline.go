@@ -8,43 +8,44 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An Outline is how one benchmark stands, for a list of all.
+// An Outline describes the state of one benchmark, for a list of all benchmarks.
 type Outline struct {
 	Target string
 	record.BenchmarkID
-	Branch string // "" where it goes without saying
-	// Lines are those of the environment that was measured last, the unit to be shown first.
-	// There are none where no run may stand in a history.
-	Lines []Brief
-	When  time.Time // of the newest commit, or of its measurement
-	Apart int       // environments and branches that are not shown
-	Check *Checked  // the newest of the line, where nothing was measured after it; nil without one
+	Branch string // "" if it is obvious
+	// Lines lists the lines in the environment that was measured last, beginning with the unit to show
+	// first. It is empty if no run may be part of a history.
+	Lines  []Brief
+	When   time.Time // time of the newest commit or of its measurement
+	Others int       // number of environments and branches left out
+	Check  *Checked  // the newest check of the benchmark if there is no later run, else nil
 }
 
 // An Overview outlines all benchmarks.
 type Overview struct {
 	Outlines []Outline
-	Scopes   int // of profiles, which are not outlined
-	Hidden   int // runs left out because they may not stand in a history
-	Level    int // runs whose values are told at the level of the anchor beside them
+	Scopes   int // number of profile scopes, which are not outlined
+	Hidden   int // runs left out because they must not be part of a history
+	Level    int // runs scaled to the level of the anchor measured with them
 }
 
-// OutlinedValues is how many of the newest values a Brief has.
+// OutlinedValues is the number of newest values in a Brief.
 const OutlinedValues = 16
 
-// A Brief is what remains of a line in an outline.
+// A Brief is the part of a line that an outline keeps.
 type Brief struct {
 	Unit, Tidied string    // as stored and as shown
-	Values       []float64 // of the newest OutlinedValues commits, medians of their runs, the oldest first
+	Values       []float64 // median of the runs of each of the newest OutlinedValues commits, oldest first
 	Runs         int
 	Stand        Stand
 	Steps        []Step
 	Needs        int // see Course
 	Enough       bool
-	Noise        float64 // of the newest level: see [Course.Noise]
+	Noise        float64 // noise of the newest level; see [Course.Noise]
 }
 
-// Brief returns what an outline says of the line. It keeps nothing else of it in memory.
+// Brief returns the line's entry in an outline. The entry does not keep the rest of the line in
+// memory.
 func (l UnitLine) Brief() Brief {
 	b := Brief{Unit: l.Unit, Tidied: l.Tidied, Runs: len(l.Runs), Stand: l.Stand, Steps: l.Steps, Needs: l.Needs, Enough: l.Enough, Noise: l.Noise()}
 	for end := len(l.Runs); end > 0 && len(b.Values) < OutlinedValues; {

@@ -1,205 +1,170 @@
 package steps
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// A partition cuts a growing series into levels: those that minimise the sum over all
-// values of min((z-level)², K²), plus a penalty for each level. With this loss, the
-// biweight loss, an outlier costs the same however far off it lies, so that one of them
-// does not begin a level, but several do. The values are in units of their noise.
+// A partition divides a series into levels: those that minimise the sum over all values of
+// min((z-level)², K²), plus a penalty for each level. With this loss, the biweight loss, an outlier
+// costs the same however far away it is, so one outlier does not start a new level, but several do.
+// The values are in units of their noise.
 //
-// The minimum is exact. The lowest cost of the values so far is kept as a function of
-// the last level, which consists of pieces of parabolas; a further value adds its loss,
-// and the alternative of a new level: Fearnhead and Rigaill, "Changepoint Detection in the
-// Presence of Outliers", JASA 114 (2019), algorithm 1 (R-FPOP), here with a minimum
-// length of levels. A value costs time in the number of pieces, which is at most linear in
-// the length of the series.
+// The minimum is exact. The partition keeps the lowest cost of the values so far as a function of
+// the last level; this function consists of pieces of parabolas. Each new value adds its loss to
+// the function, which is then combined with the cost of having begun a new level, as in Fearnhead
+// and Rigaill, "Changepoint Detection in the Presence of Outliers", JASA 114 (2019), algorithm 1
+// (R-FPOP), extended here by a minimum length of levels. Each value takes time proportional to the
+// number of pieces, which is at most linear in the length of the series.
 type partition struct {
 	penalty float64
 	z       []float64
 	cut     []bool    // cut[t]: a level may begin at value t
-	best    []float64 // best[t]: lowest cost of the first t values; infinite if they are too few
+	best    []float64 // best[t]: lowest cost of the first t values; infinite if they are too few for a level
 	start   []int     // start[t]: where the last level of that partition begins
-	cost    []piece   // lowest cost of all values, as a function of the last level
-	work    [3][]piece
+	tied    []bool    // tied[t]: another partition of the first t values may cost as little
 }
 
 const (
 	boundedAt   = 3 // K
-	leastLength = 3 // runs of a level
+	leastLength = 3 // smallest number of runs in a level
+	trimEvery   = 4 // to trim after each value costs more time than it saves
 )
 
-// A piece is the parabola a·x²+b·x+c, from the end of the piece before it to its own end.
-type piece struct {
-	end, a, b, c float64
-	start        int // where the level whose cost it is begins
+// newPartition returns the partition of the values z.
+func newPartition(z []float64, cut []bool, penalty float64) *partition {
+	n := len(z)
+	p := &partition{penalty: penalty, z: z, cut: cut, best: make([]float64, n+1), start: make([]int, n+1), tied: make([]bool, n+1)}
+	p.find(true)
+	if p.ambiguous() {
+		p.find(false)
+	}
+	return p
 }
 
-func (p piece) at(x float64) float64 { return (p.a*x+p.b)*x + p.c }
-
-// append adds a value. A level may begin at it only if cut is set.
-func (p *partition) append(z float64, cut bool) {
-	if len(p.best) == 0 {
-		p.best, p.start = append(p.best, 0), append(p.start, 0)
-	}
-	p.z, p.cut = append(p.z, z), append(p.cut, cut)
-	if len(p.cost) > 0 {
-		p.swap(join(p.work[0][:0], p.cost, loss(z), sum))
-	}
-	if from := len(p.z) - leastLength; from >= 0 && (from == 0 || p.cut[from]) && p.best[from] < math.Inf(1) {
-		fresh := p.level(from)
-		if len(p.cost) == 0 {
-			p.cost = append(p.cost, fresh...)
-		} else {
-			p.swap(join(p.work[0][:0], p.cost, fresh, lower))
+// find computes the partition of the first values, for all numbers of values. If trim is set, it
+// keeps only those pieces of the function that may become part of the best partition. Where two
+// partitions cost the same except for rounding, trimming may change which one is the best.
+func (p *partition) find(trim bool) {
+	s := search{partition: p, trim: trim}
+	for t, z := range p.z {
+		end, from := t+1, t+1-leastLength
+		s.cost = add(s.cost, z)
+		off := z - s.level
+		atMost := p.best[t] + min(off*off, boundedAt*boundedAt) // the cost of the last best level with z
+		limit := math.Inf(1)
+		if trim && end < len(p.z) && p.cut[end] {
+			limit = p.limit(atMost)
+		}
+		if from == 0 || from > 0 && p.cut[from] && p.best[from] < math.Inf(1) {
+			s.begin(from, limit)
+		}
+		s.note(end, atMost)
+		if end%trimEvery == 0 && limit < math.Inf(1) {
+			s.cost = trimmed(s.cost, p.limit(p.best[end]))
 		}
 	}
-	best, start := math.Inf(1), 0
-	lo := math.Inf(-1)
-	for _, q := range p.cost {
-		if v := q.least(lo); v < best {
-			best, start = v, q.start
+}
+
+// A search is the state of the search for a partition. It is apart from the partition because the
+// collector would have to watch its slices change in the heap.
+type search struct {
+	*partition
+	trim  bool    // see find
+	level float64 // last level of the best partition so far
+	cost  []piece // lowest cost of all values, as a function of the last level
+	fresh []piece // the same for a level that began leastLength values ago
+	spare []piece // memory for a part of the next cost
+}
+
+// limit returns the cost above which a level is of no use after values with the given cost, if a
+// new level may begin after them. Three values later, the new level costs less. Until then, the
+// best level costs at most two outliers more than now.
+func (p *partition) limit(best float64) float64 {
+	return best + max(p.penalty, (leastLength-1)*boundedAt*boundedAt)
+}
+
+// note notes the best level after the first end values, which costs no more than atMost.
+func (s *search) note(end int, atMost float64) {
+	best, second, at := math.Inf(1), math.Inf(1), 0
+	for i := range s.cost {
+		q := &s.cost[i]
+		if q.low > atMost+q.margin(q) {
+			continue
 		}
-		lo = q.end
+		q.low = q.at(q.center())
+		switch {
+		case q.low < best:
+			best, second, at = q.low, best, i
+			atMost = min(atMost, best)
+		case q.low < second:
+			second = q.low
+		}
 	}
-	p.best, p.start = append(p.best, best), append(p.start, start)
+	if s.best[end] = best; len(s.cost) > 0 {
+		q := &s.cost[at]
+		s.level, s.start[end], s.tied[end] = q.center(), q.start, q.tied || second < best+q.margin(q)
+	}
 }
 
-// swap replaces the cost and keeps the memory of the old one for reuse.
-func (p *partition) swap(next []piece) { p.cost, p.work[0] = next, p.cost }
-
-// level is the lowest cost if the last level begins at value from.
-func (p *partition) level(from int) []piece {
-	f := append(p.work[1][:0], piece{end: math.Inf(1), c: p.best[from] + p.penalty, start: from})
-	for _, z := range p.z[from:] {
-		next := join(p.work[2][:0], f, loss(z), sum)
-		f, p.work[2] = next, f
+// begin lets the last level begin at value from, leastLength values ago, where that costs less. It
+// may omit what costs more than limit.
+func (s *search) begin(from int, limit float64) {
+	cost := s.best[from] + s.penalty
+	empty := piece{lo: math.Inf(-1), end: math.Inf(1), c: cost, low: cost, start: from, tied: !s.trim}
+	f := append(s.fresh[:0], empty)
+	if few := limit+empty.margin(&empty) < cost+boundedAt*boundedAt; few { // without outliers
+		q := &f[0]
+		for _, z := range s.z[from : from+leastLength] {
+			q.lo, q.end, q.a, q.b, q.c = max(q.lo, z-boundedAt), min(q.end, z+boundedAt), q.a+1, q.b-2*z, q.c+z*z
+		}
+		if q.lo >= q.end {
+			return
+		}
+	} else {
+		for _, z := range s.z[from : from+leastLength] {
+			f = add(f, z)
+		}
 	}
-	p.work[1] = f
-	return f
+	s.fresh = f
+	if f = trimmed(f, limit); len(f) == 0 {
+		return
+	}
+	i, j := 0, len(s.cost) // the pieces that f overlaps
+	for i < j && s.cost[i].end <= f[0].lo {
+		i++
+	}
+	for i < j && s.cost[j-1].lo >= f[len(f)-1].end {
+		j--
+	}
+	s.spare = lower(s.spare[:0], s.cost[i:j], f, cost+leastLength*boundedAt*boundedAt)
+	s.cost = slices.Replace(s.cost, i, j, s.spare...)
 }
 
-// levels returns where each level of the best partition begins; none if the series is
-// too short for a level.
+// levels returns where each level of the best partition begins. It returns nil if the series is too
+// short for a level.
 func (p *partition) levels() []int {
-	t := len(p.z)
-	if t < leastLength {
+	if len(p.z) < leastLength {
 		return nil
 	}
 	var out []int
-	for t > 0 {
+	for t := len(p.z); t > 0; {
 		t = p.start[t]
 		out = append(out, t)
 	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
-	}
+	slices.Reverse(out)
 	return out
 }
 
-// loss is the biweight loss of a value, as a function of its level.
-func loss(z float64) []piece {
-	return []piece{
-		{end: z - boundedAt, c: boundedAt * boundedAt},
-		{end: z + boundedAt, a: 1, b: -2 * z, c: z * z},
-		{end: math.Inf(1), c: boundedAt * boundedAt},
+// ambiguous reports whether another partition may cost as little as the best one.
+func (p *partition) ambiguous() bool {
+	if len(p.z) < leastLength {
+		return false
 	}
-}
-
-// least is the smallest value of a piece that begins at lo.
-func (p piece) least(lo float64) float64 {
-	if p.a == 0 { // then it is flat
-		return p.c
-	}
-	return p.at(min(p.end, max(lo, -p.b/(2*p.a))))
-}
-
-// join combines two functions piece by piece: combine appends the result between lo and
-// hi, where both functions are one piece each.
-func join(dst, f, g []piece, combine func(dst []piece, lo, hi float64, x, y piece) []piece) []piece {
-	lo := math.Inf(-1)
-	for i, j := 0, 0; i < len(f) && j < len(g); {
-		hi := min(f[i].end, g[j].end)
-		if hi > lo {
-			dst = combine(dst, lo, hi, f[i], g[j])
-			lo = hi
-		}
-		if f[i].end == hi {
-			i++
-		}
-		if j < len(g) && g[j].end == hi {
-			j++
+	for t := len(p.z); t > 0; t = p.start[t] {
+		if p.tied[t] {
+			return true
 		}
 	}
-	return dst
-}
-
-// sum appends the sum of two parabolas.
-func sum(dst []piece, _, hi float64, x, y piece) []piece {
-	return push(dst, piece{hi, x.a + y.a, x.b + y.b, x.c + y.c, x.start})
-}
-
-// lower appends the minimum of two parabolas, and the older level where they are equal.
-func lower(dst []piece, lo, hi float64, x, y piece) []piece {
-	roots, n := roots(x.a-y.a, x.b-y.b, x.c-y.c)
-	for i := range n + 1 {
-		end := hi
-		if i < n {
-			end = roots[i]
-		}
-		if end = min(end, hi); end <= lo {
-			continue
-		}
-		q := x
-		if m := middle(lo, end); y.at(m) < x.at(m) {
-			q = y
-		}
-		q.end = end
-		dst = push(dst, q)
-		lo = end
-	}
-	return dst
-}
-
-// middle is a number between lo and hi, either of which may be infinite.
-func middle(lo, hi float64) float64 {
-	switch {
-	case math.IsInf(lo, -1) && math.IsInf(hi, 1):
-		return 0
-	case math.IsInf(lo, -1):
-		return hi - 1
-	case math.IsInf(hi, 1):
-		return lo + 1
-	}
-	return lo + (hi-lo)/2
-}
-
-// roots returns where a·x²+b·x+c changes its sign, in ascending order.
-func roots(a, b, c float64) (x [2]float64, n int) {
-	if a == 0 {
-		if b == 0 {
-			return x, 0
-		}
-		return [2]float64{-c / b}, 1
-	}
-	d := b*b - 4*a*c
-	if d <= 0 {
-		return x, 0
-	}
-	q := -(b + math.Copysign(math.Sqrt(d), b)) / 2 // avoids cancellation
-	x = [2]float64{q / a, c / q}
-	if x[0] > x[1] {
-		x[0], x[1] = x[1], x[0]
-	}
-	return x, 2
-}
-
-// push appends a piece, or extends the last one if it is the same parabola.
-func push(dst []piece, q piece) []piece {
-	if n := len(dst); n > 0 {
-		if last := &dst[n-1]; last.a == q.a && last.b == q.b && last.c == q.c && last.start == q.start {
-			last.end = q.end
-			return dst
-		}
-	}
-	return append(dst, q)
+	return false
 }

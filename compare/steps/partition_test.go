@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// leastCost is the cost of one level of these values: the optimum lies where
-// the mean of those within reach is, for one of the sets that a level can reach.
+// leastCost returns the lowest cost of a single level for all values. The best level is the mean of
+// the values within the bound of the loss, so leastCost tries every set of values that could be
+// within it.
 func leastCost(z []float64) float64 {
 	best := boundedAt * boundedAt * float64(len(z))
 	sorted := slices.Sorted(slices.Values(z))
@@ -30,7 +31,7 @@ func leastCost(z []float64) float64 {
 	return best
 }
 
-// bestOf is the least cost of all partitions, by trying all last levels.
+// bestOf returns the lowest cost of all partitions. It tries every possible last level.
 func bestOf(z []float64, cut []bool, penalty float64) float64 {
 	best := []float64{0}
 	for t := 1; t <= len(z); t++ {
@@ -45,18 +46,23 @@ func bestOf(z []float64, cut []bool, penalty float64) float64 {
 	return best[len(z)]
 }
 
-// The partition is the best of all there are, after each value, and its levels
-// have the cost that it says.
+// The partition is the best possible one for each number of values, and its levels have the cost
+// that it reports.
 func TestPartitionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := partition{penalty: rapid.Float64Range(0.5, 25).Draw(t, "penalty")}
+		penalty := rapid.Float64Range(0.5, 25).Draw(t, "penalty")
 		n := rapid.IntRange(1, 16).Draw(t, "n")
 		value := rapid.OneOf(rapid.Float64Range(-3, 3), rapid.Float64Range(-20, 20), rapid.SampledFrom([]float64{0, 0, 5}))
+		var z []float64
+		var cut []bool
 		for i := range n {
-			p.append(value.Draw(t, "z"), rapid.IntRange(0, 3).Draw(t, fmt.Sprint("cut", i)) > 0)
-			want := bestOf(p.z, p.cut, p.penalty)
-			if got := p.best[len(p.best)-1]; got != want && !(math.Abs(got-want) < 1e-7) {
-				t.Fatalf("after %d values: cost %v, want %v", i+1, got, want)
+			z, cut = append(z, value.Draw(t, "z")), append(cut, rapid.IntRange(0, 3).Draw(t, fmt.Sprint("cut", i)) > 0)
+		}
+		p := newPartition(z, cut, penalty)
+		for i := range n {
+			want := bestOf(z[:i+1], cut, penalty)
+			if got := p.best[i+1]; got != want && !(math.Abs(got-want) < 1e-7) {
+				t.Fatalf("of %d values: cost %v, want %v", i+1, got, want)
 			}
 		}
 		if n < leastLength {

@@ -13,9 +13,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// timesOf is a run of a trial, one time a round.
+// timesOf returns a run in a trial with one time per round.
 func timesOf(side record.Side, nanoseconds []float64) record.HistoryPoint {
-	p := record.HistoryPoint{Benchmark: record.Benchmark{Samples: []record.Samples{{Unit: "ns/op", Values: nanoseconds}}}}
+	p := record.HistoryPoint{Run: &record.RunInfo{}, Benchmark: record.Benchmark{Samples: []record.Samples{{Unit: "ns/op", Values: nanoseconds}}}}
 	p.Run.Trial, p.Run.Side = "t", side
 	for i := range nanoseconds {
 		p.Benchmark.Rounds = append(p.Benchmark.Rounds, record.Round{N: i + 1})
@@ -23,8 +23,8 @@ func timesOf(side record.Side, nanoseconds []float64) record.HistoryPoint {
 	return p
 }
 
-// courseOfRatios is the course of runs of pairs of a head's and an anchor's time, each
-// run on a host that takes factor times as long.
+// courseOfRatios returns the course of the ratios of head to anchor. Each run consists of pairs of
+// a head time and an anchor time, and its host is slower by the factor that factor returns.
 func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
 	l := NewLine(Options{Unit: compare.RatioUnit("sec/op"), Better: -1})
 	for run, pairs := range runs {
@@ -40,9 +40,9 @@ func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
 	return l.Course()
 }
 
-// A host that is slower for one run is slower for both builds: neither the
-// values of the series nor what is found in them change, to the last bit where
-// the factors are powers of 2.
+// A host that is slower during one run is slower for both builds, so neither the values of the
+// series nor its course change. If the factors are powers of 2, the results are identical to the
+// last bit.
 func TestRatiosAreWithoutHost(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {

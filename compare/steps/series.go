@@ -11,26 +11,26 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Series is one benchmark of a target over the commits of one line of
-// development, in commit order, the oldest first.
+// A Series is one benchmark of a target over the commits of one line of development, in commit
+// order, the oldest first.
 type Series struct {
 	Target string
 	record.BenchmarkID
-	Branch string // "" where it goes without saying
+	Branch string // "" if it is obvious
 	Points []record.HistoryPoint
 	Lines  []UnitLine
-	Limits compare.Limits // that the configuration sets now
-	Check  *Checked       // what was proved last of a commit of the line; nil without that
+	Limits compare.Limits // limits in the current configuration
+	Check  *Checked       // the last check of a commit on the line, or nil
 }
 
-// A UnitLine is what the runs of a series in one environment show of one unit.
-// Runs that may not stand in a history are no part of it.
+// A UnitLine is the line of one unit of a series in one environment. It omits runs that must not be
+// part of a history.
 type UnitLine struct {
 	Environment string // an EnvironmentID
 	Unit        string // as stored
 	Tidied      string // as shown
 	Course
-	Outside []Step // not in force, to runs that are not shown: see Keep
+	Outside []Step // steps to runs that are not shown, except regressions in force; see Keep
 }
 
 // In returns the lines of one environment.
@@ -38,8 +38,8 @@ func (s Series) In(environment string) []UnitLine {
 	return slices.DeleteFunc(slices.Clone(s.Lines), func(l UnitLine) bool { return l.Environment != environment })
 }
 
-// DriftAt returns the value that a drift predicts for Runs[at]. ok is false if no drift
-// contains that run.
+// DriftAt returns the value that a drift predicts for Runs[at]. ok is false if no drift contains
+// that run.
 func (c Course) DriftAt(at int) (value float64, ok bool) {
 	for _, s := range c.Steps {
 		over := slices.IndexFunc(c.Runs, func(m Point) bool { return m.Run == s.First.Run })
@@ -50,47 +50,48 @@ func (c Course) DriftAt(at int) (value float64, ok bool) {
 	return 0, false
 }
 
-// An AnchorCommit is the commit to which the values of a history are ratios. The zero
-// value means that they are shown as they were measured.
+// An AnchorCommit is the commit that the values of a history are relative to. The zero value means
+// that the values are not relative to any commit.
 type AnchorCommit struct {
-	Commit string // its hash, or the beginning
-	Alone  int    // runs left out because they were not measured beside it
-	Level  int    // runs whose values are told at the level of the anchor that each has
+	Commit string // its hash or a prefix of it
+	Alone  int    // runs left out because the anchor was not measured with them
+	Level  int    // runs scaled to the level of the anchor measured with them
 }
 
-// A Regression is a step for the worse that is in force.
+// A Regression is a step for the worse that is in force; see [Step].
 type Regression struct {
 	Target string
 	record.BenchmarkID
 	Branch, Environment string
 	Unit, Tidied        string    // as stored and as shown
-	When                time.Time // of the commit, zero where it has none
-	Since               time.Time // of the commit that a drift began after
+	When                time.Time // time of the commit, or zero if there is none
+	Since               time.Time // time of the commit after which a drift began
 	Step
 }
 
-// Regressions are those in force, and what was searched to find them.
+// Regressions lists the regressions in force and describes the lines that were searched for them.
 type Regressions struct {
 	Anchor AnchorCommit
-	List   []Regression // the newest first
-	Lines  []LineLength // of all lines that were searched
-	Older  int          // in force, and left out for their age
-	Hidden int          // runs left out because they may not stand in a history
-	Trial  [2]string    // commits of base and head of the newest trial of the line, "" without one
-	Proved []Proved     // what the histories may be too short to show
+	List   []Regression // newest first
+	Lines  []LineLength // lengths of all lines searched
+	Older  int          // number of regressions in force that were left out because of their age
+	Hidden int          // runs left out because they must not be part of a history
+	Trial  [2]string    // commits of base and head in the newest trial on the line, or "" if there is none
+	Proved []Proved     // changes that the histories may be too short to show
 }
 
-// A LineLength says how many runs a line has, how many a step needs, and whether these are
-// enough to find one.
+// A LineLength is the number of runs in a line, the number that a step needs, and whether the runs
+// are enough to find a step.
 type LineLength struct {
 	Runs, Needs int
 	Enough      bool
 }
 
-// UnitLines returns what the points of one benchmark show, for each environment and
-// unit in the order in which they appear. A unit that follows from the time is left out
-// where there is the time: it would be the same step twice. The options' Unit, Better
-// and Exact are those of each line, whatever is given.
+// UnitLines returns the lines for one benchmark's points, one for each environment and unit.
+// Environments are in the order of their appearance, and units are in the order of
+// [record.CompareUnits]. A unit derived from the time is omitted if there is a time, because the
+// unit would show the same step twice. The Unit, Better and Exact fields of opt are overwritten for
+// each line.
 func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
 	var environments, units []string
 	for _, p := range points {
@@ -108,7 +109,7 @@ func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
 	var out []UnitLine
 	for _, environment := range environments {
 		for _, unit := range units {
-			_, opt.Unit = compare.Summarize(record.Samples{Unit: unit}, false, 0.95) // of no values: the unit alone
+			_, opt.Unit = compare.Summarize(record.Samples{Unit: unit}, false, 0.95) // without values, only to get the name of the tidied unit
 			if compare.Follows(opt.Unit) && timed {
 				continue
 			}
@@ -120,8 +121,8 @@ func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
 	return out
 }
 
-// courseOf is what the baselines of one environment show of one unit. A run that was carried
-// over to other commits counts once, as it was measured once.
+// courseOf returns the course of one unit for the baselines in one environment. A run that was
+// carried over to other commits counts once, because it was measured only once.
 func courseOf(points []record.HistoryPoint, environment, unit string, opt Options) Course {
 	var runs []Point
 	declared, alike := true, opt.Unit == "B/op" || opt.Unit == "allocs/op"
@@ -137,23 +138,19 @@ func courseOf(points []record.HistoryPoint, environment, unit string, opt Option
 			continue
 		}
 		declared = declared && exact
-		opt.Better = cmp.Or(p.Run.Better(unit), opt.Better) // the newest that says it
+		opt.Better = cmp.Or(p.Run.Better(unit), opt.Better) // the newest declaration wins
 		alike = alike && (exact || sum.N > 1) && len(slices.Compact(s.Present())) <= 1
 		runs = append(runs, Point{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: sum.Center, Samples: sum.N})
 	}
 	if opt.Exact, opt.Repeats = alike || declared, stat.DifferRounds; declared {
-		opt.Repeats = 1 // its producer says that it repeats
+		opt.Repeats = 1 // the benchmark program declares that the unit repeats
 	}
-	line := NewLine(opt)
-	for _, m := range runs {
-		line.Append(m)
-	}
-	return line.Course()
+	return NewLine(opt, runs...).Course()
 }
 
-// Keep keeps the steps and outliers of the runs that are shown, and the steps that are
-// in force, however long ago they came in; the other steps are Outside. It reports whether
-// there is anything left.
+// Keep keeps the steps and outliers of the shown runs, and all steps in force, however old. It
+// moves all other steps to Outside and drops all other outliers. It reports whether anything is
+// left to show.
 func (l *UnitLine) Keep(shown map[string]bool) bool {
 	found := slices.ContainsFunc(l.Runs, func(m Point) bool { return shown[m.Run] })
 	if !found {

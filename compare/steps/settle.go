@@ -7,34 +7,40 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A line settles where it rises steeply, ever slower, and then stays: 60 % of the rise in the
-// first 6 commits, say. No test that holds for a random walk finds such a slide, because the few
-// large differences at its begin are most of its variance, and its correlation hides it from the
-// partition, so that +100 % was one level with much noise. What tells it from noise that lasts is
-// the quiet end: noise of any kind scatters as much there as it did before.
+// A line settles if it rises steeply, then ever more slowly, and finally stays level: for example,
+// if 60 % of the rise happens in the first 6 commits. No test that is valid for a random walk finds
+// such a slide, because the few large differences at its start make up most of its variance. Its
+// correlation also hides it from the partition, so that a rise of 100 % used to count as one level
+// with much noise. It differs from lasting noise by its quiet end, because noise of any kind
+// scatters as much at the end as before.
 const (
-	settledTimes  = 5    // the rise is so many times the range of the last third
-	settledNear   = 0.05 // of the rise: so near to an end is at it
-	settledMiddle = 3    // runs between the ends at the least; else it is a step, or outliers
-	settledUntold = 0.6  // of the rise: if steps tell less of it, it is told as a slide
+	settledTimes  = 5    // smallest ratio of the rise to the range of the last third
+	settledNear   = 0.05 // a run within this fraction of the rise from an end counts as being at that end
+	settledMiddle = 3    // smallest number of runs between the ends; fewer are a step or outliers
+	settledUntold = 0.6  // if the steps show less than this fraction of the rise, the line is shown as a slide
 	settledMoves  = 0.005
-	settledOnward = 0.6 // of the runs between the ends move on, by so much of the rise
-	settledHead   = 5   // runs whose median is the begin
+	settledOnward = 0.6 // smallest fraction of the runs between the ends that must continue the rise
+	settledHead   = 5   // number of runs whose median is the start
 )
 
-// settling returns the slide of a line that settles, nil if it does not. It is for lines in which
-// nothing else tells the rise: a stair of steps may look so, too.
+// settling returns the slide of a line that settles, or nil if the line does not settle. Use it
+// only if nothing else explains the rise, because a staircase of steps may look the same.
 func (l *Line) settling() *ramp {
 	n := len(l.y)
 	if n < 2*leastDrift {
 		return nil
 	}
-	s := l.newSliding()
-	tail := s.y[n-n/3 : n-1] // the last is no median of three
-	scatter := slices.Max(tail) - slices.Min(tail)
-	from, to := stat.Median(slices.Sorted(slices.Values(l.y[:settledHead]))), stat.Median(slices.Sorted(slices.Values(tail)))
+	s := l.sliding()
+	tail := s.y[n-n/3 : n-1] // the last value is not a median of three
+	lowest, highest := slices.Min(tail), slices.Max(tail)
+	scatter, from := highest-lowest, stat.Median(slices.Clone(l.y[:settledHead]))
+	least := max(l.least, settledTimes*scatter)
+	if max(highest-from, from-lowest) < least {
+		return nil // the rise to the median of the tail is no larger
+	}
+	to := stat.Median(slices.Clone(tail))
 	rise := math.Abs(to - from)
-	if rise < max(l.least, settledTimes*scatter) {
+	if rise < least {
 		return nil
 	}
 	near := max(scatter, settledNear*rise)
@@ -55,14 +61,14 @@ func (l *Line) settling() *ramp {
 		}
 	}
 	if float64(onward) < settledOnward*float64(r.over-r.begin) {
-		return nil // a stair of steps
+		return nil // a staircase of steps
 	}
 	r.over = min(max(r.over, r.begin+leastDrift), n-1)
 	if middle < settledMiddle || s.commits[r.over]-s.commits[r.begin] < leastDrift {
 		return nil
 	}
 	r.first, r.end = r.begin, r.over+1
-	r.curve = slices.Clone(s.y[r.begin:r.end]) // a line through many runs would cut the steep begin
+	r.curve = slices.Clone(s.y[r.begin:r.end]) // a line fitted through many runs would cut off the steep start
 	r.from, r.to = r.curve[0], r.curve[len(r.curve)-1]
 	return r
 }

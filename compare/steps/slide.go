@@ -7,23 +7,25 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A slide is a drift that is plain beside the noise: run for run the line moves the same way.
+// A slide is a drift that stands out clearly from the noise because the line moves in the same
+// direction run after run.
 //
-// The partition is blind to it. A slide correlates neighbours more than any noise does, so
-// that the scale takes it for noise that lasts; and where it is steep, a level of three runs
-// costs more than three outliers. So slides are found first, by a test that holds for all
-// noise up to a random walk: over a stretch of runs the differences of neighbours are
-// independent in a random walk, and cancel each other in anything that comes back to a
-// level. Student's t says how far their mean lies off 0. A step or an outlier widens the
-// differences as much as it moves their mean, so that neither makes a slide, and a stair
-// of steps does not.
+// The partition cannot find a slide. A slide correlates neighbours more than any noise does, so the
+// scale mistakes it for lasting noise; and if a slide is steep, a level of three runs costs more
+// than three outliers. So slides are found first, by a test that is valid for all noise up to a
+// random walk. Over a stretch of runs, the differences between neighbours are independent in a
+// random walk, and cancel each other out in any line that returns to a level. Student's t measures
+// how far the mean of the differences is from 0. A step or an outlier increases the spread of the
+// differences as much as it moves their mean, so neither counts as a slide, nor does a staircase of
+// steps.
 //
-// Of each run the differences are those of the medians of three runs, which are free of
-// single outliers and of most of the noise.
+// The differences are between medians of three runs, which are free of single outliers and of most
+// of the noise.
 
-// A stretch is a slide from this log-likelihood ratio on. It grows with the logarithm of the
-// length of the line, by slideTrials, because there are more stretches to try. Of 1,000 lines of
-// autoregressive noise with a coefficient of 0.9 at most 1 exceeds it, of random walks 5.
+// A stretch is a slide if its log-likelihood ratio exceeds slideOdds plus slideTrials times the
+// logarithm of the length of the line. The limit grows with the length because there are more
+// stretches to try. Of 1,000 lines of autoregressive noise with a coefficient of 0.9, at most 1
+// exceeds the limit; of 1,000 random walks, 5 do.
 const (
 	slideOdds   = 5
 	slideTrials = 2
@@ -34,7 +36,7 @@ func (l *Line) slides() []*ramp {
 	if len(l.y) <= leastDrift {
 		return nil
 	}
-	s := l.newSliding()
+	s := l.sliding()
 	found := s.within(0, len(l.y)-1)
 	joined := found[:0]
 	for _, r := range found {
@@ -59,21 +61,24 @@ func (l *Line) slides() []*ramp {
 	return joined
 }
 
-// sliding is the search for slides.
+// sliding searches for the slides in a line.
 type sliding struct {
-	raw, y  []float64 // logarithms, and the medians of three of them
+	raw, y  []float64 // logarithms, and medians of three of them
 	squares []float64 // sums of squared differences up to each run
-	commits []int     // changes of the commit up to each run
+	commits []int     // number of commit changes up to each run
 	least   float64
 	odds    float64
 }
 
-func (l *Line) newSliding() *sliding {
+// sliding returns the search for the slides of the line.
+func (l *Line) sliding() *sliding {
 	n := len(l.y)
+	if l.slide != nil && len(l.slide.y) == n {
+		return l.slide
+	}
 	s := &sliding{raw: l.y, y: slices.Clone(l.y), squares: make([]float64, n), commits: make([]int, n), least: l.least, odds: slideOdds + slideTrials*math.Log(float64(n))}
 	for i := 1; i+1 < n; i++ {
-		a, b, c := l.y[i-1], l.y[i], l.y[i+1]
-		s.y[i] = max(min(a, b), min(max(a, b), c))
+		s.y[i] = medianOfThree(l.y[i-1], l.y[i], l.y[i+1])
 	}
 	for i := 1; i < n; i++ {
 		d := s.y[i] - s.y[i-1]
@@ -83,21 +88,47 @@ func (l *Line) newSliding() *sliding {
 			s.commits[i]++
 		}
 	}
+	l.slide = s
 	return s
 }
 
-// ratio is twice the log-likelihood ratio of a slide from run a to run b: Student's t of the differences.
+// ratio returns the log-likelihood ratio of a slide from run a to run b, from Student's t of the
+// differences.
 func (s *sliding) ratio(a, b int) float64 {
 	n, total := float64(b-a), s.y[b]-s.y[a]
 	if math.Abs(total) < s.least {
 		return 0
 	}
-	quiet := s.least / 100 // below it differences are rounding
-	spread := max(0, s.squares[b]-s.squares[a]-total*total/n) + n*quiet*quiet
+	spread := max(0, s.squares[b]-s.squares[a]-total*total/n) + s.rounding(n)
 	return n / 2 * math.Log1p(total*total/n/spread)
 }
 
-// within returns the slides from run first to run last: the plainest, and those before and after it.
+// rounding returns the spread of n differences that are too small to be anything but rounding.
+func (s *sliding) rounding(n float64) float64 {
+	quiet := s.least / 100
+	return n * quiet * quiet
+}
+
+// next returns the first run, from run a on in steps, at which a stretch begins whose ratio may
+// exceed odds, or a run too close to last for any stretch. It saves most of the logarithms.
+func (s *sliding) next(a, last, length, step int, odds float64) int {
+	n := float64(length)
+	rounding, least := s.rounding(n), math.Expm1(2*odds/n)*(1-1e-9)
+	for ; a+length <= last; a += step {
+		total := s.y[a+length] - s.y[a]
+		if math.Abs(total) < s.least {
+			continue
+		}
+		steady := total * total / n
+		if steady > least*(max(0, s.squares[a+length]-s.squares[a]-steady)+rounding) {
+			break
+		}
+	}
+	return a
+}
+
+// within returns the slides between runs first and last: the clearest one, and those before and
+// after it.
 func (s *sliding) within(first, last int) []*ramp {
 	best, odds := [2]int{}, s.odds
 	try := func(a, b int) {
@@ -109,7 +140,7 @@ func (s *sliding) within(first, last int) []*ramp {
 	}
 	for length := leastDrift; length <= last-first; length += max(1, length/8) {
 		step := max(1, length/8)
-		for a := first; a+length <= last; a += step {
+		for a := s.next(first, last, length, step, odds); a+length <= last; a = s.next(a+step, last, length, step, odds) {
 			try(a, a+length)
 		}
 		try(last-length, last)
@@ -132,7 +163,7 @@ func (s *sliding) within(first, last int) []*ramp {
 	return append(append(s.within(first, r.begin-1), r), s.within(r.over+1, last)...)
 }
 
-// continues reports whether slide b goes on where a ends, without a step between them.
+// continues reports whether slide b continues slide a without a step between them.
 func (s *sliding) continues(a, b *ramp) bool {
 	slope := func(r *ramp) float64 { return (s.y[r.over] - s.y[r.begin]) / float64(r.over-r.begin) }
 	runs := b.begin - a.over
@@ -140,8 +171,8 @@ func (s *sliding) continues(a, b *ramp) bool {
 		math.Abs(s.y[b.begin]-s.y[a.over]) < s.least+float64(runs)*max(math.Abs(slope(a)), math.Abs(slope(b)))
 }
 
-// extend takes in the runs at both ends that go on as the slide does, no farther than run first or last,
-// and those beyond its ends that are too few for a level.
+// extend extends the slide at both ends by the runs that continue it, but not beyond run first or
+// last. It also adds the runs beyond an end if they are too few for a level.
 func (s *sliding) extend(r *ramp, first, last int) {
 	slope := (s.y[r.over] - s.y[r.begin]) / float64(r.over-r.begin)
 	goesOn := func(a, b int) bool {
@@ -165,7 +196,8 @@ func (s *sliding) extend(r *ramp, first, last int) {
 	}
 }
 
-// curve fits the course of a slide: of each run the line through the runs around it.
+// curve fits the shape of a slide. The value for each run is taken from a straight line through the
+// runs around it.
 func (l *Line) curve(r *ramp) {
 	const around = 9
 	r.curve = make([]float64, r.over-r.begin+1)
@@ -176,8 +208,8 @@ func (l *Line) curve(r *ramp) {
 	r.from, r.to = r.curve[0], r.curve[len(r.curve)-1]
 }
 
-// through is where the line through runs first to before end is at run t: the one with the median of
-// all slopes (Theil 1950).
+// through returns the value at run t of a straight line fitted through runs first to end-1. The
+// slope of the line is the median of all slopes (Theil 1950).
 func (l *Line) through(first, end, t int) float64 {
 	var slopes, at []float64
 	for i := first; i < end; i++ {

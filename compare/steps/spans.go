@@ -7,15 +7,15 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A span is a candidate for a level, or a drift with the levels at both its ends.
+// A span is a candidate for a level, or a drift with the levels at both of its ends.
 type span struct {
 	first, end int
-	center     float64 // of the logarithms; of an exact line the value
-	inliers    int     // runs within the bound of the loss
+	center     float64 // center of the logarithms; in an exact line, the value
+	inliers    int     // number of runs within the bound of the loss
 	drift      *ramp   // nil for a level
 }
 
-// at is the logarithm that the span fits to run t.
+// at returns the span's logarithm at run t.
 func (s span) at(t int) float64 {
 	if s.drift != nil {
 		return s.drift.at(t)
@@ -23,24 +23,23 @@ func (s span) at(t int) float64 {
 	return s.center
 }
 
-// jump is the difference of the logarithms from the end of one span to the beginning of
-// the next.
+// jump returns the difference of the logarithms from the end of one span to the start of the next.
 func jump(a, b span) float64 { return b.at(b.first) - a.at(a.end-1) }
 
-// span returns the level of runs first to before end.
+// span returns the level of runs first to end-1.
 func (l *Line) span(first, end int) span {
 	s := span{first: first, end: end}
 	s.center = stat.Median(slices.Clone(l.y[first:end]))
 	for _, y := range l.y[first:end] {
-		if math.Abs(y-s.center) <= boundedAt*l.noise.deviation {
+		if math.Abs(y-s.center) <= boundedAt*l.steps.noise.deviation {
 			s.inliers++
 		}
 	}
 	return s
 }
 
-// merge joins two neighbours. A level joined with a drift becomes the drift's level on
-// that side.
+// merge joins two neighbouring spans. A level joined with a drift becomes the drift's level on that
+// side.
 func (l *Line) merge(a, b span) span {
 	if a.drift == nil && b.drift == nil {
 		return l.span(a.first, b.end)
@@ -59,11 +58,11 @@ func (l *Line) merge(a, b span) span {
 	return span{first: a.first, end: b.end, inliers: a.inliers + b.inliers, drift: &whole}
 }
 
-// closest is the largest number of runs of either side from which a step is estimated.
+// closest is the largest number of runs per side used to estimate the size of a step.
 const closest = 30
 
-// edge returns the values of the runs closest to the end of a span, or to its beginning.
-// Those within a drift are moved along it to there.
+// edge returns the values of the runs closest to the end of a span, or to its start if end is
+// false. The values of runs within a drift are moved along it to that point.
 func (l *Line) edge(s span, end bool) []float64 {
 	if s.drift == nil {
 		if end {
@@ -95,26 +94,40 @@ func (l *Line) spread(s span) (out []float64) {
 	return out
 }
 
-// shift estimates the change between runs of two levels, relative where no value is 0.
+// shifts keeps the ranks for up to 30 runs a side, which all lines share.
+var shifts = stat.Unpaired{Tail: 0.025}
+
+// shift estimates the change between the runs of two levels. It is relative unless a value is 0.
 func (l *Line) shift(old, fresh []float64) stat.Shift {
-	shift, _, ok := l.shifts.Relative(old, fresh)
+	shift, _, ok := shifts.Relative(old, fresh)
 	if !ok {
-		return l.shifts.Estimate(old, fresh)
+		return shifts.Estimate(old, fresh)
 	}
 	return shift
 }
 
-// distinct reports whether the interval of the step between two spans lies on one side
-// of 0, or cannot be computed.
+// distinct reports whether the interval of the step between two spans lies on the same side of 0 as
+// the step, or cannot be computed.
 func (l *Line) distinct(a, b span) bool {
-	s := l.shift(l.edge(a, true), l.edge(b, false))
-	if math.IsInf(s.Lo, -1) || math.IsInf(s.Hi, 1) {
-		return true
-	}
-	return jump(a, b) > 0 && s.Lo > 0 || jump(a, b) < 0 && s.Hi < 0
+	side, ok := shifts.Side(l.beside(a, b))
+	return !ok || float64(side)*jump(a, b) > 0
 }
 
-// size is the size of the step between two neighbours, 0 where it may be noise.
+// beside returns the runs closest to the step between two spans, as logarithms unless a value is 0.
+func (l *Line) beside(a, b span) (old, fresh []float64) {
+	if a.drift == nil && b.drift == nil && !l.zeros {
+		return l.y[max(a.first, a.end-closest):a.end], l.y[b.first:min(b.end, b.first+closest)]
+	}
+	old, fresh = l.edge(a, true), l.edge(b, false)
+	oldLogs, ok := stat.Logs(old)
+	freshLogs, also := stat.Logs(fresh)
+	if ok && also {
+		return oldLogs, freshLogs
+	}
+	return old, fresh
+}
+
+// size returns the size of the step between two neighbouring spans, or 0 if it may be noise.
 func (l *Line) size(a, b span) float64 {
 	if min(a.inliers, b.inliers) < leastLength || !l.distinct(a, b) {
 		return 0
@@ -122,9 +135,9 @@ func (l *Line) size(a, b span) float64 {
 	return math.Abs(jump(a, b))
 }
 
-// spans returns the levels and drifts of the line: those of the partition, with the
-// weakest step removed as long as it is smaller than the smallest step to report, may be
-// noise, or borders on too few runs that are no outliers.
+// spans returns the levels and drifts of the line, which are the candidates without the weakest
+// steps. A step is removed if it is smaller than the smallest step to report, may be noise, or has
+// too few runs beside it that are not outliers.
 func (l *Line) spans() []span {
 	if l.opt.Exact {
 		return l.exactSpans()
@@ -140,53 +153,66 @@ func (l *Line) spans() []span {
 	return spans
 }
 
-// merged joins neighbours until each step is of a size that counts.
+// merged joins neighbouring spans until every remaining step is large enough.
 func (l *Line) merged(spans []span) []span {
+	sizes := make([]float64, len(spans)) // sizes[i]: the size of the step before span i, or NaN if it is unknown
+	for i := range sizes {
+		sizes[i] = math.NaN()
+	}
 	for len(spans) > 1 {
 		at, least := 0, math.Inf(1) // the weakest step
 		for i := 1; i < len(spans); i++ {
-			a, b := spans[i-1], spans[i]
-			if a.drift != nil && b.drift != nil {
-				continue // two drifts are not joined
+			if math.IsNaN(sizes[i]) {
+				sizes[i] = l.joinable(spans[i-1], spans[i])
 			}
-			if size := l.size(a, b); size < least {
-				at, least = i, size
+			if sizes[i] < least {
+				at, least = i, sizes[i]
 			}
 		}
 		if least >= l.least {
 			break
 		}
 		spans[at-1] = l.merge(spans[at-1], spans[at])
-		spans = slices.Delete(spans, at, at+1)
+		spans, sizes = slices.Delete(spans, at, at+1), slices.Delete(sizes, at, at+1)
+		for i := at - 1; i <= at && i < len(sizes); i++ {
+			sizes[i] = math.NaN()
+		}
 	}
 	return spans
 }
 
-// candidates returns the slides of the line and, between them, the levels and drifts of
-// the partition: of lines of their own, because the scale of a line with a slide is wrong.
+// joinable returns the size of the step between two neighbouring spans, or infinity for two drifts,
+// which are not joined.
+func (l *Line) joinable(a, b span) float64 {
+	if a.drift != nil && b.drift != nil {
+		return math.Inf(1)
+	}
+	return l.size(a, b)
+}
+
+// candidates returns the slides of the line and, between them, the levels and drifts of the
+// partition. The runs between slides are partitioned as separate lines, because the scale of a line
+// with a slide is wrong.
 func (l *Line) candidates() (spans []span) {
 	if slides := l.slides(); len(slides) > 0 {
 		return l.around(slides)
 	}
 	l.partition()
-	starts := l.part.levels()
+	starts := l.steps.levels()
 	if len(starts) == 0 {
 		starts = []int{0}
 	}
 	return l.partitioned(starts)
 }
 
-// around returns the slides and, between them, the candidates of lines of their own.
+// around returns the slides and, between them, the candidates of separate lines.
 func (l *Line) around(slides []*ramp) (spans []span) {
 	at := 0
 	between := func(end int) {
 		if at == end {
 			return
 		}
-		part := NewLine(l.opt)
-		for _, run := range l.runs[at:end] {
-			part.Append(run)
-		}
+		part := NewLine(l.opt, l.runs[at:end]...)
 		for _, s := range part.candidates() {
 			spans = append(spans, s.moved(at, l.y[at]-part.y[0]))
 		}
@@ -199,7 +225,8 @@ func (l *Line) around(slides []*ramp) (spans []span) {
 	return spans
 }
 
-// moved is the span in a line of which its own is a part.
+// moved converts a span of one line to a span of a longer line that contains that line. It adds
+// runs to the span's positions and log to its logarithms.
 func (s span) moved(runs int, log float64) span {
 	s.first, s.end, s.center = s.first+runs, s.end+runs, s.center+log
 	if s.drift != nil {
@@ -210,8 +237,8 @@ func (s span) moved(runs int, log float64) span {
 	return s
 }
 
-// partitioned returns the levels that begin at starts, and drifts in place of the levels
-// that they cover.
+// partitioned returns the levels that begin at starts, with drifts in place of the levels they
+// cover.
 func (l *Line) partitioned(starts []int) (spans []span) {
 	at := 0 // all runs before it are in spans
 	level := func(end int) {

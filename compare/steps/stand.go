@@ -6,38 +6,53 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// A State says in a word how a line stands.
+// A State is the state of a line, as a word.
 type State string
 
-// The states, in the order in which they tell.
+// The states, in order of precedence.
 const (
-	Regressed State = "regressed" // a step for the worse is in force
-	Drifting  State = "drift"     // all that is in force came little by little
-	Off       State = "off"       // the newest run lies far off its level: an outlier, or the first of a new level
-	Improved  State = "improved"  // the newest level is better than every one before
+	Regressed State = "regressed" // there is a regression that was neither accepted nor undone
+	Drifting  State = "drift"     // all of these regressions are drifts
+	Off       State = "off"       // the newest run is far from its level: an outlier, or the first run of a new level
+	Improved  State = "improved"  // the newest level is better than every earlier one
 	Accepted  State = "accepted"  // a step for the worse was accepted
-	Changed   State = "changed"   // of a unit without a direction
-	Recovered State = "recovered" // the newest level is one that was there before
+	Changed   State = "changed"   // a step in a unit without a direction
+	Recovered State = "recovered" // the newest level equals an earlier one
 	Steady    State = "steady"
-	TooFew    State = "too-few" // runs to find a step
+	TooFew    State = "too-few" // too few runs to find a step
 )
 
-// A Stand is how a line stands now, in one word and one number.
-type Stand struct {
-	State State
-	// Change is how far the newest level lies above the one before all that State tells of, as
-	// a fraction: before the first step in force, the first that improved it, or the first
-	// that was accepted. Off, it is the newest run's from its level. It is not finite from a level of 0.
-	Change float64
-	Since  Point // the first run of that change; the zero value without one
-	Drift  int   // over how many runs it came, where it was one drift
+// State returns the state of one step. A regression is Regressed while it is in force, and
+// otherwise Accepted or Recovered; other steps are Improved, Changed or Recovered.
+func (s Step) State() State {
+	switch {
+	case s.Verdict == compare.Regressed && s.Accepted:
+		return Accepted
+	case s.InForce:
+		return Regressed
+	case s.Verdict == compare.Regressed, s.Recovers:
+		return Recovered
+	}
+	return State(s.Verdict)
 }
 
-// InForce reports whether it got worse, and nobody accepted it.
+// A Stand describes the current state of a line with one word and one number.
+type Stand struct {
+	State State
+	// Change is the change to the newest level, as a fraction of the level before the first step in
+	// force, before the first improvement, or before the first accepted step, depending on State. For
+	// Off, it is the change from the newest run's level to the newest run. It is not finite if the
+	// level is 0.
+	Change float64
+	Since  Point // the first run after that step, or the zero value if there is none
+	Drift  int   // the number of runs in the change if it was a single drift
+}
+
+// InForce reports whether the line has a regression that was neither accepted nor undone.
 func (s Stand) InForce() bool { return s.State == Regressed || s.State == Drifting }
 
-// stand says how a course stands. states are its levels and the ends of its drifts; after has for
-// each step the place of the one before it.
+// stand returns the state of a course. states has its levels and the ends of its drifts; after[i]
+// is the index of the state before step i.
 func (l *Line) stand(c *Course, states []state, after []int) Stand {
 	if s, ok := c.worse(); ok {
 		return s
@@ -77,7 +92,8 @@ func standing(state State, s Step, change float64) Stand {
 	return Stand{State: state, Change: change, Since: s.First, Drift: s.Drift}
 }
 
-// worse is how a course stands with steps in force: by the change since before the first of them.
+// worse returns the state of a course that has steps in force. Its Change starts from the level
+// before the first of them. ok is false if no step is in force.
 func (c *Course) worse() (found Stand, ok bool) {
 	for _, s := range c.Steps {
 		if !s.InForce {
@@ -95,8 +111,9 @@ func (c *Course) worse() (found Stand, ok bool) {
 	return found, ok
 }
 
-// improvedFrom returns the state from which a line improved: the first than which all later ones are
-// better, and none before was. Without one it is the best of all but the newest, if that is better still.
+// improvedFrom returns the index of the state from which a line improved: the first state that is
+// worse than all later states and not worse than any earlier one or, if there is none, the best
+// state except the newest. ok is false unless the newest state is better than all others.
 func (l *Line) improvedFrom(states []state) (at int, ok bool) {
 	newest := len(states) - 1
 	best := 0

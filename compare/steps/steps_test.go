@@ -11,10 +11,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/compare/stat"
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// course is that of values of commits a0, a1, ... with noise of a thousandth.
+// course returns the course of the values, which belong to commits a0, a1, ... and have noise of a
+// thousandth.
 func course(opt Options, values ...float64) Course {
 	l := NewLine(opt)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -27,7 +28,7 @@ func course(opt Options, values ...float64) Course {
 	return l.Course()
 }
 
-// shown is steps and outliers in few words.
+// shown describes steps and outliers in a few words.
 func shown(c Course) string {
 	var out []string
 	for _, s := range c.Steps {
@@ -58,7 +59,7 @@ func TestCourse(t *testing.T) {
 	nobody := Options{Unit: "furlongs"}
 	exact := Options{Unit: "allocs/op", Better: -1, Exact: true}
 	counted := exact
-	counted.Repeats = stat.DifferRounds // which takes two runs of five samples
+	counted.Repeats = stat.DifferRounds // two runs of five samples
 	few := exact
 	few.Repeats = 100
 	wide := Options{Unit: "sec/op", Better: -1, Threshold: 0.3}
@@ -114,14 +115,14 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// A course says whether its runs are enough for a step to be found.
+// A course reports whether its runs are enough for a step to be found.
 func TestEnoughRunsForAStep(t *testing.T) {
 	time, exact := Options{Unit: "sec/op"}, Options{Unit: "allocs/op", Exact: true}
 	counted := Options{Unit: "allocs/op", Exact: true, Repeats: stat.DifferRounds} // two runs of five samples
 	few := Options{Unit: "allocs/op", Exact: true, Repeats: 100}
 	for _, tt := range []struct {
 		opt     Options
-		commits string // one letter a run, - of none
+		commits string // one letter per run; - means no commit
 		needs   int
 		enough  bool
 	}{
@@ -157,8 +158,8 @@ func TestStepSize(t *testing.T) {
 	}
 }
 
-// Runs of one commit are of the same code: no step lies between them, and they
-// count as runs of a level.
+// Runs of one commit measure the same code, so there is no step between them, but each of them
+// counts as a run of its level.
 func TestRunsOfOneCommit(t *testing.T) {
 	l := NewLine(Options{Unit: "sec/op", Better: -1})
 	for i, v := range slices.Concat(flat(6, 100), flat(6, 120)) {
@@ -176,8 +177,8 @@ func TestRunsOfOneCommit(t *testing.T) {
 	}
 }
 
-// What a line shows does not depend on when it was asked, nor on the unit's
-// size; what is no value leaves no trace.
+// The course depends neither on earlier calls nor on the unit's size; an invalid value has no
+// effect.
 func TestLineIsIncremental(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 90).Draw(t, "n")
@@ -215,8 +216,8 @@ func TestLineIsIncremental(t *testing.T) {
 	})
 }
 
-// checkLevels checks that levels follow each other and cover all runs. Only beside a
-// drift, whose runs belong to no level, there may be gaps.
+// checkLevels checks that levels follow each other and cover all runs. Gaps are allowed only beside
+// a drift, whose runs belong to no level.
 func checkLevels(t *rapid.T, c Course) {
 	drift := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Drift > 0 })
 	end := 0
@@ -231,7 +232,8 @@ func checkLevels(t *rapid.T, c Course) {
 	}
 }
 
-// Noise is that of the newest level alone, which an outlier and a step before it hardly move.
+// The noise is that of the newest level alone. Neither an outlier nor an earlier step affects it
+// much.
 func TestNoise(t *testing.T) {
 	level := func(values ...float64) Course {
 		c := Course{Levels: []Level{{0, 2, 50}, {2, 2 + len(values), 100}}, Runs: []Point{{Value: 1}, {Value: 50}}}

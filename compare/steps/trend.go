@@ -7,18 +7,20 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A line has a trend from this log-likelihood ratio on. It grows with the logarithm of the
-// length of the line, by trendTrials, because there are more ramps to choose from. Of 1,000 lines of
-// autoregressive noise with a coefficient of 0.9 at most 5 exceed it, of random walks 10.
+// A line has a trend if its log-likelihood ratio exceeds trendOdds plus trendTrials times the
+// logarithm of the length of the line. The limit grows with the length because there are more ramps
+// to choose from. Of 1,000 lines of autoregressive noise with a coefficient of 0.9, at most 5
+// exceed the limit; of 1,000 random walks, 10 do.
 const (
 	trendOdds   = 5
 	trendTrials = 2
 )
 
-// trend returns how far the runs lie off the ramp that fits them best, or nil where the line has
-// no trend. A drift correlates its runs, as noise does that outlasts a run. The two differ in how
-// well a run is predicted from the one before, by a first-order autoregressive process: noise as
-// well around a level as around a ramp, a drift only around a ramp.
+// trend returns how far each run is from the ramp that fits the runs best, or nil if the line has
+// no trend. Runs can be correlated because of a drift, but also because of noise that outlasts a
+// run. The two differ in how well a first-order autoregressive process predicts a run from the
+// previous one: noise is predicted equally well around a level and around a ramp, but a drift only
+// around a ramp.
 func (l *Line) trend() []float64 {
 	n := len(l.y)
 	if n < correlatedRuns {
@@ -30,7 +32,7 @@ func (l *Line) trend() []float64 {
 		return nil
 	}
 	level, around, off := make([]float64, n), make([]float64, n), make([]float64, n)
-	center := middleOf(slices.Sorted(slices.Values(y)))
+	center := middleOf(slices.Clone(y))
 	for t := range y {
 		level[t], around[t], off[t] = y[t]-center, y[t]-r.at(t), l.y[t]-r.at(t)
 	}
@@ -40,23 +42,27 @@ func (l *Line) trend() []float64 {
 	return off
 }
 
-// rampThrough is the least-squares ramp of values without outliers.
+// rampThrough returns the least-squares ramp for values without outliers.
 func rampThrough(y []float64) *ramp {
 	whole := &Line{y: y, drift: scaledPartition{noise: scale{deviation: 1}}}
 	d := &drifts{Line: whole, bounds: []int{0, len(y)}, sums: make([][6]float64, len(y)+1)}
-	d.sum(0, len(y), func(t int) float64 { return y[t] })
+	d.sum(0, len(y), y)
 	return d.fit(0, 0)
 }
 
-// cleaned are the logarithms, those far off their neighbours replaced by the median of five.
+// cleaned returns the logarithms, with each one that is far from its neighbours replaced by the
+// median of five neighbouring values.
 func (l *Line) cleaned() []float64 {
 	n := len(l.y)
 	out, off := make([]float64, n), make([]float64, n)
 	for t := range l.y {
-		around := min(2, t, n-1-t)
-		var five [5]float64
-		near := five[:copy(five[:], l.y[t-around:t+around+1])]
-		out[t] = stat.Median(near)
+		out[t] = l.y[t]
+		switch around := min(t, n-1-t); {
+		case around > 1:
+			out[t] = medianOfFive(l.y[t-2 : t+3])
+		case around == 1:
+			out[t] = medianOfThree(l.y[t-1], l.y[t], l.y[t+1])
+		}
 		off[t] = math.Abs(l.y[t] - out[t])
 	}
 	limit := max(l.least, 3.5*stat.NormalMAD*stat.Median(slices.Clone(off)))
@@ -68,8 +74,16 @@ func (l *Line) cleaned() []float64 {
 	return out
 }
 
-// unforeseen is the mean square by which values miss their prediction from the one before,
-// with the coefficient that fits best, or that of a random walk.
+func medianOfThree(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
+
+func medianOfFive(v []float64) float64 {
+	a, b, c, d := v[0], v[1], v[2], v[3]
+	// Without the smallest and the largest of four values, the median stays the same.
+	return medianOfThree(max(min(a, b), min(c, d)), min(max(a, b), max(c, d)), v[4])
+}
+
+// unforeseen returns the mean square error of predicting each value from the previous one, with the
+// best coefficient or that of a random walk, whichever predicts better.
 func unforeseen(values []float64) float64 {
 	cross, before, all := 0.0, 0.0, 0.0
 	for t := 1; t < len(values); t++ {

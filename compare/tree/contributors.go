@@ -10,63 +10,64 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Stack is a call stack of a sampling profile: where the program was, or allocated.
+// A Stack is a call stack in a sampling profile, that is, where the program was running or
+// allocating.
 type Stack struct {
-	Functions []string // the innermost first
-	Value     float64  // samples; bytes or objects an operation
-	Shared    bool     // of objects: other objects may share their blocks, see [PartUnseen]
+	Functions []string // innermost function first
+	Value     float64  // number of samples; or bytes or objects per operation
+	Shared    bool     // for objects: other objects may share their blocks; see [PartUnseen]
 }
 
-// A Profile is a sampling profile of the processes of one side.
+// A Profile is a sampling profile of the processes on one side.
 type Profile struct {
-	PerOp float64 // seconds an operation, measured without a profiler
-	// Error is by how many seconds PerOp may be too large, and too small, compared with the
-	// other side: half a confidence interval each way.
+	PerOp float64 // seconds per operation, measured without a profiler
+	// Error gives the number of seconds by which PerOp may be too large and too small, relative to the
+	// other side. Each is one half of a confidence interval.
 	Error     [2]float64
 	Processes [][]Stack // Value counts samples
 }
 
-// A Contributor is a function, or a scope, and what it takes of an operation by itself,
-// without what it calls. The interval of its difference is a simultaneous one: it holds
-// for all functions of the Contributions together.
+// A Contributor is a function or scope with its own share of an operation, excluding its callees.
+// The interval of its difference is simultaneous: it accounts for all functions in the
+// Contributions together.
 type Contributor struct {
 	Function   string
 	Pair                   // per operation, in the unit of the Contributions
-	Samples    [2]float64  // that Pair was estimated from; 0 where nothing was sampled
-	Difference stat.Shift  // absolute; hides Pair's
-	Cumulative *Cumulative // nil of scopes, and where it is not known
-	Changed    bool        // the commits between the sides change the function, see Contributions.Mark
+	Samples    [2]float64  // number of samples behind Pair; 0 if nothing was sampled
+	Difference stat.Shift  // absolute; hides the method of the same name in Pair
+	Cumulative *Cumulative // nil for scopes, and if unknown
+	Changed    bool        // the commits between the sides change the function; see Contributions.Mark
 }
 
-// Certain reports whether the interval of the difference leaves out 0.
+// Certain reports whether the interval of the difference excludes 0.
 func (c Contributor) Certain() bool { return c.Difference.Lo > 0 || c.Difference.Hi < 0 }
 
-// Contributions show where the difference of two sides comes from, function by function
-// or scope by scope: certain differences before the others, larger ones first.
+// Contributions attribute the difference between two sides to functions or scopes. Certain
+// differences come before the others, and larger ones first.
 type Contributions struct {
-	Unit      string     // sec/op, B/op, allocs/op; sec of a profile's scopes
-	Suite     string     // of scopes
-	Total     Pair       // per operation; a time is the one measured without a profiler
-	Change    stat.Shift // of Total, absolute
+	Unit      string     // sec/op, B/op or allocs/op; sec for the scopes of a profile
+	Suite     string     // for scopes
+	Total     Pair       // per operation; a time is measured without a profiler
+	Change    stat.Shift // change of Total, absolute
 	Parts     []Contributor
-	Samples   [2]float64 // without those of the harness
+	Samples   [2]float64 // without samples in the harness
 	Processes [2]int
-	// Spread is the overdispersion: how many times more the samples of the processes vary
-	// than samples of one distribution would. The intervals take it into account.
+	// Spread is the overdispersion: how many times more the samples vary between processes than
+	// they would if all came from one distribution. The intervals take it into account.
 	Spread  [2]float64
 	Caveats []compare.Caveat
 }
 
-// Counted reports whether the values are counts, neither sampled nor timed.
+// Counted reports whether the values are counts, which are neither sampled nor timed.
 func (c *Contributions) Counted() bool { return c.Unit == "B/op" || c.Unit == "allocs/op" }
 
-// noise is the difference that counts may have by chance.
+// noise returns how much counts may differ by chance.
 func (c *Contributions) noise() float64 {
 	return allocationNoise * max(math.Abs(c.Total.Base), math.Abs(c.Total.Head))
 }
 
-// Share is the share of a part in the whole change; NaN where that may be chance. It is
-// more than 1 where other parts make up for it.
+// Share returns a part's share of the whole change, or NaN if the change may be due to chance. The
+// share exceeds 1 if other parts compensate.
 func (c *Contributions) Share(part Contributor) float64 {
 	if !(Contributor{Difference: c.Change}).Certain() {
 		return math.NaN()
@@ -74,7 +75,7 @@ func (c *Contributions) Share(part Contributor) float64 {
 	return part.Difference.Center / c.Change.Center
 }
 
-// Certain is the number of parts whose difference is certain.
+// Certain returns the number of parts with a certain difference.
 func (c *Contributions) Certain() int {
 	n := 0
 	for _, p := range c.Parts {
@@ -85,14 +86,13 @@ func (c *Contributions) Certain() int {
 	return n
 }
 
-// jointAlpha is the family-wise error rate: the probability that any function of a profile
-// is wrongly called a contributor.
+// jointAlpha is the family-wise error rate: the probability that any function in a profile is
+// wrongly called a contributor.
 const jointAlpha = 0.05
 
-// TimeContributors attributes the measured time of an operation to functions, by the
-// samples taken in them. Samples of the harness are left out. What the runtime does for a
-// function is attributed to that function; its other work has names of its own, such as
-// [PartAllocation].
+// TimeContributors attributes the measured time of an operation to functions, by the samples taken
+// in them. Samples in the harness are left out. What the runtime does for a function is attributed
+// to that function; the runtime's other work has names such as [PartAllocation].
 func TimeContributors(b, h Profile) *Contributions {
 	c := &Contributions{Unit: "sec/op", Total: Pair{b.PerOp, h.PerOp}}
 	d := c.Total.Difference()
@@ -125,28 +125,28 @@ func TimeContributors(b, h Profile) *Contributions {
 	return c
 }
 
-// fewSamples is the number of samples below which even the share of a function that takes
-// nearly all is hardly known.
+// fewSamples is the number of samples below which even the share of a dominant function is
+// uncertain.
 const fewSamples = 100
 
-// sayFewSamples adds a caveat where the samples are too few to tell the sides apart.
+// sayFewSamples adds a caveat if there are few samples, and another one if the samples do not
+// distinguish the sides.
 func (c *Contributions) sayFewSamples() {
 	if n := min(c.Samples[base], c.Samples[head]); n < fewSamples {
-		c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeFewSamples, Text: fmt.Sprintf("only %.0f samples on one side: more processes, or a longer benchtime, say more", n), Detail: ""})
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeFewSamples, Text: fmt.Sprintf("only %.0f samples on one side: use more processes or a longer benchtime", n), Detail: ""})
 	}
 	if !math.IsNaN(c.Total.Base) && c.Certain() == 0 {
-		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: "no function differs by more than chance, of the samples and of the measured time", Detail: ""})
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: "no function differs by more than the noise in its samples and in the measured time", Detail: ""})
 	}
 }
 
-// CodeSampling is the code of the caveat that a profile cannot tell the sides apart.
+// CodeSampling is the code of the caveat about a profile that cannot distinguish the sides.
 const CodeSampling = "sampling"
 
-// sampledDifference turns numbers of samples into times and their difference. Each share
-// has a Wilson interval, to which the error of the measured time is added. The interval of
-// the difference is recovered from these two (MOVER: Zou and Donner, Statistics in
-// Medicine 27, 2008; for equal, exact totals it is method 10 of Newcombe, Statistics in
-// Medicine 17, 1998).
+// sampledDifference converts numbers of samples to times and their difference. Each share has a
+// Wilson interval, to which the error of the measured time is added. The interval of the difference
+// is derived from these two intervals (MOVER: Zou and Donner, Statistics in Medicine 27, 2008; for
+// equal, exact totals it is method 10 of Newcombe, Statistics in Medicine 17, 1998).
 func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, stat.Shift) {
 	var value, lo, hi [2]float64
 	for side, total := range []float64{c.Total.Base, c.Total.Head} {
@@ -168,7 +168,7 @@ func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]flo
 	}
 }
 
-// wilson is the score interval of the proportion k of n: Wilson, JASA 22, 1927.
+// wilson returns the score interval for the proportion k/n (Wilson, JASA 22, 1927).
 func wilson(k, n, z float64) (lo, hi float64) {
 	p, z2 := k/n, z*z
 	center := (p + z2/(2*n)) / (1 + z2/n)
@@ -176,8 +176,9 @@ func wilson(k, n, z float64) (lo, hi float64) {
 	return max(0, center-half), min(1, center+half)
 }
 
-// spread is the overdispersion of the processes' samples: Pearson's chi-squared statistic
-// over its degrees of freedom, at least 1. Functions too rare for it are one cell.
+// spread returns the overdispersion of the processes' samples: Pearson's chi-squared statistic
+// divided by its degrees of freedom, at least 1. Functions that are too rare for this statistic are
+// combined into one cell.
 func spread(processes []map[string]float64, sums map[string]float64) float64 {
 	const rare = 5
 	total := 0.0
@@ -225,11 +226,11 @@ func spread(processes []map[string]float64, sums map[string]float64) float64 {
 	return max(1, statistic/float64((cells-1)*(len(processes)-1)))
 }
 
-// AllocationContributors compares what each function allocates in an operation, in bytes
-// or objects as unit says. The stacks are counts, not samples: the interval is only the
-// hundredth of all allocations that pools and maps leave to chance. Measured is what the
-// benchmark itself reports, NaN where it does not; by it, objects that the profile lacks
-// are noticed.
+// AllocationContributors compares the allocations of each function per operation, in bytes or
+// objects depending on unit. The stacks are counted rather than sampled, so the interval only
+// covers the hundredth of all allocations that pools and maps leave to chance. measured is the
+// figure that the benchmark itself reported, or NaN; it reveals objects that are missing from the
+// profile.
 func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contributions {
 	c := &Contributions{Unit: unit, Processes: [2]int{1, 1}}
 	sums := [2]map[string]float64{ownAllocations(b), ownAllocations(h)}
@@ -260,22 +261,22 @@ func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contribut
 	return c
 }
 
-// allocationNoise is the share of an operation's allocations that may be chance.
+// allocationNoise is the fraction of an operation's allocations that may be due to chance.
 const allocationNoise = 0.01
 
-// CodeUnseen is the code of the caveat that a profile does not show all that a
-// benchmark reports.
+// CodeUnseen is the code of the caveat about allocations that are missing from a profile.
 const CodeUnseen = "unseen"
 
-// sayUnseen adds a caveat where the profile differs clearly from what the benchmark reports.
+// sayUnseen adds a caveat if the profile clearly differs from the figure that the benchmark
+// reported.
 func (c *Contributions) sayUnseen(measured Pair) {
 	for _, s := range []struct{ seen, measured float64 }{{c.Total.Base, measured.Base}, {c.Total.Head, measured.Head}} {
 		if math.Abs(s.seen-s.measured) > max(0.05*s.measured, 1) {
-			why := "what is allocated with the timer stopped is in the profile only"
+			why := "only the profile counts allocations made while the timer is stopped"
 			if s.seen < s.measured {
-				why = "what the runtime allocates for itself, or few operations do, is no function's"
+				why = "the profile assigns no function to the runtime's own allocations or to rare ones"
 			}
-			c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeUnseen, Text: fmt.Sprintf("the profile shows %.4g %s of the %.4g that the benchmark reports: %s", s.seen, c.Unit, s.measured, why), Detail: ""})
+			c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeUnseen, Text: fmt.Sprintf("the profile shows %.4g %s, but the benchmark reports %.4g: %s", s.seen, c.Unit, s.measured, why), Detail: ""})
 			return
 		}
 	}
@@ -291,7 +292,7 @@ func (c *Contributions) sortParts() {
 	})
 }
 
-// byCalls orders by descending cumulative difference, then by name.
+// byCalls orders contributors by cumulative difference, the largest first, and then by name.
 func byCalls(a, b Contributor) int {
 	size := func(p Contributor) float64 {
 		if p.Cumulative == nil {
@@ -302,7 +303,7 @@ func byCalls(a, b Contributor) int {
 	return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a.Function, b.Function))
 }
 
-// union returns the names of either map, sorted.
+// union returns the names in either map, sorted.
 func union(a, b map[string]float64) []string {
 	names := sorted(a)
 	for name := range b {
@@ -314,7 +315,7 @@ func union(a, b map[string]float64) []string {
 	return names
 }
 
-// sorted returns the keys in order, so that sums over them are always the same.
+// sorted returns the keys in order, so that sums over them are reproducible.
 func sorted(m map[string]float64) []string {
 	names := make([]string, 0, len(m))
 	for name := range m {

@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/compare"
-	_ "github.com/perftrack/perftrack/internal/drawtest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// stack reads "leaf < caller < caller".
+// stack parses text of the form "leaf < caller < caller".
 func stack(text string, value float64) Stack {
 	return Stack{Functions: strings.Split(text, " < "), Value: value}
 }
@@ -37,7 +37,7 @@ func TestOwnTime(t *testing.T) {
 		{"x/p.sort[...] < x/p.f" + inBenchmark, "x/p.sort[...]"},
 		{"x/runtime.f" + inBenchmark, "x/runtime.f"},
 		{"x/p.worker < x/p.f.func1 < runtime.goexit", "x/p.worker"}, // a goroutine of the benchmark
-		// The harness is no part of an operation.
+		// The harness is not part of an operation.
 		{"runtime.gcStart < runtime.GC < testing.(*B).runN < testing.(*B).launch", ""},
 		{"x/p.setup < x/p.TestMain < main.main < runtime.main", ""},
 		{"compress/flate.(*compressor).deflate < runtime/pprof.profileWriter < runtime.goexit", ""},
@@ -49,7 +49,8 @@ func TestOwnTime(t *testing.T) {
 	}
 }
 
-// profiledSide is processes in which the functions have these samples each.
+// profiledSide returns a profile in which each process has the given number of samples in each
+// function.
 func profiledSide(perOp float64, processes int, samples map[string]float64) Profile {
 	s := Profile{PerOp: perOp}
 	for range processes {
@@ -63,7 +64,7 @@ func profiledSide(perOp float64, processes int, samples map[string]float64) Prof
 }
 
 func TestTimeContributors(t *testing.T) {
-	// x/p.mix takes 40 % longer, the others what they took.
+	// x/p.mix takes 40 % longer, and the others take as long as before.
 	c := TimeContributors(
 		profiledSide(1.00, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5}),
 		profiledSide(1.20, 8, map[string]float64{"x/p.mix": 70, "x/p.hash": 45, "x/p.rest": 5}))
@@ -74,12 +75,12 @@ func TestTimeContributors(t *testing.T) {
 	if c.Samples != [2]float64{800, 960} || c.Processes != [2]int{8, 8} || len(c.Caveats) != 0 {
 		t.Errorf("of %v samples, %v processes: %v", c.Samples, c.Processes, c.Caveats)
 	}
-	// The same difference of few samples is none.
+	// With few samples, such a difference is not certain.
 	c = TimeContributors(profiledSide(1, 1, map[string]float64{"x/p.mix": 10, "x/p.hash": 9}), profiledSide(1.2, 1, map[string]float64{"x/p.mix": 12, "x/p.hash": 7}))
 	if c.Certain() != 0 || len(c.Caveats) != 2 || c.Caveats[0].Code != compare.CodeFewSamples || c.Caveats[1].Code != CodeSampling {
 		t.Errorf("of 19 samples a side, %d are certain: %v", c.Certain(), c.Caveats)
 	}
-	// Where the time itself may be what it was, nothing is certain.
+	// If the time itself may be unchanged, nothing is certain.
 	unsure := profiledSide(1.2, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5})
 	if c := TimeContributors(profiledSide(1, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5}), unsure); c.Certain() == 0 {
 		t.Error("a time that is known exactly and 20 % longer has no contributor")
@@ -88,14 +89,14 @@ func TestTimeContributors(t *testing.T) {
 	if c := TimeContributors(profiledSide(1, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5}), unsure); c.Certain() != 0 {
 		t.Errorf("%d certain contributors to a time that may not have changed: %+v", c.Certain(), c.Parts[0])
 	}
-	// No samples at all make no numbers up.
+	// Without any samples, no numbers are made up.
 	c = TimeContributors(Profile{PerOp: 1}, profiledSide(1.2, 1, map[string]float64{"x/p.mix": 58}))
 	if p := c.Parts[0]; p.Known() || p.Certain() {
 		t.Errorf("without samples of base, x/p.mix is %v", p)
 	}
 }
 
-// Processes that disagree more than samples may make the intervals wider.
+// If processes differ by more than sampling can explain, the intervals become wider.
 func TestSpread(t *testing.T) {
 	processes := func(mix ...float64) (s Profile) {
 		s.PerOp = 1
@@ -112,8 +113,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Whatever was sampled, the parts add up to what was measured, on each side and
-// of the difference, and every difference lies in its interval.
+// For any samples, the parts add up to the measured total, on each side and in the difference, and
+// every difference is within its interval.
 func TestContributionsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		side := func(label string) Profile {
@@ -166,8 +167,8 @@ func TestAllocationContributors(t *testing.T) {
 	}
 }
 
-// No function allocates less than nothing, and of small objects that share blocks, which
-// the profile counts once, no function has a number: the rest of what the benchmark counts.
+// No function allocates a negative amount. Small objects that share a block, which the profile
+// counts only once, are attributed to no function. They make up the rest of the benchmark's count.
 func TestUnknownAllocations(t *testing.T) {
 	small := func(text string, value float64) Stack {
 		s := stack(text+inBenchmark, value)
@@ -205,7 +206,7 @@ func TestUnknownAllocations(t *testing.T) {
 	}
 }
 
-// A function that calls more of another one is the cause, however little it does itself.
+// A function that calls another one more often is the cause, however little it does itself.
 func TestCauses(t *testing.T) {
 	side := func(perOp, mixes float64) Profile {
 		s := Profile{PerOp: perOp}

@@ -9,13 +9,13 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// PartUnseen are the objects that the benchmark counts and the profile does not: objects
-// of less than 16 bytes without pointers share blocks, and only the first object of a block
-// is in a profile.
-const PartUnseen = "(not told by the profile)"
+// PartUnseen stands for objects that the benchmark counts but the profile lacks. Objects of less
+// than 16 bytes without pointers share blocks, and only the first object in a block appears in a
+// profile.
+const PartUnseen = "(not in the profile)"
 
-// ownAllocations sums what each function allocates. What the runtime allocates for itself,
-// such as threads, is left out: it is no part of an operation.
+// ownAllocations sums up the allocations of each function. It leaves out the runtime's own
+// allocations, such as threads, because they are not part of an operation.
 func ownAllocations(stacks []Stack) map[string]float64 {
 	sums := map[string]float64{}
 	for _, s := range stacks {
@@ -26,8 +26,8 @@ func ownAllocations(stacks []Stack) map[string]float64 {
 	return aboveZero(sums)
 }
 
-// aboveZero leaves out what is, but for rounding, not above 0. Values are differences of
-// two processes, and what only the first one allocates is no part of an operation.
+// aboveZero drops sums that are not above 0, allowing for rounding. Values are differences between
+// two processes, and allocations that only the first process made are not part of an operation.
 func aboveZero(sums map[string]float64) map[string]float64 {
 	for name, v := range sums {
 		if !(v > 1e-9) {
@@ -37,7 +37,7 @@ func aboveZero(sums map[string]float64) map[string]float64 {
 	return sums
 }
 
-// hidden reports whether a benchmark counts clearly more objects than the profile.
+// hidden reports whether a benchmark counts clearly more objects than the profile contains.
 func hidden(sums map[string]float64, measured float64) bool {
 	return measured-totalOf(sums) > allocationNoise*measured
 }
@@ -49,8 +49,9 @@ func totalOf(sums map[string]float64) (total float64) {
 	return total
 }
 
-// withUnseen are the objects of a side if the profile of either side hides some: those in
-// blocks that may be shared are attributed to PartUnseen, not to their functions.
+// withUnseen returns the number of objects on a side by function, for use if the profile of either
+// side lacks some objects. Objects in blocks that may be shared are attributed to PartUnseen
+// instead of to their functions.
 func withUnseen(stacks []Stack, measured float64) map[string]float64 {
 	sums := ownAllocations(slices.DeleteFunc(slices.Clone(stacks), func(s Stack) bool { return s.Shared }))
 	maps.DeleteFunc(sums, func(_ string, v float64) bool { return v <= allocationNoise*measured })
@@ -60,8 +61,8 @@ func withUnseen(stacks []Stack, measured float64) map[string]float64 {
 	return sums
 }
 
-// callersOfShared are the functions that allocate objects in blocks that may be shared, by
-// themselves or in what they call. How many objects these are is not known.
+// callersOfShared returns the functions that allocate objects in blocks that may be shared,
+// directly or through callees. How many such objects there are is unknown.
 func callersOfShared(b, h []Stack) map[string]bool {
 	unknown := map[string]bool{}
 	for _, s := range slices.Concat(b, h) {
@@ -74,8 +75,8 @@ func callersOfShared(b, h []Stack) map[string]bool {
 	return unknown
 }
 
-// unseenObjects is the caveat about the objects whose function is not known: how many they
-// are, and which functions they may be of.
+// unseenObjects returns the caveat about objects whose functions are unknown. It gives their number
+// and the functions that they may belong to.
 func unseenObjects(b, h []Stack, measured Pair) compare.Caveat {
 	isKnown := func(s Stack) bool { return !s.Shared }
 	var names []string
@@ -92,6 +93,6 @@ func unseenObjects(b, h []Stack, measured Pair) compare.Caveat {
 		names = append(names[:few], fmt.Sprintf("and %d more", len(names)-few))
 	}
 	unseen := Pair{withUnseen(b, measured.Base)[PartUnseen], withUnseen(h, measured.Head)[PartUnseen]}
-	return compare.Caveat{Code: CodeUnseen, Text: fmt.Sprintf("which functions allocate %.4g objects at base and %.4g at head is not known: of objects of less than 16 bytes, "+
-		"which share blocks, the profile has the first of each block only; seen with such", unseen.Base, unseen.Head), Detail: strings.Join(names, " ")}
+	return compare.Caveat{Code: CodeUnseen, Text: fmt.Sprintf("%.4g objects at base and %.4g at head belong to unknown functions: objects smaller than 16 bytes "+
+		"share blocks, and the profile records only the first in each block; functions with shared blocks", unseen.Base, unseen.Head), Detail: strings.Join(names, " ")}
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ScopeContributors compares the self times of the call paths of two runs, with one
-// Contributions for each package and suite that both have. A value is the median over the
-// rounds, each the sum of all calls; the total is the sum of the values. A difference is
-// that of the two values, with the interval of the Hodges-Lehmann estimate.
+// ScopeContributors compares the self times of the call paths in two runs. It returns one
+// Contributions for each package and suite that both runs have. A value is the median over all
+// rounds of the time that all calls in a round take together; the total is the sum of the values. A
+// difference is the difference between two values, with the interval of the Hodges-Lehmann
+// estimate.
 func ScopeContributors(b, h *record.Run) []*Contributions {
 	var out []*Contributions
 	bases, heads := selfTimes(b), selfTimes(h)
@@ -27,7 +28,7 @@ func ScopeContributors(b, h *record.Run) []*Contributions {
 	return out
 }
 
-// A selfTime holds the self times of a suite's scopes, one a round, by call path.
+// A selfTime holds the self times of a suite's scopes by call path, one per round.
 type selfTime struct {
 	pkg, suite string
 	paths      []string
@@ -50,7 +51,7 @@ func selfTimes(run *record.Run) []*selfTime {
 	return out
 }
 
-// roundsOf returns the numbers of the rounds of scopes, ascending.
+// roundsOf returns the round numbers of scopes in ascending order.
 func roundsOf(scopes []*record.Benchmark) []int {
 	var rounds []int
 	for _, b := range scopes {
@@ -64,7 +65,7 @@ func roundsOf(scopes []*record.Benchmark) []int {
 
 func (s *selfTime) add(calls []*Call) {
 	for _, c := range calls {
-		if !math.IsNaN(c.Self) { // known
+		if !math.IsNaN(c.Self) { // the self time is known
 			if _, ok := s.seconds[c.Path]; !ok {
 				s.paths = append(s.paths, c.Path)
 			}
@@ -94,12 +95,12 @@ func scopeContributions(b, h *selfTime) *Contributions {
 	c.Change = (&stat.Unpaired{Tail: jointAlpha / 2}).Estimate(b.whole(), h.whole()).Around(c.Total.Head - c.Total.Base)
 	c.sortParts()
 	if len(c.Parts) > 0 && c.Certain() == 0 {
-		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: fmt.Sprintf("no scope differs by more than the %d rounds vary", min(b.rounds, h.rounds)), Detail: ""})
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: fmt.Sprintf("no scope differs by more than the variation between the %d rounds", min(b.rounds, h.rounds)), Detail: ""})
 	}
 	return c
 }
 
-// whole is the sum of all self times of each round.
+// whole returns the sum of all self times for each round.
 func (s *selfTime) whole() []float64 {
 	sums := make([]float64, s.rounds)
 	for _, p := range s.paths {
@@ -110,7 +111,7 @@ func (s *selfTime) whole() []float64 {
 	return sums
 }
 
-// filled appends a 0 for each round in which a scope was not entered.
+// filled appends a 0 for each round in which the scope was not entered.
 func filled(values []float64, rounds int) []float64 {
 	out := slices.Clone(values)
 	for len(out) < rounds {

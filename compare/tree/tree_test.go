@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func onlyTree(t *testing.T, run *record.Run) *Tree {
@@ -52,8 +52,8 @@ func TestCallTree(t *testing.T) {
 	}
 }
 
-// Of a method that calls itself the outermost calls are counted, and a scope
-// whose parent is not there hangs on the next one.
+// The total of a method that calls itself counts only its outermost calls, and a scope whose parent
+// is missing becomes a child of its nearest ancestor.
 func TestCallTreeRecursionAndGaps(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t, `
 		R 1 100 ns/op 30 self-ns/op
@@ -68,7 +68,7 @@ func TestCallTreeRecursionAndGaps(t *testing.T) {
 	}
 }
 
-// Workers that run beside a scope worked longer than it took.
+// Together, the workers of a scope worked longer than the scope took.
 func TestCallTreeForked(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t, `
 		P 1 100 ns/op 90 self-ns/op
@@ -82,7 +82,7 @@ func TestCallTreeForked(t *testing.T) {
 	}
 }
 
-// One worker that did less than the scope that waited took is a worker, too.
+// A single worker is recognized even if it worked for less time than its scope waited.
 func TestCallTreeForkedLittle(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t, `
 		P 1 1000 ns/op 990 self-ns/op
@@ -92,8 +92,8 @@ func TestCallTreeForkedLittle(t *testing.T) {
 	}
 }
 
-// A program whose self times are not what its scopes leave: shares are of the
-// run, and what lies in no scope is told.
+// If a program's self times do not add up to the times of its scopes, shares refer to the duration
+// of the run, and Gap shows the difference.
 func TestCallTreeGap(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t, `
 		A 1 100 ns/op 10 self-ns/op
@@ -103,7 +103,7 @@ func TestCallTreeGap(t *testing.T) {
 	}
 }
 
-// Least and most are those of all paths of the name, whichever comes first.
+// A method's minimum and maximum are taken over all paths that end in its name, in any order.
 func TestMethodsLeastAndMost(t *testing.T) {
 	for _, rounds := range []string{
 		"A 1 9 ns/op 3 min-ns/op 5 max-ns/op\nB/A 1 9 ns/op 1 min-ns/op 9 max-ns/op",
@@ -118,7 +118,7 @@ func TestMethodsLeastAndMost(t *testing.T) {
 	}
 }
 
-// What a scope allocated itself is what those in it did not.
+// A scope's own allocations do not include those of the scopes inside it.
 func TestCallTreeOwnAllocations(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t, `
 		A 2 100 ns/op 64 B/op 5 allocs/op
@@ -128,8 +128,7 @@ func TestCallTreeOwnAllocations(t *testing.T) {
 	}
 }
 
-// The round shown is the one of the median run time, whole.
-// That averages do not add up to the last bit is no allocation.
+// Averages that do not add up to the last bit do not count as an allocation.
 func TestOwnAllocationsWithoutResidue(t *testing.T) {
 	tr := onlyTree(t, runtest.Read(t, "profile: scopes\nA 3 100 ns/op 7540326.4 B/op 0.1 allocs/op\nA/B 7 10 ns/op 3231568.4571428559 B/op 0.04285714285714286 allocs/op\n"))
 	a := tr.Scopes[0]
@@ -138,6 +137,7 @@ func TestOwnAllocationsWithoutResidue(t *testing.T) {
 	}
 }
 
+// The tree is that of the whole round with the median run time.
 func TestCallTreeMedianRound(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t,
 		"A 1 300 ns/op\nA/B 1 10 ns/op",
@@ -161,9 +161,9 @@ func TestCallTreesOfSuites(t *testing.T) {
 	}
 }
 
-// Of a report that was imported only what it tells is known: names that are
-// nested as in the suites that print them lie in each other, a row that lies in
-// several is no part of the run, and what they have for themselves is not known.
+// An imported report has only the printed figures. Its scopes are nested according to the naming
+// rules of the suite that printed it. A row inside several others does not add to the duration of
+// the run, and the self times of those other rows are unknown.
 func TestCallTreeOfAReport(t *testing.T) {
 	run := runtest.Profile(t, `
 		Model_Small_Inference 1 1000 ns/op 1000 total-ns 64 B/op
@@ -192,19 +192,19 @@ func TestCallTreeOfAReport(t *testing.T) {
 	}
 }
 
-// A flat table of an unknown program does not tell what lies in what: no self
-// time, and no length of the run. One of call paths does.
+// The nesting in a flat table from an unknown program is not known, so neither self times nor the
+// duration of the run are known. For a table of call paths, both are known.
 func TestCallTreeOfAFlatTable(t *testing.T) {
 	for _, tt := range []struct {
 		rows  string
 		total float64
-		self  float64 // of the first row
+		self  float64 // self time of the first row
 	}{
 		{"Epoch 1 100 ns/op 100 total-ns\nStep 10 9 ns/op 90 total-ns 5 B/op", math.NaN(), math.NaN()},
 		{"Epoch 1 100 ns/op 100 total-ns\nEpoch/Step 10 9 ns/op 90 total-ns\nOther 1 50 ns/op 50 total-ns", math.NaN(), math.NaN()},
 		{"Epoch 1 100 ns/op 100 total-ns\nEpoch/Step 10 9 ns/op 90 total-ns", 100, 10},
 		{"Epoch 1 100 ns/op 100 total-ns 10 self-ns/op\nOther 1 50 ns/op 50 total-ns", 150, 10},
-		{"Epoch 1 100 ns/op\nStep 10 9 ns/op", 190, 100}, // a program's own
+		{"Epoch 1 100 ns/op\nStep 10 9 ns/op", 190, 100}, // a program's own profile
 	} {
 		tree := onlyTree(t, runtest.Profile(t, tt.rows))
 		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

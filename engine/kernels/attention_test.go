@@ -8,8 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// refAttention also returns the magnitudes that the error bound is made of: of
-// the largest score's terms and of each result's.
+// refAttention also returns the magnitudes from which the error bound is computed. score is the
+// largest sum of the absolute terms of a key's score, and magnitude[j] is the sum of the absolute
+// terms of out[j].
 func refAttention(query, keys, values []float32, n, dim int) (out, weights []float64, score float64, magnitude []float64) {
 	scores, sum := make([]float64, n), 0.0
 	for i := range n {
@@ -41,7 +42,7 @@ func refAttention(query, keys, values []float32, n, dim int) (out, weights []flo
 	return out, weights, score, magnitude
 }
 
-// attend is Attention of one query over keys of a row each.
+// attend calls Attention with a single query. It takes keys with one key in each row.
 func attend(dst, weights, query, keys, values []float32, n, dim int) {
 	columns := make([]float32, len(keys))
 	for i := range n {
@@ -52,13 +53,14 @@ func attend(dst, weights, query, keys, values []float32, n, dim int) {
 	Attention(Rows{dst, dim}, Rows{weights, n}, Rows{query, dim}, Rows{columns, n}, Rows{values, dim}, n, 1, dim)
 }
 
-// attendBackward is AttentionBackward of one query.
+// attendBackward calls AttentionBackward with a single query.
 func attendBackward(dquery, dkeys, dvalues, dscores, dout, weights, query, keys, values []float32, n, dim int) {
 	AttentionBackward(Rows{dquery, dim}, Rows{dkeys, dim}, Rows{dvalues, dim}, Rows{dscores, n}, Rows{dout, dim},
 		Rows{weights, n}, Rows{query, dim}, Rows{keys, dim}, Rows{values, dim}, n, 1, dim)
 }
 
-// A head is random operands of Attention and of its gradients, in larger matrices.
+// A head holds random operands for Attention and AttentionBackward, each of which is part of a
+// larger matrix.
 type head struct {
 	seen, rows, n, dim                              int
 	dst, weights, queries, keyColumns, keys, values Rows
@@ -86,15 +88,15 @@ func newHead(t *rapid.T) *head {
 	return h
 }
 
-// The result of a query does not depend on how many are computed at once, to the last bit; what is
-// behind the last key that it sees has weight 0; and NaN there does not reach it.
+// A query's result is the same to the last bit, however many queries are computed at once. Keys
+// after the last one that the query sees have weight 0, and NaN in them does not affect the result.
 func TestAttentionOfManyQueries(t *testing.T) { onEachPath(t, testAttentionOfManyQueries) }
 
 func testAttentionOfManyQueries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHead(t)
 		late := rapid.IntRange(1, h.rows).Draw(t, "late")
-		for j := range h.dim { // all that only the queries from late on see
+		for j := range h.dim { // everything that only queries late and above see
 			for i := h.seen + late - 1; i < h.n; i++ {
 				h.keyColumns.row(j, h.n)[i], h.values.row(i, h.dim)[j] = nan, nan
 			}
@@ -114,7 +116,7 @@ func testAttentionOfManyQueries(t *testing.T) {
 	})
 }
 
-// The gradients of many queries are the sums of those of each, which
+// The gradients of many queries are the sums of the gradients of the single queries, which
 // TestAttentionBackwardErrorBound checks.
 func TestAttentionBackwardOfManyQueries(t *testing.T) {
 	onEachPath(t, testAttentionBackwardOfManyQueries)
@@ -213,7 +215,7 @@ func TestAttentionPanics(t *testing.T) {
 		{func() { attend(f(2), f(2), f(1), f(4), f(4), 2, 2) }, "kernels.Attention: queries has 1 elements in rows 2 apart, want 1x2"},
 		{func() { attend(f(2), f(2), f(2), f(4), f(3), 2, 2) }, "kernels.Attention: values has 3 elements in rows 2 apart, want 2x2"},
 		{func() { Attention(Rows{f(2), 2}, Rows{f(2), 2}, Rows{f(2), 2}, Rows{f(4), 1}, Rows{f(4), 2}, 2, 1, 2) }, "kernels.Attention: keys has 4 elements in rows 1 apart, want 2x2"},
-		{func() { Attention(Rows{}, Rows{}, Rows{}, Rows{}, Rows{}, -1, 3, 2) }, "kernels.Attention: 3 queries, the first of which sees -1 keys"},
+		{func() { Attention(Rows{}, Rows{}, Rows{}, Rows{}, Rows{}, -1, 3, 2) }, "kernels.Attention: 3 queries, and the first sees -1 keys"},
 		{func() { attend(buf[:2], f(2), buf[1:3], f(4), f(4), 2, 2) }, "kernels.Attention: dst (1x2) overlaps queries (1x2)"},
 		{func() { attend(buf[:2], buf[1:3], f(2), f(4), f(4), 2, 2) }, "kernels.Attention: dst (1x2) overlaps weights (1x2)"},
 		{func() { attend(buf[:2], f(2), f(2), f(4), buf[1:5], 2, 2) }, "kernels.Attention: dst (1x2) overlaps values (2x2)"},

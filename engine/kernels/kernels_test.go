@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// inPlace are the kernels that may work in place, as functions of one source;
-// the other operands are fixed.
+// inPlace lists the kernels that may work in place, each as a function of one source with the other
+// operands fixed.
 var inPlace = []struct {
 	name string
 	run  func(dst, src []float32, rows, cols int)
@@ -63,7 +63,7 @@ func testAddMulAddRow(t *testing.T) {
 		Mul(product, a, b)
 		AddRow(rowSum, a, row, rows, cols)
 		for i := range a {
-			// One correctly rounded operation: no tolerance.
+			// Each result takes one correctly rounded operation, so it must be exact.
 			if sum[i] != a[i]+b[i] || product[i] != a[i]*b[i] || rowSum[i] != a[i]+row[i%cols] {
 				t.Fatalf("element %d of %dx%d: sum %g, product %g, row sum %g", i, rows, cols, sum[i], product[i], rowSum[i])
 			}
@@ -124,7 +124,7 @@ func testPanics(t *testing.T) {
 	}
 }
 
-// Neighbours in one array do not overlap: the engine's buffers are cut so.
+// Adjacent slices of one array do not overlap. The engine cuts its buffers in this way.
 func TestAdjacentSlices(t *testing.T) { onEachPath(t, testAdjacentSlices) }
 
 func testAdjacentSlices(t *testing.T) {

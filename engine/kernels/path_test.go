@@ -6,7 +6,8 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// onEachPath runs a test on every path that this processor has, the portable one first.
+// onEachPath runs a test on every path that this processor supports, starting with the portable
+// one.
 func onEachPath(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	defer func(p simd.Path) { path = p }(path)
@@ -15,7 +16,7 @@ func onEachPath(t *testing.T, test func(*testing.T)) {
 	}
 }
 
-// byPath is a bound on the portable path or the other one, on the vector paths.
+// byPath returns portable on the portable path, and vector on the vector paths.
 func byPath(portable, vector float64) float64 {
 	if path == simd.Generic {
 		return portable
@@ -35,7 +36,7 @@ func TestChoosePath(t *testing.T) {
 		{"avx2", simd.AVX512, simd.AVX2, ""},
 		{"generic", simd.AVX512, simd.Generic, ""},
 		{"avx512", simd.AVX2, simd.Generic, "PERFTRACK_SIMD=avx512: this processor has avx2 at best"},
-		{"sse", simd.AVX2, simd.Generic, `PERFTRACK_SIMD="sse" is none of generic, avx2, avx512`},
+		{"sse", simd.AVX2, simd.Generic, `PERFTRACK_SIMD="sse" is not generic, avx2 or avx512`},
 	} {
 		got, err := choosePath(tt.asked, tt.best)
 		message := ""

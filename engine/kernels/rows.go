@@ -7,14 +7,14 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// Rows are the rows of a matrix, Stride elements from one to the next: such as the part of one
-// head in the rows of all heads. What lies between them is nobody's business.
+// Rows describes the rows of a matrix that start Stride elements apart, such as the columns that
+// belong to one head in a matrix of all heads. The elements between the rows are ignored.
 type Rows struct {
 	At     []float32
 	Stride int
 }
 
-// row returns n elements of row r.
+// row returns the first n elements of row i.
 func (r Rows) row(i, n int) []float32 {
 	if n == 0 {
 		return nil
@@ -22,12 +22,12 @@ func (r Rows) row(i, n int) []float32 {
 	return r.At[i*r.Stride:][:n]
 }
 
-// from returns the rows from row i on.
+// from returns the rows starting at row i.
 func (r Rows) from(i int) Rows { return Rows{r.At[i*r.Stride:], r.Stride} }
 
 func (r Rows) matrix() simd.Matrix { return simd.Rows(r.At, r.Stride) }
 
-// checkRows panics unless rows of cols elements fit.
+// checkRows panics unless r can hold rows rows of cols elements.
 func checkRows(kernel, name string, r Rows, rows, cols int) {
 	if rows <= 0 || cols <= 0 {
 		return
@@ -37,22 +37,24 @@ func checkRows(kernel, name string, r Rows, rows, cols int) {
 	}
 }
 
-// checkSeen panics if there are no such numbers of keys and queries.
+// checkSeen panics if seen, the number of keys that the first query sees, and rows, the number of
+// queries, are not valid together.
 func checkSeen(kernel string, seen, rows int) {
 	if seen < 0 || rows < 0 || seen+rows < 1 {
-		panic(fmt.Sprintf("kernels.%s: %d queries, the first of which sees %d keys", kernel, rows, seen))
+		panic(fmt.Sprintf("kernels.%s: %d queries, and the first sees %d keys", kernel, rows, seen))
 	}
 }
 
-// shaped is an operand and its shape.
+// shaped is a named operand with its shape.
 type shaped struct {
 	name string
 	Rows
 	rows, cols int
 }
 
-// near reports whether a matrix may share an element with one of the others: a decoded token has
-// one query a head, so that looking closer each time would show.
+// near reports whether r might share an element with one of the others, judging by the memory
+// ranges alone. This quick check is worthwhile because a decoded token has only one query per head,
+// so the exact check would take a noticeable share of the time.
 func near(r Rows, others ...Rows) bool {
 	for i := range others {
 		if overlaps(r.At, others[i].At) {
@@ -71,8 +73,8 @@ func checkApart(kernel, name string, r Rows, rows, cols int, others []shaped) {
 	}
 }
 
-// sharesRows reports whether two matrices share an element. Matrices whose rows are equally far
-// apart may lie side by side.
+// sharesRows reports whether two matrices share an element. Matrices with the same stride may
+// overlap in memory without sharing one if they lie side by side.
 func sharesRows(a Rows, aRows, aCols int, b Rows, bRows, bCols int) bool {
 	if aRows <= 0 || aCols <= 0 || bRows <= 0 || bCols <= 0 {
 		return false

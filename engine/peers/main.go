@@ -1,14 +1,15 @@
-// Peers measures the engine's kernels beside those of others, on this machine, in turns of a few
-// milliseconds: OpenBLAS and BLIS as Debian packages have them, gonum, plain C that the compiler
-// vectorises, and llama2.c, llm.c and ggml from checkouts of theirs. It is a module of its own, so that
-// perftrack depends on none of it, and prints a table in Markdown: our figure, the other one,
-// their ratio, the goal and whether it was met. What is not at hand is named, with how to get it.
+// Peers compares the engine's kernels with other libraries on this machine, in turns of a few
+// milliseconds. The libraries are OpenBLAS and BLIS from Debian packages, gonum, plain C that the
+// compiler vectorizes, and checkouts of llama2.c, llm.c and ggml. Peers prints a Markdown table
+// with our result, the other library's, their ratio, the goal and whether it was met. It also lists
+// the missing libraries and how to get them. It is a separate module, so perftrack does not depend
+// on any of them.
 //
 //	cd engine/peers && go run . [-only REGEXP] [-length 1s] [-llama2c DIR] [-llmc DIR] [-ggml DIR]
 //
-// PERFTRACK_SIMD=avx2 and generic measure the lower paths of the engine. contest.go says how the turns
-// are taken; matmul.go, elements.go and models.go have what is measured; library.go calls
-// the libraries, and c has the code in C.
+// With PERFTRACK_SIMD=avx2 or PERFTRACK_SIMD=generic, it measures the slower code paths of the
+// engine. contest.go runs a contest, and matmul.go, elements.go and models.go define the contests.
+// library.go calls the libraries, and the directory c has the C code.
 package main
 
 import (
@@ -23,7 +24,7 @@ import (
 
 func main() {
 	var b bench
-	only := flag.String("only", "", "measure what matches this `regexp`: MatMul, GELU, Decode ...")
+	only := flag.String("only", "", "measure contests matching this `regexp`: MatMul, GELU, Decode ...")
 	flag.DurationVar(&b.length, "length", time.Second, "how long each line is measured")
 	flag.StringVar(&b.llama2c, "llama2c", "", "`directory` of a checkout of karpathy/llama2.c")
 	flag.StringVar(&b.llmc, "llmc", "", "`directory` of a checkout of karpathy/llm.c")

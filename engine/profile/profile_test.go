@@ -9,10 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// A ticker is a clock that moves when it is told to.
+// A ticker is a clock that only moves on request.
 type ticker struct{ now time.Duration }
 
 func (c *ticker) tick(d time.Duration) { c.now += d }
@@ -22,7 +22,7 @@ func timing() (*Profiler, *ticker) {
 	return New(Options{Mode: Timing, Clock: func() time.Duration { return c.now }}), c
 }
 
-// outline is the tree as text: path calls total/self/min/max, and +forked.
+// outline formats the tree, one line per node: name calls total/self/min/max, and +forked.
 func outline(t *Tree) string {
 	var b strings.Builder
 	for depth, n := range t.All() {
@@ -45,7 +45,7 @@ func checkOutline(t *testing.T, p *Profiler, want string) *Tree {
 	return tree
 }
 
-// checkTree fails if one of the promises about every tree does not hold.
+// checkTree fails the test if the tree breaks any of the promises made about every tree.
 func checkTree(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -130,7 +130,8 @@ func TestOff(t *testing.T) {
 	Scope{}.End()
 }
 
-// Each depth of a recursion is a path, and the method counts the outermost.
+// Each depth of a recursion has a path of its own, and a method's total counts only the outermost
+// calls.
 func TestRecursion(t *testing.T) {
 	prof, c := timing()
 	p := prof.Stack()
@@ -174,7 +175,7 @@ func TestPanic(t *testing.T) {
 		func() {
 			defer p.Scope("Inner").End()
 			c.tick(10)
-			left := p.Scope("Left") // no defer: the panic goes past its End
+			left := p.Scope("Left") // no defer, so the panic skips its End
 			c.tick(100)
 			if c.now > 0 {
 				panic("no such layer")
@@ -218,8 +219,8 @@ D 1 1001/1000/1001/1001
 `)
 }
 
-// Whatever is opened, ended, forked and closed in whichever order, the tree
-// keeps its promises, and while one stack runs its self times add up.
+// Whatever the order of opening, ending and forking, the tree keeps its promises. If there is only
+// one stack, its self times add up to the time in scopes.
 func TestAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		prof, c := timing()
@@ -289,7 +290,7 @@ func TestReset(t *testing.T) {
 	worker.Scope("Spent").End()
 	worker.Fork().Scope("Spent").End()
 	scope := p.Scope("Run")
-	open.End() // forgotten, and must not end Run
+	open.End() // discarded by Reset, so it must not end Run
 	c.tick(7)
 	scope.End()
 	worker.Close()
@@ -304,7 +305,7 @@ func TestManyChildren(t *testing.T) {
 	want := ""
 	for range 2 {
 		for i := range 3 * manyChildren {
-			// A new string each time: its text counts, not its address.
+			// Use a new string each time, because only its text counts, not its address.
 			scope := p.Scope(fmt.Sprintf("Layer%d", i))
 			c.tick(1)
 			scope.End()
@@ -337,7 +338,7 @@ func TestSteadyStateAllocates(t *testing.T) {
 	checkTree(t, prof.Tree())
 }
 
-// The clock of the system, over real work: a scope takes as long as it takes.
+// With the system clock and real work, a scope takes as long as the work.
 func TestSystemClock(t *testing.T) {
 	prof := New(Options{Mode: Timing})
 	p := prof.Stack()
@@ -355,7 +356,8 @@ func TestSystemClock(t *testing.T) {
 	}
 }
 
-// A scope's number starts again after 4 billion; the first frame has number 0.
+// The serial number of a scope wraps around after 4 billion, and may then be 0 like that of the
+// first frame.
 func TestSerialWraps(t *testing.T) {
 	prof, c := timing()
 	p := prof.Stack()

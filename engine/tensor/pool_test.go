@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
 func TestSizeClass(t *testing.T) {
@@ -25,7 +25,7 @@ func TestPoolReuses(t *testing.T) {
 	first := pool.Get(4, 5)
 	first.Data()[0] = 7
 	pool.Put(first)
-	again := pool.Get(3, 7, 1) // 21 elements: the class of 20
+	again := pool.Get(3, 7, 1) // 21 elements are in the same class as 20
 	if again != first {
 		t.Fatal("Get did not reuse the tensor that was put back")
 	}
@@ -40,8 +40,8 @@ func TestPoolReuses(t *testing.T) {
 	}
 }
 
-// Whatever is taken and put back in whatever order, tensors in use do not share
-// storage, have the shape asked for, and are zero when asked to be.
+// Whatever the order of taking and returning, tensors in use do not share storage, have the
+// requested shape, and are zero on request.
 func TestPoolProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var pool Pool
@@ -82,7 +82,7 @@ func TestPoolProperties(t *testing.T) {
 	})
 }
 
-// Run with -race. Each goroutine marks what it takes and finds its mark again.
+// Run this test with -race. Each goroutine marks its tensors and must find its own marks again.
 func TestPoolConcurrent(t *testing.T) {
 	var pool Pool
 	var wg sync.WaitGroup

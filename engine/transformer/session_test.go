@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// checkWindow fails unless the session's logits are those of the uncached pass
-// over its window, bit by bit.
+// checkWindow fails the test unless the session's logits equal those of the uncached pass over its
+// window, bit by bit.
 func checkWindow(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -27,8 +27,8 @@ func checkWindow(t interface {
 	}
 }
 
-// Every prompt length up to the context and beyond, each followed by more tokens
-// than the context holds, so that the window slides at every phase.
+// This test covers every prompt length up to the context and beyond. Each prompt is followed by
+// more tokens than the context holds, so that the window slides at every phase.
 func TestCachedEqualsUncached(t *testing.T) {
 	for _, c := range []Config{tiny, {5, 1, 4, 1, 2}, {5, 2, 4, 2, 1}, {5, 3, 4, 1, 1}} {
 		m := scrambled(c, 6)
@@ -58,8 +58,8 @@ func TestCachedEqualsUncached(t *testing.T) {
 	}
 }
 
-// The tracked models: their sizes cross the kernels' blocks, tiny's do not. Small
-// slides here; Medium's full window would take a minute under -race.
+// The sizes of the tracked models are larger than the kernels' blocks, unlike those of tiny. The
+// window of Small slides in this test; filling that of Medium would take a minute under -race.
 func TestCachedEqualsUncachedTracked(t *testing.T) {
 	for _, tc := range []struct {
 		config Config
@@ -72,7 +72,7 @@ func TestCachedEqualsUncachedTracked(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkWindow(t, s, logits, "prompt")
-		for i, token := range randomTokens(2, 3, c.Vocab) { // Small: full, slid, one after
+		for i, token := range randomTokens(2, 3, c.Vocab) { // in Small, the window is full, then slides, then grows by one
 			if logits, err = s.Decode(nil, token); err != nil {
 				t.Fatal(err)
 			}
@@ -81,8 +81,7 @@ func TestCachedEqualsUncachedTracked(t *testing.T) {
 	}
 }
 
-// Any sequence of calls, failing ones among them, leaves a session whose
-// logits and window agree.
+// After any sequence of calls, including failing ones, the logits of a session match its window.
 func TestSessionProperties(t *testing.T) {
 	m := scrambled(tiny, 7)
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,7 +129,7 @@ func TestSessionErrors(t *testing.T) {
 	checkError(t, err, "token -1 is not in the vocabulary of 13", "decode: ")
 }
 
-// Sessions share the weights and nothing else. Run with -race.
+// Sessions share the weights and nothing else. Run this test with -race.
 func TestConcurrentSessions(t *testing.T) {
 	m := New(Small, 2)
 	prompt := randomTokens(4, 20, Small.Vocab)
@@ -155,7 +154,7 @@ func TestConcurrentSessions(t *testing.T) {
 	}
 }
 
-// The runs pass the slide twice.
+// The window slides twice during these runs.
 func TestSessionAllocatesNothing(t *testing.T) {
 	m := New(Small, 1)
 	s := m.NewSession()

@@ -15,14 +15,13 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels"
 )
 
-// Main is the benchmark program inside the perftrack binary: it measures the
-// workloads that args select and writes to stdout what go test -bench writes
-// for this package, each row as soon as it is measured. It returns the exit
-// code: 0; 1 if a workload panicked or stdout could not be written, the other
-// rows being valid; 2 for arguments it does not understand.
+// Main is the benchmark program inside the perftrack binary. It measures the workloads selected by
+// args and writes the output of go test -bench for this package to stdout, each row as soon as it
+// has been measured. It returns the exit code: 0 for success; 1 if a workload panicked, in which
+// case the other rows are valid, or stdout could not be written; 2 if the arguments are invalid.
 //
-//	-list          print the selected names, one a line, and measure nothing
-//	-bench REGEXP  select the workloads whose name matches (default all)
+//	-list          print the selected names, one per line, and measure nothing
+//	-bench REGEXP  select the workloads by name (default all)
 //	-suite NAME    select the workloads of this suite (default all)
 //	-profile NAME  run this suite once under the scope profiler instead
 //	-benchtime D   measure each for the duration (100ms) or count (100x)
@@ -38,7 +37,7 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("engine", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	list := flags.Bool("list", false, "print the selected names, one a line, and measure nothing")
-	pattern := flags.String("bench", "", "select the workloads whose name matches `regexp` (default all)")
+	pattern := flags.String("bench", "", "select workloads by name with this `regexp` (default all)")
 	suite := flags.String("suite", "", "select the workloads of suite `name` (default all)")
 	profiled := flags.String("profile", "", "run suite `name` once under the scope profiler instead")
 	benchtime := flags.String("benchtime", "1s", "measure each for a duration (100ms) or a count (100x), `d`")
@@ -46,7 +45,7 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		return 2 // Parse has told stderr
+		return 2 // Parse has already reported the error
 	case flags.NArg() > 0:
 		fmt.Fprintf(stderr, "unexpected argument %q: select workloads with -bench\n", flags.Arg(0))
 		return 2
@@ -73,7 +72,8 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	if len(selected) == 0 {
-		// As for go test, not an error: the expression may be for another target.
+		// As in go test, this is not an error, because the expression may be meant for another
+		// target.
 		fmt.Fprintf(stderr, "no workload matches -bench %q -suite %q\n", *pattern, *suite)
 		return 0
 	}
@@ -86,7 +86,7 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 	return measureAll(selected, stdout, stderr)
 }
 
-// profileSuite writes the suite's profile and returns the exit code.
+// profileSuite writes the profile of the suite and returns the exit code.
 func profileSuite(asked string, stdout, stderr io.Writer) int {
 	name, _, err := parseSuite(asked)
 	if err != nil {
@@ -104,7 +104,7 @@ func profileSuite(asked string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// measureAll writes the rows of the workloads and returns the exit code.
+// measureAll measures the workloads, writes their rows and returns the exit code.
 func measureAll(selected []Workload, stdout, stderr io.Writer) int {
 	width := 0
 	for _, w := range selected {
@@ -125,7 +125,7 @@ func measureAll(selected []Workload, stdout, stderr io.Writer) int {
 			code = 1
 			continue
 		}
-		// One write a row: what a killed process leaves behind is whole rows.
+		// Each row is written in a single call, so a killed process leaves only complete rows.
 		if _, err := fmt.Fprintf(stdout, "%-*s\t%s\t%s\n", width, rowName(w), result, result.MemString()); err != nil {
 			fmt.Fprintf(stderr, "write results: %v\n", err)
 			return 1
@@ -134,15 +134,14 @@ func measureAll(selected []Workload, stdout, stderr io.Writer) int {
 	return code
 }
 
-// measure benchmarks w. A panic of the workload is returned as an error, with
-// its stack.
+// measure benchmarks w. If the workload panics, measure returns an error with the stack trace.
 func measure(w Workload) (testing.BenchmarkResult, error) {
 	var failure error
 	result := testing.Benchmark(func(b *testing.B) {
 		defer func() {
 			if v := recover(); v != nil {
 				failure = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-				b.Fail() // no second attempt
+				b.Fail() // prevents a second attempt
 			}
 		}()
 		Bench(b, w)
@@ -150,8 +149,8 @@ func measure(w Workload) (testing.BenchmarkResult, error) {
 	return result, failure
 }
 
-// header returns what the testing package writes before the first row of the
-// suite's package.
+// header returns the lines that the testing package prints before the first row of the suite's
+// package.
 func header(suite string) string {
 	text := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: %s\n", runtime.GOOS, runtime.GOARCH, packageOf(suite))
 	if name := cpuName(); name != "" {
@@ -160,7 +159,7 @@ func header(suite string) string {
 	return text
 }
 
-// rowName is the name that go test prints: with GOMAXPROCS unless that is 1.
+// rowName returns the name that go test prints, which includes GOMAXPROCS unless it is 1.
 func rowName(w Workload) string {
 	if n := runtime.GOMAXPROCS(0); n != 1 {
 		return fmt.Sprintf("Benchmark%s-%d", w.Name, n)
@@ -168,9 +167,9 @@ func rowName(w Workload) string {
 	return "Benchmark" + w.Name
 }
 
-// setBenchtime sets for how long, or how often, testing.Benchmark runs a
-// function, and returns how to undo it. The testing package keeps that in a
-// flag only, which testing.Init declares outside of tests.
+// setBenchtime sets for how long, or how many times, testing.Benchmark runs a function, and returns
+// a function that restores the old value. The testing package keeps this setting only in a flag,
+// which testing.Init registers outside of tests.
 func setBenchtime(d string) (restore func(), err error) {
 	testing.Init()
 	value := flag.Lookup("test.benchtime").Value

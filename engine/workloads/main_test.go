@@ -18,11 +18,11 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// parse reads output as Go benchmark format and fails on anything else in it,
-// but for the PASS that ends a test.
+// parse reads output in Go benchmark format and fails the test on anything else in it, except for
+// the PASS that ends a test.
 func parse(t *testing.T, output []byte) (rows []*benchfmt.Result, units benchfmt.UnitMetadataMap) {
 	t.Helper()
 	r := benchfmt.NewReader(bytes.NewReader(bytes.TrimSuffix(output, []byte("PASS\n"))), "output")
@@ -48,14 +48,15 @@ func configOf(r *benchfmt.Result) string {
 	return s.String()
 }
 
-// sorted is for comparing configurations: go test and Main print other orders.
+// sorted returns the lines in sorted order. Configurations are compared in this form, because go
+// test and Main print them in different orders.
 func sorted(lines string) string {
 	s := strings.Split(lines, "\n")
 	slices.Sort(s)
 	return strings.Join(s, "\n")
 }
 
-// goTest runs this test binary as go test runs it.
+// goTest runs this test binary in the way go test does.
 func goTest(t *testing.T, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^$", "-test.paniconexit0"}, args...)...)
@@ -67,11 +68,11 @@ func goTest(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// One iteration of everything, by go test -bench and by Main: the same names,
-// units and configuration, so that the rows of both are one series.
+// With one iteration of everything, go test -bench and Main print the same names, units and
+// configuration, so the rows of both belong to the same series.
 func TestMainPrintsWhatGoTestPrints(t *testing.T) {
 	livetest.Skip(t)
-	t.Setenv(PeakVariable, "known") // it differs from one measurement to the next
+	t.Setenv(PeakVariable, "known") // the peak differs from one measurement to the next
 	var stdout, stderr bytes.Buffer
 	if code := Main([]string{"-benchtime", "1x"}, &stdout, &stderr); code != 0 || stderr.Len() > 0 {
 		t.Fatalf("Main = %d, stderr:\n%s", code, &stderr)
@@ -119,8 +120,8 @@ func TestMainPrintsWhatGoTestPrints(t *testing.T) {
 	}
 }
 
-// benchAll runs the Benchmark functions of all suites once, without what the go
-// command prints at the end of each package.
+// benchAll runs the Benchmark functions of all suites once and returns their output, without the
+// lines that the go command adds at the end of each package.
 func benchAll(t *testing.T) []byte {
 	t.Helper()
 	cmd := exec.Command("go", "test", "-run=^$", "-bench=.", "-benchtime=1x", "-benchmem", "-count=1", "-p=1",
@@ -133,8 +134,8 @@ func benchAll(t *testing.T) []byte {
 	return regexp.MustCompile(`(?m)^(PASS|ok .*)\n`).ReplaceAll(out, nil)
 }
 
-// unitsWanted is what a workload reports, as go test orders it: time, our
-// units by name, allocations.
+// unitsWanted returns the units of a workload in the order of go test: time, our own units by name,
+// and allocations.
 func unitsWanted(w Workload) string {
 	var ours []string
 	add := func(unit string, reported bool) {
@@ -148,7 +149,7 @@ func unitsWanted(w Workload) string {
 	add("samples/s", w.Examples > 0)
 	add("saved-%", w.Wasteful != "")
 	add("tok/s", w.Tokens > 0)
-	add("ttft-sec", w.Tokens > 1) // as benchfmt tidies ttft-ns
+	add("ttft-sec", w.Tokens > 1) // the tidied form of ttft-ns in benchfmt
 	return strings.Join(slices.Concat([]string{"sec/op"}, ours, []string{"B/op", "allocs/op"}), " ")
 }
 
@@ -212,8 +213,8 @@ func TestMainRejects(t *testing.T) {
 	}
 }
 
-// Main measures inside tests too, and must leave the benchmarks that run after
-// them the -benchtime they were given.
+// Main also measures inside tests, and must not change the -benchtime of the benchmarks that run
+// afterwards.
 func TestMainRestoresBenchtime(t *testing.T) {
 	value := flag.Lookup("test.benchtime").Value
 	before := value.String()
@@ -227,7 +228,7 @@ func fake(name, suite string, op func()) Workload {
 	return Workload{Name: name, Suite: suite, FLOPs: 1, Calls: 1, Setup: func(*Meter) func() { return op }}
 }
 
-// A panicking workload costs its own row only, and the exit code tells.
+// If a workload panics, only its own row is lost, and the exit code reports the failure.
 func TestPanicKeepsTheOtherRows(t *testing.T) {
 	calls := 0
 	all := []Workload{
@@ -259,7 +260,7 @@ func TestPanicKeepsTheOtherRows(t *testing.T) {
 	}
 }
 
-// The peak is measured for whoever does not know it, once in a process.
+// If the peak is not known yet, it is measured once per process.
 func TestPeakLine(t *testing.T) {
 	peakOf := func(known string) []string {
 		t.Setenv(PeakVariable, known)
@@ -277,7 +278,7 @@ func TestPeakLine(t *testing.T) {
 	}
 }
 
-// A suite's line stands before its first row.
+// A suite's line comes before the suite's first row.
 func TestSuiteLines(t *testing.T) {
 	all := []Workload{fake("A", "one", func() {}), fake("B", "one", func() {}), fake("C", "two", func() {})}
 	var stdout bytes.Buffer
@@ -292,7 +293,7 @@ func TestSuiteLines(t *testing.T) {
 	}
 }
 
-// A row is on its way before the next workload starts.
+// Each row is written before the next workload starts.
 func TestRowsAreNotHeldBack(t *testing.T) {
 	var stdout bytes.Buffer
 	seen := ""
@@ -326,7 +327,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// An _Iteration workload's figures are for one of its calls.
+// The figures of an _Iteration workload are for one of the operations in a call.
 func TestBenchCountsCalls(t *testing.T) {
 	restore, err := setBenchtime("100x")
 	if err != nil {

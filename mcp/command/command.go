@@ -1,5 +1,5 @@
-// Package command runs perftrack as a program and returns what it answers: its text, its JSON
-// document and how it ended. Begin with [Perftrack.Run].
+// Package command runs the perftrack program and returns its text, its JSON document and its exit
+// status. Begin with [Perftrack.Run].
 package command
 
 import (
@@ -17,31 +17,31 @@ import (
 	"time"
 )
 
-// Exit statuses of perftrack: what is not an error is an answer.
+// The exit statuses of perftrack.
 const (
 	OK          = 0
 	Regressed   = 1
 	Failed      = 2
-	Undecided   = 3 // with --strict
+	Undecided   = 3 // only with --strict
 	Interrupted = 130
 )
 
-// Perftrack is the program, and where it runs.
+// Perftrack is the perftrack program and the environment in which it runs.
 type Perftrack struct {
-	Path string   // of the binary
-	Dir  string   // that it is started in
-	Env  []string // as of os.Environ
+	Path string   // path of the binary
+	Dir  string   // working directory
+	Env  []string // in the form of os.Environ
 }
 
-// An Output is what perftrack answered.
+// An Output is perftrack's answer to a call.
 type Output struct {
 	Status   int
-	Text     string         // what it printed for people
-	Document map[string]any // of --format json; numbers are json.Number; nil if there is none
-	Remarks  []string       // the last lines of what it said on the way
+	Text     string         // printed to stdout
+	Document map[string]any // from --format json, with json.Number for numbers; nil if there is none
+	Remarks  []string       // last lines written to stderr
 }
 
-// Failure is the class and the message of what went wrong, "" where nothing did.
+// Failure returns the kind and the message of an error, or "" for both if perftrack succeeded.
 func (o Output) Failure() (kind, message string) {
 	if e, ok := o.Document["error"].(map[string]any); ok {
 		kind, _ = e["kind"].(string)
@@ -53,8 +53,8 @@ func (o Output) Failure() (kind, message string) {
 	return kind, message
 }
 
-// Limits of what is kept of perftrack's streams, and how long it may take to store what it has
-// measured once it was interrupted.
+// The limits on the output that is kept, and the time perftrack gets to store its samples after an
+// interruption.
 const (
 	mostText     = 1 << 20
 	mostDocument = 256 << 20
@@ -62,15 +62,16 @@ const (
 	grace        = 20 * time.Second
 )
 
-// A Call is a command line of perftrack, of words that are already checked.
+// A Call is a perftrack command line whose arguments have been checked.
 type Call struct {
 	Command []string
 	Flags   []string // each as --name=value
 	Words   []string // arguments, which are never taken for flags
-	Plain   bool     // the command has text alone
+	Plain   bool     // whether the command has no JSON document
 }
 
-// args are the arguments; the document is written to a file.
+// args returns the arguments for perftrack, which include a flag that makes it write the JSON
+// document to a file.
 func (c Call) args(document string) []string {
 	always := []string{"--color=never"}
 	if !c.Plain {
@@ -79,12 +80,13 @@ func (c Call) args(document string) []string {
 	return slices.Concat(c.Command, always, c.Flags, []string{"--"}, c.Words)
 }
 
-// Run runs perftrack and tells each line that it says on stderr. When ctx ends perftrack is interrupted as by Ctrl-C, which has it store what it
-// measured; Run returns after that, with the error of ctx.
+// Run runs perftrack and calls told for each line that perftrack writes to stderr. When ctx ends,
+// Run interrupts perftrack as Ctrl-C does, waits while it stores its samples, and returns the error
+// of ctx.
 func (p Perftrack) Run(ctx context.Context, call Call, told func(line string)) (out Output, err error) {
 	temp, err := os.MkdirTemp("", "perftrack-mcp-")
 	if err != nil {
-		return out, fmt.Errorf("make room for perftrack's answer: %w", err)
+		return out, fmt.Errorf("create a file for perftrack's answer: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	document := filepath.Join(temp, "answer.json")
@@ -95,7 +97,7 @@ func (p Perftrack) Run(ctx context.Context, call Call, told func(line string)) (
 	c.Cancel = func() error { return interrupt(c.Process) }
 	c.WaitDelay = grace
 	own(c)
-	// Where the system ends a child with the thread that started it, that thread has to live.
+	// Some systems end a child process together with the thread that started it.
 	runtime.LockOSThread()
 	err = c.Run()
 	runtime.UnlockOSThread()
@@ -103,7 +105,7 @@ func (p Perftrack) Run(ctx context.Context, call Call, told func(line string)) (
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
-	if errors.Is(err, exec.ErrWaitDelay) { // perftrack has ended well, something that it started holds its streams
+	if errors.Is(err, exec.ErrWaitDelay) { // perftrack succeeded, but one of its child processes keeps the streams open
 		err = nil
 	}
 	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || !exit.Exited()) { //nolint:errorlint // as Run returns it
@@ -114,20 +116,21 @@ func (p Perftrack) Run(ctx context.Context, call Call, told func(line string)) (
 	return out, err
 }
 
-// environ is the environment without what makes perftrack talk to a CI instead of to us.
+// environ returns the environment without the variable that marks GitHub Actions, because perftrack
+// would otherwise report its results to GitHub.
 func (p Perftrack) environ() []string {
 	env := slices.DeleteFunc(slices.Clone(p.Env), func(v string) bool { return strings.HasPrefix(v, "GITHUB_ACTIONS=") })
 	return append(env, "PWD="+p.Dir)
 }
 
-// readDocument reads the JSON document; nil where perftrack did not get as far as that.
+// readDocument reads the JSON document, or returns nil if perftrack wrote none.
 func readDocument(path string) (document map[string]any, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err == nil && info.Size() > mostDocument {
-		err = fmt.Errorf("it has %d bytes, more than %d", info.Size(), int64(mostDocument))
+		err = fmt.Errorf("it has %d bytes, more than the limit of %d", info.Size(), int64(mostDocument))
 	}
 	var text []byte
 	if err == nil {

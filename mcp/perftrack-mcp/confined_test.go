@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/mcp/place"
 )
 
-// No call reaches a file outside of the repository, or becomes a flag.
+// No call reaches a file outside the repository, and no argument becomes a flag.
 func TestConfined(t *testing.T) {
 	s := newScratch(t, "")
 	outside := filepath.Join(t.TempDir(), "results.txt")
@@ -33,31 +33,31 @@ func TestConfined(t *testing.T) {
 		arguments args
 		want      string
 	}{
-		{"compare", args{"base": outside}, "leads out of the repository"},
-		{"compare", args{"base": relative}, "leads out of the repository"},
-		{"compare", args{"base": "HEAD", "head": "link.txt"}, "leads out of the repository"},
-		{"compare", args{"base": "folder/results.txt"}, "leads out of the repository"},
-		{"compare", args{"base": "dangling"}, "leads out of the repository"},
+		{"compare", args{"base": outside}, "is outside the served repository"},
+		{"compare", args{"base": relative}, "is outside the served repository"},
+		{"compare", args{"base": "HEAD", "head": "link.txt"}, "is outside the served repository"},
+		{"compare", args{"base": "folder/results.txt"}, "is outside the served repository"},
+		{"compare", args{"base": "dangling"}, "is outside the served repository"},
 		{"compare", args{"base": "-o/x"}, "begins with -"},
 		{"compare", args{"base": "--db=/x"}, "begins with -"},
 		{"compare", args{"base": "HEAD..--output=/x"}, "begins with -"},
-		{"compare", args{"base": "HEAD\n--db=/x"}, "characters that no name has"},
+		{"compare", args{"base": "HEAD\n--db=/x"}, "contains invalid characters"},
 		{"compare", args{"base": ""}, "base is empty"},
 		{"history", args{"name": "--db=/x"}, "begins with -"},
 		{"history", args{"name": "Sum", "unit": "-x"}, "begins with -"},
-		{"history", args{"name": strings.Repeat("x", 501)}, "more than 500"},
+		{"history", args{"name": strings.Repeat("x", 501)}, "more than the limit of 500"},
 		{"explain", args{"base": "HEAD", "bench": "--html=/x"}, "begins with -"},
-		{"explain", args{"base": "HEAD", "bench": "Sum", "package": "../x"}, "leads out of the repository"},
+		{"explain", args{"base": "HEAD", "bench": "Sum", "package": "../x"}, "is outside the served repository"},
 		{"check", args{"head": "--upload-pack=/x"}, "begins with -"},
-		{"check", args{"targets": []string{"../..."}}, "leads out of the repository"},
-		{"check", args{"targets": []string{"./folder/..."}}, "leads out of the repository"},
-		{"check", args{"targets": []string{"/..."}}, "leads out of the repository"},
+		{"check", args{"targets": []string{"../..."}}, "is outside the served repository"},
+		{"check", args{"targets": []string{"./folder/..."}}, "is outside the served repository"},
+		{"check", args{"targets": []string{"/..."}}, "is outside the served repository"},
 		{"check", args{"targets": []string{"--db=x"}}, "begins with -"},
-		{"check", args{"budget": "0"}, "is not a time"},
-		{"check", args{"budget": "-1s"}, "is not a time"},
-		{"check", args{"budget": "100h"}, "is not a time"},
+		{"check", args{"budget": "0"}, "is not a duration"},
+		{"check", args{"budget": "-1s"}, "is not a duration"},
+		{"check", args{"budget": "100h"}, "is not a duration"},
 		{"check", args{"limit": -1}, "is not between 1 and 1000"},
-		{"list", args{"what": "--help"}, "is none of"},
+		{"list", args{"what": "--help"}, "is not one of"},
 	} {
 		a, err := c.call(t.Context(), tt.tool, tt.arguments)
 		if err != nil || !a.failed || !strings.Contains(a.text, tt.want) || a.bytes != nil || strings.Contains(a.text, "Secret") {
@@ -69,7 +69,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// The repository that is served does not say what is executed.
+// The served repository does not decide which binary runs.
 func TestBinaryOfRepository(t *testing.T) {
 	dir := t.TempDir()
 	self, err := os.Executable()
@@ -91,7 +91,7 @@ func TestBinaryOfRepository(t *testing.T) {
 	c := exec.Command(filepath.Join(dir, "perftrack-mcp"), "-dir", dir)
 	c.Env = append(os.Environ(), play+"=1")
 	out, err := c.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "is in the repository that is served") || strings.Contains(string(out), "it ran") {
+	if err == nil || !strings.Contains(string(out), "is in the served repository") || strings.Contains(string(out), "it ran") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, err := find(filepath.Join(dir, "perftrack"), place.Place{Dir: dir, Root: dir}); err != nil {

@@ -1,8 +1,8 @@
-// Command perftrack-mcp serves perftrack to agents and editors over the Model Context Protocol,
-// on stdin and stdout. `perftrack mcp` starts it.
+// Command perftrack-mcp makes perftrack available to agents and editors over the Model Context
+// Protocol, using stdin and stdout. `perftrack mcp` starts it.
 //
-// It is confined to the repository in which it is started and runs perftrack for each call.
-// Begin with main.go; lines.go keeps malformed input from ending the session.
+// It is confined to the repository in which it is started, and runs perftrack for each call. Begin
+// with main.go; lines.go keeps the session alive after malformed input.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 func run(args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("perftrack-mcp", flag.ContinueOnError)
 	dir := f.String("dir", ".", "serve the repository around this `directory`")
-	binary := f.String("perftrack", "", "the perftrack `binary` (default the one beside this program)")
+	binary := f.String("perftrack", "", "the perftrack `binary` (default the one in this program's folder)")
 	show := f.Bool("version", false, "print the version")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -58,8 +58,8 @@ func run(args []string, stdout io.Writer) error {
 	return serve(command.Perftrack{Path: path, Dir: at.Dir, Env: os.Environ()}, at)
 }
 
-// serve answers until the client closes stdin or a signal comes. Then perftrack is interrupted
-// wherever it is running, and has time to store what it measured.
+// serve answers requests until the client closes stdin or a signal arrives. Then it interrupts all
+// running calls and waits while they store their samples.
 func serve(p command.Perftrack, at place.Place) error {
 	signaled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -75,8 +75,8 @@ func serve(p command.Perftrack, at place.Place) error {
 	return err
 }
 
-// find returns the path of perftrack: the one that was named, else the one beside this program,
-// unless the repository that is served could have put it there.
+// find returns the path of perftrack. This is the named binary or, by default, the one in the
+// directory of this program, which must not be in the served repository.
 func find(named string, at place.Place) (string, error) {
 	if named != "" {
 		path, err := filepath.Abs(named)
@@ -94,7 +94,7 @@ func find(named string, at place.Place) (string, error) {
 	}
 	path := filepath.Join(filepath.Dir(self), "perftrack"+filepath.Ext(self))
 	if place.Within(at.Root, path) {
-		return "", fmt.Errorf("%s is in the repository that is served, which may not say what is executed: start `perftrack mcp`, or name the binary with -perftrack", path)
+		return "", fmt.Errorf("%s is in the served repository and is not trusted: start `perftrack mcp`, or name the binary with -perftrack", path)
 	}
 	if err := executable(path); err != nil {
 		return "", fmt.Errorf("%w: start `perftrack mcp`, or name the binary with -perftrack", err)
@@ -105,7 +105,7 @@ func find(named string, at place.Place) (string, error) {
 func executable(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no plain file")
+		err = errors.New("it is not a regular file")
 	}
 	if err != nil {
 		return fmt.Errorf("find perftrack: %w", err)

@@ -10,7 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What tools there are, what they promise, and that an agent can afford to read it.
+// The server lists its tools with their annotations, and with descriptions short enough for an
+// agent.
 func TestListTools(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -49,7 +50,7 @@ func TestListTools(t *testing.T) {
 	}
 }
 
-// Before anything is measured each tool says so, and nothing of it looks like a pass.
+// If there are no samples, each tool says so, and no answer looks like a pass.
 func TestNothingStored(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -68,7 +69,7 @@ func TestNothingStored(t *testing.T) {
 	c.says("explain", args{"base": "HEAD~1", "bench": "Gone"}, 2, "", "Gone")
 }
 
-// Two commits of the same code are decided without any sample.
+// Two commits with the same code are decided without any sample.
 func TestSameCode(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "\tfor b.Loop() {\n\t}\n")
@@ -76,7 +77,7 @@ func TestSameCode(t *testing.T) {
 	s.write("README", "more\n")
 	head := s.commit("two")
 	c := s.connect()
-	a := c.says("check", args{"base": "HEAD~1", "budget": "10m"}, 0, "comparison", "nothing to measure", "the same machine code on both sides")
+	a := c.says("check", args{"base": "HEAD~1", "budget": "10m"}, 0, "comparison", "nothing to measure", "both sides have the same machine code")
 	if a.means != "nothing to measure: no benchmark can have changed; nothing regressed" {
 		t.Errorf("means %q", a.means)
 	}
@@ -87,13 +88,13 @@ func TestSameCode(t *testing.T) {
 	if err := json.Unmarshal(a.bytes, &d); err != nil || d.Version != 1 || len(d.Same) > 0 && d.Same[0].Benchmarks != 1 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	c.says("verdict", nil, 0, "comparison", "nothing to measure", "(of head "+head[:12]+", measured 20")
+	c.says("verdict", nil, 0, "comparison", "nothing to measure", "(for head "+head[:12]+", measured 20")
 	if p := c.hears("the same machine code"); p.Total != 600 || p.Progress <= 0 {
 		t.Errorf("progress %+v", p)
 	}
 }
 
-// A history is read with its steps, newest first where it is cut, and the cut is stated.
+// A history shows its steps. If it is cut, it shows only the newest commits and says so.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -118,7 +119,7 @@ func TestHistory(t *testing.T) {
 		t.Errorf("left out %v", a.left)
 	}
 	c.says("steps", nil, 0, "regressions", "Sum", "in force")
-	c.says("steps", args{"since": "wombat"}, 2, "", "is no time")
+	c.says("steps", args{"since": "wombat"}, 2, "", "is not a time")
 	a = c.says("history", args{"name": "Sum", "limit": 3}, 0, "history", "in force", "only the newest 3 commits are shown")
 	for i, sha := range commits {
 		if shown := strings.Contains(a.text, sha[:12]+"  20"); shown != (i >= 5) {
@@ -128,12 +129,12 @@ func TestHistory(t *testing.T) {
 	if a := c.says("history", args{"name": "Sum"}, 0, "history"); strings.Contains(a.text, "only the newest") {
 		t.Errorf("nothing is left out, but it says so:\n%s", a.text)
 	}
-	c.says("compare", args{"base": commits[0], "head": commits[7]}, 3, "comparison", "undecided, not unchanged: the sides were measured apart")
-	c.says("compare", args{"base": commits[0] + ".." + commits[7]}, 3, "comparison", "measured apart")
-	c.says("verdict", nil, 3, "comparison", "measured apart")
+	c.says("compare", args{"base": commits[0], "head": commits[7]}, 3, "comparison", "undecided, not unchanged: the runs are unpaired")
+	c.says("compare", args{"base": commits[0] + ".." + commits[7]}, 3, "comparison", "unpaired")
+	c.says("verdict", nil, 3, "comparison", "unpaired")
 }
 
-// Files of results may be compared where they are in the repository.
+// Result files in the repository can be compared.
 func TestCompareFiles(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -153,7 +154,7 @@ func TestDoctor(t *testing.T) {
 	c.says("verdict", nil, 2, "", "no database here")
 }
 
-// The documentation of the binary is there to read, and nothing else is.
+// The pages of the binary are resources, and nothing else is.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -175,7 +176,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// It takes a minute: which function it is that takes more.
+// explain names the function that takes more time. This takes a minute.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("PERFTRACK_LIVE") != "full" {
@@ -191,7 +192,7 @@ func TestExplain(t *testing.T) {
 	c.says("explain", args{"base": "HEAD~1", "bench": "Sum"}, 0, "explanation", "work")
 }
 
-// Arguments that a tool does not know are refused, not passed over.
+// Unknown arguments are refused.
 func TestUnknownArgument(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")

@@ -1,5 +1,5 @@
-// Package place confines what an agent may name to the repository that is served: every word
-// of it goes through one of the checks here before it becomes an argument of perftrack.
+// Package place confines an agent to the served repository. Every argument that the agent chooses
+// must pass one of the checks here before it is passed to perftrack.
 package place
 
 import (
@@ -14,13 +14,13 @@ import (
 	"unicode/utf8"
 )
 
-// A Place is the directory that is served, and the repository around it.
+// A Place is the served directory and its repository.
 type Place struct {
 	Dir  string // absolute, without symbolic links
-	Root string // of the git repository around Dir, else of its Go module; "" without either
+	Root string // git repository around Dir, or else the Go module around it, or ""
 }
 
-// Locate returns the place of a directory.
+// Locate returns the Place for a directory.
 func Locate(dir string) (Place, error) {
 	real, err := filepath.Abs(dir)
 	if err == nil {
@@ -35,7 +35,7 @@ func Locate(dir string) (Place, error) {
 	return Place{Dir: real, Root: rootOf(real)}, nil
 }
 
-// rootOf is the nearest directory upwards that is a git repository, or else a Go module.
+// rootOf returns the nearest git repository around dir, or else the nearest Go module, or "".
 func rootOf(dir string) string {
 	for _, mark := range []string{".git", "go.mod"} {
 		for at := dir; ; at = filepath.Dir(at) {
@@ -50,25 +50,25 @@ func rootOf(dir string) string {
 	return ""
 }
 
-// longest is how many bytes a word may have: more is nothing that anybody named.
+// longest is the largest size of an argument in bytes.
 const longest = 500
 
-// Word checks what is no path: the name of a benchmark, a regular expression, a unit, a time.
-// What perftrack could take for a flag, and what a line of text has no use for, is refused.
+// Word checks a name, a regular expression, a unit or a time. It rejects anything that looks like a
+// flag, is too long or contains control characters.
 func Word(name, value string) error {
 	switch {
 	case strings.HasPrefix(value, "-"):
-		return fmt.Errorf("%s %q begins with -: flags are not for tools", name, value)
+		return fmt.Errorf("%s %q begins with -: tools do not accept flags", name, value)
 	case len(value) > longest:
-		return fmt.Errorf("%s has %d bytes, more than %d", name, len(value), longest)
+		return fmt.Errorf("%s has %d bytes, more than the limit of %d", name, len(value), longest)
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		return fmt.Errorf("%s %q has characters that no name has", name, value)
+		return fmt.Errorf("%s %q contains invalid characters", name, value)
 	}
 	return nil
 }
 
-// Revision checks a commit, a run, a trial, a range A..B or, as perftrack compare takes them, a
-// file of results. A file lies in the repository, and no symbolic link leads out of it.
+// Revision checks a commit, a run, a trial, a range A..B or, as in perftrack compare, a file of
+// results. A file must be in the repository even after symbolic links are followed.
 func (p Place) Revision(name, value string) error {
 	if err := Word(name, value); err != nil {
 		return err
@@ -83,12 +83,12 @@ func (p Place) Revision(name, value string) error {
 	}
 	info, err := os.Stat(filepath.Join(p.Dir, filepath.FromSlash(value)))
 	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s %q is no plain file", name, value)
+		return fmt.Errorf("%s %q is not a regular file", name, value)
 	}
 	return nil
 }
 
-// Packages checks a target, or a pattern of Go packages such as ./parser/... .
+// Packages checks a target or a pattern of Go packages, such as ./parser/... .
 func (p Place) Packages(name, value string) error {
 	if err := Word(name, value); err != nil {
 		return err
@@ -97,10 +97,10 @@ func (p Place) Packages(name, value string) error {
 	return p.leads(name, value, path)
 }
 
-// leads refuses a value whose path leads out of the repository, if it is one.
+// leads returns an error if a path leads out of the repository.
 func (p Place) leads(name, value, path string) error {
 	path = filepath.FromSlash(path)
-	outside := fmt.Errorf("%s %q leads out of the repository that is served", name, value)
+	outside := fmt.Errorf("%s %q is outside the served repository", name, value)
 	if filepath.IsAbs(path) || filepath.VolumeName(path) != "" {
 		return outside
 	}
@@ -108,7 +108,7 @@ func (p Place) leads(name, value, path string) error {
 		return outside
 	}
 	real, err := filepath.EvalSymlinks(existing(filepath.Join(p.Dir, path)))
-	if errors.Is(err, fs.ErrNotExist) { // a link to what is not there yet
+	if errors.Is(err, fs.ErrNotExist) { // a link to a file that does not exist
 		return outside
 	}
 	if err != nil {
@@ -120,8 +120,8 @@ func (p Place) leads(name, value, path string) error {
 	return outside
 }
 
-// existing is the longest beginning of a path that is there: what follows may be a commit's
-// name, or a folder that only another commit has.
+// existing returns the longest prefix of a path that exists. The rest may be part of a commit's
+// name, or a directory in another commit.
 func existing(path string) string {
 	for {
 		if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
@@ -131,8 +131,8 @@ func existing(path string) string {
 	}
 }
 
-// Within reports whether an absolute path lies in a directory, or is it; both without symbolic
-// links. In "" lies nothing.
+// Within reports whether an absolute path is dir itself or is inside it. Neither path may contain
+// symbolic links. Nothing is inside "".
 func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

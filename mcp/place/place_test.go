@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// repository has a module in a folder of a git repository, and links out of it.
+// repository returns a module in a folder of a git repository, with links out of it.
 func repository(t *testing.T) (p Place, outside string) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -39,9 +39,9 @@ func TestRevision(t *testing.T) {
 	p, outside := repository(t)
 	for value, want := range map[string]string{
 		"": "", "HEAD": "", "HEAD~3": "", "main..feature/x": "", "main...feature": "", "v1.2.0": "", "HEAD^{/fix: a bug}": "", "@{yesterday}": "",
-		"9a822f600000": "", "a.txt": "", "./a.txt": "", "beside": "", "up": "", // the root
-		outside: "leads out", "/": "leads out", "../../outside": "leads out", "x/../../..": "leads out", `..\x`: "leads out",
-		"out": "leads out", "out/x": "leads out", "up/../../outside": "leads out", "gone": "leads out", "gone/x": "leads out",
+		"9a822f600000": "", "a.txt": "", "./a.txt": "", "beside": "", "up": "", // up leads to the root
+		outside: "is outside", "/": "is outside", "../../outside": "is outside", "x/../../..": "is outside", `..\x`: "is outside",
+		"out": "is outside", "out/x": "is outside", "up/../../outside": "is outside", "gone": "is outside", "gone/x": "is outside",
 		"-": "begins with -", "-x": "begins with -", "main..-x": "begins with -", "main...-x": "begins with -",
 		"a\x00b": "characters", "a\nb": "characters", "a\xffb": "characters", "\x1b[2J": "characters",
 		strings.Repeat("x", longest+1): "more than",
@@ -57,7 +57,7 @@ func TestPackages(t *testing.T) {
 	p, outside := repository(t)
 	for value, want := range map[string]string{
 		"./...": "", "...": "", "./parser": "", "./parser/...": "", "parser": "", "example.com/m/parser": "", "./later/...": "",
-		"../...": "leads out", "./../x": "leads out", outside + "/...": "leads out", "./out/...": "leads out", "/...": "leads out",
+		"../...": "is outside", "./../x": "is outside", outside + "/...": "is outside", "./out/...": "is outside", "/...": "is outside",
 		"-exec=x": "begins with -",
 	} {
 		err := p.Packages("target", value)
@@ -67,13 +67,13 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// A device or a pipe in the repository is nothing to read results from.
+// A device or a pipe in the repository is refused.
 func TestNoPlainFile(t *testing.T) {
 	p := Place{Dir: "/dev", Root: "/dev"}
 	if _, err := os.Stat("/dev/null"); err != nil {
 		t.Skip(err)
 	}
-	if err := p.Revision("base", "null"); err == nil || !strings.Contains(err.Error(), "no plain file") {
+	if err := p.Revision("base", "null"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Error(err)
 	}
 }
@@ -86,7 +86,7 @@ func TestLocate(t *testing.T) {
 	if _, err := Locate(filepath.Join(p.Dir, "a.txt")); err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Error(err)
 	}
-	bare := Place{Dir: p.Root} // no repository: what is in it stays out of reach
+	bare := Place{Dir: p.Root} // without a repository, its files are out of reach
 	if err := bare.Revision("base", "module/a.txt"); err == nil {
 		t.Error("a file is reached where there is no repository")
 	}

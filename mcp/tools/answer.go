@@ -15,20 +15,20 @@ import (
 	"github.com/perftrack/perftrack/mcp/shorten"
 )
 
-// A request is what a tool asks of perftrack.
+// A request describes how to answer a call of a tool.
 type request struct {
 	command.Call
-	limit   int           // of lists, 0 is the tool's default
-	usual   int           // that default
-	budget  time.Duration // about how long it takes; 0 is not known
+	limit   int           // largest number of entries in a list; 0 means the tool's default
+	usual   int           // the tool's default
+	budget  time.Duration // expected duration; 0 if unknown
 	meaning func(command.Output) string
-	remark  func(document map[string]any, limit int) string // on what the command itself left out; may be nil
+	remark  func(document map[string]any, limit int) string // describes entries that the command itself left out; may be nil
 }
 
-// mostEntries is the largest limit.
+// mostEntries is the largest allowed limit.
 const mostEntries = 1000
 
-// entries is the limit that holds.
+// entries returns the limit that applies to this request.
 func (r request) entries() (int, error) {
 	if r.limit < 0 || r.limit > mostEntries {
 		return 0, fmt.Errorf("limit %d is not between 1 and %d", r.limit, mostEntries)
@@ -36,17 +36,17 @@ func (r request) entries() (int, error) {
 	return cmp.Or(r.limit, r.usual), nil
 }
 
-// An Answer is the structured content of each tool.
+// An Answer is the structured content that every tool returns.
 type Answer struct {
 	ExitStatus int            `json:"exit_status"`
 	Meaning    string         `json:"meaning,omitempty"`
-	Document   map[string]any `json:"document,omitempty"` // of perftrack --format json
-	LeftOut    map[string]int `json:"left_out,omitempty"` // entries that the limit cut, by their list
-	Remarks    []string       `json:"remarks,omitempty"`  // what perftrack said on the way
+	Document   map[string]any `json:"document,omitempty"` // from perftrack --format json
+	LeftOut    map[string]int `json:"left_out,omitempty"` // number of entries left out of each list
+	Remarks    []string       `json:"remarks,omitempty"`  // other messages from perftrack
 }
 
-// answer runs perftrack and returns what it says. A verdict is an answer, whatever it is; what
-// went wrong is an error of the tool, beside which there may be a result.
+// answer runs perftrack and returns its answer. Any verdict is a successful answer. If perftrack
+// fails, the result is marked as an error of the tool, but may still contain a document.
 func (s *Server) answer(ctx context.Context, req *mcp.CallToolRequest, r request) (*mcp.CallToolResult, any, error) {
 	limit, err := r.entries()
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Server) answer(ctx context.Context, req *mcp.CallToolRequest, r request
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 		if r.budget > 0 {
-			err = errors.New("interrupted: what was measured until then is stored, and the next check of these commits goes on with it")
+			err = errors.New("interrupted: the samples so far are stored, and the next check of these commits continues from there")
 		}
 	}
 	if err != nil {
@@ -77,13 +77,13 @@ func (s *Server) answer(ctx context.Context, req *mcp.CallToolRequest, r request
 		a.Meaning = r.meaning(out)
 	}
 	if out.Text == "" && out.Document["kind"] == nil {
-		out.Document = nil // the message says it
+		out.Document = nil // the message already says everything
 	}
 	a.Document, a.LeftOut = shorten.Document(out.Document, limit)
 	return &mcp.CallToolResult{IsError: failed, Content: []mcp.Content{&mcp.TextContent{Text: a.text(out.Text, limit, r)}}}, a, nil
 }
 
-// text is the answer for people, and for clients that show no structured content.
+// text returns the whole answer as text, for clients that do not show structured content.
 func (a Answer) text(text string, limit int, r request) string {
 	parts := []string{a.Meaning, shorten.Text(text, 2*limit+40)}
 	if r.remark != nil {
@@ -102,7 +102,8 @@ func (a Answer) text(text string, limit int, r request) string {
 	return strings.Join(said, "\n\n")
 }
 
-// during returns a context that ends with the call or with the server, which waits for the call.
+// during returns a context that ends with the call or with the server. The server waits for the
+// call until the returned function is called.
 func (s *Server) during(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(s.ctx, cancel)

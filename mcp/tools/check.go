@@ -11,19 +11,19 @@ import (
 	"github.com/perftrack/perftrack/mcp/place"
 )
 
-// The budget of a check that names none, and the largest.
+// The default budget of a check and the largest one allowed.
 const (
 	usualBudget = 5 * time.Minute
 	mostBudget  = 6 * time.Hour
 )
 
 type checkInput struct {
-	Base    string   `json:"base,omitempty" jsonschema:"revision to compare with, default where the branch left the default branch"`
+	Base    string   `json:"base,omitempty" jsonschema:"revision to compare with, default the merge base with the default branch"`
 	Head    string   `json:"head,omitempty" jsonschema:"revision to check, default the work tree"`
 	Bench   string   `json:"bench,omitempty" jsonschema:"only benchmarks matching this regexp, as go test -bench"`
 	Targets []string `json:"targets,omitempty" jsonschema:"only these targets or packages, such as ./parser"`
 	Budget  string   `json:"budget,omitempty" jsonschema:"longest time, such as 90s; default 5m"`
-	Limit   int      `json:"limit,omitempty" jsonschema:"most rows, default 20; what changed comes first"`
+	Limit   int      `json:"limit,omitempty" jsonschema:"maximum number of rows (default 20); changed rows come first"`
 }
 
 func (s *Server) addCheck(server *mcp.Server) {
@@ -31,12 +31,12 @@ func (s *Server) addCheck(server *mcp.Server) {
 		Name: "check",
 		Description: "Decide whether a change made benchmarks slower: builds base and head and measures them side by side until each is decided or the budget is spent. " +
 			"Executes the repository's own build and benchmarks at both revisions; stores the samples. " +
-			"Called again for the same commits, or after it was cancelled, it continues.",
+			"If called again for the same commits, for example after a cancellation, it continues.",
 		Annotations: measures(),
 	}, s.check)
 }
 
-// check is strict, so that what is undecided is told from what is fine.
+// check uses --strict, so that an undecided check and a decided one have different exit statuses.
 func (s *Server) check(in checkInput) (request, error) {
 	budget, err := parseBudget(in.Budget)
 	errs := []error{err, s.place.Revision("base", in.Base), s.place.Revision("head", in.Head), place.Word("bench", in.Bench)}
@@ -59,7 +59,7 @@ func parseBudget(text string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > mostBudget {
-		return 0, fmt.Errorf("budget %q is not a time up to %v such as 90s or 5m", text, mostBudget)
+		return 0, fmt.Errorf("budget %q is not a duration of at most %v, such as 90s or 5m", text, mostBudget)
 	}
 	return d, nil
 }

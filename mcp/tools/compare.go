@@ -9,13 +9,13 @@ import (
 )
 
 type verdictInput struct {
-	Limit int `json:"limit,omitempty" jsonschema:"most rows, default 20; what changed comes first"`
+	Limit int `json:"limit,omitempty" jsonschema:"maximum number of rows (default 20); changed rows come first"`
 }
 
 func (s *Server) addVerdict(server *mcp.Server) {
 	add(s, server, &mcp.Tool{
 		Name:        "verdict",
-		Description: "Read the verdict of the newest trial again. Measures nothing.",
+		Description: "Read the newest trial's verdict again. Does not measure.",
 		Annotations: reads(),
 	}, func(in verdictInput) (request, error) {
 		r := stored(in.Limit)
@@ -27,13 +27,13 @@ func (s *Server) addVerdict(server *mcp.Server) {
 type compareInput struct {
 	Base  string `json:"base" jsonschema:"commit, branch, run id, trial id, BASE..HEAD, or a file of results in the repository"`
 	Head  string `json:"head,omitempty" jsonschema:"the other side, default the current commit"`
-	Limit int    `json:"limit,omitempty" jsonschema:"most rows, default 20; what changed comes first"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of rows (default 20); changed rows come first"`
 }
 
 func (s *Server) addCompare(server *mcp.Server) {
 	add(s, server, &mcp.Tool{
 		Name:        "compare",
-		Description: "Compare two sides that are stored. Measures nothing; there is a verdict only if they were measured in one trial.",
+		Description: "Compare two stored sides. Does not measure; only the sides of a trial have a verdict.",
 		Annotations: reads(),
 	}, func(in compareInput) (request, error) {
 		if in.Base == "" {
@@ -47,7 +47,8 @@ func (s *Server) addCompare(server *mcp.Server) {
 	})
 }
 
-// stored compares what is stored, and counts what is undecided as such.
+// stored returns the request for a comparison of stored results. It uses --strict, so that
+// undecided rows affect the exit status.
 func stored(limit int, words ...string) request {
 	return request{
 		Call:  command.Call{Command: []string{"compare"}, Flags: []string{"--gate", "--strict"}, Words: words},

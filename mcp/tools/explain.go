@@ -13,7 +13,7 @@ type explainInput struct {
 	Base    string `json:"base" jsonschema:"revision"`
 	Head    string `json:"head,omitempty" jsonschema:"revision, default the current commit"`
 	Bench   string `json:"bench" jsonschema:"the benchmark, by its whole name"`
-	Package string `json:"package,omitempty" jsonschema:"import path, where several packages have the benchmark"`
+	Package string `json:"package,omitempty" jsonschema:"import path, if several packages have the benchmark"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"most functions, default 15"`
 }
 
@@ -25,7 +25,7 @@ func (s *Server) addExplain(server *mcp.Server) {
 		Annotations: measures(),
 	}, func(in explainInput) (request, error) {
 		if in.Base == "" || in.Bench == "" {
-			return request{}, errors.New("explain needs base, and bench, the benchmark by its whole name")
+			return request{}, errors.New("explain needs base, and the benchmark's full name in bench")
 		}
 		r := request{
 			Call: command.Call{
@@ -45,7 +45,7 @@ func (s *Server) addExplain(server *mcp.Server) {
 func (s *Server) addDoctor(server *mcp.Server) {
 	add(s, server, &mcp.Tool{
 		Name:        "doctor",
-		Description: "Say what makes timings noisy on this machine, with remedies. Takes some seconds of fixed work.",
+		Description: "Find the causes of noisy timings on this machine, with remedies. Runs fixed work for some seconds.",
 		Annotations: reads(),
 	}, func(struct{}) (request, error) {
 		return request{Call: command.Call{Command: []string{"doctor"}}, usual: 50}, nil

@@ -16,17 +16,17 @@ type historyInput struct {
 	Unit   string `json:"unit,omitempty" jsonschema:"only this unit, such as ns/op or B/op"`
 	Branch string `json:"branch,omitempty" jsonschema:"only the line of this branch"`
 	Since  string `json:"since,omitempty" jsonschema:"only commits from then on: 2026-02-03, 2w, yesterday"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"the newest so many commits, default 10"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"number of newest commits, default 10"`
 }
 
 func (s *Server) addHistory(server *mcp.Server) {
 	add(s, server, &mcp.Tool{
 		Name:        "history",
-		Description: "Show one benchmark over the commits, with the steps of its level and the commits between which each came in.",
+		Description: "Show one benchmark over the commits, with the steps in its level and the commits between which each step happened.",
 		Annotations: reads(),
 	}, func(in historyInput) (request, error) {
 		if in.Name == "" {
-			return request{}, errors.New("name is empty: list shows which benchmarks there are")
+			return request{}, errors.New("name is empty: find the benchmarks with list")
 		}
 		r := request{limit: in.Limit, usual: 10, remark: olderCommits}
 		limit, err := r.entries()
@@ -39,7 +39,8 @@ func (s *Server) addHistory(server *mcp.Server) {
 	})
 }
 
-// olderCommits says that a history may go further back than it was read.
+// olderCommits returns a note if the history may contain more commits than the limit, and otherwise
+// "".
 func olderCommits(document map[string]any, limit int) string {
 	all, _ := document["series"].([]any)
 	for _, one := range all {
@@ -59,7 +60,7 @@ type stepsInput struct {
 func (s *Server) addSteps(server *mcp.Server) {
 	add(s, server, &mcp.Tool{
 		Name:        "steps",
-		Description: "List the regressions of all benchmarks that are still in force, newest first, with the commits between which each came in; and of how many too little is known.",
+		Description: "List all benchmarks' regressions in force, newest first, with the commits between which each began, and count the series with too few runs.",
 		Annotations: reads(),
 	}, func(in stepsInput) (request, error) {
 		return request{

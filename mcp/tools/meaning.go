@@ -8,55 +8,63 @@ import (
 	"github.com/perftrack/perftrack/mcp/command"
 )
 
-// verdictMeaning says in a sentence what the exit status of a comparison with --strict means,
-// so that nobody takes what is undecided for unchanged.
+// verdictMeaning describes the result of a comparison with --gate and --strict in one sentence. It
+// says that nothing regressed only if the gate passes.
 func verdictMeaning(out command.Output) string {
+	gate, _ := out.Document["gate"].(map[string]any)
 	verdicts, _ := out.Document["verdicts"].(map[string]any)
-	count := func(verdict string) int64 {
-		n, _ := verdicts[verdict].(json.Number)
-		i, _ := n.Int64()
-		return i
-	}
 	undecided := ""
-	if n := count("inconclusive"); n > 0 {
-		undecided = fmt.Sprintf("%d inconclusive: neither slower nor unchanged was shown, which is not the same as unchanged; check again continues the trial, a larger budget decides more", n)
+	if n := count(verdicts, "inconclusive"); n > 0 {
+		undecided = fmt.Sprintf("%d inconclusive: neither slower nor unchanged was shown, so do not report them as unchanged; call check again to continue the trial, or use a larger budget to decide more", n)
 	}
-	switch out.Status {
-	case command.Regressed:
-		return strings.TrimSuffix("regressed: something got worse, or misses a limit; besides, "+undecided, "; besides, ")
-	case command.Undecided:
-		return strings.TrimSuffix("undecided, not unchanged: "+otherwise(undecided, out.Document, count), ": ")
+	switch gate["cause"] {
+	case "worse":
+		return joined("; in addition, ", "regressed: something got worse, or misses a limit", undecided)
+	case "unpaired":
+		return "undecided, not unchanged: the runs are unpaired and have no verdict: decide with check"
+	case "gap":
+		return joined(": ", "undecided, not unchanged", joined("; ", undecided, open(out.Document, verdicts)))
 	}
 	switch {
-	case count("regressed") > 0:
-		return "nothing regressed but what was accepted, and all was decided"
+	case gate["result"] != "pass":
+		return fmt.Sprintf("no result, not unchanged: exit status %d", out.Status)
+	case count(verdicts, "regressed") > 0:
+		return "nothing regressed except accepted changes, and everything was decided"
 	case entries(out.Document, "tables") == 0 && entries(out.Document, "same_code")+entries(out.Document, "unreached") > 0:
 		return "nothing to measure: no benchmark can have changed; nothing regressed"
 	}
-	return "nothing regressed, and all was decided"
+	return "nothing regressed, and everything was decided"
 }
 
-// otherwise says why nothing was decided, where that is not for want of rounds.
-func otherwise(undecided string, document map[string]any, count func(string) int64) string {
-	if trial, _ := document["trial"].(bool); !trial {
-		return "the sides were measured apart, which gives no verdict: check decides"
-	}
-	var why []string
-	if undecided != "" {
-		why = append(why, undecided)
-	}
-	if n := count("suspect"); n > 0 {
-		why = append(why, fmt.Sprintf("%d suspect", n))
+// open describes how many benchmarks are suspect, missing or failed.
+func open(document, verdicts map[string]any) string {
+	var parts []string
+	if n := count(verdicts, "suspect"); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d suspect", n))
 	}
 	for _, key := range []string{"missing", "failures"} {
 		if n := entries(document, key); n > 0 {
-			why = append(why, fmt.Sprintf("%d in %s", n, key))
+			parts = append(parts, fmt.Sprintf("%d in %s", n, key))
 		}
 	}
-	return strings.Join(why, "; ")
+	return strings.Join(parts, "; ")
 }
 
-// ofHead says what a stored verdict is of: what was changed since then is not in it.
+// joined joins two texts with a separator unless one of them is empty.
+func joined(separator, a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + separator + b
+}
+
+func count(verdicts map[string]any, verdict string) int64 {
+	n, _ := verdicts[verdict].(json.Number)
+	i, _ := n.Int64()
+	return i
+}
+
+// ofHead describes which head a stored verdict refers to. The verdict does not cover later changes.
 func ofHead(document map[string]any) string {
 	head, _ := document["head"].(map[string]any)
 	runs, _ := head["runs"].([]any)
@@ -72,10 +80,10 @@ func ofHead(document map[string]any) string {
 	if dirty, _ := run["dirty"].(bool); dirty {
 		commit += " with uncommitted changes"
 	}
-	return fmt.Sprintf(" (of head %s, measured %s: what changed since is not in it)", commit, start)
+	return fmt.Sprintf(" (for head %s, measured %s, without later changes)", commit, start)
 }
 
-// entries is how many entries a list of the document has.
+// entries returns the length of the list under key in the document.
 func entries(document map[string]any, key string) int {
 	list, _ := document[key].([]any)
 	return len(list)

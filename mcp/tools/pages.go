@@ -11,23 +11,24 @@ import (
 	"github.com/perftrack/perftrack/mcp/command"
 )
 
-// pageURI is where clients find the pages of the documentation, as perftrack help PAGE has them.
+// pageURI is the prefix of the URIs of documentation pages.
 const pageURI = "perftrack://help/"
 
 var pageName = regexp.MustCompile(`^[a-z][a-z-]{0,40}$`)
 
-// addPages offers the documentation: by name the pages that an agent needs most, and any other.
+// addPages makes the documentation available: the most important pages by name, and all others
+// through a template.
 func (s *Server) addPages(server *mcp.Server) {
 	for _, r := range []mcp.Resource{
-		{Name: "agents", Description: "For agents: what a verdict allows to say, which command answers which question, what not to do"},
-		{Name: "verdicts", Description: "What each verdict means, and how it is decided"},
+		{Name: "agents", Description: "For agents: what a verdict allows you to claim, commands for each question, rules"},
+		{Name: "verdicts", Description: "Each verdict and how it is decided"},
 	} {
 		r.URI, r.MIMEType = pageURI+r.Name, "text/plain"
 		server.AddResource(&r, s.page)
 	}
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: pageURI + "{page}", Name: "help", MIMEType: "text/plain",
-		Description: "A page of the documentation, or how a command is used",
+		Description: "A page of the documentation, or a command's help",
 	}, s.page)
 }
 

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// withinReach is how many rounds a person can still bring together: a check makes 40, and the
-// next one goes on with them.
+// withinReach is the largest number of rounds worth suggesting: a few checks of 40 rounds each can
+// reach it.
 const withinReach = 160
 
-// someRounds shows a number of rounds with three digits: it is an estimate.
+// someRounds formats an estimated number of rounds with three significant digits.
 func someRounds(n int) string {
 	for unit := 1; ; unit *= 10 {
 		if n < 1000*unit {
@@ -25,16 +26,16 @@ func someRounds(n int) string {
 	}
 }
 
-// An undecided is the rows that are open, by what would decide them.
+// undecided holds the rows without a decision, grouped by what would decide them.
 type undecided struct {
-	near, far []*compare.Row // what a few more checks decide, and what no number of rounds does that anybody makes
-	hopeless  int            // of far, those of which no number is known
-	reasons   []string       // of the others, in order
-	others    map[string]int // how many for each reason
+	near, far []*compare.Row // near: a few more checks would decide them; far: too noisy to decide here
+	hopeless  int            // number of rows in far that not even a thousand rounds would decide
+	reasons   []string       // reasons why the other rows are undecided, in order of appearance
+	others    map[string]int // number of other rows by reason
 }
 
-// openRows sorts what is open. An allocation that was the same in all rounds is not worth a word
-// beside a time of the same benchmark that no round decides.
+// openRows groups the undecided rows by what would decide them. It drops an allocation count that
+// looks equal on both sides if the benchmark's time is too noisy to decide here.
 func openRows(c *compare.Comparison) undecided {
 	u := undecided{others: map[string]int{}}
 	for r := range c.Rows() {
@@ -60,24 +61,25 @@ func openRows(c *compare.Comparison) undecided {
 	return u
 }
 
-// undecidedWords says of the rows that are open what it would take to decide them, and what is
-// realistic: a sentence for those that more rounds decide, and one for those that they do not.
+// undecidedWords explains what would decide the undecided rows. It returns one sentence about the
+// rows that more rounds can decide, one about the rows that are too noisy to decide here, and one
+// for each other reason.
 func undecidedWords(c *compare.Comparison) (sentences []string) {
 	u := openRows(c)
 	if len(u.near) > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s not decided yet: about %s would do; checked again, the same trial goes on", isAre(len(u.near)), roundsOf(u.near)))
+		sentences = append(sentences, fmt.Sprintf("%s not decided yet: about %s would be enough; another check continues the trial", isAre(len(u.near)), roundsOf(u.near)))
 	}
 	if len(u.far) > 0 {
-		text := isAre(len(u.far)) + " too noisy to tell here: "
+		text := isAre(len(u.far)) + " too noisy to decide here: "
 		switch {
 		case u.hopeless > 0:
-			text += "a thousand rounds would not do"
+			text += "even a thousand rounds would not be enough"
 		default:
 			text += "about " + roundsOf(u.far) + " would be needed"
 		}
-		text += "; a quieter machine is what helps (perftrack doctor)"
+		text += "; use a quieter machine (perftrack doctor)"
 		if t := surelyWithin(u.far); t != "" {
-			text += "; sure is only that " + t
+			text += "; but " + t
 		}
 		sentences = append(sentences, text)
 	}
@@ -96,7 +98,7 @@ func isAre(rows int) string {
 	return fmt.Sprintf("%d rows are", rows)
 }
 
-// roundsOf says how many rounds rows need: "600 rounds", "600 to 119,000 rounds".
+// roundsOf says how many rounds the rows need: "600 rounds", "600 to 119,000 rounds".
 func roundsOf(rows []*compare.Row) string {
 	least, most := math.MaxInt, 0
 	for _, r := range rows {
@@ -108,8 +110,8 @@ func roundsOf(rows []*compare.Row) string {
 	return someRounds(least) + " to " + someRounds(most) + " rounds"
 }
 
-// surelyWithin says how large a change of the rows may be at most, by their intervals: "it changed by
-// less than 36 %"; "" where that says little.
+// surelyWithin describes the largest change that the rows' intervals allow, such as "it certainly
+// changed by less than 36 %". It returns "" if that change is unknown or too large to be worth stating.
 func surelyWithin(rows []*compare.Row) string {
 	most := 0.0
 	for _, r := range rows {
@@ -122,17 +124,18 @@ func surelyWithin(rows []*compare.Row) string {
 	if len(rows) == 1 {
 		which = "it"
 	}
-	return fmt.Sprintf("%s changed by less than %.0f %%", which, math.Ceil(100*most))
+	return fmt.Sprintf("%s certainly changed by less than %.0f %%", which, math.Ceil(100*most))
 }
 
-// next returns what to type now: why something regressed, which commit it was, how it is
-// accepted; or what decides what is open. Names are filled in, and quoted for a shell.
+// next returns the commands to run next. If there is a regression, they explain it, find the commit
+// that caused it, or accept it; otherwise they decide the undecided rows. Names are filled in and
+// quoted for a shell.
 func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	base, head, ok := revisions(c)
 	if !ok {
 		return nil
 	}
-	if worst := worstOpen(c); worst != nil {
+	if worst := digest.Of(c, compare.GateOptions{}).Worst; worst != nil {
 		return v.afterRegression(c, worst, base, head)
 	}
 	again, ok := v.again(c, base, head, nil)
@@ -142,67 +145,63 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	step := func(command, does string) []reports.Step { return []reports.Step{{Command: command, Does: does}} }
 	switch u := c.NotChecked(); {
 	case u.Benchmarks > 0 && u.Fixed:
-		return step(again, "too few rounds to see anything; to measure until it is decided")
+		return step(again, "too few rounds for a verdict; to measure until there is one")
 	case u.Benchmarks > 0 && u.Cut:
-		return step(again, "to go on where it was interrupted")
+		return step(again, "to continue after the interruption")
 	case u.Benchmarks > 0 && u.Budget > 0:
-		return step(again+budgetFlag(u.Budget), "to check what the budget left out")
+		return step(again+budgetFlag(u.Budget), "to check the benchmarks that did not fit the budget")
 	case u.Benchmarks > 0:
-		return step(again, "to check what is missing")
-	case c.Count(compare.Suspect) > 0 && c.Trial(): // the check that just ran would say the same
-		return step("perftrack help placement", "where the code of a build happens to lie may be all that changed; to decide it, declare layout in perftrack.toml")
+		return step(again, "to check the missing benchmarks")
+	case c.Count(compare.Suspect) > 0 && c.Trial(): // repeating the same check would give the same result
+		return step("perftrack help placement", "perhaps only the placement of the code changed; to decide, set layout in perftrack.toml")
 	case c.Count(compare.Suspect) > 0:
-		return step(again, "a change between runs that were measured apart may be the machine's; to decide it")
+		return step(again, "a change between unpaired runs may be machine noise; to decide")
 	}
 	return v.afterUndecided(c, base, head)
 }
 
-// afterUndecided is what decides the rows that are open: more rounds, where these are within
-// reach, and else a quieter machine. No threshold is suggested by which what was seen would pass: it
-// would hide a change that is as large.
+// afterUndecided returns the commands for undecided rows: to measure more rounds if that would be
+// enough, and to find the causes of noise otherwise. It never suggests a higher threshold, which
+// would hide changes.
 func (v View) afterUndecided(c *compare.Comparison, base, head string) (steps []reports.Step) {
 	u := openRows(c)
 	add := func(does, command string) { steps = append(steps, reports.Step{Command: command, Does: does}) }
 	if len(u.near) > 0 {
 		only := u.near
 		if len(u.far) == 0 {
-			only = nil // what was selected is what is open
+			only = nil // the original selection includes them all
 		}
 		if again, ok := v.again(c, base, head, only); ok {
-			add("to go on where this ended", again+budgetFlag(c.BudgetOf(u.near)))
+			add("to continue this trial", again+budgetFlag(c.BudgetOf(u.near)))
 		}
 	}
-	if len(u.far) > 0 {
-		add("what makes timings noisy on this machine", "perftrack doctor")
-	}
-	if len(u.far) == 0 && slices.Contains(u.reasons, compare.Drifted) {
-		add("what makes timings noisy on this machine", "perftrack doctor")
-	}
 	if len(u.far) > 0 || slices.Contains(u.reasons, compare.Drifted) {
+		add("to find the causes of noise on this machine", "perftrack doctor")
 		if again, ok := v.again(c, base, head, nil); ok && beganBusy(c) && checked(c) {
-			add("when the machine is quieter: how this trial measures was chosen when it was busy, a new one chooses anew", again+" --new-trial")
+			add("once the machine is quieter, to start a new trial, because this one chose its method on a busy machine", again+" --new-trial")
 		}
 	}
 	if steps == nil && len(u.reasons) > 0 {
-		add("what undecided rows mean, and what helps", "perftrack help verdicts")
+		add("to read what undecided rows mean and what helps", "perftrack help verdicts")
 	}
 	return steps
 }
 
-// beganBusy reports whether other programs were running when the first session of a trial began:
-// how benchmarks are measured was chosen then.
+// beganBusy reports whether other programs were running when the trial chose its method.
 func beganBusy(c *compare.Comparison) bool {
 	return slices.ContainsFunc(c.Caveats, func(x compare.Caveat) bool { return x.Code == compare.CodeBusy })
 }
 
-// checked reports whether all is of one check, of a commit: of a changed work tree each check is a new trial.
+// checked reports whether all runs belong to one trial of a commit, measured by perftrack check. It
+// is false for a modified work tree, because each check of a work tree begins a new trial.
 func checked(c *compare.Comparison) bool {
-	return !dirty(c.Head) && c.Trials < 2 && !slices.ContainsFunc(c.Head.Runs, func(r *record.Run) bool {
-		return r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck
+	return !c.Head.Dirty() && c.Trials < 2 && !slices.ContainsFunc(c.Head.Runs, func(r *record.Run) bool {
+		return r.Protocol.Procedure != compare.ProcedureCheck
 	})
 }
 
-// procsOf are the GOMAXPROCS at which the head was measured, "" where it was at the usual one.
+// procsOf returns the list of GOMAXPROCS values that the head was measured with, or "" for the
+// default.
 func procsOf(c *compare.Comparison) string {
 	for _, r := range c.Head.Runs {
 		if list := r.Facts.Get(record.KeyProcs); list != "" {
@@ -212,7 +211,7 @@ func procsOf(c *compare.Comparison) string {
 	return ""
 }
 
-// budgetFlag is the budget of a check, nothing where none is known.
+// budgetFlag returns the flag for a budget, or "" if the budget is unknown.
 func budgetFlag(d time.Duration) string {
 	if d == 0 {
 		return ""
@@ -220,7 +219,8 @@ func budgetFlag(d time.Duration) string {
 	return " --budget " + compare.ShortDuration(d)
 }
 
-// afterRegression is what to do about the worst regression.
+// afterRegression returns the commands to run next if there are regressions. They are about the
+// worst one.
 func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, head string) (steps []reports.Step) {
 	name, ok := reports.ShellWord(worst.Name)
 	if !ok {
@@ -230,40 +230,32 @@ func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, h
 	add := func(does, command string) { steps = append(steps, reports.Step{Command: command, Does: does}) }
 	explains := worst.Kind == record.Bench && !slices.Contains(v.Opaque, worst.Target)
 	switch {
-	case dirty(c.Head) && explains:
-		add("commit the work tree, and then, to see which functions make the difference", "perftrack explain "+base+" HEAD"+of)
+	case c.Head.Dirty() && explains:
+		add("to find the functions that changed, commit the work tree and then run", "perftrack explain "+base+" HEAD"+of)
 		return steps
-	case dirty(c.Head):
+	case c.Head.Dirty():
 		return nil
 	case explains:
-		add("which functions make the difference", "perftrack explain "+base+" "+head+of)
+		add("to find the functions that changed", "perftrack explain "+base+" "+head+of)
 	}
 	if v.Between > 1 && worst.Kind == record.Bench {
 		unit := ""
 		if word, ok := reports.ShellWord(worst.OrigUnit); ok && worst.OrigUnit != "ns/op" {
 			unit = " --unit " + word
 		}
-		add(fmt.Sprintf("which of the %d commits it was", v.Between), "perftrack bisect-helper auto "+base+".."+head+of+unit)
+		add(fmt.Sprintf("to find the commit among the %d", v.Between), "perftrack bisect-helper auto "+base+".."+head+of+unit)
 	}
-	add("if it is intended", "perftrack accept "+name+" --commit "+head+" --reason '"+WhyAccept+"'")
+	if !strings.HasPrefix(name, "'-") { // a leading "-" would make the name a flag
+		add("if it is intended", "perftrack ci accept "+name+" --commit "+head+" --reason '"+WhyAccept+"'")
+	}
 	return steps
 }
 
-// WhyAccept stands in a suggested command for the reason of an acceptance, which only a person knows.
+// WhyAccept is the placeholder, in a suggested command, for the reason to accept a regression.
 const WhyAccept = "why it is worth it"
 
-// worstOpen is the largest regression that nobody accepted and that stands for itself; nil
-// where there is none.
-func worstOpen(c *compare.Comparison) (worst *compare.Row) {
-	for r := range c.Rows() {
-		if r.Verdict == compare.Regressed && !r.Accepted() && r.CorrelatedWith == nil && (worst == nil || magnitude(r) > magnitude(worst)) {
-			worst = r
-		}
-	}
-	return worst
-}
-
-// ambiguity says of which target and package a benchmark is, where others have its name.
+// ambiguity returns the flags that select a benchmark's target and package, as far as they are
+// needed to tell it apart from other benchmarks.
 func ambiguity(c *compare.Comparison, of *compare.Row) (flags string) {
 	targets, packages := []string{}, []string{}
 	for r := range c.Rows() {
@@ -286,30 +278,11 @@ func ambiguity(c *compare.Comparison, of *compare.Row) (flags string) {
 	return flags
 }
 
-// revisions are the commits of both sides as they are typed; ok is false where one is no
-// commit, as of files.
+// revisions returns the short hashes of both sides. ok is false if a side is not a commit.
 func revisions(c *compare.Comparison) (base, head string, ok bool) {
-	b, h := onlyCommit(c.Base), onlyCommit(c.Head)
+	b, h := c.Base.Commit(), c.Head.Commit()
 	if b == "" || h == "" {
 		return "", "", false
 	}
 	return record.ShortHash(b), record.ShortHash(h), true
-}
-
-// onlyCommit is the commit that all runs of a side are of, "" without one.
-func onlyCommit(s compare.Side) (sha string) {
-	for i, r := range s.Runs {
-		if i > 0 && r.Commit.SHA != sha {
-			return ""
-		}
-		sha = r.Commit.SHA
-	}
-	if strings.Trim(sha, "0123456789abcdef") != "" {
-		return ""
-	}
-	return sha
-}
-
-func dirty(s compare.Side) bool {
-	return slices.ContainsFunc(s.Runs, func(r *record.Run) bool { return r.Commit.Dirty })
 }

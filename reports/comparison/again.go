@@ -2,30 +2,31 @@ package comparison
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// mostNamed is how many benchmarks a command names one by one.
+// mostNamed is the maximum number of benchmarks named in a command.
 const mostNamed = 6
 
-// again is the check that goes on with the trial: of the same commits, and of what was selected
-// then, so that who pastes it measures nothing else. With only, it is of these benchmarks alone.
-// ok is false where no line of a shell can say it.
+// again returns the check command that continues the trial with the same commits and the same
+// selection of benchmarks, or with only the benchmarks in the given rows if there are not too many.
+// ok is false if a word of the command cannot be quoted for a shell.
 func (v View) again(c *compare.Comparison, base, head string, only []*compare.Row) (command string, ok bool) {
 	command = "perftrack check"
 	flags := " --base " + base
-	if !dirty(c.Head) { // else it is the work tree that was checked
+	if !c.Head.Dirty() { // otherwise the check measured the work tree
 		flags += " --head " + head
 	}
 	for _, t := range v.namedTargets(c) {
 		word, ok := reports.ShellWord(t)
-		if !ok {
+		if !ok || strings.HasPrefix(t, "-") {
 			return "", false
 		}
 		command += " " + word
@@ -50,15 +51,16 @@ func (v View) again(c *compare.Comparison, base, head string, only []*compare.Ro
 	return command + flags + c.IsolateFlag(), true
 }
 
-// namedTargets are those to be named: the patterns of packages that were, or the targets where
-// the configuration has others, too.
+// namedTargets returns the arguments of the check command: the same package patterns as before, or
+// the measured targets if these are not all of the configured ones.
 func (v View) namedTargets(c *compare.Comparison) (names []string) {
 	var measured []string
 	for _, r := range c.Head.Runs {
-		s, _ := compare.SelectedOf(r)
-		for _, pattern := range s.Only {
-			if !slices.Contains(names, pattern) {
-				names = append(names, pattern)
+		if s := r.Protocol.Selection; s != nil {
+			for _, pattern := range s.Packages {
+				if !slices.Contains(names, pattern) {
+					names = append(names, pattern)
+				}
 			}
 		}
 		if !slices.Contains(measured, r.Target) {
@@ -72,29 +74,29 @@ func (v View) namedTargets(c *compare.Comparison) (names []string) {
 	return names
 }
 
-// selectedAgain is what the newest measurement selected that has all that is still open. Where none
-// has, nothing is left out.
-func selectedAgain(c *compare.Comparison) (all compare.Selected) {
-	open := map[benchmark]bool{}
+// selectedAgain returns the newest of the runs' selections that includes all undecided benchmarks,
+// or an empty selection if none does.
+func selectedAgain(c *compare.Comparison) (all record.Selection) {
+	open := map[digest.Key]bool{}
 	for r := range c.Rows() {
 		if r.Kind == record.Bench && !c.Settled(r) && (r.Verdict == compare.Inconclusive || r.Verdict == compare.NotChecked) {
-			open[benchmark{r.Target, r.BenchmarkID}] = true
+			open[digest.KeyOf(r)] = true
 		}
 	}
-	var order []compare.Selected // newest first
-	has := map[string]map[benchmark]bool{}
+	var order []record.Selection // newest first
+	has := map[string]map[digest.Key]bool{}
 	for _, r := range slices.Backward(c.Head.Runs) {
-		s, ok := compare.SelectedOf(r)
-		if !ok {
+		if r.Protocol.Selection == nil {
 			return all
 		}
-		s.Only = nil
+		s := *r.Protocol.Selection
+		s.Packages = nil
 		key := s.Suite + "\x00" + s.Bench
 		if has[key] == nil {
-			has[key], order = map[benchmark]bool{}, append(order, s)
+			has[key], order = map[digest.Key]bool{}, append(order, s)
 		}
 		for _, b := range r.Benchmarks {
-			has[key][benchmark{r.Target, b.BenchmarkID}] = true
+			has[key][digest.Key{Target: r.Target, BenchmarkID: b.BenchmarkID}] = true
 		}
 	}
 	for _, s := range order {
@@ -109,12 +111,16 @@ func selectedAgain(c *compare.Comparison) (all compare.Selected) {
 	return all
 }
 
-// partAgain is the part that all of the trial is of, as a flag says it; "" of none, or of several.
+// partAgain returns the value of the --shard flag if all runs of the trial measured the same shard,
+// or else "".
 func partAgain(c *compare.Comparison) (part string) {
 	for i, r := range c.Head.Runs {
-		p, ok := compare.PartOf(r)
+		p := r.Protocol.Part
+		if p == nil {
+			return ""
+		}
 		this := fmt.Sprintf("%d/%d", p.N, p.Of)
-		if !ok || i > 0 && this != part {
+		if i > 0 && this != part {
 			return ""
 		}
 		part = this
@@ -122,20 +128,15 @@ func partAgain(c *compare.Comparison) (part string) {
 	return part
 }
 
-// patternOf is the regular expression of exactly these benchmarks, "" where they are too many to
-// be named.
+// patternOf returns a regular expression that matches exactly the benchmarks in rows, or "" if
+// there are too many or a row is not a benchmark.
 func patternOf(rows []*compare.Row) string {
 	var names []string
 	for _, r := range rows {
 		if r.Kind != record.Bench {
 			return ""
 		}
-		levels := strings.Split(r.Name, "/")
-		levels[0] = "Benchmark" + levels[0]
-		for i, level := range levels {
-			levels[i] = "^" + regexp.QuoteMeta(level) + "$"
-		}
-		if name := strings.Join(levels, "/"); !slices.Contains(names, name) {
+		if name := gobench.Expression(r.Name); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

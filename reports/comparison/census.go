@@ -6,118 +6,54 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// nested is what became of a benchmark that only shows the change of another one.
-const nested compare.Verdict = "nested"
-
-// fates are what can become of a benchmark, worst first: it counts once, as the worst of its
-// rows. One that improved by one row while another is open counts as improved, and the line says
-// that the rest of it is undecided: see fate.partly.
-var fates = []compare.Verdict{
-	compare.Regressed, compare.NotChecked, compare.NotComparable, compare.Suspect, compare.Changed, compare.Inconclusive, compare.Improved, nested, compare.Unchanged,
-}
-
-// A benchmark of a comparison.
-type benchmark struct {
-	target string
-	record.BenchmarkID
-}
-
-// A fate is what became of a benchmark.
-type fate struct {
-	worst     int  // of its rows, as a place in fates
-	regressed bool // by a row that nobody accepted
-	improved  bool // by one of its rows
-	open      []string
-}
-
-// partly reports whether one row improved while nothing worse is known of the others than that
-// they are open. It counts as improved, and that goes with it.
-func (f fate) partly() bool {
-	return f.improved && (fates[f.worst] == compare.NotChecked || fates[f.worst] == compare.Inconclusive)
-}
-
-// fatesOf returns what became of each benchmark.
-func fatesOf(c *compare.Comparison) map[benchmark]fate {
-	all := map[benchmark]fate{}
-	for r := range c.Rows() {
-		b, v := benchmark{r.Target, r.BenchmarkID}, r.Verdict
-		if r.CorrelatedWith != nil {
-			v = nested
-		}
-		place := slices.Index(fates, v)
-		if place < 0 || c.Settled(r) {
-			continue
-		}
-		f, known := all[b]
-		if !known || place < f.worst {
-			f.worst = place
-		}
-		f.regressed = f.regressed || v == compare.Regressed && !r.Accepted()
-		f.improved = f.improved || v == compare.Improved
-		if (v == compare.Inconclusive || v == compare.NotChecked) && !slices.Contains(f.open, r.Unit) {
-			f.open = append(f.open, r.Unit)
-		}
-		all[b] = f
-	}
-	return all
-}
-
-// Counted counts benchmarks by what became of them: "5 benchmarks: 2 regressed, 3 unchanged".
+// Counted counts benchmarks by verdict: "5 benchmarks: 2 regressed, 3 unchanged".
 func Counted(c *compare.Comparison) string {
 	line, _ := census(c)
 	return line
 }
 
-// census sums a comparison up in a line that counts benchmarks: "5 benchmarks: 2 regressed, 3
-// unchanged". Where no row has a verdict it is that of every report.
+// census counts benchmarks by verdict in one line: "5 benchmarks: 2 regressed, 3 unchanged". If
+// unpaired runs have no verdict at all, or there are no benchmarks, it returns the line of
+// [Summary] instead.
 func census(c *compare.Comparison) (string, reports.Tone) {
 	line, tone := withLimits(c)
-	all := fatesOf(c)
-	if len(all) == 0 || !c.Trial() && !judged(c) {
+	d := digest.Of(c, compare.GateOptions{})
+	if len(d.Benchmarks) == 0 || !c.Trial() && !d.Judged() {
 		return success(c, line), tone
-	}
-	counts, accepted := map[compare.Verdict]int{}, 0
-	for _, s := range c.Starved {
-		counts[compare.NotChecked] += s.Benchmarks
-	}
-	starved := counts[compare.NotChecked]
-	var partly []fate
-	for _, f := range all {
-		v := fates[f.worst]
-		if f.partly() {
-			v, partly = compare.Improved, append(partly, f)
-		}
-		if counts[v]++; v == compare.Regressed && !f.regressed {
-			accepted++
-		}
 	}
 	var parts []string
 	for _, v := range compare.Verdicts {
-		if n := counts[v]; n > 0 {
-			part := fmt.Sprintf("%d %s", n, v)
-			if v == compare.Regressed && accepted > 0 {
-				part += fmt.Sprintf(" (%d accepted)", accepted)
-			}
-			if v == compare.Improved && len(partly) > 0 {
-				part += " (" + partlyWords(partly, n) + ")"
-			}
-			parts = append(parts, part)
+		n := d.Counts[v]
+		if v == compare.Regressed {
+			n += d.Counts[digest.Accepted]
 		}
+		if n == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", n, v)
+		if accepted := d.Counts[digest.Accepted]; v == compare.Regressed && accepted > 0 {
+			part += fmt.Sprintf(" (%d accepted)", accepted)
+		}
+		if v == compare.Improved {
+			part += partlyWords(d)
+		}
+		parts = append(parts, part)
 	}
-	if n := counts[nested]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d nested in those", n))
+	if n := d.Counts[digest.Nested]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d nested in these", n))
 	}
-	text := reports.Plural(len(all)+starved, "benchmark")
-	if !c.Trial() { // where most have no verdict
-		text = reports.Plural(benchmarks(c), "benchmark") + " measured apart"
+	text := reports.Plural(len(d.Benchmarks)+d.Starved, "benchmark")
+	if !c.Trial() { // most benchmarks of unpaired runs have no verdict
+		text = reports.Plural(d.Measured, "unpaired benchmark")
 	}
-	said := append([]string{strings.Join(parts, ", ")}, besides(c)...)
+	said := append([]string{strings.Join(parts, ", ")}, besides(c, d)...)
 	if !c.Trial() {
-		said = append(said, apartWords(c)...)
+		said = append(said, unpairedWords(c, d)...)
 	}
 	text += ": " + strings.Join(said, "; ")
 	if limits, _ := limitWords(c); len(limits) > 0 {
@@ -126,12 +62,17 @@ func census(c *compare.Comparison) (string, reports.Tone) {
 	return text, tone
 }
 
-// partlyWords says which rows are open of the benchmarks that improved, which are n in all: "2 of
-// them undecided in sec/op".
-func partlyWords(partly []fate, n int) string {
+// partlyWords names the units in which the improved benchmarks are still undecided: " (2 of them
+// undecided in sec/op)".
+func partlyWords(d *digest.Digest) string {
 	var units []string
-	for _, f := range partly {
-		for _, u := range f.open {
+	partly, n := 0, d.Counts[compare.Improved]
+	for _, b := range d.Benchmarks {
+		if b.Verdict != compare.Improved || len(b.Open) == 0 {
+			continue
+		}
+		partly++
+		for _, u := range b.Open {
 			if !slices.Contains(units, u) {
 				units = append(units, u)
 			}
@@ -140,49 +81,54 @@ func partlyWords(partly []fate, n int) string {
 	slices.SortFunc(units, record.CompareUnits)
 	of := strings.Join(units, ", ")
 	switch {
+	case partly == 0:
+		return ""
 	case n == 1:
-		return "its " + of + " undecided"
-	case n == len(partly):
-		return "their " + of + " undecided"
+		return " (its " + of + " undecided)"
+	case n == partly:
+		return " (their " + of + " undecided)"
 	}
-	return fmt.Sprintf("%d of them undecided in %s", len(partly), of)
+	return fmt.Sprintf(" (%d of them undecided in %s)", partly, of)
 }
 
-// benchmarks counts those that have a row.
-func benchmarks(c *compare.Comparison) int {
-	all := map[benchmark]bool{}
-	for r := range c.Rows() {
-		all[benchmark{r.Target, r.BenchmarkID}] = true
+// besides counts the benchmarks and rows that this comparison gives no verdict.
+func besides(c *compare.Comparison, d *digest.Digest) []string {
+	parts, _ := onOneSide(c, d)
+	if d.Settled > 0 {
+		parts = append(parts, reports.Plural(d.Settled, "row")+" decided by another trial")
 	}
-	return len(all)
-}
-
-// besides counts what has no verdict.
-func besides(c *compare.Comparison) []string {
-	parts, _ := onOneSide(c)
-	if n := settledRows(c, compare.Inconclusive) + settledRows(c, compare.NotChecked); n > 0 {
-		parts = append(parts, reports.Plural(n, "row")+" decided by another trial")
+	if d.SameCode > 0 {
+		parts = append(parts, fmt.Sprintf("%d not measured (same machine code)", d.SameCode))
 	}
-	same, unreached := 0, 0
-	for _, s := range c.Same {
-		same += s.Benchmarks
-	}
-	for _, u := range c.Unreached {
-		unreached += u.Benchmarks
-	}
-	if same > 0 {
-		parts = append(parts, fmt.Sprintf("%d not measured, of the same machine code", same))
-	}
-	if unreached > 0 {
-		parts = append(parts, fmt.Sprintf("%d not measured, reaching no changed code", unreached))
+	if d.Unreached > 0 {
+		parts = append(parts, fmt.Sprintf("%d not measured (no changed code reached)", d.Unreached))
 	}
 	return parts
 }
 
-// success opens a line that says that there was nothing to measure as what it is.
+// success puts "ok" in front of the line if the comparison passed because there was nothing to
+// measure.
 func success(c *compare.Comparison, line string) string {
 	if len(c.Tables) == 0 && len(c.Same)+len(c.Unreached) > 0 && c.Gate(compare.GateOptions{Strict: true}).Result == compare.Pass {
 		return "ok, nothing got slower: " + line
 	}
 	return line
+}
+
+// onOneSide counts the benchmarks that have no result on one or both sides, by cause. lost reports
+// whether any of them is missing for a reason other than being new.
+func onOneSide(c *compare.Comparison, d *digest.Digest) (parts []string, lost bool) {
+	for _, side := range []struct {
+		n    int
+		word string
+	}{{d.New, "new"}, {d.Cut, "interrupted before both sides were measured"}, {d.Missing, "missing in head"}} {
+		if side.n > 0 {
+			parts = append(parts, reports.Plural(side.n, "benchmark")+" "+side.word)
+		}
+	}
+	parts = append(parts, failedParts(c)...)
+	if words := UntriedWords(c); words != "" {
+		parts = append(parts, words)
+	}
+	return parts, len(c.Missing)+len(c.Cut)+len(c.Failures)+len(c.Untried) > 0
 }

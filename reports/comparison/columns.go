@@ -8,15 +8,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A column is a row of several comparisons with one base: the same benchmark in the same unit.
+// A column identifies the rows for one benchmark and unit across several comparisons with the same
+// base.
 type column struct {
 	target string
 	record.BenchmarkID
 	unit string
 }
 
-// Columns reports several sides against one base, as benchstat does: a column of medians for
-// each side, and behind it how it differs from the first. All comparisons have that base.
+// Columns reports several comparisons with the same base side by side, as benchstat does: each head
+// has a column of medians, followed by a column with its difference from the base.
 func (v View) Columns(all ...*compare.Comparison) reports.Report {
 	r := reports.Report{Title: "Comparison", Facts: []reports.Fact{v.side("base", all[0].Base)}, Verdict: true}
 	notes := &reports.Footnotes{}
@@ -42,16 +43,17 @@ func (v View) Columns(all ...*compare.Comparison) reports.Report {
 			}
 		}
 	}
-	r.Remarks = append(r.Remarks, reports.Note{Text: "each side is compared with the base by itself, and has the whole alpha"})
+	r.Remarks = append(r.Remarks, reports.Note{Text: "each side is compared only with the base, at the full alpha"})
 	if hidden := v.hidden(all[0]); hidden != "" {
 		r.Remarks = append(r.Remarks, reports.Note{Text: hidden})
 	}
 	return r
 }
 
-// labelOf names a side by what the user called it.
+// labelOf returns the name that the user gave the head of the i-th comparison, or a default such as
+// "side B".
 func labelOf(c *compare.Comparison, i int) string {
-	switch sha := onlyCommit(c.Head); {
+	switch sha := c.Head.Commit(); {
 	case sha != "" && c.Head.Label == sha:
 		return record.ShortHash(sha)
 	case c.Head.Label != "":
@@ -60,7 +62,8 @@ func labelOf(c *compare.Comparison, i int) string {
 	return "side " + string(rune('B'+i))
 }
 
-// columnTables are the tables of all comparisons, each once.
+// columnTables returns the tables of all comparisons, with tables for the same benchmarks,
+// environment and unit merged into one.
 func (v View) columnTables(all []*compare.Comparison) (out []compare.Table) {
 	for _, c := range all {
 		for _, t := range v.tables(c) {
@@ -84,8 +87,8 @@ func (v View) columnTables(all []*compare.Comparison) (out []compare.Table) {
 	return out
 }
 
-// sameTable reports whether two tables have rows of the same: that the sides of one differ in
-// their environment is said in the column.
+// sameTable reports whether two tables are about the same package, suite and unit and have the same
+// environment on the base side.
 func sameTable(a, b *compare.Table) bool {
 	return a.Target == b.Target && a.Kind == b.Kind && a.Package == b.Package && a.Suite == b.Suite && a.Unit == b.Unit &&
 		slices.Equal(reports.EnvironmentFacts(a.Env[0], nil), reports.EnvironmentFacts(b.Env[0], nil))
@@ -93,7 +96,7 @@ func sameTable(a, b *compare.Table) bool {
 
 func columnOf(r *compare.Row) column { return column{r.Target, r.BenchmarkID, r.Unit} }
 
-// columnTable is the table of one unit of one package.
+// columnTable returns the table for one unit in one package, with columns for all comparisons.
 func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *reports.Footnotes) reports.Table {
 	of.Different = nil
 	t := reports.Table{Facts: tableFacts(&of), Columns: []reports.Column{{Code: true}, {Over: "base", Title: of.Unit, Unit: true, Right: true, Brief: "intervals"}}}
@@ -118,8 +121,8 @@ func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *re
 	return t.WithoutEmpty(1)
 }
 
-// against is how a side differs from the base: the change that its pairs show, with the verdict,
-// or else what benchstat says.
+// against returns how a side differs from the base: the paired change and its verdict if there is
+// one, or else benchstat's delta.
 func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
 	if r.Verdict != compare.NoVerdict && r.Verdict != compare.Suspect {
 		cell := changeCell(r)
@@ -140,7 +143,8 @@ func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Foot
 	return cell
 }
 
-// find returns the row of a comparison that is of the same as another one's.
+// find returns c's row for the same benchmark and unit as r, or nil if c has none. It looks only in
+// tables that match the given one.
 func find(c *compare.Comparison, of *compare.Table, r *compare.Row) *compare.Row {
 	for i := range c.Tables {
 		if !sameTable(&c.Tables[i], of) {

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports/reporttest"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A column a side, and each is compared with the first; what one side lacks is an empty cell.
+// Each side has a column and is compared with the first side. A benchmark that a side lacks has an
+// empty cell.
 func TestColumns(t *testing.T) {
 	text := func(ns float64, more string) string {
 		return "pkg: example.com/p\n" + runtest.Vary(10, "Encode", 1, ns, "ns/op") + more
@@ -21,17 +22,17 @@ func TestColumns(t *testing.T) {
 	r := View{}.Columns(compare.Compare(base, second, compare.Options{}), compare.Compare(base, third, compare.Options{}))
 	out := reporttest.Write(t, r, "txt")
 	for _, want := range []string{
-		`(?m)^v2: 2 benchmarks measured apart, no verdict: none differs by the threshold; 1 benchmark missing in head; v3: 3 benchmarks measured apart: 1 suspect`, `(?m)^ +base +v2 +v3`, `(?m)^ +sec/op +sec/op +vs base +sec/op +vs base$`,
+		`(?m)^v2: 2 unpaired benchmarks, no verdict: none differs by the threshold; 1 benchmark missing in head; v3: 3 unpaired benchmarks: 1 suspect`, `(?m)^ +base +v2 +v3`, `(?m)^ +sec/op +sec/op +vs base +sec/op +vs base$`,
 		`(?m)^Encode +1\.000µ ± 1% +1\.000µ ± 1% +~ \(p=1\.000 n=10\) +1\.300µ ± 1% +\+30\.00% suspect \(p=0\.000 n=10\)`,
 		`(?m)^Gone +5\.000n ± 1%$`, `(?m)^Fresh +7\.000n ± 1%$`,
-		`(?m)^base: v1, aaaaaaaaaaaa`, `(?m)^v2: v2, bbbbbbbbbbbb`, `note: each side is compared with the base by itself`,
+		`(?m)^base: v1, aaaaaaaaaaaa`, `(?m)^v2: v2, bbbbbbbbbbbb`, `note: each side is compared only with the base`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("no %s in\n%s", want, out)
 		}
 	}
 	narrow := View{Bench: regexp.MustCompile("Encode").MatchString}
-	if out := reporttest.Write(t, narrow.Columns(compare.Compare(base, second, compare.Options{}), compare.Compare(base, third, compare.Options{})), "txt"); strings.Contains(out, "\nGone ") || !strings.Contains(out, "not shown") {
+	if out := reporttest.Write(t, narrow.Columns(compare.Compare(base, second, compare.Options{}), compare.Compare(base, third, compare.Options{})), "txt"); strings.Contains(out, "\nGone ") || !strings.Contains(out, "filtered out") {
 		t.Errorf("not filtered:\n%s", out)
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// records has a line for each row of each table. p is benchstat's, of unpaired samples;
-// adjusted_p is of the decision.
+// records returns the column names followed by one line for each row of each table. p is the
+// p-value that benchstat computes by treating the samples as unpaired, and adjusted_p is the one
+// that decides the verdict.
 func records(c *compare.Comparison) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit better
 		base_center base_lo base_hi base_n head_center head_lo head_hi head_n
@@ -24,7 +25,7 @@ func records(c *compare.Comparison) [][]any {
 		line = append(line, reports.SummaryValues(r.Head)...)
 		adjusted := r.AdjustedP
 		if r.Exact {
-			adjusted = math.NaN() // there is no test of counts that repeat
+			adjusted = math.NaN() // exact counts are not tested
 		}
 		line = append(line, r.Delta, r.P, r.Tested, adjusted)
 		line = append(line, r.Shift.Center, r.Shift.Lo, r.Shift.Hi, r.Shift.Absolute, r.Threshold)
@@ -34,11 +35,11 @@ func records(c *compare.Comparison) [][]any {
 		}
 		line = append(line, r.Derived, r.Exact, r.Verdict, r.Reason, strings.Join(notes, "; "))
 		line = append(line, numberOrNone(float64(r.Rounds)), numberOrNone(r.PairNoise))
-		var way record.Way
-		if r.Way != nil {
-			way = *r.Way
+		var way record.Method
+		if r.Method != nil {
+			way = *r.Method
 		}
-		line = append(line, way.How, way.Why, numberOrNone(float64(way.Slices)), numberOrNone(float64(way.Length)), way.Clock, way.Estimator)
+		line = append(line, way.How, way.Reason(), numberOrNone(float64(way.Slices)), numberOrNone(float64(way.Length)), way.Clock, way.Estimator)
 		line = append(line, limitRecord(r.Limits)...)
 		line = append(line, meanRecord(r)...)
 		out = append(out, line)
@@ -46,7 +47,8 @@ func records(c *compare.Comparison) [][]any {
 	return out
 }
 
-// meanRecord are what a trial says of the mean of all slices; empty cells without any.
+// meanRecord returns the cells for the mean of all slices, where a slice is a short turn of one
+// side. The cells are empty if the row was not measured in slices.
 func meanRecord(r *compare.Row) []any {
 	m := r.Mean
 	if m == nil {
@@ -55,7 +57,7 @@ func meanRecord(r *compare.Row) []any {
 	return []any{r.ByMean, m.Shift.Center, m.Shift.Lo, m.Shift.Hi, m.Bound, m.Slow[0], m.Slow[1]}
 }
 
-// numberOrNone is an empty cell in place of 0.
+// numberOrNone returns x, or nil if x is 0, so that the cell is empty.
 func numberOrNone(x float64) any {
 	if x == 0 {
 		return nil

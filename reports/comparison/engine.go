@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// models shows what the inference of each of the engine's models takes.
+// models returns the table that compares the inference of the engine's models.
 func (l profilePair) models() reports.Table {
 	t := reports.Table{Heading: "Models", Words: l.byMedians(), Columns: []reports.Column{
 		{Title: "model"}, {}, {Title: "base", Right: true}, {Title: "head", Right: true},
@@ -24,7 +24,7 @@ func (l profilePair) models() reports.Table {
 			tree.Pair
 			format func(float64) string
 		}{
-			{"time of an inference", m.Inference.Time, l.duration},
+			{"time per inference", m.Inference.Time, l.duration},
 			{"throughput", m.Tokens, func(x float64) string { return reports.Fixed(x) + " tok/s" }},
 			{"latency per token", m.Latency, l.duration},
 			{"time to the first token", m.FirstToken, l.duration},
@@ -38,7 +38,8 @@ func (l profilePair) models() reports.Table {
 	return t
 }
 
-// scaling shows how the time grows with the number of parameters.
+// scaling returns the table that compares how time and number of parameters grow from the smaller
+// to the larger model.
 func (l profilePair) scaling() reports.Table {
 	s := l.Scaling
 	small, large := s.Small, s.Large
@@ -60,11 +61,11 @@ func (l profilePair) scaling() reports.Table {
 	}
 }
 
-// kernels shows the rate of each kernel.
+// kernels returns the table of kernel rates.
 func (l profilePair) kernels() reports.Table {
 	t := reports.Table{
 		Heading: "Kernels",
-		Words:   []string{"GFLOPS as reported; else 1e-9 operations / seconds of a call, by the name: 2 n n n of MatMul_NxN, " + perElement(l.Engine.Kernels) + "."},
+		Words:   []string{"GFLOPS as reported, or else 1e-9 operations / seconds per call. The operations follow from the name: 2 n n n for MatMul_NxN, " + perElement(l.Engine.Kernels) + "."},
 		Columns: []reports.Column{
 			{Title: "kernel", Code: true}, {Over: "base", Title: "GFLOPS", Unit: true, Right: true}, {Over: "head", Title: "GFLOPS", Unit: true, Right: true},
 			{Title: "difference", Right: true, Extra: true}, {Title: "change", Right: true},
@@ -75,7 +76,7 @@ func (l profilePair) kernels() reports.Table {
 		for _, r := range l.Repeats {
 			times = append(times, fmt.Sprintf("%s %.3g", r.Kernel, r.Times))
 		}
-		t.Words = append(t.Words, "They count one operation a call, as reports do. A call ran its kernel several times: "+strings.Join(times, ", ")+".")
+		t.Words = append(t.Words, "As in the reports, these assume one operation per call. Kernels that ran several times per call: "+strings.Join(times, ", ")+".")
 	}
 	for _, k := range l.Kernels {
 		t.Rows = append(t.Rows, append([]reports.Cell{{Text: k.Name}}, l.quantity(k.GFLOPS, func(x float64) string { return reports.AtLeast(2, x) }, true)...))
@@ -83,17 +84,17 @@ func (l profilePair) kernels() reports.Table {
 	return t
 }
 
-// perElement says how many operations each kernel does for an element, the most first,
-// those of one operation together.
+// perElement lists how many operations each kernel needs for one element, with the most expensive
+// kernel first. Kernels that need a single operation are summed up as "the others".
 func perElement(kernels []naming.Kernel) string {
 	kernels = slices.SortedStableFunc(slices.Values(kernels), func(a, b naming.Kernel) int { return cmp.Compare(b.FLOPs, a.FLOPs) })
 	var words []string
 	for _, k := range kernels {
 		if k.FLOPs == 1 {
-			words = append(words, "1 of the others")
+			words = append(words, "1 for the others")
 			break
 		}
-		words = append(words, fmt.Sprintf("%.0f of %s", k.FLOPs, k.Name))
+		words = append(words, fmt.Sprintf("%.0f for %s", k.FLOPs, k.Name))
 	}
-	return "for an element " + strings.Join(words, ", ")
+	return "and per element " + strings.Join(words, ", ")
 }

@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Environment returns the facts of the environments of a table. A fact on which the sides
-// differ names both values. The values come from outside.
+// Environment returns the facts about a table's environment, with both values where the sides
+// differ. The values are external text.
 func Environment(t *compare.Table) []reports.Fact {
 	var env record.Settings
 	for _, e := range t.Env {
@@ -23,7 +22,8 @@ func Environment(t *compare.Table) []reports.Fact {
 	return reports.EnvironmentFacts(env, t.Different)
 }
 
-// sideFact says what a side is: its label, commits, dates and number of samples.
+// sideFact describes a side by its label, commits, dates and number of samples. n returns the
+// number of samples that a row has on this side.
 func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare.Row) int) reports.Fact {
 	var parts []string
 	add := func(p string) {
@@ -42,22 +42,22 @@ func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare
 	return reports.Fact{Key: key, Value: strings.Join(parts, ", ")}
 }
 
-// decisionFact states the error rate and the threshold of the verdicts, and whether the
-// sides were measured in one trial.
+// decisionFact states the error rate and the threshold of the verdicts. The key of the fact
+// distinguishes trials from comparisons of unpaired runs. decisionFact returns false if there is
+// nothing to decide.
 func decisionFact(c *compare.Comparison) (reports.Fact, bool) {
 	if c.Tested == 0 && (!c.Trial() || len(c.Tables) == 0) {
 		return reports.Fact{}, false
 	}
-	key, value := "apart", fmt.Sprintf("alpha %.3g%%, threshold %s", 100*c.Options.Alpha, thresholds(c))
+	key, value := "unpaired", "alpha "+reports.Level(c.Options.Alpha)+", threshold "+thresholds(c)
 	if c.Trial() {
 		key = "trial"
-		value += fmt.Sprintf(", interval %.3g%%", 100*(1-2*c.Options.Alpha)) + noiseFloor(c)
+		value += ", interval " + reports.Level(1-2*c.Options.Alpha) + noiseFloor(c)
 	}
 	return reports.Fact{Key: key, Value: value + ", " + reports.Plural(c.Tested, "row") + " tested"}, true
 }
 
-// noiseFloor states the largest noise floor that a verdict took into account, if one was
-// known.
+// noiseFloor states the largest known noise floor of the rows, or returns "" if none is known.
 func noiseFloor(c *compare.Comparison) string {
 	most := 0.0
 	for r := range c.Rows() {
@@ -66,24 +66,20 @@ func noiseFloor(c *compare.Comparison) string {
 	if most == 0 {
 		return ""
 	}
-	return ", noise floor up to " + strings.ReplaceAll(reports.Portion(most), " ", "")
+	return ", noise floor up to " + reports.Portion(most)
 }
 
-// thresholds states the smallest change worth reporting: "5%", or "3%..5%" where rows
-// have different ones.
+// thresholds states the threshold of all rows or their range: "5 %", "3 % to 5 %".
 func thresholds(c *compare.Comparison) string {
 	least, most := math.Inf(1), 0.0
 	for r := range c.Rows() {
 		least, most = min(least, r.Threshold), max(most, r.Threshold)
 	}
-	if least < most {
-		return fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
-	}
-	return fmt.Sprintf("%.3g%%", 100*most)
+	return reports.Levels(least, most)
 }
 
-// inShort has the environment of a table in two lines, for people: the machine, and the build. Keys
-// that say nothing by themselves keep their names, and what differs stands there with both values.
+// inShort condenses the facts about a table's environment into two lines: the machine and the
+// build.
 func inShort(facts []reports.Fact) (out []reports.Fact) {
 	var machine, made []string
 	at := -1
@@ -112,7 +108,7 @@ func inShort(facts []reports.Fact) (out []reports.Fact) {
 	return out
 }
 
-// factInShort is a fact in a list of others.
+// factInShort returns a fact as text, without its key if the value is clear without it.
 func factInShort(f reports.Fact) string {
 	switch f.Key {
 	case record.KeyGOOS, record.KeyGOARCH, record.KeyCPU, record.KeyGoVersion:
@@ -126,8 +122,8 @@ func factInShort(f reports.Fact) string {
 	return f.Key + " " + f.Value
 }
 
-// tableFacts are the lines that benchstat prints above a table. A fact on which the sides
-// differ names both values.
+// tableFacts returns the lines that benchstat prints above a table, with both values where the
+// sides differ.
 func tableFacts(t *compare.Table) []reports.Fact {
 	var out []reports.Fact
 	add := func(key, value string) {

@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// FailedWords are the words for what failed. Those of benchmarks stand behind their number; those of
-// packages and targets begin with it, and then whole is true.
+// FailedWords describes failures. For benchmarks, the caller puts the number of benchmarks in front
+// of the words. For packages and targets, the words include the number and whole is true.
 func FailedWords(f compare.Failed) (words string, whole bool) {
 	where := map[record.Side]string{record.Base: "in base", record.Head: "in head"}[f.Side]
 	switch f.What {
@@ -37,7 +37,7 @@ func FailedWords(f compare.Failed) (words string, whole bool) {
 	return fmt.Sprintf("%s %s %s", reports.Plural(f.N, noun), does, where), true
 }
 
-// failedParts are the words for all that failed.
+// failedParts describes all failures, with their numbers.
 func failedParts(c *compare.Comparison) (parts []string) {
 	for _, f := range c.CountFailures() {
 		words, whole := FailedWords(f)
@@ -49,7 +49,8 @@ func failedParts(c *compare.Comparison) (parts []string) {
 	return parts
 }
 
-// UntriedWords count what the base is known to have and the trial does not; "" for nothing.
+// UntriedWords says how many of the base's targets and benchmarks are missing from the trial, or
+// returns "" if none are.
 func UntriedWords(c *compare.Comparison) string {
 	targets, benchmarks := 0, 0
 	for _, u := range c.Untried {
@@ -61,11 +62,11 @@ func UntriedWords(c *compare.Comparison) string {
 	}
 	switch {
 	case targets > 0 && benchmarks > 0:
-		return reports.Plural(targets, "target") + " and " + reports.Plural(benchmarks, "benchmark") + " of the base not measured"
+		return reports.Plural(targets, "target") + " and " + reports.Plural(benchmarks, "benchmark") + " in the base not measured"
 	case targets > 0:
-		return reports.Plural(targets, "target") + " of the base not measured"
+		return reports.Plural(targets, "target") + " in the base not measured"
 	case benchmarks > 0:
-		return reports.Plural(benchmarks, "benchmark") + " of the base not measured"
+		return reports.Plural(benchmarks, "benchmark") + " in the base not measured"
 	}
 	return ""
 }

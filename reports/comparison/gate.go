@@ -5,14 +5,15 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// The states of a commit status, by which reports name what a gate says.
+// These are the states of a commit status. Reports use them to name the result of a gate, which is
+// the decision whether a comparison passes.
 const (
 	StateSuccess = "success"
 	StateFailure = "failure"
 	StateError   = "error"
 )
 
-// StateOf is the state of the commit status that a gate stands for.
+// StateOf returns the commit status that corresponds to the result of a gate.
 func StateOf(g compare.Gate) string {
 	switch g.Result {
 	case compare.Pass:
@@ -23,7 +24,7 @@ func StateOf(g compare.Gate) string {
 	return StateError
 }
 
-// Blocks says of a state whether it stands in the way of merging.
+// Blocks describes a state and whether it blocks the merge.
 func Blocks(state string) string {
 	if state == StateSuccess {
 		return state + ", does not block the merge"
@@ -31,9 +32,9 @@ func Blocks(state string) string {
 	return state + ", blocks the merge"
 }
 
-// gated ends the line that sums a report up with what the gate makes of it.
+// gated adds the result of the view's gate, if there is one, to the summary line and its tone.
 func (v View) gated(line string, tone reports.Tone) (string, reports.Tone) {
-	if v.Gate == nil || v.Gate.Cause == compare.CauseApart {
+	if v.Gate == nil || v.Gate.Cause == compare.CauseUnpaired {
 		return line, tone
 	}
 	switch v.Gate.Result {

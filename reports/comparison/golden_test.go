@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func cases(t testing.TB) map[string]reports.Report {
@@ -26,11 +26,11 @@ func cases(t testing.TB) map[string]reports.Report {
 	unsettle(h.Runs[0])
 	comparison("trial", b, h)
 	for _, side := range []compare.Side{b, h} {
-		record.SetWays(side.Runs[0], ways)
+		side.Runs[0].Protocol.Methods = ways
 	}
 	comparison("sliced", b, h)
 	b, h = reporttest.Side("main", "a", runtest.Read(t, base)), reporttest.Side("feature", "b", runtest.Read(t, head))
-	comparison("apart", b, h)
+	comparison("unpaired", b, h)
 
 	few := pkg + runtest.Vary(4, "Encode", 1, 100.0, "ns/op") + runtest.Vary(4, "Decode", 1, 50.0, "ns/op")
 	fewer := pkg + runtest.Vary(4, "Encode", 1, 150.0, "ns/op") + runtest.Vary(4, "Decode", 1, 50.1, "ns/op")
@@ -56,7 +56,8 @@ func cases(t testing.TB) map[string]reports.Report {
 	h.Runs[0].Failures = []record.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 2: index out of range [3] with length 3"}}
 	comparison("coverage", b, h)
 
-	// Two that fail on both sides, and what was counted of the others but not believed yet.
+	// Two benchmarks fail on both sides and one fails in the head only. Of the others, one has
+	// counts that differ, but too few rounds for a verdict.
 	b, h = reporttest.Trial(
 		reporttest.Side("main", "a", runtest.Read(t, pkg+runtest.Vary(6, "Same", 0, 3.0, "allocs/op")+runtest.Vary(6, "Alike", 0, 1.0, "allocs/op")+runtest.Vary(6, "More", 0, 9.0, "allocs/op"))),
 		reporttest.Side("feature", "b", runtest.Read(t, pkg+runtest.Vary(6, "Same", 0, 3.0, "allocs/op")+runtest.Vary(6, "Alike", 0, 1.0, "allocs/op")+runtest.Vary(6, "More", 0, 12.0, "allocs/op"))))
@@ -110,7 +111,7 @@ func cases(t testing.TB) map[string]reports.Report {
 
 	all["means"] = Report(averaged(t))
 
-	// All that a check may say beside its rows, and why it failed.
+	// Everything that a check may report besides its rows, and the error with which it failed.
 	checked := compare.Compare(b, h, compare.Options{})
 	checked.Same = []compare.SameCode{{Target: "engine", Package: "example.com/same", Benchmarks: 3}}
 	checked.Unreached = []compare.Unreached{{Target: "engine", Package: "example.com/apart", Benchmarks: 171}}
@@ -127,7 +128,8 @@ func cases(t testing.TB) map[string]reports.Report {
 	return all
 }
 
-// averaged is a trial in slices that says of the means what it can.
+// averaged returns a trial measured in slices whose benchmarks cover what a report can say about
+// means.
 func averaged(t testing.TB) *compare.Comparison {
 	text := "pkg: example.com/codec\n"
 	for _, name := range []string{"Serve", "Flush", "Same", "Late", "Both"} {
@@ -161,12 +163,13 @@ func averaged(t testing.TB) *compare.Comparison {
 		of("Both", 0, 1)
 	}
 	for _, side := range []compare.Side{b, h} {
-		record.SetWays(side.Runs[0], []record.Way{{Package: "example.com/codec", Name: "Serve", How: record.WaySlices, Slices: 200, Length: time.Millisecond, Clock: "wall", Estimator: "median"}})
+		side.Runs[0].Protocol.Methods = []record.Method{{Package: "example.com/codec", Name: "Serve", How: record.MethodSlices, Slices: 200, Length: time.Millisecond, Clock: "wall", Estimator: "median"}}
 	}
 	return compare.Compare(b, h, compare.Options{})
 }
 
-// unsettle lets the pairs of a trial differ: by a fifth of it in Noisy, else by a hundredth.
+// unsettle adds noise to the samples of a run: about 20 % for the benchmark Noisy and about 1 % for
+// all others.
 func unsettle(r *record.Run) {
 	for _, b := range r.Benchmarks {
 		scatter := 0.01
@@ -185,19 +188,19 @@ func unsettle(r *record.Run) {
 	}
 }
 
-// ways are most of those in which a benchmark can be measured.
-var ways = []record.Way{
-	{Name: "Encode", How: record.WaySlices, N: 1200, Slices: 25, Length: 2 * time.Millisecond, Clock: "wall", Estimator: "sum", Stopped: true, Sliced: 10},
-	{Name: "Encode/format=gob", How: record.WaySlices, N: 4000, Slices: 8, Length: 13 * time.Millisecond, Clock: "cpu", Estimator: "median", Sliced: 10},
-	{Package: "example.com/codec", Name: "Decode", How: record.WaySlices, N: 900, Slices: 100, Length: 500 * time.Microsecond, Clock: "wall", Estimator: "trimmed", Sliced: 10},
-	{Name: "Noisy", How: record.WayFresh, Why: "it printed: <b>`x`|\n", Fresh: 10},
-	{Name: "Huge", How: record.WayFresh, Why: "a slice ended early: port in use", N: 1, Slices: 8, Length: 50 * time.Millisecond, Clock: "wall", Estimator: "sum", Sliced: 7, Fresh: 3},
+// ways lists most of the ways in which a benchmark can be measured.
+var ways = []record.Method{
+	{Name: "Encode", How: record.MethodSlices, N: 1200, Slices: 25, Length: 2 * time.Millisecond, Clock: "wall", Estimator: "sum", Stopped: true, Sliced: 10},
+	{Name: "Encode/format=gob", How: record.MethodSlices, N: 4000, Slices: 8, Length: 13 * time.Millisecond, Clock: "cpu", Estimator: "median", Sliced: 10},
+	{Package: "example.com/codec", Name: "Decode", How: record.MethodSlices, N: 900, Slices: 100, Length: 500 * time.Microsecond, Clock: "wall", Estimator: "trimmed", Sliced: 10},
+	{Name: "Noisy", How: record.MethodFresh, Why: "it printed: <b>`x`|\n", Fresh: 10},
+	{Name: "Huge", How: record.MethodFresh, Why: "a slice ended early: port in use", N: 1, Slices: 8, Length: 50 * time.Millisecond, Clock: "wall", Estimator: "sum", Sliced: 7, Fresh: 3},
 }
 
 func TestGolden(t *testing.T) { reporttest.Check(t, cases(t)) }
 
-// Two profile reports as they are read: totals with few digits, one sample, a
-// scope that one side lacks, one that was called more often.
+// Two profile reports in their stored form. Totals have few digits and each scope has one sample.
+// One side lacks a scope, and one scope was called more often on one side.
 const (
 	profileBefore = "profile: scopes\nsuite: enhanced\n" + `
 		Model_Medium_Inference 1222e6 ns/op 1221.98e6 total-ns 770e6 B/op
@@ -225,7 +228,7 @@ const (
 		`
 )
 
-// suite is a run of the engine's benchmarks, some of them slower by a factor.
+// suite returns a run of the engine's benchmarks in which some are slower by the given factor.
 func suite(slower float64) string {
 	each := func(name string, ns, gflops float64) string {
 		return runtest.Vary(15, name, 2, ns, "ns/op", gflops, "GFLOPS", 0.0, "B/op", 0.0, "allocs/op")

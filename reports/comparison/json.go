@@ -9,14 +9,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// document describes the document of kind "comparison": each function below has one
-// object of it, its fields in order with their values.
-func document(c *compare.Comparison) reports.Object {
+// document describes the document of kind "comparison". Each function below describes one of the
+// objects in it.
+func (v View) document(c *compare.Comparison) reports.Object {
 	verdicts := map[string]int{}
 	for _, v := range compare.Verdicts {
 		verdicts[string(v)] = c.Count(v)
 	}
-	for _, s := range c.Starved { // which have no rows
+	for _, s := range c.Starved { // these have no rows
 		verdicts[string(compare.NotChecked)] += s.Benchmarks
 	}
 	interval := 0.0
@@ -29,38 +29,45 @@ func document(c *compare.Comparison) reports.Object {
 	}
 	diffs := profiles.Of(c)
 	return reports.Object{
-		// Whether the sides were measured together; without, no row has a verdict but
-		// suspect. In a trial that is one where the code was not laid out anew each round.
+		// Whether both sides were measured together, in a trial. If not, suspect is the only
+		// possible verdict. In a trial, a row is suspect if it was measured without a new layout of
+		// the code in each round.
 		{"trial", c.Trial()},
 		{"alpha", c.Options.Alpha},                       // family-wise error rate of the verdicts
-		{"shift_confidence", reports.Optional(interval)}, // of the interval of each shift, by which a trial is decided
-		{"confidence", c.Options.Confidence},             // of the interval of each center, which decides nothing
-		{"compare_alpha", c.Options.CompareAlpha},        // benchstat's, for one row: of runs measured apart
-		{"tested", c.Tested},                             // rows tested: the family of adjusted_p
-		{"verdicts", verdicts},                           // how many rows have each; "not checked" are also the benchmarks without a round; all verdicts are listed
-		{"command", reports.Optional(command)},           // decides what is suspect
+		{"shift_confidence", reports.Optional(interval)}, // confidence level of the shifts' intervals, which decide a trial
+		{"confidence", c.Options.Confidence},             // confidence level of the centers' intervals, which do not affect verdicts
+		{"compare_alpha", c.Options.CompareAlpha},        // significance level for one row of unpaired runs, as in benchstat
+		{"tested", c.Tested},                             // number of tested rows; adjusted_p is corrected for so many tests
+		{"verdicts", verdicts},                           // number of rows by verdict; "not checked" also counts the benchmarks without a round
+		{"gate", reports.Part(&v.Gate, gateFields)},      // only with check or --gate
+		{"command", reports.Optional(command)},           // the command that decides suspect rows
 		{"base", sideFields(c.Base)},
 		{"head", sideFields(c.Head)},
 		{"tables", reports.Objects(&c.Tables, tableFields)},
-		{"missing", reports.Objects(&c.Missing, unpairedFields)},
-		{"new", reports.Objects(&c.New, unpairedFields)},
-		{"interrupted", reports.Optional(reports.Objects(&c.Cut, unpairedFields))}, // measured on one side only
+		{"missing", reports.Objects(&c.Missing, oneSidedFields)},
+		{"new", reports.Objects(&c.New, oneSidedFields)},
+		{"interrupted", reports.Optional(reports.Objects(&c.Cut, oneSidedFields))}, // measured on one side only
 		{"failures", reports.Objects(&c.Failures, failureFields)},
-		{"same_code", reports.Optional(reports.Objects(&c.Same, sameCodeFields))},       // of checks only: not measured
-		{"unreached", reports.Optional(reports.Objects(&c.Unreached, unreachedFields))}, // of checks only: not measured
-		{"rewritten", reports.Optional(reports.Objects(&c.Rewritten, rewrittenFields))}, // of checks only: not comparable
-		{"edited", reports.Optional(reports.Objects(&c.Shared, sharedFields))},          // of checks only: measured with the test files of one side on both
+		{"same_code", reports.Optional(reports.Objects(&c.Same, sameCodeFields))},       // only for check: packages not measured because their code is the same
+		{"unreached", reports.Optional(reports.Objects(&c.Unreached, unreachedFields))}, // only for check: packages not measured because no changed code is reached
+		{"rewritten", reports.Optional(reports.Objects(&c.Rewritten, rewrittenFields))}, // only for check: benchmarks not comparable because they were edited
+		{"edited", reports.Optional(reports.Objects(&c.Shared, sharedFields))},          // only for check: benchmarks measured on both sides with the test files of one side
 		{"caveats", reports.CaveatObjects(c.Caveats)},
-		{"not_checked", reports.Optional(notCheckedFields(c.NotChecked()))}, // benchmarks that ended before any look could have flagged them
-		{"error", reports.Unset},                                            // kind and message, where the command failed although there is a comparison
-		// Where both sides are profiles or runs of the engine's suites: one a target,
-		// suite and environment.
+		{"not_checked", reports.Optional(notCheckedFields(c.NotChecked()))}, // benchmarks that had too few rounds for any verdict
+		{"error", reports.Unset},                                            // kind and message of the error if the command failed although there is a comparison
+		// If both sides are profiles or runs of the engine's suites, there is one entry for each
+		// target, suite and environment.
 		{"profiles", reports.Optional(reports.Objects(&diffs, reports.Pointed(profilesFields)))},
-		{"explanations", reports.Unset}, // where regressions come from, if that was asked for: as in an explanation
+		{"explanations", reports.Unset}, // explanations of the regressions, if asked for; each is like a document of kind "explanation"
 	}
 }
 
-// sideFields are one side with its runs.
+// gateFields describes the result of a gate (pass, fail or no-result) and its cause.
+func gateFields(g *compare.Gate) reports.Object {
+	return reports.Object{{"result", &g.Result}, {"cause", reports.Optional(&g.Cause)}}
+}
+
+// sideFields describes one side and its runs.
 func sideFields(s compare.Side) reports.Object {
 	runs := []reports.Object{}
 	for _, r := range s.Runs {
@@ -69,8 +76,8 @@ func sideFields(s compare.Side) reports.Object {
 	return reports.Object{{"label", s.Label}, {"runs", runs}}
 }
 
-// tableFields are the rows of one target, kind, package, suite, environment and
-// unit. Geomean ratios are over the rows of the table.
+// tableFields describes the table for one target, kind, package, suite, environment and unit. The
+// geometric means are those of the table's rows.
 func tableFields(t *compare.Table) reports.Object {
 	return reports.Object{
 		{"target", t.Target},
@@ -79,29 +86,29 @@ func tableFields(t *compare.Table) reports.Object {
 		{"suite", t.Suite},
 		{"unit", t.Unit},
 		{"trial", t.Trial},
-		{"of_trial", reports.Optional(t.OfTrial)}, // which one, where several were compared
+		{"of_trial", reports.Optional(t.OfTrial)}, // set if several trials were compared
 		{"comparable", t.Comparable},
 		{"environment_differences", reports.Objects(&t.Different, differenceFields)},
 		{"rows", reports.Objects(&t.Rows, reports.Pointed(RowFields))},
 		{"geomean", reports.Object{
 			{"base", t.Geomean.Base},
 			{"head", t.Geomean.Head},
-			{"ratio", t.Geomean.Ratio},   // of the centers
-			{"change", t.Geomean.Change}, // of the shifts, where all of them are relative; else of the deltas
+			{"ratio", t.Geomean.Ratio},   // ratio of the means of the centers
+			{"change", t.Geomean.Change}, // mean of the shifts if all of them are relative, else of the deltas
 			{"notes", reports.Optional(reports.CaveatObjects(t.Geomean.Notes))},
 		}},
 	}
 }
 
-// differenceFields are a fact on which the two environments differ.
+// differenceFields describes a difference between the two environments.
 func differenceFields(d *compare.Difference) reports.Object {
 	return reports.Object{{"key", d.Key}, {"base", d.Base}, {"head", d.Head}}
 }
 
-// RowFields are one benchmark. delta and p are benchstat's, of samples that it takes for
-// unpaired; adjusted_p, shift, bound, need and verdict are perftrack's decision, null, 0 or
-// "" where none was made. In a trial shift is what the pairs of its rounds say, which delta
-// knows nothing of.
+// RowFields describes one benchmark in one unit. delta and p are computed as in benchstat, by
+// treating the samples as unpaired. adjusted_p, shift, bound, need and verdict describe perftrack's
+// decision. They are null, 0 or "" if there is none. In a trial, shift is estimated from the pairs
+// in its rounds. A slice is a short turn of one side within a round.
 func RowFields(r *compare.Row) reports.Object {
 	correlated := ""
 	if r.CorrelatedWith != nil {
@@ -110,7 +117,7 @@ func RowFields(r *compare.Row) reports.Object {
 	return slices.Concat(reports.BenchmarkFields(&r.BenchmarkID), reports.Object{
 		{"unit", &r.Unit},
 		{"unit_stored", &r.OrigUnit},
-		{"better", &r.Better}, // +1 higher, -1 lower, 0 unknown
+		{"better", &r.Better}, // +1 if higher is better, -1 if lower is, 0 if unknown
 		{"base", reports.SummaryFields(&r.Base)},
 		{"head", reports.SummaryFields(&r.Head)},
 		{"delta", &r.Delta},
@@ -119,52 +126,53 @@ func RowFields(r *compare.Row) reports.Object {
 		{"exact", &r.Exact},
 		{"tested", &r.Tested},
 		{"threshold", &r.Threshold},
-		{"noise", reports.Optional(&r.Noise)},                 // known noise floor
-		{"adjusted_p", reports.Known(&r.AdjustedP, !r.Exact)}, // null of counts that repeat: they are of no family
+		{"noise", reports.Optional(&r.Noise)},                 // the noise floor, if known
+		{"adjusted_p", reports.Known(&r.AdjustedP, !r.Exact)}, // null for exact counts
 		{"shift", reports.ShiftFields(&r.Shift)},
-		{"rounds", reports.Optional(&r.Rounds)},        // of a trial: that the shift rests on
-		{"pair_noise", reports.Optional(&r.PairNoise)}, // standard deviation of ln(head / base) of a round, where it is known
-		{"way", reports.Part(&r.Way, wayFields)},       // of a trial: how its rounds were measured, where that is known
-		{"by_mean", reports.Optional(&r.ByMean)},       // the mean of all slices changed, or may have, and the typical slice did not: shift, bound, adjusted_p, rounds, base and head are of the mean
-		{"mean", reports.Part(&r.Mean, meanFields)},    // of a trial in slices: what it says of the mean of all of them
-		{"bound", &r.Bound},                            // largest relative change that the interval leaves possible
+		{"rounds", reports.Optional(&r.Rounds)},           // in a trial: the number of rounds that the shift is based on
+		{"pair_noise", reports.Optional(&r.PairNoise)},    // standard deviation of ln(head / base) from round to round, if known
+		{"way", reports.Part(&r.Method, measuringFields)}, // in a trial: how the benchmark was measured, if known
+		{"by_mean", reports.Optional(&r.ByMean)},          // the mean of all slices changed, or may have changed, but the typical slice did not; shift, bound, adjusted_p, rounds, base and head then refer to the mean
+		{"mean", reports.Part(&r.Mean, meanFields)},       // if measured in slices: the mean of all slices
+		{"bound", &r.Bound},                               // the largest relative change that the interval allows
 		{"verdict", &r.Verdict},
 		{"reason", reports.Optional(&r.Reason)},
-		{"limits", reports.Optional(reports.Objects(&r.Limits, limitFields))}, // that the configuration sets
-		{"need", reports.Optional(&r.Need)},                                   // samples a side needed at least for a verdict
+		{"limits", reports.Optional(reports.Objects(&r.Limits, limitFields))}, // limits from the configuration
+		{"need", reports.Optional(&r.Need)},                                   // smallest number of samples per side that allows a verdict
 		{"notes", reports.Optional(reports.CaveatObjects(r.Base.Notes, r.Head.Notes, r.Notes))},
-		{"within", reports.Optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
-		{"one_with", reports.Optional(correlated)},       // the row whose change this row shows too, so that it is counted once
+		{"within", reports.Optional(rowNames(r.Within))}, // the rows that directly contain this one
+		{"one_with", reports.Optional(correlated)},       // another row that shows the same change, which is counted once
 	})
 }
 
-// meanFields are what a trial says of the mean of all slices.
+// meanFields describes the mean of all slices in a trial.
 func meanFields(m *compare.Mean) reports.Object {
 	return reports.Object{
 		{"rounds", &m.Rounds},
 		{"shift", reports.ShiftFields(&m.Shift)},
-		{"bound", &m.Bound}, // largest relative change of the mean that its interval leaves possible
+		{"bound", &m.Bound}, // the largest relative change of the mean that its interval allows
 		{"adjusted_p", &m.AdjustedP},
-		{"typical", reports.ShiftFields(&m.Typical)}, // of a typical slice
-		{"slow_base", &m.Slow[0]},                    // part of the slices, 0 to 1, that take far longer than the others
+		{"typical", reports.ShiftFields(&m.Typical)}, // the change of a typical slice
+		{"slow_base", &m.Slow[0]},                    // share of the base's slices, from 0 to 1, that took far longer than the others
 		{"slow_head", &m.Slow[1]},
 	}
 }
 
-// wayFields are how the rounds of a benchmark were measured.
-func wayFields(w *record.Way) reports.Object {
+// measuringFields describes how a benchmark was measured.
+func measuringFields(w *record.Method) reports.Object {
 	return reports.Object{
-		{"how", &w.How},                                // slices, in which the sides take turns, or fresh: a process a side
-		{"why", reports.Optional(&w.Why)},              // not in slices
-		{"slices", reports.Optional(&w.Slices)},        // pairs of them a round
-		{"slice_ns", reports.Optional(&w.Length)},      // their length, about
-		{"iterations", reports.Optional(&w.N)},         // of a slice, about which those of a round are drawn
-		{"clock", reports.Optional(&w.Clock)},          // wall, or cpu: the process's CPU time
-		{"estimator", reports.Optional(&w.Estimator)},  // what of its slices a round's values are made of: middle; of older ones sum, trimmed, median, quiet, all or quicker
-		{"stopped", reports.Optional(&w.Stopped)},      // the side that waited was stopped
+		{"how", &w.How},                                // slices: the sides take turns; fresh: each side runs in a new process
+		{"why", reports.Optional(&w.Why)},              // why it was not measured in slices
+		{"detail", reports.Optional(&w.Detail)},        // numbers about this benchmark that explain why
+		{"slices", reports.Optional(&w.Slices)},        // number of pairs of slices in a round
+		{"slice_ns", reports.Optional(&w.Length)},      // approximate length of a slice
+		{"iterations", reports.Optional(&w.N)},         // mean number of iterations in a slice
+		{"clock", reports.Optional(&w.Clock)},          // wall, or cpu for the CPU time of the process
+		{"estimator", reports.Optional(&w.Estimator)},  // which slices of a round count: middle, or in older runs one of sum, trimmed, median, quiet, all, quicker
+		{"stopped", reports.Optional(&w.Stopped)},      // the waiting side was stopped
 		{"pinned", reports.Optional(&w.Pinned)},        // all slices of a round ran on one CPU
-		{"sliced_rounds", reports.Optional(&w.Sliced)}, // measured in slices
-		{"fresh_rounds", reports.Optional(&w.Fresh)},   // measured in fresh processes
+		{"sliced_rounds", reports.Optional(&w.Sliced)}, // number of rounds measured in slices
+		{"fresh_rounds", reports.Optional(&w.Fresh)},   // number of rounds measured in new processes
 	}
 }
 
@@ -176,45 +184,46 @@ func rowNames(rows []*compare.Row) []string {
 	return out
 }
 
-// unpairedFields are a benchmark that one side lacks, or one unit of it.
-func unpairedFields(u *compare.Unpaired) reports.Object {
+// oneSidedFields describes a benchmark, or one of its units, that is missing on one side.
+func oneSidedFields(u *compare.OneSided) reports.Object {
 	return slices.Concat(reports.Object{{"target", u.Target}}, reports.BenchmarkFields(&u.BenchmarkID), reports.Object{{"unit", reports.Optional(u.Unit)}})
 }
 
-// failureFields are a benchmark that failed.
+// failureFields describes a failed benchmark.
 func failureFields(f *compare.Failure) reports.Object {
 	return reports.Object{{"side", f.Side}, {"target", f.Target}, {"benchmark", f.Benchmark}, {"reason", f.Reason}}
 }
 
-// sameCodeFields are a package that is the same code on both sides.
+// sameCodeFields describes a package whose machine code is the same on both sides.
 func sameCodeFields(s *compare.SameCode) reports.Object {
 	return reports.Object{{"target", s.Target}, {"package", s.Package}, {"benchmarks", s.Benchmarks}}
 }
 
-// unreachedFields are the benchmarks of a package that reach no changed code.
+// unreachedFields describes the benchmarks in a package that reach no changed code.
 func unreachedFields(u *compare.Unreached) reports.Object {
 	return reports.Object{{"target", u.Target}, {"package", u.Package}, {"benchmarks", u.Benchmarks}}
 }
 
-// rewrittenFields are a benchmark that is not the same on both sides.
+// rewrittenFields describes a benchmark that itself was edited, so that its sides cannot be
+// compared.
 func rewrittenFields(r *compare.Rewritten) reports.Object {
 	return reports.Object{{"target", r.Target}, {"package", r.Package}, {"name", r.Name}}
 }
 
-// sharedFields are a benchmark that was edited or is new, and the side whose test files both were
-// built with.
+// sharedFields describes an edited or new benchmark and names the side whose test files were used
+// on both sides.
 func sharedFields(s *compare.Shared) reports.Object {
 	return reports.Object{{"target", s.Target}, {"package", s.Package}, {"name", s.Name}, {"test_files", s.Of}, {"new", s.New}}
 }
 
-// notCheckedFields count what a trial left out for want of rounds.
-func notCheckedFields(u compare.Unchecked) reports.Object {
+// notCheckedFields counts the benchmarks that had too few rounds.
+func notCheckedFields(u compare.Shortfall) reports.Object {
 	if u.Benchmarks == 0 {
 		return nil
 	}
 	return reports.Object{
 		{"benchmarks", u.Benchmarks},
-		{"rounds", u.Rounds},                                     // that the last of them needs
-		{"budget_seconds", reports.Optional(u.Budget.Seconds())}, // that would do, where it is known
+		{"rounds", u.Rounds},                                     // number of rounds that is enough for all of them
+		{"budget_seconds", reports.Optional(u.Budget.Seconds())}, // budget that is enough for all of them, if known
 	}
 }

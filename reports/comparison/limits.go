@@ -8,7 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/limit"
 )
 
-// limitTable is a row for each limit, with what both sides say of it.
+// limitTable returns a table with one row for each limit, showing its result on both sides. It
+// returns false if there are no limits.
 func limitTable(c *compare.Comparison, notes *reports.Footnotes) (reports.Table, bool) {
 	t := reports.Table{Heading: "Limits", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "base, median", Right: true, Extra: true}, {Title: "head, median", Right: true},
@@ -35,24 +36,34 @@ func limitTable(c *compare.Comparison, notes *reports.Footnotes) (reports.Table,
 	return t, len(t.Rows) > 0
 }
 
-// LimitResult says what became of a limit, in words of perftrack's own.
+// LimitResult describes whether a limit is met: "missed, met in base".
 func LimitResult(l compare.RowLimit) string {
-	text := reports.LimitState(l.Head)
+	state, remark := LimitParts(l)
+	if remark == "" {
+		return state
+	}
+	return state + ", " + remark
+}
+
+// LimitParts returns the state of a limit in the head. If the head misses the limit, it also
+// returns a remark that says that this was accepted or what the state in the base is.
+func LimitParts(l compare.RowLimit) (state, remark string) {
+	state = reports.LimitState(l.Head)
 	switch {
 	case l.Head.State == limit.Unknown:
-		return "not measured in head"
+		return "not measured in head", ""
 	case l.Head.State != limit.Missed:
-		return text
+		return state, ""
 	case l.Accepted != "":
-		return text + ", accepted"
+		return state, "accepted"
 	case l.Base.State == limit.Missed:
-		return text + ", and in base"
+		return state, "also in base"
 	case l.Base.State == limit.Met:
-		return text + ", met in base"
+		return state, "met in base"
 	case l.Base.State == limit.Undecided:
-		return text + ", undecided in base"
+		return state, "undecided in base"
 	}
-	return text + ", not measured in base"
+	return state, "not measured in base"
 }
 
 func limitTone(l compare.RowLimit) reports.Tone {
@@ -65,21 +76,8 @@ func limitTone(l compare.RowLimit) reports.Tone {
 	return reports.LimitTone(l.Head.State)
 }
 
-// withLimits is the verdicts in one line, and the limits behind them.
-func withLimits(c *compare.Comparison) (string, reports.Tone) {
-	line, tone := verdictLine(c)
-	parts, worst := limitWords(c)
-	if len(parts) == 0 {
-		return line, tone
-	}
-	if worst == reports.Bad || worst == reports.Warn && tone != reports.Bad {
-		tone = worst
-	}
-	return line + "; " + strings.Join(parts, ", "), tone
-}
-
-// limitWords counts the limits for the summary: those that head misses, first the ones that
-// base does not.
+// limitWords counts the missed and the undecided limits, with newly missed ones first, and returns
+// the tone for them.
 func limitWords(c *compare.Comparison) (parts []string, tone reports.Tone) {
 	worse, missed, open := c.FailedLimits(true), 0, c.UndecidedLimits()
 	for r := range c.Rows() {
@@ -104,7 +102,8 @@ func limitWords(c *compare.Comparison) (parts []string, tone reports.Tone) {
 	return parts, tone
 }
 
-// limitRecord has the limits of a row, and what both sides say of each, for one line.
+// limitRecord returns the cells of a CSV line that hold the limits on a row and their states on
+// both sides.
 func limitRecord(limits []compare.RowLimit) []any {
 	var texts, ofBase, ofHead []string
 	for _, l := range limits {
@@ -113,28 +112,28 @@ func limitRecord(limits []compare.RowLimit) []any {
 	return reports.LimitRecord(texts, ofBase, ofHead)
 }
 
-// limitFields are a limit of a row.
+// limitFields describes a limit on a row and its result on both sides.
 func limitFields(l *compare.RowLimit) reports.Object {
 	return reports.Object{
 		{"limit", &l.Text},
-		{"bench", &l.Bench}, // the rule's
+		{"bench", &l.Bench}, // the pattern of the rule
 		{"base", reports.LimitFields(&l.Base)},
 		{"head", reports.LimitFields(&l.Head)},
-		{"worse", &l.Worse}, // head misses it, and base does not
+		{"worse", &l.Worse}, // missed by the head but not by the base
 		{"accepted", reports.Optional(&l.Accepted)},
 	}
 }
 
-// limitOutcomes has each limit. One of runs measured apart is missed where a gate says so, and
-// else a warning.
-func limitOutcomes(c *compare.Comparison, gate compare.ApartGate) (out []reports.Outcome) {
+// limitOutcomes returns the outcome of each limit. If unpaired runs miss a limit, that is only a
+// warning unless there is a gate for unpaired runs.
+func limitOutcomes(c *compare.Comparison, gate compare.UnpairedGate) (out []reports.Outcome) {
 	for i := range c.Tables {
 		t := &c.Tables[i]
 		for _, r := range t.Rows {
 			for _, l := range r.Limits {
 				o := reports.Outcome{Target: r.Target, BenchmarkID: r.BenchmarkID, Unit: r.Unit}
 				o.Trial, _, _ = strings.Cut(t.OfTrial, ",")
-				worse := l.Worse && l.Accepted == "" && (t.Trial || gate != compare.NoApartGate)
+				worse := l.Worse && l.Accepted == "" && (t.Trial || gate != compare.NoUnpairedGate)
 				o = reports.LimitOutcome(o, l.Limit, l.Head, worse, LimitResult(l))
 				if l.Accepted != "" {
 					o.State, o.Detail = reports.Passed, l.Accepted

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// limited is a trial with limits of every outcome.
+// limited returns the report on a trial with limits that have every possible outcome.
 func limited(t testing.TB) reports.Report {
 	var rules limit.List
 	for _, rule := range [][2]string{

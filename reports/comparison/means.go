@@ -9,11 +9,12 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// meansNamed is how many benchmarks the words on means name.
+// meansNamed is the maximum number of benchmarks to name.
 const meansNamed = 3
 
-// UnprovenMeans says of which benchmarks less was proven of the mean than mean_within asks, and what
-// proves more; "" where there are none. The names come from outside.
+// UnprovenMeans describes the rows whose mean is bounded less tightly than the setting mean_within
+// requires, and how to measure it more precisely. names lists the first few benchmarks, which are
+// external text. Both results are "" if there are no such rows.
 func UnprovenMeans(c *compare.Comparison) (words, names string) {
 	rows := c.UnprovenMeans()
 	if len(rows) == 0 {
@@ -34,11 +35,11 @@ func UnprovenMeans(c *compare.Comparison) (words, names string) {
 	if n := len(rows) - meansNamed; n > 0 {
 		list = append(list, fmt.Sprintf("%d more", n))
 	}
-	proven := "not at all"
+	proven := "not proven to be within any bound"
 	if most <= 10 {
-		proven = fmt.Sprintf("within %.0f %%", math.Ceil(100*most))
+		proven = fmt.Sprintf("proven only to be within %.0f %%", math.Ceil(100*most))
 	}
-	words = fmt.Sprintf("the mean of %s is proven %s, and --strict asks for %.3g %% (mean_within); a new trial with a longer --benchtime has more slices a round and proves more",
-		reports.Plural(len(rows), "unchanged row"), proven, 100*least)
+	words = fmt.Sprintf("the mean of %s is %s, but --strict requires %s (mean_within): a new trial with a longer --benchtime has more slices per round and proves more",
+		reports.Plural(len(rows), "unchanged row"), proven, reports.Level(least))
 	return words, strings.Join(list, ", ")
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Outcomes returns what became of each row that was tested, and of what has no row. A row of
-// runs measured apart is worse where the gate says so, and else at most suspect.
-func Outcomes(c *compare.Comparison, gate compare.ApartGate) (out []reports.Outcome) {
-	worse := c.WorseApart(gate)
+// Outcomes returns the outcomes of all tested rows, all limits and all benchmarks that have no row.
+// A row from unpaired runs counts as regressed only if the gate for unpaired runs says so;
+// otherwise it is at most suspect.
+func Outcomes(c *compare.Comparison, gate compare.UnpairedGate) (out []reports.Outcome) {
+	worse := c.WorseUnpaired(gate)
 	for i := range c.Tables {
 		t := &c.Tables[i]
 		for _, r := range t.Rows {
 			if r.Derived || r.Base.N == 0 || r.Head.N == 0 {
-				continue // it follows from the time; it is listed below
+				continue // derived from the time, or added by withoutRow
 			}
 			o := reports.Outcome{Target: r.Target, BenchmarkID: r.BenchmarkID, Unit: r.Unit}
 			o.Trial, _, _ = strings.Cut(t.OfTrial, ",")
@@ -32,15 +33,15 @@ func Outcomes(c *compare.Comparison, gate compare.ApartGate) (out []reports.Outc
 	}
 	out = append(out, limitOutcomes(c, gate)...)
 	out = append(out, withoutRow(c)...)
-	// A page of a CI is never greener than the gate of a trial, whatever that trips on.
-	if g := c.Gate(compare.GateOptions{Apart: gate}); c.Trial() && g.Result != compare.Pass && !slices.ContainsFunc(out, reports.Outcome.Gates) {
+	// A CI system must not show success if the trial does not pass its gate.
+	if g := c.Gate(compare.GateOptions{Unpaired: gate}); c.Trial() && g.Result != compare.Pass && !slices.ContainsFunc(out, reports.Outcome.Gates) {
 		line, _ := census(c)
-		out = append(out, reports.Outcome{State: reports.Unchecked, Words: line})
+		out = append(out, reports.Outcome{State: reports.NotChecked, Words: line})
 	}
 	return out
 }
 
-// outcome says what became of one row.
+// outcome returns the state, the words and the detail of a row's outcome.
 func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state reports.State, words, detail string) {
 	w := Words(c, t, r)
 	words = string(r.Verdict)
@@ -55,7 +56,7 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 		words += ", " + w.Change
 	case r.Verdict == compare.NotChecked, r.Verdict == compare.NotComparable:
 	case r.Compared() && r.Base.Center != 0:
-		words += ", " + reports.Percent(r.Delta)
+		words += ", " + reports.PlainChange(r.Delta)
 	}
 	if w.Measured != "" {
 		words += ", " + w.Measured
@@ -74,7 +75,7 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 	case compare.Improved, compare.Unchanged:
 		return reports.Passed, words, ""
 	case compare.NotChecked:
-		return reports.Unchecked, words, ""
+		return reports.NotChecked, words, ""
 	case compare.Suspect:
 		if compare.Direction(int(math.Copysign(1, r.Delta)), r.Better) == compare.Regressed {
 			return reports.Suspected, words, ""
@@ -83,12 +84,12 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 	return reports.Undecided, words, ""
 }
 
-// allOfIt is the name of the benchmarks that have none: their number is in the words, as a name
-// stays the same from run to run.
+// allOfIt is the name that stands for all benchmarks in a package. It does not include their
+// number, because the name must not change from run to run.
 const allOfIt = "benchmarks"
 
-// withoutRow are the outcomes of what has no row: failures, what one side lacks, what was not
-// measured.
+// withoutRow returns the outcomes of everything that has no row: failures, benchmarks that only one
+// side has, and benchmarks that were not measured.
 func withoutRow(c *compare.Comparison) (out []reports.Outcome) {
 	broken, unjudged := c.BrokenByHead(), c.FailedTargets()
 	for _, f := range c.Failures {
@@ -104,22 +105,22 @@ func withoutRow(c *compare.Comparison) (out []reports.Outcome) {
 		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: u.BenchmarkID, Unit: u.Unit, State: reports.Missing, Words: "is missing in head"})
 	}
 	for _, u := range c.New {
-		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: u.BenchmarkID, Unit: u.Unit, State: reports.Undecided, Words: "is new in head: there is nothing to compare it with"})
+		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: u.BenchmarkID, Unit: u.Unit, State: reports.Undecided, Words: "is new in head, so there is nothing to compare it with"})
 	}
 	for _, u := range c.Cut {
-		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: u.BenchmarkID, Unit: u.Unit, State: reports.Unchecked, Words: "was measured on one side only: interrupted before the other one"})
+		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: u.BenchmarkID, Unit: u.Unit, State: reports.NotChecked, Words: "was measured on only one side: interrupted before the other"})
 	}
 	for _, s := range c.Same {
 		out = append(out, reports.Outcome{Target: s.Target, BenchmarkID: record.BenchmarkID{Package: s.Package, Name: allOfIt},
-			State: reports.Passed, Words: reports.Plural(s.Benchmarks, "benchmark") + " not measured: the same machine code on both sides"})
+			State: reports.Passed, Words: reports.Plural(s.Benchmarks, "benchmark") + " not measured: both sides have the same machine code"})
 	}
 	for _, u := range c.Unreached {
 		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: record.BenchmarkID{Package: u.Package, Name: allOfIt},
-			State: reports.Passed, Words: reports.Plural(u.Benchmarks, "benchmark") + " not measured: no changed code can be reached"})
+			State: reports.Passed, Words: reports.Plural(u.Benchmarks, "benchmark") + " not measured: no changed code is reached"})
 	}
 	for _, s := range c.Starved {
 		out = append(out, reports.Outcome{Target: s.Target, BenchmarkID: record.BenchmarkID{Name: allOfIt},
-			State: reports.Unchecked, Words: reports.Plural(s.Benchmarks, "benchmark") + " not checked: the budget ended before the first round"})
+			State: reports.NotChecked, Words: reports.Plural(s.Benchmarks, "benchmark") + " not checked: the budget ran out before the first round"})
 	}
 	return out
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchunit"
-
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/compare/tree"
@@ -16,18 +14,18 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// topChanges is how many improvements and regressions are listed.
+// topChanges is the maximum number of improvements and of regressions to list.
 const topChanges = 10
 
 // A profilePair lays out the comparison of two profiles.
 type profilePair struct {
 	*profiles.Diff
 	c     *compare.Comparison
-	all   bool // rows that hardly count, too
+	all   bool // also show small rows
 	notes *reports.Footnotes
 }
 
-// profileTables are the sections of the comparison of two profiles, the summary first.
+// profileTables returns the tables that compare two profiles as a whole, with the summary first.
 func profileTables(c *compare.Comparison, p *profiles.Diff, all bool, notes *reports.Footnotes) []reports.Table {
 	l := profilePair{p, c, all, notes}
 	tables := []reports.Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
@@ -56,13 +54,6 @@ func profileTables(c *compare.Comparison, p *profiles.Diff, all bool, notes *rep
 	return tables
 }
 
-// shownWhole reports whether the comparison of profiles already tells all that is in a
-// table of rows.
-func shownWhole(p *profiles.Diff, t *compare.Table) bool {
-	of := p.Table
-	return p.Single && t.Kind == record.Scope && t.Pairing == of.Pairing && t.Kind == of.Kind && t.Package == of.Package && t.Suite == of.Suite
-}
-
 func (l profilePair) overall() reports.Table {
 	t := reports.Table{Heading: "Overall", Words: l.words(), Columns: []reports.Column{
 		{}, {Title: "base", Right: true}, {Title: "head", Right: true}, {Title: "difference", Right: true, Extra: true}, {Title: "change", Right: true},
@@ -73,15 +64,15 @@ func (l profilePair) overall() reports.Table {
 	shared := l.Both < max(l.Count[0], l.Count[1])
 	switch {
 	case l.oneRun():
-		add("the run, sum of the rows that lie in no other", l.Outer, l.duration)
+		add("the run, sum of the outermost rows", l.Outer, l.duration)
 		if shared {
-			add("of those that both sides have", l.OuterShared, l.duration)
+			add("only rows on both sides", l.OuterShared, l.duration)
 		}
 		add("allocations of the run", l.OuterBytes, l.size)
 	default:
 		all := "total runtime, sum of all rows"
 		if l.Table.Kind == record.Bench {
-			all = "one operation of each, sum of all rows"
+			all = "one operation each, sum of all rows"
 		}
 		longest := l.longest()
 		if longest != nil {
@@ -90,19 +81,19 @@ func (l profilePair) overall() reports.Table {
 			add(all, l.Time, l.duration)
 		}
 		if shared && longest == nil {
-			add("of rows that both sides have", l.Shared, l.duration)
+			add("only rows on both sides", l.Shared, l.duration)
 		}
 		if l.Outer != l.Time && l.Placed {
-			add("of rows that lie in no other", l.Outer, l.duration)
+			add("only outermost rows", l.Outer, l.duration)
 		}
 		if !math.IsNaN(l.Bytes.Base) || !math.IsNaN(l.Bytes.Head) {
 			add("allocations, sum of all rows", l.Bytes, l.size)
 		}
 	}
 	for _, one := range []struct{ name, key, unit string }{
-		{"runtime, as the reports say", "total-runtime", "ms"}, {"allocations, as the reports say", "total-allocations", "MB"},
+		{"runtime, as printed", "total-runtime", "ms"}, {"allocations, as printed", "total-allocations", "MB"},
 	} {
-		if p := l.said(one.key, one.unit); l.Printed && p.Known() {
+		if p := l.printed(one.key, one.unit); l.Printed && p.Known() {
 			add(one.name, p, func(x float64) string { return l.digits(x) + " " + one.unit })
 		}
 	}
@@ -110,8 +101,8 @@ func (l profilePair) overall() reports.Table {
 	return t
 }
 
-// longest is the row that takes longest on both sides, of a report that does not tell which rows
-// lie in which: all else of it may lie in that one. It is nil where there is none.
+// longest returns the row that takes longest on both sides, if the profiles do not say which rows
+// are nested. Such a row may contain all others. longest returns nil if there is no such row.
 func (l profilePair) longest() *profiles.Method {
 	if l.Placed || l.Table.Kind != record.Scope || len(l.Methods) == 0 || !l.Methods[0].Time.Known() {
 		return nil
@@ -125,9 +116,9 @@ func (l profilePair) longest() *profiles.Method {
 	return most
 }
 
-// said is a total that the imported reports print of themselves, in the unit; unknown where a side
-// is no report, or several.
-func (l profilePair) said(key, unit string) tree.Pair {
+// printed returns the total that imported reports print under key, in the given unit. The value of
+// a side is unknown unless exactly one of its runs has the total.
+func (l profilePair) printed(key, unit string) tree.Pair {
 	of := func(s compare.Side) float64 {
 		found := math.NaN()
 		for _, r := range s.Runs {
@@ -146,26 +137,27 @@ func (l profilePair) said(key, unit string) tree.Pair {
 	return tree.Pair{Base: of(l.c.Base), Head: of(l.c.Head)}
 }
 
-// oneRun reports whether the outermost rows add up to the run. They do not in a report
-// that was imported: it does not tell how its rows are nested.
+// oneRun reports whether the outermost rows add up to the whole run. They do not in imported
+// reports that lack nesting.
 func (l profilePair) oneRun() bool {
 	return l.Table.Kind == record.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
 }
 
-// byMedians says of what the figures are that have no pairs of their own.
+// byMedians explains that the numbers are computed from medians and not from pairs. It returns nil
+// for single samples.
 func (l profilePair) byMedians() []string {
 	if l.Single {
 		return nil
 	}
-	return []string{"By the medians of both sides; the verdicts stand at the rows."}
+	return []string{"Based on the medians of both sides; the verdicts are in the rows."}
 }
 
-// words sums the comparison up in sentences that claim no more than was measured.
+// words summarizes the comparison in sentences.
 func (l profilePair) words() []string {
 	subject, change := "All rows together take", l.Time.Ratio()
 	switch {
 	case l.Table.Kind == record.Bench:
-		subject = "One operation of each, together, takes"
+		subject = "One operation of each benchmark takes together"
 	case l.oneRun():
 		subject, change = "The run takes", l.Outer.Ratio()
 	case l.longest() != nil:
@@ -173,14 +165,14 @@ func (l profilePair) words() []string {
 	}
 	by := ""
 	if !l.Single {
-		by = ", by the medians"
+		by = ", comparing the medians"
 	}
 	var out []string
 	switch {
 	case change > 0:
-		out = append(out, fmt.Sprintf("%s %s longer%s.", subject, reports.Longer(change), by))
+		out = append(out, fmt.Sprintf("%s %s longer%s.", subject, reports.Portion(change), by))
 	case change < 0:
-		out = append(out, fmt.Sprintf("%s %.1f%% less time%s.", subject, -100*change, by))
+		out = append(out, fmt.Sprintf("%s %s less time%s.", subject, reports.Portion(-change), by))
 	case change == 0:
 		out = append(out, subject+" the same time.")
 	}
@@ -192,7 +184,7 @@ func (l profilePair) words() []string {
 			faster++
 		}
 	}
-	shown := fmt.Sprintf("With nested rows as one change, %d became slower and %d faster by %s or more", slower, faster, thresholds(l.c))
+	shown := fmt.Sprintf("Counting nested rows as one change, %d became slower and %d faster by %s or more", slower, faster, thresholds(l.c))
 	switch n := l.UndecidedRows; {
 	case n > 0 && slower+faster == 0:
 		out = append(out, fmt.Sprintf("No change could be shown; %s undecided.", reports.Plural(n, "row")))
@@ -202,7 +194,7 @@ func (l profilePair) words() []string {
 		out = append(out, shown+".")
 	}
 	if l.Single {
-		out = append(out, "One sample a side: no test is possible, and how much of this is noise cannot be told.")
+		out = append(out, "Each side has only one sample, so nothing can be tested and the noise is unknown.")
 	}
 	return out
 }
@@ -225,8 +217,8 @@ func (l profilePair) top(title string, direction float64) reports.Table {
 	return t.WithoutEmpty(len(t.Columns) - 1)
 }
 
-// with names the other rows that show the same change. Of a call path the last element is
-// enough.
+// with names the other rows that show the same change as c. Of a call path, it uses only the last
+// element.
 func (l profilePair) with(c profiles.MethodChange) string {
 	names := make([]string, len(c.With))
 	for i, m := range c.With {
@@ -238,12 +230,12 @@ func (l profilePair) with(c profiles.MethodChange) string {
 	return strings.Join(names, ", ")
 }
 
-// undecided lists the largest differences that may be noise, without scopes that hardly
-// count.
+// undecided lists the largest differences that may be noise, except those of small scopes. It
+// returns false if there are none.
 func (l profilePair) undecided() (reports.Table, bool) {
 	t := reports.Table{
 		Heading: "Undecided, top ten",
-		Words:   []string{fmt.Sprintf("These differ by %s or more, and nothing shows that it is more than noise.", thresholds(l.c))},
+		Words:   []string{fmt.Sprintf("These differ by %s or more, but that may be noise.", thresholds(l.c))},
 		Columns: append(l.timeColumns(), reports.Column{Title: "verdict", Wraps: true}, reports.Column{Title: "would be correlated with", Code: true, Extra: true, Rank: 1}),
 	}
 	small := l.small()
@@ -273,16 +265,16 @@ func (l profilePair) timeCells(m *profiles.Method) []reports.Cell {
 	cells := append([]reports.Cell{{Text: m.Name}}, l.quantity(m.Time, l.plainDuration, true)...)
 	change := &cells[len(cells)-1]
 	if change.Text != "" {
-		change.Text = reports.ShortPercent(m.Change())
+		change.Text = reports.PlainChange(m.Change())
 	}
 	if !m.SameCalls() && m.Time.Known() {
 		cells[len(cells)-2].Text = ""
-		change.Notes = append(change.Notes, l.notes.Add(reports.Note{Text: "per call: the sides differ in calls", Detail: ""}))
+		change.Notes = append(change.Notes, l.notes.Add(reports.Note{Text: "per call, because the sides made different numbers of calls", Detail: ""}))
 	}
 	return cells
 }
 
-// methods lists every method side by side.
+// methods lists all methods, with both sides next to each other.
 func (l profilePair) methods() reports.Table {
 	t := reports.Table{Heading: "Every method", Columns: l.methodColumns()}
 	for _, m := range l.Methods {
@@ -326,7 +318,8 @@ func callsText(m *profiles.Method) string {
 	return reports.WithCommas(fmt.Sprintf("%.0f", b)) + " / " + reports.WithCommas(fmt.Sprintf("%.0f", h))
 }
 
-// within names the rows that directly contain a row, or the first of many.
+// within names the rows that directly contain a row. If there are more than two, it names the first
+// and counts the others.
 func within(r *compare.Row) string {
 	switch n := len(r.Within); {
 	case n == 0:
@@ -342,7 +335,7 @@ func within(r *compare.Row) string {
 	}
 }
 
-// quantity returns base, head, difference and change as four cells.
+// quantity returns four cells: base, head, difference and change.
 func (l profilePair) quantity(p tree.Pair, format func(float64) string, plain bool) []reports.Cell {
 	cells := make([]reports.Cell, 4)
 	for i, v := range []float64{p.Base, p.Head} {
@@ -358,7 +351,7 @@ func (l profilePair) quantity(p tree.Pair, format func(float64) string, plain bo
 		if cells[2].Text = format(math.Abs(d)); d != 0 && cells[2].Text != format(0) {
 			cells[2].Text = sign + cells[2].Text
 		}
-		cells[3].Text = reports.ShortPercent(p.Ratio())
+		cells[3].Text = reports.PlainChange(p.Ratio())
 	}
 	return cells
 }
@@ -367,28 +360,25 @@ func (l profilePair) duration(seconds float64) string {
 	return l.digits(1e3*seconds) + " ms"
 }
 
-// plainDuration shows a time in a column that names the unit.
+// plainDuration formats a time without a unit, for a column that has the unit in its title.
 func (l profilePair) plainDuration(seconds float64) string {
 	if l.Table.Kind == record.Bench {
-		return reports.Scaled(seconds, benchunit.Decimal)
+		return reports.ScaleFor("sec", seconds).Format(seconds)
 	}
 	return l.digits(1e3 * seconds)
 }
 
 func (l profilePair) size(bytes float64) string {
-	switch {
-	case l.Printed || bytes >= 1<<20:
+	if l.Printed {
 		return l.plainSize(bytes) + " MiB"
-	case bytes >= 1<<10:
-		return l.digits(bytes/(1<<10)) + " KiB"
 	}
-	return strconv.FormatFloat(math.Round(10*bytes)/10, 'f', -1, 64) + " B"
+	return reports.Quantity{Value: bytes, Unit: "B"}.String()
 }
 
 func (l profilePair) plainSize(bytes float64) string { return l.digits(bytes / (1 << 20)) }
 
-// digits shows a number with the two digits after the point that a printed report has; of
-// what was measured it shows at least three significant ones.
+// digits formats a number from a printed report with two decimals, as the report itself does, and a
+// measured number with at least three significant digits.
 func (l profilePair) digits(x float64) string {
 	if l.Printed {
 		return reports.Fixed(x)

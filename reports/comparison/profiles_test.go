@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// callTree is n rounds of a call tree like the largest of our own, of about 130
-// scopes down to eight levels: every other round is off by a factor, and all are
-// slower by one.
+// callTree returns n rounds of a call tree as large as our own largest, with about 130 scopes in up
+// to eight levels. All times are multiplied by slower, and those of every other round also by off.
 func callTree(n int, off, slower float64) string {
 	var b strings.Builder
 	b.WriteString("profile: scopes\nsuite: enhanced\n")
@@ -54,14 +53,14 @@ func callTree(n int, off, slower float64) string {
 	return b.String()
 }
 
-// A comparison of our largest call trees fits into a comment on a pull request
-// whatever it says, which takes 65,536 bytes.
+// A comparison of our largest call trees always fits into a comment on a pull request, which can
+// have 65,536 bytes.
 func TestProfilesFitAComment(t *testing.T) {
 	for name, tt := range map[string]struct {
 		off, slower float64
 		trial       bool
 	}{
-		"noise, apart": {2, 1.5, false}, "slower, apart": {1, 1.5, false},
+		"noise, unpaired": {2, 1.5, false}, "slower, unpaired": {1, 1.5, false},
 		"noise, trial": {2, 1.5, true}, "slower, trial": {1, 1.5, true},
 	} {
 		b, h := reporttest.Side("main", "a", runtest.Read(t, callTree(8, tt.off, 1))), reporttest.Side("feature", "b", runtest.Read(t, callTree(8, tt.off, tt.slower)))
@@ -84,12 +83,12 @@ func compareScopes(t *testing.T, base, head string) reports.Report {
 	return Report(compare.Compare(reporttest.Side("main", "a", runtest.Read(t, base)), reporttest.Side("feature", "b", runtest.Read(t, head)), compare.Options{}))
 }
 
-// Where nothing could be shown, the report does not say that nothing changed,
-// and names what is open.
+// If no change could be shown, the report does not claim that nothing changed, and it names the
+// undecided rows.
 func TestUndecidedIsNotUnchanged(t *testing.T) {
 	r := compareScopes(t, callTree(6, 3, 1), callTree(6, 3, 1.5))
 	overall := reporttest.Heading(t, r, "Overall")
-	if got, want := strings.Join(overall.Words, " "), "The run takes 50.0% longer, by the medians. No change could be shown; 126 rows undecided."; got != want {
+	if got, want := strings.Join(overall.Words, " "), "The run takes 50 % longer, comparing the medians. No change could be shown; 126 rows undecided."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, top := range []string{"Improvements, top ten", "Regressions, top ten"} {
@@ -98,17 +97,17 @@ func TestUndecidedIsNotUnchanged(t *testing.T) {
 		}
 	}
 	open := reporttest.Heading(t, r, "Undecided, top ten")
-	if len(open.Rows) != topChanges || !strings.Contains(open.Words[0], "nothing shows that it is more than noise") || strings.Contains(reporttest.Cells(open), "Embedding") {
+	if len(open.Rows) != topChanges || !strings.Contains(open.Words[0], "that may be noise") || strings.Contains(reporttest.Cells(open), "Embedding") {
 		t.Errorf("undecided rows %q\n%s", open.Words, reporttest.Cells(open))
 	}
 }
 
-// The run is counted once, not with each scope around a scope, and stands for
-// the whole; a report that was imported keeps the sum that it prints itself.
+// The total is the time of the run, not a sum in which nested scopes count again. An imported
+// report keeps the sum of all rows.
 func TestRunOfCallPathsIsNoNestedSum(t *testing.T) {
 	r := compareScopes(t, "profile: scopes\nA 1 10000000 ns/op 4096 B/op\nA/B 1 8000000 ns/op 4096 B/op\n", "profile: scopes\nA 1 15000000 ns/op 4096 B/op\nA/B 1 8000000 ns/op 4096 B/op\n")
 	overall := reporttest.Heading(t, r, "Overall")
-	if overall.Words[0] != "The run takes 50.0% longer." || strings.Contains(reporttest.Cells(overall), "sum of all rows") || !strings.Contains(reporttest.Cells(overall), "allocations of the run | 4.00 KiB") {
+	if overall.Words[0] != "The run takes 50 % longer." || strings.Contains(reporttest.Cells(overall), "sum of all rows") || !strings.Contains(reporttest.Cells(overall), "allocations of the run | 4.000 KiB") {
 		t.Errorf("%q\n%s", overall.Words, reporttest.Cells(overall))
 	}
 	if words := reporttest.Heading(t, compareScopes(t, profileBefore, profileAfter), "Overall").Words[0]; !strings.HasPrefix(words, "All rows together take ") {
@@ -116,9 +115,8 @@ func TestRunOfCallPathsIsNoNestedSum(t *testing.T) {
 	}
 }
 
-// Scopes stand as a tree. What hardly counts on both sides is one row, and what
-// says nothing none: times that only tell more of a call, and allocations that
-// are the same in every sample.
+// Scopes are shown as a tree. Scopes that are small on both sides share one row. There are no rows
+// for times that only add detail to a call, nor for allocations that are the same in every sample.
 func TestScopesAsATree(t *testing.T) {
 	const same = "A 1 %s ns/op 1000 self-ns/op 1 min-ns/op 2 max-ns/op 512 B/op 2 allocs/op\n" +
 		"A/B 2 4000000 ns/op 64 B/op 1 allocs/op\nA/C 1 %s ns/op 16 B/op 1 allocs/op\nA/D 1 1000 ns/op %d B/op 0 allocs/op\nA/D/E 1 500 ns/op 0 B/op 0 allocs/op\n"
@@ -150,7 +148,7 @@ func TestScopesAsATree(t *testing.T) {
 		}
 	}
 	if got, want := strings.Join(captions, "\n"), "sec/op: 2 rows left out, below 0.1 % of the run on both sides; the geomean is of all\n"+
-		"B/op: 3 rows left out, the same on both sides in every sample; the geomean is of all\nallocs/op: all 5 the same on both sides in every sample"; got != want {
+		"B/op: 3 rows left out, equal on both sides in every sample; the geomean is of all\nallocs/op: all 5 equal on both sides in every sample"; got != want {
 		t.Errorf("captions\n%s\nwant\n%s", got, want)
 	}
 	if got, want := strings.Join(rows, ", "), "A, · B, · C, A, · D"; got != want {

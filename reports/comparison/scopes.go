@@ -12,16 +12,15 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A pathRow is a row of a call tree: one scope, or the scopes that are folded into one
-// row.
+// A pathRow is a row of a call tree. It stands for one scope or for several folded scopes.
 type pathRow struct {
 	*compare.Row
 	name  string         // the last element of the path, indented
-	folds []*compare.Row // those that are not shown; Row is nil
+	folds []*compare.Row // the folded scopes; Row is nil if there are any
 }
 
-// callPaths arranges rows as a call tree, each below its caller and otherwise in the
-// given order. It shows the rows for which keep returns true, and their callers.
+// callPaths arranges rows as a call tree, in which callees of the same scope keep their order. It
+// keeps the rows for which keep returns true and all their callers, and folds the others.
 func callPaths(rows []*compare.Row, keep func(*compare.Row) bool) []pathRow {
 	inside := map[*compare.Row][]*compare.Row{}
 	kept := map[*compare.Row]bool{}
@@ -55,12 +54,11 @@ func callPaths(rows []*compare.Row, keep func(*compare.Row) bool) []pathRow {
 	return out
 }
 
-// small returns smallScopes of the table of times.
+// small returns the result of smallScopes for the table of times.
 func (l profilePair) small() func(*compare.Row) bool { return smallScopes(l.Table) }
 
-// smallScopes returns a function that reports whether a scope takes less than LeastShare
-// of the run on both sides. It is false for all rows of a table without times or without
-// call paths.
+// smallScopes returns a function that reports whether a scope takes less than [reports.LeastShare]
+// of the run on both sides. If t has no times or no call paths, the function always returns false.
 func smallScopes(t *compare.Table) func(*compare.Row) bool {
 	var run [2]float64
 	paths := false
@@ -81,7 +79,8 @@ func smallScopes(t *compare.Table) func(*compare.Row) bool {
 	}
 }
 
-// allCalls are the times of all calls of a row on both sides, 0 on a side that has none.
+// allCalls returns the total time of all calls of a scope on each side, or 0 for a side without
+// samples.
 func allCalls(r *compare.Row) (all [2]float64) {
 	for side, s := range []compare.Summary{r.Base, r.Head} {
 		if s.N > 0 {
@@ -91,8 +90,8 @@ func allCalls(r *compare.Row) (all [2]float64) {
 	return all
 }
 
-// hierarchy is the call tree of both sides. Scopes that hardly count are folded into one
-// row below their caller.
+// hierarchy returns the call tree with both sides next to each other. Small scopes with the same
+// caller share one row.
 func (l profilePair) hierarchy() reports.Table {
 	methods := map[*compare.Row]*profiles.Method{}
 	for _, m := range l.Methods {
@@ -110,13 +109,13 @@ func (l profilePair) hierarchy() reports.Table {
 		}
 		cells := l.methodCells(methods[p.Row])
 		cells[0].Text = p.name
-		cells[len(cells)-1].Text = "" // what it lies in stands above it
+		cells[len(cells)-1].Text = "" // its caller is shown above
 		t.Rows = append(t.Rows, cells)
 	}
 	return t.WithoutEmpty(3)
 }
 
-// foldedCells are the sums of the scopes that are folded into one row.
+// foldedCells returns the row that adds up the times of folded scopes.
 func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.Method) []reports.Cell {
 	var sum tree.Pair
 	for _, r := range p.folds {
@@ -131,14 +130,8 @@ func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.M
 	return append([]reports.Cell{{Text: name}}, l.quantity(sum, l.plainDuration, true)...)
 }
 
-// ofCall reports whether a table only adds detail to the times of the same calls.
-// Programs find it in JSON and CSV.
-func ofCall(t *compare.Table) bool {
-	return t.Kind == record.Scope && compare.OfCall(t.Unit)
-}
-
-// scopeTable is the table of one unit without the scopes that say nothing: those that
-// hardly count, and allocations that are always the same. With all it has every one.
+// scopeTable returns the table that shows scopes in one unit. Unless all is set, it leaves out
+// small scopes and allocations that are the same in every sample.
 func scopeTable(c *compare.Comparison, t *compare.Table, all bool, notes *reports.Footnotes) reports.Table {
 	small, shown, paths := smallScopes(t), *t, map[*compare.Row]string{}
 	shown.Rows = nil
@@ -150,7 +143,7 @@ func scopeTable(c *compare.Comparison, t *compare.Table, all bool, notes *report
 	left := len(t.Rows) - len(shown.Rows)
 	why := fmt.Sprintf("below %.1f %% of the run on both sides", 100*reports.LeastShare)
 	if t.Unit != "sec/op" {
-		why = "the same on both sides in every sample"
+		why = "equal on both sides in every sample"
 	}
 	if len(shown.Rows) == 0 {
 		return reports.Table{Facts: tableFacts(t), Caption: fmt.Sprintf("%s: all %d %s", t.Unit, left, why)}
@@ -166,9 +159,4 @@ func scopeTable(c *compare.Comparison, t *compare.Table, all bool, notes *report
 		}
 	}
 	return out
-}
-
-// sameAllocations reports whether the allocations of a row are the same in all samples.
-func sameAllocations(r *compare.Row) bool {
-	return (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Compared() && r.Base.Center == r.Head.Center && len(r.Base.Notes)+len(r.Head.Notes) == 0
 }

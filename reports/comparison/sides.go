@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// sides says what is compared: of each side its name, commit, when that was made, by whom and
-// what for; and when both were measured.
+// sides describes each side by its name and by the date, author and subject of its commit, and says
+// on which days and with how many samples the sides were measured.
 func (v View) sides(c *compare.Comparison) []reports.Fact {
 	facts := []reports.Fact{v.side("base", c.Base), v.side("head", c.Head)}
 	var days, counts []string
@@ -42,12 +42,12 @@ func (v View) sides(c *compare.Comparison) []reports.Fact {
 	return append(facts, reports.Fact{Key: "measured", Value: strings.Join(append(days, counts...), ", ")})
 }
 
-// sessions is in how many checks the one trial of a side was measured, where some benchmarks got
-// their rounds in other ones than the rest; 0 of several trials.
+// sessions returns the number of checks that measured a side's trial, or 0 if there are several
+// trials or a run was not measured by check.
 func sessions(s compare.Side) (most int) {
-	of := map[string]int{} // by target
+	of := map[string]int{} // number of runs by target
 	for _, r := range s.Runs {
-		if r.Trial != s.Runs[0].Trial || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck {
+		if r.Trial != s.Runs[0].Trial || r.Protocol.Procedure != compare.ProcedureCheck {
 			return 0
 		}
 		if len(r.Benchmarks) > 0 {
@@ -58,7 +58,7 @@ func sessions(s compare.Side) (most int) {
 	return most
 }
 
-// side is the fact of one side.
+// side describes one side. key is the key of the fact.
 func (v View) side(key string, s compare.Side) reports.Fact {
 	var parts []string
 	add := func(p string) {
@@ -66,14 +66,14 @@ func (v View) side(key string, s compare.Side) reports.Fact {
 			parts = append(parts, p)
 		}
 	}
-	if s.Label != onlyCommit(s) { // else it stands there shorter
+	if s.Label != s.Commit() { // the abbreviated commit follows anyway
 		add(s.Label)
 	}
 	f := reports.Fact{Key: key}
 	for _, r := range s.Runs {
 		add(reports.CommitName(r.Commit))
 	}
-	if sha := onlyCommit(s); sha != "" {
+	if sha := s.Commit(); sha != "" {
 		about := Commit{}
 		if v.Commit != nil {
 			about, _ = v.Commit(sha)
@@ -95,10 +95,11 @@ func (v View) side(key string, s compare.Side) reports.Fact {
 	return f
 }
 
-// whenGenerated is a time as reports print it.
+// whenGenerated matches the date and time in a printed report.
 var whenGenerated = regexp.MustCompile(`^[0-9]{4}-[01][0-9]-[0-3][0-9]( [0-2][0-9]:[0-5][0-9](:[0-5][0-9])?)?`)
 
-// generated says when an imported report was made, by its own account; "" where it does not tell.
+// generated says when an imported report was generated, according to its own text, or returns "" if
+// the text does not say.
 func generated(r *record.Run) string {
 	if at := whenGenerated.FindString(r.Facts.Get(record.KeyGenerated)); at != "" {
 		return "generated " + at
@@ -106,7 +107,7 @@ func generated(r *record.Run) string {
 	return ""
 }
 
-// samplesText counts the samples of the rows of a side.
+// samplesText says how many samples the rows of a side have. n returns the number for one row.
 func samplesText(c *compare.Comparison, n func(*compare.Row) int) string {
 	least, most := math.MaxInt, 0
 	for row := range c.Rows() {

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// Of 65 benchmarks the budget left 57 without a round. No report is green, whether the others reach no
-// changed code or were measured, and each counts the 57.
+// Because of the budget, 57 benchmarks had no round. No report says that all is well, whether other
+// benchmarks were measured or not, and each report mentions the 57.
 func TestStarvedIsNeverGreen(t *testing.T) {
 	for _, measured := range []int{0, 3} {
 		var text strings.Builder
@@ -22,9 +22,9 @@ func TestStarvedIsNeverGreen(t *testing.T) {
 		b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text.String())), reporttest.Side("x", "b", runtest.Read(t, text.String())))
 		for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
 			r.Benchmarks = r.Benchmarks[:measured]
-			r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-			compare.SetUnreached(r, []compare.Unreached{{Target: r.Target, Benchmarks: 8}})
-			compare.SetStarved(r, compare.Starved{Benchmarks: 57, Rounds: 15})
+			r.Protocol.Procedure = compare.ProcedureCheck
+			r.Protocol.Unreached = []record.Count{{Benchmarks: 8}}
+			r.Protocol.Starved = &record.Starved{Benchmarks: 57, Rounds: 15}
 		}
 		c := compare.Compare(b, h, compare.Options{})
 		gate := c.Gate(compare.GateOptions{})
@@ -42,7 +42,8 @@ func TestStarvedIsNeverGreen(t *testing.T) {
 	}
 }
 
-// Fourteen benchmarks that are 41 % slower show so after 4 of 15 rounds, each without a verdict.
+// Fourteen benchmarks are 41 % slower but have only 4 of the 15 rounds they need. Reports show the
+// change of each benchmark, marked as having no verdict.
 func TestNotCheckedShowsItsChange(t *testing.T) {
 	var text [2]strings.Builder
 	for i := range 14 {
@@ -52,7 +53,7 @@ func TestNotCheckedShowsItsChange(t *testing.T) {
 	}
 	b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text[0].String())), reporttest.Side("x", "b", runtest.Read(t, text[1].String())))
 	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
-		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+		r.Protocol.Procedure = compare.ProcedureCheck
 	}
 	r := View{All: true}.Report(compare.Compare(b, h, compare.Options{}))
 	for format, want := range map[string]string{"txt": "+41.0 % (no verdict)", "md": "+41.0 % (no verdict)", "junit.xml": "+41.0 % (no verdict)", "json": `"verdict": "not checked"`} {

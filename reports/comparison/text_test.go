@@ -6,13 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func TestTextColors(t *testing.T) {
@@ -24,8 +22,8 @@ func TestTextColors(t *testing.T) {
 	}
 }
 
-// A table fits 120 columns as it is, and 80 without what matters least; the verdict, the change
-// and the name are never cut.
+// The whole table fits into 120 columns. On narrower terminals the least important columns are
+// dropped first; the verdict, the change and the name are never cut.
 func TestTextWidth(t *testing.T) {
 	r := cases(t)["trial"]
 	for _, tt := range []struct {
@@ -48,14 +46,14 @@ func TestTextWidth(t *testing.T) {
 		}
 		for line := range strings.Lines(out) {
 			command := strings.HasPrefix(line, "  perftrack ") || strings.HasPrefix(line, "5 benchmarks: ")
-			if width := displaywidth.String(strings.TrimSuffix(line, "\n")); width > tt.width && !command {
+			if width := reports.Columns(strings.TrimSuffix(line, "\n")); width > tt.width && !command {
 				t.Errorf("width %d: %d columns in %q", tt.width, width, line)
 			}
 		}
 	}
 }
 
-// The numbers of a column stand under each other, whatever the names' width.
+// The numbers in a column are aligned, however wide the names are.
 func TestTextAlignment(t *testing.T) {
 	out := render(t, cases(t)["hostile"], reports.TextOptions{})
 	at := -1
@@ -64,7 +62,7 @@ func TestTextAlignment(t *testing.T) {
 		if i < 0 {
 			continue
 		}
-		if w := displaywidth.String(line[:i]); at < 0 {
+		if w := reports.Columns(line[:i]); at < 0 {
 			at = w
 		} else if w != at {
 			t.Errorf("the number stands at %d in place of %d in %q", w, at, line)
@@ -75,7 +73,7 @@ func TestTextAlignment(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, no report has a number in it that nobody can read.
+// Even for absurd values in a file, no report contains a number with too many digits to read.
 func TestReportsOfAbsurdNumbers(t *testing.T) {
 	long := regexp.MustCompile(`\d{20}`)
 	for _, centers := range [][2]float64{{1, 1e300}, {1e300, 1}, {1e-300, 1e300}, {1e305, 1.1e305}, {0, 1e300}} {

@@ -7,45 +7,48 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A View says which rows of a comparison a person sees, and in which order. It changes
-// neither a verdict nor what the summary counts: all that was measured is tested, shown or not.
+// A View selects and orders the rows shown to a person. It affects neither the verdicts nor the
+// counts in the summary.
 type View struct {
-	All     bool                   // also each row that did not change
-	Changed bool                   // only what changed, or may have
-	Bench   func(name string) bool // only benchmarks whose name it accepts; nil is all
-	Unit    string                 // only this unit, as it is shown or as it was printed; "" is all
-	Sort    string                 // one of Orders; "" is by verdict, and then by the size of the change
+	All     bool                   // include unchanged rows
+	Changed bool                   // only rows that changed or may have changed
+	Bench   func(name string) bool // filters by name; nil means all
+	Unit    string                 // only this unit, spelled as in reports or as printed by the benchmark; "" means all
+	Sort    string                 // one of Orders; "" sorts by verdict and then by the size of the change
 
-	// Asked are the benchmarks that the check just made was of, which stand before those that only
-	// earlier checks of its trial measured; nil is all.
+	// Asked selects the benchmarks that this check was asked to measure. They come before
+	// benchmarks that only earlier checks in the same trial measured. nil means all.
 	Asked func(name string) bool
-	// Commit describes a commit by its full hash; ok is false of one that nobody knows here.
+	// Commit returns the author and subject of the commit with the given full hash. ok is false if
+	// the commit is unknown. Commit may be nil.
 	Commit func(sha string) (about Commit, ok bool)
-	// Opaque are targets whose programs cannot be profiled: what they spend their time on
-	// perftrack explain cannot say.
+	// Opaque lists the targets that perftrack explain cannot profile.
 	Opaque []string
-	// Targets are those of the configuration: a command names which of them it is of.
+	// Targets lists the configured targets. A suggested command names the targets it applies to
+	// unless they are the only ones configured.
 	Targets []string
-	// Flags are further ones, quoted, of the check that was just made: one that goes on with it
-	// has them, too.
+	// Flags lists further flags of this check, already quoted. A check that continues the trial
+	// needs the same flags.
 	Flags []string
-	// Gate is what the command that prints the comparison makes of it; nil where it gates on nothing.
+	// Gate is the gate of the command that prints the comparison, or nil if it has none.
 	Gate *compare.Gate
-	// Between is how many commits head has that base lacks; 0 is not known.
+	// Between is the number of commits that are in the head but not in the base, or 0 if it is
+	// unknown.
 	Between int
 }
 
-// A Commit is what people know a commit by. The words come from the repository.
+// A Commit holds the author and the subject of a commit, as found in the repository.
 type Commit struct{ Author, Subject string }
 
-// Orders are what rows can be sorted by.
+// Orders lists the valid values of [View.Sort].
 var Orders = []string{"change", "name", "p"}
 
-// Narrow reports whether the view leaves out what a filter says, not only what is folded.
+// Narrow reports whether the view has filters that may leave out rows.
 func (v View) Narrow() bool { return v.Changed || v.Bench != nil || v.Unit != "" }
 
 // keeps reports whether the filters keep a row.
@@ -61,8 +64,7 @@ func (v View) keeps(r *compare.Row) bool {
 	return true
 }
 
-// moved reports whether a row changed, or may have: what no reader who asks for changes wants
-// to miss.
+// moved reports whether a row changed or may have changed.
 func moved(r *compare.Row) bool {
 	switch r.Verdict {
 	case compare.Unchanged:
@@ -73,8 +75,8 @@ func moved(r *compare.Row) bool {
 	return true
 }
 
-// tables are those of a comparison with the rows that the filters keep. A geometric mean is of
-// all rows, so that a table which lost some has none.
+// tables returns the tables of a comparison with only the rows that the filters keep, in the view's
+// order. A table that lost rows has no geometric means.
 func (v View) tables(c *compare.Comparison) []compare.Table {
 	if !v.Narrow() && v.Sort == "" {
 		return c.Tables
@@ -97,7 +99,7 @@ func (v View) tables(c *compare.Comparison) []compare.Table {
 	return out
 }
 
-// hidden says how many rows the filters leave out, "" for none.
+// hidden says how many rows the filters leave out, or returns "" if they leave out none.
 func (v View) hidden(c *compare.Comparison) string {
 	n, all := 0, 0
 	for r := range c.Rows() {
@@ -113,10 +115,10 @@ func (v View) hidden(c *compare.Comparison) string {
 	if n == 1 {
 		is = "is"
 	}
-	return fmt.Sprintf("%d of %s %s not shown, as you asked; the verdict and the exit status count all of them", n, reports.Plural(all, "row"), is)
+	return fmt.Sprintf("%d of %s %s filtered out; the verdict and the exit status still count them", n, reports.Plural(all, "row"), is)
 }
 
-// order compares two rows as the view sorts them.
+// order compares two rows by the sort order of the view.
 func (v View) order(a, b *compare.Row) int {
 	switch v.Sort {
 	case "name":
@@ -129,8 +131,8 @@ func (v View) order(a, b *compare.Row) int {
 	return cmp.Or(cmp.Compare(urgency(a), urgency(b)), cmp.Compare(magnitude(b), magnitude(a)))
 }
 
-// first compares two rows of a trial as they stand in its table: regressions on top, then what was
-// asked for.
+// first compares two rows of a trial by their order on a terminal. By default, regressions that
+// were not accepted come first, followed by the benchmarks that the user asked for.
 func (v View) first(a, b *compare.Row) int {
 	rank := func(r *compare.Row) int {
 		switch {
@@ -149,8 +151,8 @@ func (v View) first(a, b *compare.Row) int {
 	return v.order(a, b)
 }
 
-// significance is the p that decided a row, or of runs measured apart benchstat's; rows
-// without one come last.
+// significance returns the p-value that decides the verdict or, if there is none, benchstat's. For
+// rows with neither, it returns a value that sorts them last.
 func significance(r *compare.Row) float64 {
 	for _, p := range []float64{r.AdjustedP, r.P} {
 		if !math.IsNaN(p) {
@@ -160,7 +162,8 @@ func significance(r *compare.Row) float64 {
 	return 2
 }
 
-// magnitude is how large a change is, up and down alike: twice is as far as half.
+// magnitude returns the size of a row's change on a scale on which doubling and halving are the
+// same size.
 func magnitude(r *compare.Row) float64 {
 	change := r.Shift.Center
 	if math.IsNaN(change) || r.Shift.Absolute {
@@ -168,32 +171,16 @@ func magnitude(r *compare.Row) float64 {
 	}
 	size := math.Abs(math.Log1p(change))
 	if math.IsNaN(size) {
-		return -1 // nothing is known of it, so it comes last
+		return -1 // unknown, so the row comes last
 	}
 	return size
 }
 
-// urgency orders rows by what a reader wants to see first.
+// urgency returns the rank of a row's verdict, where the worst verdict has the lowest rank. A
+// nested row is ranked by its own verdict.
 func urgency(r *compare.Row) int {
 	if r.Verdict == compare.Regressed && r.Accepted() {
-		return 2
+		return digest.Severity(digest.Accepted)
 	}
-	switch r.Verdict {
-	case compare.Regressed:
-		return 0
-	case compare.Changed, compare.Suspect, compare.NotComparable:
-		return 1
-	case compare.Improved:
-		return 3
-	case compare.NotChecked:
-		return 4
-	case compare.Inconclusive:
-		return 5
-	case compare.Unchanged:
-		return 7
-	}
-	if r.Base.N == 0 || r.Head.N == 0 {
-		return 6
-	}
-	return 8
+	return digest.Severity(r.Verdict)
 }

@@ -8,14 +8,16 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// many is a trial of a module of some size, of which one benchmark is slower, one quicker, and
-// one allocates 16 bytes less, which never matters, and one allocation less, which does.
+// many returns a trial of a module with 40 benchmarks. One benchmark is slower and one is quicker.
+// In each of the two packages, one benchmark makes one allocation fewer, which matters, and
+// allocates 16 bytes less, which is too little to matter.
 func many(t testing.TB) *compare.Comparison {
 	side := func(head bool) string {
 		var text strings.Builder
@@ -40,16 +42,16 @@ func many(t testing.TB) *compare.Comparison {
 	return compare.Compare(b, h, compare.Options{})
 }
 
-// What did not change is counted, so that 160 rows fit a screen; all of them are there for who
-// asks. Nothing of that changes what JSON has.
+// Unchanged rows are only counted, so that a report on 160 rows fits on a screen, but all of them
+// can be requested. The JSON is the same in any view.
 func TestFolded(t *testing.T) {
 	c := many(t)
 	out := render(t, Report(c), reports.TextOptions{Width: 120})
 	for _, want := range []string{
 		"40 benchmarks: 1 regressed, 3 improved, 36 unchanged\n",
-		"\nsec/op, allocs/op: 38 unchanged\n", "\nB/s: 40 that follow from the time\n",
-		"\nB/op: 40 unchanged (2 of them by a size class, which never matters)\n",
-		"internal/parse Get/n=3 ", "mod Get/n=4 ", "perftrack compare --all has them",
+		"\nsec/op, allocs/op: 38 unchanged\n", "\nB/s: 40 derived from the time\n",
+		"\nB/op: 40 unchanged (2 of them differ by one size class, which is too small to matter)\n",
+		"internal/parse Get/n=3 ", "mod Get/n=4 ", "show them with perftrack compare --all",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -73,7 +75,8 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// A filter says what it hides, and neither the summary nor what comes next depends on it.
+// The report says how many rows a filter hides. Neither the summary nor the suggested commands
+// depend on the filter.
 func TestFilters(t *testing.T) {
 	c := many(t)
 	for _, tt := range []struct {
@@ -82,11 +85,11 @@ func TestFilters(t *testing.T) {
 		rows   int
 		hidden string
 	}{
-		{"bench", View{Bench: regexp.MustCompile("n=3$").MatchString, All: true}, 8, "152 of 160 rows are not shown"},
-		{"unit", View{Unit: "ns/op", All: true}, 40, "120 of 160 rows are not shown"},
-		{"unit as shown", View{Unit: "sec/op", All: true}, 40, "120 of 160 rows are not shown"},
-		{"changed", View{Changed: true}, 4, "156 of 160 rows are not shown"},
-		{"none", View{Bench: regexp.MustCompile("Nobody").MatchString}, 0, "160 of 160 rows are not shown"},
+		{"bench", View{Bench: regexp.MustCompile("n=3$").MatchString, All: true}, 8, "152 of 160 rows are filtered out"},
+		{"unit", View{Unit: "ns/op", All: true}, 40, "120 of 160 rows are filtered out"},
+		{"unit as shown", View{Unit: "sec/op", All: true}, 40, "120 of 160 rows are filtered out"},
+		{"changed", View{Changed: true}, 4, "156 of 160 rows are filtered out"},
+		{"none", View{Bench: regexp.MustCompile("Nobody").MatchString}, 0, "160 of 160 rows are filtered out"},
 		{"all", View{All: true}, 160, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +98,7 @@ func TestFilters(t *testing.T) {
 				if n := strings.Count(out, "Get/n=") - strings.Count(out, "  perftrack "); n != tt.rows && format == "txt" {
 					t.Errorf("%d rows, want %d:\n%s", n, tt.rows, out)
 				}
-				if !strings.Contains(out, tt.hidden) || strings.Contains(out, "are not shown") != (tt.hidden != "") {
+				if !strings.Contains(out, tt.hidden) || strings.Contains(out, "filtered out") != (tt.hidden != "") {
 					t.Errorf("%s does not say %q:\n%s", format, tt.hidden, out)
 				}
 				if !strings.Contains(out, "1 regressed, 3 improved, ") {
@@ -129,7 +132,8 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// noisy is a trial in which no time can be decided, and so many of the benchmarks allocate less.
+// noisy returns a trial in which no time can be decided. The first benchmarks, as many as improved
+// says, allocate less.
 func noisy(t *testing.T, benchmarks, improved int) *compare.Comparison {
 	side := func(head int) string {
 		var text strings.Builder
@@ -148,7 +152,8 @@ func noisy(t *testing.T, benchmarks, improved int) *compare.Comparison {
 	return compare.Compare(b, h, compare.Options{})
 }
 
-// Each benchmark counts once. One that improved says so, and that the rest of it is open.
+// Each benchmark is counted once. If it improved in one unit and is undecided in another, the
+// summary mentions both.
 func TestPartlyImproved(t *testing.T) {
 	for _, tt := range []struct {
 		benchmarks, improved int
@@ -164,18 +169,23 @@ func TestPartlyImproved(t *testing.T) {
 		}
 	}
 	out := render(t, Report(noisy(t, 3, 0)), reports.TextOptions{})
-	for _, want := range []string{"3 rows are too noisy to tell here", "\n  perftrack doctor\n"} {
+	for _, want := range []string{"3 rows are too noisy to decide here", "\n  perftrack doctor\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	partly := []fate{{open: []string{"sec/op"}}, {open: []string{"B/op", "sec/op"}}}
-	if got, want := partlyWords(partly, 3), "2 of them undecided in sec/op, B/op"; got != want {
+	key := func(name string) digest.Key { return digest.Key{BenchmarkID: record.BenchmarkID{Name: name}} }
+	three := &digest.Digest{Counts: map[compare.Verdict]int{compare.Improved: 3}, Benchmarks: map[digest.Key]digest.Benchmark{
+		key("A"): {Verdict: compare.Improved, Open: []string{"sec/op"}},
+		key("B"): {Verdict: compare.Improved, Open: []string{"B/op", "sec/op"}},
+		key("C"): {Verdict: compare.Improved},
+	}}
+	if got, want := partlyWords(three), " (2 of them undecided in sec/op, B/op)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-// Of many rows that are open a person sees the first; who asks for changes sees all.
+// If many rows are undecided, only the first ones are shown, unless the user asks for changed rows.
 func TestCapped(t *testing.T) {
 	for _, tt := range []struct {
 		benchmarks int
@@ -195,11 +205,12 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// Many new benchmarks do not push the verdict off the screen; what is missing is always named.
+// New benchmarks cannot push the verdict off the screen, because only some of them are named.
+// Missing benchmarks are all named.
 func TestManyNew(t *testing.T) {
 	c := many(t)
 	for i := range 30 {
-		one := compare.Unpaired{BenchmarkID: record.BenchmarkID{Name: fmt.Sprintf("Case/n=%02d", i)}}
+		one := compare.OneSided{BenchmarkID: record.BenchmarkID{Name: fmt.Sprintf("Case/n=%02d", i)}}
 		c.New, c.Missing = append(c.New, one), append(c.Missing, one)
 	}
 	for _, tt := range []struct {

@@ -1,8 +1,9 @@
-// Package explanation reports where the difference of a benchmark comes from: which
-// functions or scopes take more or less time, or allocate it.
+// Package explanation reports the functions or scopes that cause a difference in the time or the
+// allocations of a benchmark.
 //
-// An [Explanation] has the contributions that compare computes; [Report] shows the largest
-// that are certain, and [Read] reads back what was kept as JSON.
+// An [Explanation] holds the contributions of functions or scopes, as computed by package compare.
+// [Report] shows the largest contributions that are certain, and [Read] reads an explanation back
+// from its JSON.
 package explanation
 
 import (
@@ -12,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchunit"
-
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/tree"
@@ -22,30 +21,30 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An Explanation says where the difference of a benchmark, or of a profile of scopes,
-// comes from.
+// An Explanation holds the contributions to the difference between the two sides of a benchmark, or
+// of a profile with scopes.
 type Explanation struct {
 	Target string
 	record.BenchmarkID
 	Base, Head record.Commit
-	Labels     [2]string    // what the user called the sides
-	Trial      string       // in which the time was measured
-	Time       *compare.Row // nil of scopes
+	Labels     [2]string    // the names that the user gave the sides
+	Trial      string       // the trial in which the time was measured
+	Time       *compare.Row // nil for scopes
 	Parts      []*tree.Contributions
 	Profiles   []ProfileFile
 }
 
-// A ProfileFile is a file for go tool pprof.
+// A ProfileFile is a profile that go tool pprof can read.
 type ProfileFile struct {
-	Kind string // cpu, allocs
+	Kind string // cpu or allocs
 	Side record.Side
 	Path string
 }
 
-// shownContributors is how many functions of each kind of cost are shown.
+// shownContributors is the maximum number of functions to show for each kind of cost.
 const shownContributors = 12
 
-// Report reports the functions or scopes that make the difference.
+// Report reports the functions or scopes that cause the differences.
 func Report(explained ...*Explanation) reports.Report {
 	r := reports.Report{
 		Title:    "Explanation",
@@ -54,12 +53,12 @@ func Report(explained ...*Explanation) reports.Report {
 		Records:  func() [][]any { return records(explained) },
 	}
 	for _, e := range explained {
-		about := "" // which one, where there are several
+		about := "" // names the benchmark if there are several
 		if len(explained) > 1 {
 			about = reports.BenchmarkName(e.Target, e.BenchmarkID)
 		}
 		if units := e.sameAllocations(); units != "" {
-			r.Remarks = append(r.Remarks, reports.Note{Text: "no function allocates clearly more or less, in " + units, Detail: about})
+			r.Remarks = append(r.Remarks, reports.Note{Text: "no function clearly allocates more or less, in " + units, Detail: about})
 		}
 		for _, c := range e.Parts {
 			if c.Counted() && c.Certain() == 0 {
@@ -68,14 +67,14 @@ func Report(explained ...*Explanation) reports.Report {
 			r.Tables = append(r.Tables, e.table(c))
 			for _, caveat := range c.Caveats {
 				if caveat.Code == tree.CodeSampling && len(explained) == 1 {
-					continue // the summary says it
+					continue // the summary already says so
 				}
 				r.Remarks = append(r.Remarks, reports.Note{Text: caveat.Text, Detail: cmp.Or(caveat.Detail, about)})
 			}
 		}
 		r.Lists = append(r.Lists, e.files()...)
 		if e.Time != nil && e.Time.Verdict != compare.Regressed && e.Time.Verdict != compare.Improved {
-			r.Remarks = append(r.Remarks, reports.Note{Text: "the sides are not told apart by their time: what follows from it may be noise", Detail: strings.TrimSpace(about + " " + string(e.Time.Verdict))})
+			r.Remarks = append(r.Remarks, reports.Note{Text: "no difference in time is proven, so the contributions may be noise", Detail: strings.TrimSpace(about + " " + string(e.Time.Verdict))})
 		}
 	}
 	r.Remarks = append(r.Remarks, remarks(explained)...)
@@ -86,7 +85,7 @@ func Report(explained ...*Explanation) reports.Report {
 	return r
 }
 
-// sameAllocations names the units in which no function allocates clearly more or less.
+// sameAllocations names the units in which no function is certain to allocate more or less.
 func (e *Explanation) sameAllocations() string {
 	var units []string
 	for _, c := range e.Parts {
@@ -105,8 +104,8 @@ func remarks(explained []*Explanation) (notes []reports.Note) {
 		}
 	}
 	if sampled {
-		notes = append(notes, reports.Note{Text: "own time is the share of a function's samples of the measured time, with what it calls that of all samples that it is in; intervals are of the sampling and of that time, 95 % for all functions together. " +
-			"A function inlined on one side only moves its time to its caller", Detail: ""})
+		notes = append(notes, reports.Note{Text: "own time is the measured time multiplied by the function's share of the samples; with its calls, by the share of samples that contain the function; the intervals cover sampling and timing, with 95 % confidence for all functions together. " +
+			"If a function is inlined on only one side, its time moves to its caller", Detail: ""})
 	}
 	return notes
 }
@@ -118,7 +117,7 @@ func (e *Explanation) facts(c *tree.Contributions) []reports.Fact {
 	}
 	facts := []reports.Fact{{Key: "benchmark", Value: name}, {Key: "base", Value: sideName(e.Labels[0], e.Base)}, {Key: "head", Value: sideName(e.Labels[1], e.Head)}}
 	if e.Time != nil {
-		text := fmt.Sprintf("%s → %s, %s", amountText(e.Time.Base.Center, "s"), amountText(e.Time.Head.Center, "s"), e.Time.Verdict)
+		text := fmt.Sprintf("%v → %v, %s", reports.Quantity{Value: e.Time.Base.Center, Unit: "sec"}, reports.Quantity{Value: e.Time.Head.Center, Unit: "sec"}, e.Time.Verdict)
 		if shift := reports.EstimateCell(e.Time.Unit, e.Time.Shift, e.Time.Exact); shift.Text != "" {
 			text += " " + shift.Shown()
 		}
@@ -149,7 +148,7 @@ func (e *Explanation) table(c *tree.Contributions) reports.Table {
 		{Title: "difference", Right: true, Brief: "intervals of the difference"}, {Over: "share of", Title: "change", Right: true},
 	}}
 	if withCalls(c) {
-		t.Columns = append(t.Columns, reports.Column{Over: "with what", Title: "it calls", Right: true, Brief: "intervals of it with what it calls", Rank: 1}, reports.Column{Over: "in the", Title: "diff"})
+		t.Columns = append(t.Columns, reports.Column{Over: "with", Title: "its calls", Right: true, Brief: "intervals with its calls", Rank: 1}, reports.Column{Over: "in the", Title: "diff"})
 	}
 	t.Caption = basis(c)
 	names, shown := shortFunctions(c.Parts, c.Unit == "sec"), shownParts(c)
@@ -177,17 +176,16 @@ func (e *Explanation) table(c *tree.Contributions) reports.Table {
 	return t
 }
 
-// withCalls reports whether it is known what functions take together with what they call.
+// withCalls reports whether the cost of functions including their calls is known.
 func withCalls(c *tree.Contributions) bool {
 	return slices.ContainsFunc(c.Parts, func(p tree.Contributor) bool { return p.Cumulative != nil })
 }
 
-// shownCallers is how many functions are shown only for what they call.
+// shownCallers is the maximum number of functions to show only because of the cost of their calls.
 const shownCallers = 3
 
-// shownParts are the parts to be shown, in this order: the functions that the commits
-// change, with what they call; those that take more or less by themselves; and their
-// callers.
+// shownParts returns the indexes of the parts to show: functions that the commits changed come
+// first, then those whose own cost differs, then their callers.
 func shownParts(c *tree.Contributions) (shown []int) {
 	add := func(function string) {
 		i := slices.IndexFunc(c.Parts, func(p tree.Contributor) bool { return p.Function == function })
@@ -200,7 +198,7 @@ func shownParts(c *tree.Contributions) (shown []int) {
 	}
 	certain := c.Certain()
 	if certain == 0 && len(shown) == 0 {
-		certain = 3 // the largest, which are said not to be certain
+		certain = 3 // show the three largest ones; the summary says that they are uncertain
 	}
 	for _, p := range c.Parts[:min(certain, len(c.Parts))] {
 		add(p.Function)
@@ -212,28 +210,28 @@ func shownParts(c *tree.Contributions) (shown []int) {
 	return shown
 }
 
-// basis says what a table rests on: rounds, counts or samples.
+// basis describes the data that a table is based on: rounds, counts or samples.
 func basis(c *tree.Contributions) string {
 	switch {
 	case c.Unit == "sec":
 		return fmt.Sprintf("medians of %d and %d rounds", c.Processes[0], c.Processes[1])
 	case c.Counted():
-		return "counted, all allocations of as many operations on both sides"
+		return "counts of all allocations, in equally many operations on both sides"
 	}
-	return fmt.Sprintf("%.0f samples at base and %.0f at head, of %d and %d processes", c.Samples[0], c.Samples[1], c.Processes[0], c.Processes[1])
+	return fmt.Sprintf("%.0f samples at base and %.0f at head, from %d and %d processes", c.Samples[0], c.Samples[1], c.Processes[0], c.Processes[1])
 }
 
 func (e *Explanation) row(c *tree.Contributions, p tree.Contributor, name string) []reports.Cell {
 	amount := e.amount(c)
 	difference := differenceCell(c, p.Difference, p.Certain(), amount)
-	part := reports.Cell{Text: "-"} // a share of what may be chance is none
+	part := reports.Cell{Text: "-"} // a difference that may be due to chance has no share
 	if s := c.Share(p); !math.IsNaN(s) && c.Certain() > 0 {
 		part.Text = fmt.Sprintf("%.0f %%", 100*s)
 		if part.Text == "-0 %" {
 			part.Text = "0 %"
 		}
 	}
-	cells := []reports.Cell{{Text: name}, {Text: amount(p.Base)}, {Text: amount(p.Head)}, difference, part}
+	cells := []reports.Cell{{Text: name}, {Text: amount(p.Base).String()}, {Text: amount(p.Head).String()}, difference, part}
 	if !withCalls(c) {
 		return cells
 	}
@@ -247,21 +245,21 @@ func (e *Explanation) row(c *tree.Contributions, p tree.Contributor, name string
 	return append(cells, calls, changed)
 }
 
-// amount returns the format of values in the unit.
-func (e *Explanation) amount(c *tree.Contributions) func(float64) string {
-	return func(x float64) string {
+// amount returns a function that turns a value into a quantity in the unit of c. The function
+// replaces values that are no larger than rounding errors by 0.
+func (e *Explanation) amount(c *tree.Contributions) func(float64) reports.Quantity {
+	return func(x float64) reports.Quantity {
 		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
 			x = 0
 		}
-		unit := map[string]string{"sec/op": "s", "sec": "s", "B/op": "B"}[c.Unit]
-		return amountText(x, unit)
+		return reports.Quantity{Value: x, Unit: c.Unit}
 	}
 }
 
-func differenceCell(c *tree.Contributions, d stat.Shift, certain bool, amount func(float64) string) reports.Cell {
-	cell := reports.Cell{Text: signedAmount(d.Center, amount), Tone: reports.Muted}
+func differenceCell(c *tree.Contributions, d stat.Shift, certain bool, amount func(float64) reports.Quantity) reports.Cell {
+	cell := reports.Cell{Text: amount(d.Center).Signed(), Tone: reports.Muted}
 	if !c.Counted() {
-		cell.Range = fmt.Sprintf("[%s, %s]", signedAmount(d.Lo, amount), signedAmount(d.Hi, amount))
+		cell.Range = fmt.Sprintf("[%s, %s]", amount(d.Lo).Signed(), amount(d.Hi).Signed())
 	}
 	switch {
 	case !certain:
@@ -273,39 +271,8 @@ func differenceCell(c *tree.Contributions, d stat.Shift, certain bool, amount fu
 	return cell
 }
 
-func amountText(x float64, unit string) string {
-	if math.IsNaN(x) {
-		return "-"
-	}
-	if math.IsInf(x, 0) {
-		return "∞"
-	}
-	if x == 0 {
-		return "0"
-	}
-	if unit == "" {
-		return fmt.Sprintf("%.4g", x)
-	}
-	class := benchunit.Decimal
-	if unit == "B" {
-		class = benchunit.Binary
-	}
-	return reports.Scaled(x, class) + unit
-}
-
-func signedAmount(x float64, amount func(float64) string) string {
-	text := amount(math.Abs(x))
-	switch {
-	case text == "0" || math.IsNaN(x):
-		return text
-	case x < 0:
-		return "-" + text
-	}
-	return "+" + text
-}
-
-// shortFunctions are the names of functions without the folders of their packages, unless
-// two would become the same. Scopes are call paths and stay whole.
+// shortFunctions returns the names of functions without the directories of their packages. Names
+// that would become equal stay complete, and so do the names of scopes, which are call paths.
 func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	short := func(name string) string {
 		head, args, _ := strings.Cut(name, "[")
@@ -327,7 +294,8 @@ func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	return names
 }
 
-// summary says in one line how much is certain.
+// summary says in one line how many contributions are certain or, if functions in the diff cause
+// the change, how much these contribute.
 func (e *Explanation) summary() (string, reports.Tone) {
 	if len(e.Parts) == 0 {
 		return "", reports.Plain
@@ -342,19 +310,20 @@ func (e *Explanation) summary() (string, reports.Tone) {
 	}
 	switch n := c.Certain(); n {
 	case 0:
-		return "no " + what + " is told from chance", reports.Warn
+		return "no " + what + " differs by more than noise", reports.Warn
 	case 1:
-		return "1 " + what + " differs by more than chance", reports.Plain
+		return "1 " + what + " differs by more than noise", reports.Plain
 	default:
-		return reports.Plural(n, what) + " differ by more than chance", reports.Plain
+		return reports.Plural(n, what) + " differ by more than noise", reports.Plain
 	}
 }
 
-// causes says what the first function in the diff has to do with the change: net of the function that it
-// took the place of, and of what others take less, where it takes more than the whole change.
+// causes describes how much the first function in the diff contributes. If it replaced another
+// function, causes subtracts the cost of that function. If its contribution and the whole change
+// have opposite signs, causes also gives the contribution of all other functions.
 func (e *Explanation) causes(c *tree.Contributions, causes []tree.Contributor) string {
 	first, change := causes[0], c.Change.Center
-	amount := func(x float64) string { return signedAmount(x, e.amount(c)) }
+	amount := func(x float64) string { return e.amount(c)(x).Signed() }
 	calls := first.Cumulative.Difference.Center
 	if other := c.Replaced(first); other != nil {
 		pair := []tree.Contributor{*other, first}
@@ -362,15 +331,15 @@ func (e *Explanation) causes(c *tree.Contributions, causes []tree.Contributor) s
 			pair[0], pair[1] = pair[1], pair[0]
 		}
 		names := shortFunctions(pair, false)
-		return fmt.Sprintf("%s in place of %s takes %s of the %s with what it calls", names[1], names[0], amount(calls+other.Cumulative.Difference.Center), amount(change))
+		return fmt.Sprintf("%s, which replaced %s, causes %s of the %s, including its calls", names[1], names[0], amount(calls+other.Cumulative.Difference.Center), amount(change))
 	}
 	if change != 0 && (calls < 0) != (change < 0) {
-		return fmt.Sprintf("%s in all: %s in the diff takes %s with what it calls, others %s", amount(change), shortFunctions(causes[:1], false)[0], amount(calls), amount(change-calls))
+		return fmt.Sprintf("%s in all: %s in the diff causes %s including its calls, other functions %s", amount(change), shortFunctions(causes[:1], false)[0], amount(calls), amount(change-calls))
 	}
 	if len(causes) == 1 {
-		return fmt.Sprintf("1 function in the diff takes %s of the %s with what it calls", amount(calls), amount(change))
+		return fmt.Sprintf("1 function in the diff causes %s of the %s, including its calls", amount(calls), amount(change))
 	}
-	return fmt.Sprintf("%d functions in the diff take more or less with what they call, the first %s of the %s", len(causes), amount(calls), amount(change))
+	return fmt.Sprintf("%d functions in the diff take more or less, including their calls; the first causes %s of the %s", len(causes), amount(calls), amount(change))
 }
 
 func (e *Explanation) files() []reports.List {
@@ -392,8 +361,8 @@ func (e *Explanation) files() []reports.List {
 	return []reports.List{l}
 }
 
-// difference is the command that opens the profiles of a kind as a difference; "" unless there
-// are both.
+// difference returns the command that opens the difference between the two sides' profiles of a
+// kind, or "" unless both sides have such a profile.
 func (e *Explanation) difference(kind string) string {
 	var sides [2]string
 	for _, p := range e.Profiles {

@@ -11,11 +11,11 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func sampled(perOp float64, samples map[string]float64) tree.Profile {
@@ -103,7 +103,7 @@ func explainedCases() map[string]*Explanation {
 	return map[string]*Explanation{"culprit": culprit, "caller": caller, "vague": vague, "unsampled": unsampled, "hostile": outside}
 }
 
-// An explanation that was kept as JSON is shown as it was, in every format.
+// An explanation that was kept as JSON and read back looks the same as before in every format.
 func TestReadExplanation(t *testing.T) {
 	for name, e := range explainedCases() {
 		var kept bytes.Buffer
@@ -128,7 +128,7 @@ func TestReadExplanation(t *testing.T) {
 	}
 }
 
-// JSON is one document also where an explanation follows a result.
+// If explanations are attached to a result, the JSON is still a single document.
 func TestWithExplanations(t *testing.T) {
 	for _, r := range []reports.Report{comparison.Report(&compare.Comparison{}), reports.Listing("bisection", reports.Table{})} {
 		for n, explained := range [][]*Explanation{nil, {explainedCases()["culprit"]}} {
@@ -146,7 +146,7 @@ func TestWithExplanations(t *testing.T) {
 
 func TestExplainGolden(t *testing.T) { reporttest.Check(t, explainCases()) }
 
-// The first contributor is the culprit.
+// The first part in the document is the function that caused the change.
 func TestExplainJSON(t *testing.T) {
 	var b bytes.Buffer
 	if err := reports.JSON(&b, explainCases()["explain"]); err != nil {
@@ -172,8 +172,9 @@ func TestExplainJSON(t *testing.T) {
 	}
 }
 
-// The summary is of what a change does in all: a function that took the place of another one is told with it,
-// and one that takes more while the whole takes less is not what made it faster.
+// The summary describes the net effect of a change. It combines a function with the one that it
+// replaced. If a function takes more time while the benchmark takes less, the summary does not
+// present it as the cause.
 func TestCausesNet(t *testing.T) {
 	side := func(perOp float64, stacks map[string]float64) tree.Profile {
 		p := tree.Profile{PerOp: perOp}
@@ -193,11 +194,11 @@ func TestCausesNet(t *testing.T) {
 		changed    []string
 		want       string
 	}{
-		{"swapped", map[string]float64{"m.SeedStringSum32": 92}, map[string]float64{"m.SeedSum32": 83}, []string{"m.SeedSum32"}, "m.SeedSum32 in place of m.SeedStringSum32 takes -9.000ns of the -9.000ns with what it calls"},
-		{"swapped, both in the diff", map[string]float64{"m.old": 40}, map[string]float64{"m.new": 90}, []string{"m.old", "m.new"}, "m.new in place of m.old takes +50.00ns of the +50.00ns with what it calls"},
-		{"swapped with what it calls", map[string]float64{"m.leaf<m.old": 50, "m.old": 20}, map[string]float64{"m.new": 90}, []string{"m.new"}, "m.new in place of m.old takes +20.00ns of the +20.00ns with what it calls"},
-		{"more, but less in all", map[string]float64{"m.a": 40, "m.b": 100}, map[string]float64{"m.a": 60, "m.b": 50}, []string{"m.a"}, "-30.00ns in all: m.a in the diff takes +20.00ns with what it calls, others -50.00ns"},
-		{"the cause", map[string]float64{"m.a": 40, "m.b": 50}, map[string]float64{"m.a": 60, "m.b": 50}, []string{"m.a"}, "1 function in the diff takes +20.00ns of the +20.00ns with what it calls"},
+		{"swapped", map[string]float64{"m.SeedStringSum32": 92}, map[string]float64{"m.SeedSum32": 83}, []string{"m.SeedSum32"}, "m.SeedSum32, which replaced m.SeedStringSum32, causes -9.000 ns of the -9.000 ns, including its calls"},
+		{"swapped, both in the diff", map[string]float64{"m.old": 40}, map[string]float64{"m.new": 90}, []string{"m.old", "m.new"}, "m.new, which replaced m.old, causes +50.00 ns of the +50.00 ns, including its calls"},
+		{"swapped, with its calls", map[string]float64{"m.leaf<m.old": 50, "m.old": 20}, map[string]float64{"m.new": 90}, []string{"m.new"}, "m.new, which replaced m.old, causes +20.00 ns of the +20.00 ns, including its calls"},
+		{"more, but less in all", map[string]float64{"m.a": 40, "m.b": 100}, map[string]float64{"m.a": 60, "m.b": 50}, []string{"m.a"}, "-30.00 ns in all: m.a in the diff causes +20.00 ns including its calls, other functions -50.00 ns"},
+		{"the cause", map[string]float64{"m.a": 40, "m.b": 50}, map[string]float64{"m.a": 60, "m.b": 50}, []string{"m.a"}, "1 function in the diff causes +20.00 ns of the +20.00 ns, including its calls"},
 	} {
 		sum := func(m map[string]float64) (n float64) {
 			for _, v := range m {

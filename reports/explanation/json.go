@@ -12,15 +12,14 @@ import (
 	"github.com/perftrack/perftrack/reports/comparison"
 )
 
-// document describes the document of kind "explanation": where the difference of
-// benchmarks comes from. The contributions are those of the functions of a benchmark, in
-// sec/op, B/op and allocs/op; those that name a suite are of the scopes of its profile,
-// in sec.
+// document describes the document of kind "explanation": the contributions to the differences of
+// benchmarks. Contributions of functions are in sec/op, B/op and allocs/op. Contributions with a
+// suite are those of the scopes in the suite's profile, in sec.
 func document(explained *[]*Explanation) reports.Object {
 	return reports.Object{{"explanations", reports.Objects(explained, reports.Pointed(explanationFields))}}
 }
 
-// explanationFields are one benchmark, or the scopes of one target's profile.
+// explanationFields describes one benchmark, or the scopes in the profile of one target.
 func explanationFields(e *Explanation) reports.Object {
 	var verdict compare.Verdict
 	if e.Time != nil {
@@ -30,51 +29,50 @@ func explanationFields(e *Explanation) reports.Object {
 		{"base_commit", &e.Base.SHA},
 		{"head_commit", &e.Head.SHA},
 		{"trial", reports.Optional(&e.Trial)},
-		{"verdict", reports.Optional(verdict)},                // of the time
-		{"time", reports.Part(&e.Time, comparison.RowFields)}, // none of scopes, nor of allocations alone
+		{"verdict", reports.Optional(verdict)},                // verdict on the time
+		{"time", reports.Part(&e.Time, comparison.RowFields)}, // absent for scopes and if only allocations are explained
 		{"contributions", reports.Objects(&e.Parts, reports.Pointed(contributionsFields))},
 		{"profiles", reports.Objects(&e.Profiles, profileFileFields)},
 	})
 }
 
-// contributionsFields are one kind of cost: sec/op, B/op, allocs/op of functions, or
-// sec of a suite's scopes. Parts are ordered: those that are certain first, then by
-// the size of the difference.
+// contributionsFields describes one kind of cost: sec/op, B/op or allocs/op for functions, or sec
+// for the scopes of a suite. Certain parts come first; the others are sorted by the size of their
+// difference.
 func contributionsFields(c *tree.Contributions) reports.Object {
 	return reports.Object{
 		{"unit", &c.Unit},
 		{"suite", reports.Optional(&c.Suite)},
 		{"base", &c.Total.Base},
 		{"head", &c.Total.Head},
-		{"change", reports.ShiftFields(&c.Change)}, // in the unit, of head less base
-		{"samples", &c.Samples},                    // base, head; 0 where costs are not sampled
-		{"processes", &c.Processes},                // or rounds, of scopes
-		{"spread", &c.Spread},                      // of samples: by how much more they vary than those of one distribution
+		{"change", reports.ShiftFields(&c.Change)}, // head minus base, in unit
+		{"samples", &c.Samples},                    // numbers of samples of base and head; 0 if the cost was not sampled
+		{"processes", &c.Processes},                // numbers of processes of base and head; for scopes, numbers of rounds
+		{"spread", &c.Spread},                      // variation of the samples between processes, relative to the variation expected if all came from one distribution
 		{"parts", reports.Objects(&c.Parts, func(p *tree.Contributor) reports.Object { return partFields(p, c.Share(*p)) })},
 		{"caveats", reports.Objects(&c.Caveats, reports.CaveatFields)},
 	}
 }
 
-// partFields are one function or call path. It is certain if the interval of the
-// difference does not contain 0; share is its part of the whole change, null if that may
-// be chance.
+// partFields describes one function or call path. certain is true if the interval of the difference
+// does not contain 0. share is the part's share of the whole change; it is null if the change may
+// be due to chance.
 func partFields(p *tree.Contributor, share float64) reports.Object {
 	return slices.Concat(reports.Object{
 		{"name", &p.Function}},
 		costFields(&p.Pair, &p.Samples, &p.Difference, p.Certain()), reports.Object{
 			{"share", share},
-			{"cumulative", reports.Part(&p.Cumulative, cumulativeFields)}, // of the function with all that it calls; absent where it is not known
-			{"changed", &p.Changed}, // the commits between the sides change it
+			{"cumulative", reports.Part(&p.Cumulative, cumulativeFields)}, // the function including its calls; absent if unknown
+			{"changed", &p.Changed}, // whether the commits between the two sides changed the function
 		})
 }
 
-// cumulativeFields are what a function takes with all that it calls.
+// cumulativeFields describes the cost of a function including its calls.
 func cumulativeFields(c *tree.Cumulative) reports.Object {
 	return costFields(&c.Pair, &c.Samples, &c.Difference, c.Certain())
 }
 
-// costFields are what one function costs on both sides, and the difference with its
-// interval.
+// costFields describes the cost of a function on both sides and the difference with its interval.
 func costFields(cost *tree.Pair, samples *[2]float64, difference *stat.Shift, certain bool) reports.Object {
 	return reports.Object{
 		{"base", &cost.Base},
@@ -87,7 +85,7 @@ func costFields(cost *tree.Pair, samples *[2]float64, difference *stat.Shift, ce
 	}
 }
 
-// profileFileFields are a file that go tool pprof opens.
+// profileFileFields describes a profile for go tool pprof.
 func profileFileFields(p *ProfileFile) reports.Object {
 	return reports.Object{
 		{"profile", &p.Kind}, // cpu or allocs
@@ -96,15 +94,15 @@ func profileFileFields(p *ProfileFile) reports.Object {
 	}
 }
 
-// Read reads what [reports.JSON] wrote of the [Report] of one benchmark: all that is
-// shown of it except what the user called the sides.
+// Read reads the JSON of a [Report] on one benchmark. The result has no Labels, because the JSON
+// does not contain them.
 func Read(text []byte) (*Explanation, error) {
 	var all []*Explanation
 	if err := reports.ReadDocument(text, "explanation", document(&all)); err != nil {
 		return nil, err
 	}
 	if len(all) != 1 {
-		return nil, fmt.Errorf("read explanation: it is of %d benchmarks, not of one", len(all))
+		return nil, fmt.Errorf("read explanation: it has %d benchmarks instead of 1", len(all))
 	}
 	e := all[0]
 	if t := e.Time; t != nil {
@@ -127,7 +125,7 @@ func Read(text []byte) (*Explanation, error) {
 	return e, nil
 }
 
-// openEnds gives an interval that was read the infinite ends that JSON has as null.
+// openEnds restores the infinite ends of an interval, which JSON represents by null.
 func openEnds(lo, hi *float64) {
 	if math.IsNaN(*lo) {
 		*lo = math.Inf(-1)
@@ -137,8 +135,8 @@ func openEnds(lo, hi *float64) {
 	}
 }
 
-// Attach returns the report with explanations in its JSON. The other formats show them as
-// a report of their own, see [Report].
+// Attach returns the report with explanations added to its JSON. For other formats, make a separate
+// [Report] of the explanations.
 func Attach(r reports.Report, explained ...*Explanation) reports.Report {
 	return r.With("explanations", reports.Optional(reports.Objects(&explained, reports.Pointed(explanationFields))))
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// comparison is the whole comparison of two sides: the verdict, the top ten each way, each method,
-// models and kernels.
+// comparison returns the complete comparison of two sides: the verdict, the top ten changes in both
+// directions, all methods, models and kernels.
 func comparison(v *view) reports.Report {
 	if v.Compared == nil {
 		r := reports.Report{Facts: v.facts(), Summary: "Nothing is compared: " + v.notCompared(), Tone: reports.Warn}
 		if cmd := v.checkCommand(); cmd != "" {
-			r.Remarks = []reports.Note{{Text: "the command that measures two commits side by side", Detail: cmd}}
+			r.Remarks = []reports.Note{{Text: "to measure two commits side by side", Detail: cmd}}
 		}
 		return r
 	}
@@ -36,36 +36,37 @@ func (v *view) notCompared() string {
 	if v.NotCompared != "" {
 		return v.NotCompared
 	}
-	return "there are no two commits with runs of one target"
+	return "no target has runs at two commits"
 }
 
-// checkCommand measures the newest commit beside another one; "" where there is none.
+// checkCommand returns the command that measures the newest commit side by side with an older one,
+// or "" if there is no older commit.
 func (v *view) checkCommand() string {
 	switch {
 	case v.Depth < 2:
 		return ""
 	case v.Base != "":
-		return command("perftrack", "check", "--base", v.Base)
+		return reports.ShellCommand("perftrack check --base %s", v.Base)
 	}
-	return command("perftrack", "check", "--base", "HEAD~1")
+	return "perftrack check --base HEAD~1"
 }
 
-// profileCommand shows where the time goes: of the engine by its scopes, of any other Go package by its
-// functions.
+// profileCommand returns the command that shows where the time goes: by scopes for the engine, and
+// by functions for any other Go package.
 func (v *view) profileCommand() string {
 	for _, r := range v.readings {
 		if naming.EngineSuite(r.Suite) {
-			return command("perftrack", "profile")
+			return "perftrack profile"
 		}
 	}
-	return command("perftrack", "profile", "--bench", ".")
+	return "perftrack profile --bench ."
 }
 
-// causes say where changes come from, as far as the profiles of both sides show it. A scope that
-// changed explains those that contain it; that of benchmarks alone explains nothing.
+// causes lists the causes of changes, as far as profiles of both sides show them. A scope that
+// changed explains why the scopes around it changed. Benchmarks without a profile explain nothing.
 func (v *view) causes() reports.Table {
 	t := reports.Table{Heading: "Where changes come from", Columns: []reports.Column{
-		{Title: "scope that changed", Code: true}, {Title: "change", Right: true}, {Title: "the same change shows in", Code: true}, {Title: "how certain"},
+		{Title: "changed scope", Code: true}, {Title: "change", Right: true}, {Title: "the same change shows in", Code: true}, {Title: "how certain"},
 	}}
 	profiled := false
 	for _, d := range v.diffs {
@@ -87,13 +88,13 @@ func (v *view) causes() reports.Table {
 	}
 	switch {
 	case !profiled && len(v.Kept) > 0:
-		t.Columns, t.Words = nil, []string{"No scopes of both sides are stored; the functions are below."}
+		t.Columns, t.Words = nil, []string{"No scopes are stored for both sides; the functions are below."}
 	case !profiled:
-		t.Columns, t.Words = nil, []string{"No profile of both sides is stored, so no cause is named." + v.explainWords()}
+		t.Columns, t.Words = nil, []string{"No profiles are stored for both sides, so no cause is known." + v.explainWords()}
 	case len(t.Rows) == 0:
-		t.Columns, t.Words = nil, []string{"The profiles of both sides show no scope that changed by the threshold or more."}
+		t.Columns, t.Words = nil, []string{"In the profiles of both sides, no scope changed by the threshold or more."}
 	default:
-		t.Words = []string{"By the profiles of both sides, what became slower first. Of scopes that lie in each other the one that explains the change is named; why it changed, its source tells."}
+		t.Words = []string{"From the profiles of both sides, slowdowns first. Among nested scopes, only the one that explains the change is named; look for the reason in its source."}
 		slices.SortStableFunc(t.Rows, func(a, b []reports.Cell) int { return -cmp.Compare(sign(a[1]), sign(b[1])) })
 		if n := len(t.Rows) - shownCauses; n > 0 {
 			t.Rows, t.Caption = t.Rows[:shownCauses], fmt.Sprintf("%d more", n)
@@ -102,7 +103,7 @@ func (v *view) causes() reports.Table {
 	return t
 }
 
-// sign is that of a change.
+// sign returns the sign of the change in a cell: -1, 0 or +1.
 func sign(c reports.Cell) int {
 	switch x, _ := c.Value.(float64); {
 	case x > 0:
@@ -113,7 +114,7 @@ func sign(c reports.Cell) int {
 	return 0
 }
 
-// shownCauses is how many are listed.
+// shownCauses is the maximum number of causes to list.
 const shownCauses = 10
 
 func certainty(r *compare.Row, single bool) string {
@@ -121,26 +122,28 @@ func certainty(r *compare.Row, single bool) string {
 	case r.Rounds > 0 && r.Verdict != compare.NoVerdict:
 		return "decided by a trial: " + string(r.Verdict)
 	case single:
-		return "one sample a side: not proven"
+		return "not proven: one sample per side"
 	}
-	return "measured apart: not proven"
+	return "not proven: unpaired"
 }
 
-// explainWords say how the cause of the worst regression is found.
+// explainWords returns a sentence with the command that finds the cause of the first regression, or
+// "" if there is no such command.
 func (v *view) explainWords() string {
 	for r := range v.Compared.Rows() {
 		if r.Verdict == compare.Regressed && r.CorrelatedWith == nil && !r.Accepted() {
 			if cmd := v.explainCommand(r); cmd != "" {
-				return " To find that of the first regression: " + cmd
+				return " To find the cause of the first regression: " + cmd
 			}
 		}
 	}
 	return ""
 }
 
-// explainCommand profiles both sides of a row; "" where a side has no commit.
+// explainCommand returns the command that profiles what a row measures on both sides, or "" if the
+// sides are not two different commits.
 func (v *view) explainCommand(r *compare.Row) string {
-	base, head := sideCommit(v.Compared.Base), sideCommit(v.Compared.Head)
+	base, head := v.Compared.Base.Revision(), v.Compared.Head.Revision()
 	if base == "" || head == "" || base == head {
 		return ""
 	}
@@ -148,22 +151,7 @@ func (v *view) explainCommand(r *compare.Row) string {
 		if r.Suite == "" {
 			return ""
 		}
-		return command("perftrack", "explain", base, head, "--suite", r.Suite)
+		return reports.ShellCommand("perftrack explain %s %s --suite %s", base, head, r.Suite)
 	}
-	return command("perftrack", "explain", base, head, "--bench", r.Name)
-}
-
-// sideCommit is the short hash of a side, "" where its runs are of several or of uncommitted changes.
-func sideCommit(s compare.Side) string {
-	sha := ""
-	for _, r := range s.Runs {
-		if r.Commit.SHA == "" || r.Commit.Dirty || sha != "" && sha != r.Commit.SHA {
-			return ""
-		}
-		sha = r.Commit.SHA
-	}
-	if sha == "" {
-		return ""
-	}
-	return record.ShortHash(sha)
+	return reports.ShellCommand("perftrack explain %s %s --bench %s", base, head, r.Name)
 }

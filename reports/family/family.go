@@ -1,14 +1,15 @@
-// Package family makes the reports that people read about a repository: a summary for whoever
-// leads it, a comparison for whoever reviews a change, and metrics, trends, models, memory and
-// peers for whoever works on the speed.
+// Package family makes the reports about a repository: a summary for its lead, a comparison for
+// reviewers, and metrics, trends, models, memory and peers for performance work.
 //
-// A [Subject] is what the database says; [Of] makes one report of it, [Index] says which to read
-// when. Every sentence follows from the data by a rule, and rules.go has those of the actions
-// and docs/reports.md all of them: there is no cause that no profile shows, and nothing is called
-// good because nothing is known of it.
+// A [Subject] holds all data that the reports use. [Of] makes a report from it, and [Index] makes a
+// guide to the reports. Every sentence follows from the data by a rule: rules.go defines the rules
+// that find actions, and docs/reports.md describes all rules. A cause is named only if a profile
+// shows it, and missing data never counts as good news. A regression is called in force if it is
+// neither accepted nor undone by a later change.
 //
-// Begin with subject.go, then summary.go; each other kind has a file of its name. view.go reads
-// the current values, courses.go the histories, words.go and bars.go are how names, commands and shares are written.
+// Start reading at subject.go and summary.go; every other kind of report has a file with its name,
+// except that compared.go makes the comparison. view.go prepares the current values, and courses.go
+// the histories. words.go and bars.go format numbers, facts and bars.
 package family
 
 import (
@@ -17,10 +18,10 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// A Kind is one of the reports.
+// A Kind is the name of a report.
 type Kind string
 
-// The kinds.
+// The kinds of reports.
 const (
 	Summary    Kind = "summary"
 	Metrics    Kind = "metrics"
@@ -31,30 +32,30 @@ const (
 	Peers      Kind = "peers"
 )
 
-// An entry is a kind, and when to read it.
+// An entry describes a kind of report and its readers.
 type entry struct {
 	kind     Kind
 	title    string
-	answers  string // the question
+	answers  string // the question that the report answers
 	role     string
 	minutes  int
 	describe func(*view) reports.Report
 }
 
-// entries are all kinds in the order in which they are listed.
+// entries returns all kinds, in the order in which the index lists them.
 func entries() []entry {
 	return []entry{
-		{Summary, "Summary", "How do we stand, and what is to be done first?", "lead", 2, summary},
-		{Comparison, "Comparison", "What did this change make faster or slower, and is that certain?", "reviewer", 5, comparison},
-		{Trends, "Trends", "Since when has it been so, and what should be measured next?", "lead, engineer", 10, trends},
+		{Summary, "Summary", "How do we stand, and what comes first?", "lead", 2, summary},
+		{Comparison, "Comparison", "Did this change make anything faster or slower, and how certain is it?", "reviewer", 5, comparison},
+		{Trends, "Trends", "Since when is it so, and what should be measured next?", "lead, engineer", 10, trends},
 		{Metrics, "Metrics", "Where do the time and the memory go now?", "engineer", 10, metrics},
-		{Models, "Models", "How fast is inference, how does it scale, and which layers take the time?", "engineer", 5, models},
-		{Memory, "Memory", "What do pools, operations in place and fused kernels save?", "engineer", 5, memory},
-		{Peers, "Peers", "How do we compare with what others publish?", "lead", 3, peers},
+		{Models, "Models", "How fast is inference, how does it scale, and where in the layers does the time go?", "engineer", 5, models},
+		{Memory, "Memory", "What do pools, in-place operations and fused kernels save?", "engineer", 5, memory},
+		{Peers, "Peers", "How do we compare with published numbers?", "lead", 3, peers},
 	}
 }
 
-// Kinds are all kinds in the order in which they are listed.
+// Kinds returns all kinds, in the order in which the index lists them.
 func Kinds() (all []Kind) {
 	for _, e := range entries() {
 		all = append(all, e.kind)
@@ -62,7 +63,7 @@ func Kinds() (all []Kind) {
 	return all
 }
 
-// Of makes a report of a kind.
+// Of makes a report of the given kind.
 func Of(kind Kind, s *Subject) reports.Report {
 	v := newView(s)
 	for _, e := range entries() {
@@ -74,10 +75,11 @@ func Of(kind Kind, s *Subject) reports.Report {
 			return documented(string(kind), r)
 		}
 	}
-	panic(fmt.Sprintf("family: no report %q", kind)) // a mistake of the caller
+	panic(fmt.Sprintf("family: no report %q", kind)) // the caller passed an unknown kind
 }
 
-// Pages are the files of the whole family in a format, for the links on each page.
+// Pages returns the pages to which every report links: the index and all reports, as files with the
+// given extension. current is the kind of the report that has the links, or "" for the index.
 func Pages(extension string, current Kind) []reports.Page {
 	pages := []reports.Page{{Title: "Index", File: "index." + extension, Current: current == ""}}
 	for _, e := range entries() {
@@ -86,8 +88,8 @@ func Pages(extension string, current Kind) []reports.Page {
 	return pages
 }
 
-// Index says which report to read when: by role, by question and by minutes. extension is that of
-// their files.
+// Index returns a guide to the reports, by the reader's role, question and time. extension is the
+// file extension of the reports.
 func Index(s *Subject, extension string) reports.Report {
 	v := newView(s)
 	r := reports.Report{Title: "Performance reports"}
@@ -97,8 +99,8 @@ func Index(s *Subject, extension string) reports.Report {
 	r.Summary, r.Tone = v.verdict()
 	r.Facts = v.facts()
 	t := reports.Table{
-		Heading: "Which to read when",
-		Columns: []reports.Column{{Title: "report", File: true}, {Title: "question that it answers"}, {Title: "for"}, {Title: "minutes", Right: true}, {Title: "here"}},
+		Heading: "Which report to read when",
+		Columns: []reports.Column{{Title: "report", File: true}, {Title: "question"}, {Title: "for"}, {Title: "minutes", Right: true}, {Title: "here"}},
 	}
 	for _, e := range entries() {
 		t.Rows = append(t.Rows, []reports.Cell{
@@ -109,20 +111,20 @@ func Index(s *Subject, extension string) reports.Report {
 	return documented("index", r)
 }
 
-// paths are ways through the reports, by role and by the time there is.
+// paths returns a table that suggests which reports to read, by role and available time.
 func paths() reports.Table {
 	return reports.Table{
-		Heading: "By role, and by the minutes that you have",
+		Heading: "By role and time",
 		Columns: []reports.Column{{Title: "you are"}, {Title: "in 2 minutes"}, {Title: "in 10 minutes"}, {Title: "in half an hour"}},
 		Rows: [][]reports.Cell{
 			{{Text: "the lead"}, {Text: "summary: its first table and the actions"}, {Text: "also trends: steps, and what to measure next"}, {Text: "also peers and models"}},
-			{{Text: "a reviewer"}, {Text: "comparison: its first line and the regressions"}, {Text: "also each method side by side"}, {Text: "also trends of what changed"}},
+			{{Text: "a reviewer"}, {Text: "comparison: its first line and the regressions"}, {Text: "also each method side by side"}, {Text: "also the trends of changes"}},
 			{{Text: "an engineer"}, {Text: "summary: bottlenecks"}, {Text: "also metrics: hot paths, kernels, allocators"}, {Text: "also models, memory and every run in trends"}},
 		},
 	}
 }
 
-// has says in a word what a report has to tell here.
+// has describes in a few words what the report of the given kind currently contains.
 func (v *view) has(k Kind) string {
 	switch k {
 	case Comparison:
@@ -142,7 +144,7 @@ func (v *view) has(k Kind) string {
 		if n := v.modelCount(); n > 0 {
 			return reports.Plural(n, "model")
 		}
-		return "no run of a model"
+		return "no model was measured"
 	case Peers:
 		if n := len(v.References); n > 0 {
 			return reports.Plural(n, "reference")

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// cases are all reports of a subject, but for the index, whose links no other report has.
+// cases returns all reports on a subject except the index and the comparison.
 func cases(s *Subject) map[string]reports.Report {
 	all := map[string]reports.Report{}
 	for _, k := range Kinds() {
@@ -25,7 +25,7 @@ func cases(s *Subject) map[string]reports.Report {
 	return all
 }
 
-// cell returns the cell in the row that begins with a name, under a title.
+// cell returns the cell in the column with the given title and the row with the given name.
 func cell(t *testing.T, table reports.Table, name, title string) reports.Cell {
 	t.Helper()
 	for i, c := range table.Columns {
@@ -42,7 +42,7 @@ func cell(t *testing.T, table reports.Table, name, title string) reports.Cell {
 	return reports.Cell{}
 }
 
-// Every number of the kernels and models is calculated again from the raw samples.
+// All numbers about kernels and models are checked against a calculation from the raw samples.
 func TestRatesOfRawSamples(t *testing.T) {
 	s := fixed(t)
 	run := s.Current[0]
@@ -59,8 +59,8 @@ func TestRatesOfRawSamples(t *testing.T) {
 	for _, name := range []string{"Small", "Medium"} {
 		rate := middle(samples(run, "Model_"+name+"_Inference", "tok/s"))
 		near(t, "tok/s of "+name, cell(t, throughput, name, "tok/s").Value, rate)
-		near(t, "latency of "+name, cell(t, throughput, name, "latency a token").Value, 1/rate)
-		near(t, "bytes of "+name, cell(t, throughput, name, "memory a token").Value, middle(samples(run, "Model_"+name+"_Inference", "B/tok")))
+		near(t, "latency of "+name, cell(t, throughput, name, "latency per token").Value, 1/rate)
+		near(t, "bytes of "+name, cell(t, throughput, name, "memory per token").Value, middle(samples(run, "Model_"+name+"_Inference", "B/tok")))
 	}
 	small, medium := middle(samples(run, "Model_Small_Inference", "tok/s")), middle(samples(run, "Model_Medium_Inference", "tok/s"))
 	scale := reporttest.Heading(t, models, "Scaling")
@@ -89,11 +89,11 @@ func TestSavedBytesOfRawSamples(t *testing.T) {
 		near(t, tt.name, cell(t, reporttest.Heading(t, r, tt.heading), tt.name, "saved").Value, tt.saved)
 	}
 	gc := reporttest.Heading(t, r, "Garbage collections and peak memory")
-	near(t, "operations a collection", cell(t, gc, "Tensors_Fresh", "operations a collection").Value, math.Round(1/0.016))
-	if !strings.Contains(r.Summary, "3 ways to save memory were measured: they save 99.9 % to 100.0 %") {
+	near(t, "operations per collection", cell(t, gc, "Tensors_Fresh", "operations per collection").Value, math.Round(1/0.016))
+	if !strings.Contains(r.Summary, "3 memory-saving techniques were measured: they save 99.9 % to 100.0 %") {
 		t.Errorf("summary %q", r.Summary)
 	}
-	// Bytes that a pool wastes are not called saved.
+	// If a pool allocates more bytes, the report does not say that it saves them.
 	s := fixed(t)
 	for i := range s.Current[1].Benchmarks {
 		if b := &s.Current[1].Benchmarks[i]; b.Name == "Tensors_Pooled" {
@@ -109,7 +109,7 @@ func TestSavedBytesOfRawSamples(t *testing.T) {
 	}
 }
 
-// The pairs of a profile show what is saved where no benchmark has them; those of its newest run.
+// Without benchmarks, pairs of scopes in the newest profile show the savings.
 func TestSavedBytesOfScopes(t *testing.T) {
 	const profile = "profile: scopes\nsuite: memory\nTensors_Fresh 20 50000 ns/op 80000 B/op 6 allocs/op\nTensors_Pooled 20 40000 ns/op %d B/op 1 allocs/op\n"
 	s := fixed(t)
@@ -121,13 +121,13 @@ func TestSavedBytesOfScopes(t *testing.T) {
 	if got := reporttest.Heading(t, r, "Pooled against fresh"); len(got.Rows) != 1 || cell(t, got, "Tensors_Pooled", "saved").Text != "95.0 %" {
 		t.Errorf("%+v", got.Rows)
 	}
-	if want := "1 way to save memory was measured: it saves 95.0 % of the bytes"; r.Summary != want {
+	if want := "1 memory-saving technique was measured: it saves 95.0 % of the bytes"; r.Summary != want {
 		t.Errorf("summary %q, want %q", r.Summary, want)
 	}
 	if got := cell(t, reporttest.Heading(t, r, "Backward passes and training"), "train_epoch", "samples/s"); got.Value != 200.0 {
 		t.Errorf("%+v samples/s, want 200", got)
 	}
-	s.Current = append(fixed(t).Current, newer) // which measures the same as a benchmark of another target
+	s.Current = append(fixed(t).Current, newer) // it measures the same, but the benchmark belongs to another target
 	if got := reporttest.Heading(t, Of(Memory, s), "Pooled against fresh"); len(got.Rows) != 2 {
 		t.Errorf("%d pairs of two targets", len(got.Rows))
 	}
@@ -173,7 +173,7 @@ func TestTrendsOfRawValues(t *testing.T) {
 	}
 }
 
-// Only numbers of our own machine have a rank.
+// Only numbers from our own machine are ranked.
 func TestPeersOfOtherMachinesHaveNoRank(t *testing.T) {
 	s := fixed(t)
 	r := Of(Peers, s)
@@ -195,7 +195,7 @@ func TestPeersOfOtherMachinesHaveNoRank(t *testing.T) {
 	}
 }
 
-// The bottlenecks are those with the most time of their own.
+// The bottlenecks are the scopes with the most time of their own.
 func TestBottlenecksOfRawTimes(t *testing.T) {
 	table := reporttest.Heading(t, Of(Summary, fixed(t)), "Bottlenecks, top five")
 	total := 25 * 160_000.0
@@ -211,7 +211,7 @@ func TestBottlenecksOfRawTimes(t *testing.T) {
 	}
 }
 
-// The index links to each report that there is, and to nothing else.
+// The index links to every existing report and to nothing else.
 func TestIndex(t *testing.T) {
 	var b bytes.Buffer
 	if err := reports.Markdown(&b, Index(fixed(t), "md")); err != nil {
@@ -227,26 +227,27 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// A cause is named only where a profile of both sides shows it.
+// A cause is named only if profiles of both sides show it.
 func TestNoCauseWithoutProfiles(t *testing.T) {
 	s := fixed(t)
-	if got := reporttest.Heading(t, Of(Summary, s), "Where changes come from"); len(got.Rows) != 0 || !strings.HasPrefix(got.Words[0], "No profile of both sides is stored, so no cause is named.") {
+	if got := reporttest.Heading(t, Of(Summary, s), "Where changes come from"); len(got.Rows) != 0 || !strings.HasPrefix(got.Words[0], "No profiles are stored for both sides, so no cause is known.") {
 		t.Errorf("of benchmarks alone: %+v", got)
 	}
 	b, h := reporttest.Side("main", "a", profiledRun(t, 1)), reporttest.Side("feature", "b", profiledRun(t, 2))
 	s.Compared = compare.Compare(b, h, compare.Options{})
 	got := reporttest.Heading(t, Of(Summary, s), "Where changes come from")
-	if len(got.Rows) != 1 || !strings.HasSuffix(got.Rows[0][0].Text, "Layer_0") || got.Rows[0][3].Text != "one sample a side: not proven" {
+	if len(got.Rows) != 1 || !strings.HasSuffix(got.Rows[0][0].Text, "Layer_0") || got.Rows[0][3].Text != "not proven: one sample per side" {
 		t.Errorf("of profiles: %+v", got)
 	}
 	near(t, "change", got.Rows[0][1].Value, 1)
 	s.Compared = compare.Compare(reporttest.Side("main", "a", profiledRun(t, 1)), reporttest.Side("feature", "b", profiledRun(t, 1)), compare.Options{})
-	if got := reporttest.Heading(t, Of(Summary, s), "Where changes come from"); len(got.Rows) != 0 || !strings.Contains(got.Words[0], "no scope that changed") {
+	if got := reporttest.Heading(t, Of(Summary, s), "Where changes come from"); len(got.Rows) != 0 || !strings.Contains(got.Words[0], "no scope changed") {
 		t.Errorf("of equal profiles: %+v", got)
 	}
 }
 
-// A change is that of the run that is described, and of no other commit's.
+// Changes in the comparison are shown only for a run that is its head, not for runs of other
+// commits.
 func TestChangesOfAnotherCommitAreNotShown(t *testing.T) {
 	s := fixed(t)
 	if got := cell(t, reporttest.Heading(t, Of(Metrics, s), "Kernels"), "MatMul_64x64", "verdict").Text; got != "regressed" {
@@ -262,7 +263,7 @@ func TestChangesOfAnotherCommitAreNotShown(t *testing.T) {
 	}
 }
 
-// What somebody accepted, and what only shows the change of another row, asks for nothing.
+// Accepted changes, and rows that only show another row's change, need no action.
 func TestAcceptedIsNoAction(t *testing.T) {
 	c := trial(engine(t, 1), engine(t, 1.2))
 	v := newView(&Subject{Compared: c})
@@ -279,15 +280,16 @@ func TestAcceptedIsNoAction(t *testing.T) {
 	}
 }
 
-// Single samples decide nothing, however equal they are.
+// Single samples decide nothing, even if they are equal.
 func TestSingleSamplesDecideNothing(t *testing.T) {
 	s := &Subject{Compared: compare.Compare(reporttest.Side("main", "a", profiledRun(t, 1)), reporttest.Side("feature", "b", profiledRun(t, 1)), compare.Options{})}
-	if c := newView(s).compared(); c.word != "not decided" || c.tone != reports.Warn || !strings.Contains(c.evidence, "of 5 times 0 are longer and 0 shorter") {
+	if c := newView(s).compared(); c.word != "not decided" || c.tone != reports.Warn || !strings.Contains(c.evidence, "of 5 timings, 0 increased and 0 decreased") {
 		t.Errorf("%+v", c)
 	}
 }
 
-// Of a benchmark that several of the current runs have, the newest is described.
+// If several current runs have the same benchmark, the report shows its values in the newest of
+// them.
 func TestNewestRunIsDescribed(t *testing.T) {
 	s := &Subject{Current: []*record.Run{at(engine(t, 2), 2), at(engine(t, 1), 1)}}
 	v := newView(s)
@@ -297,7 +299,7 @@ func TestNewestRunIsDescribed(t *testing.T) {
 	near(t, "the newest", v.readings[1].center("sec/op"), 2*matmulTime*1e-9)
 }
 
-// What is not known is never called good, and no report fails for want of anything.
+// The reports never treat missing facts as good news, and they work without them.
 func TestWhatIsNotKnown(t *testing.T) {
 	one := &Subject{}
 	addHistory(t, one, "Sort", []float64{100})
@@ -316,16 +318,16 @@ func TestWhatIsNotKnown(t *testing.T) {
 		s    *Subject
 		says map[Kind]string
 	}{
-		"empty":            {&Subject{}, map[Kind]string{Summary: "Nothing was measured yet", Metrics: "Nothing was measured yet", Trends: "No history yet", Models: "No run of a model", Memory: "Nothing was measured yet", Peers: "no reference.toml", Comparison: "Nothing is compared"}},
-		"one run":          {one, map[Kind]string{Summary: "not known whether a regression is in force", Trends: "too few runs to tell", Metrics: "No profile is stored"}},
+		"empty":            {&Subject{}, map[Kind]string{Summary: "Nothing has been measured yet", Metrics: "Nothing has been measured yet", Trends: "No history yet", Models: "No run of a model", Memory: "Nothing has been measured yet", Peers: "no reference.toml", Comparison: "Nothing is compared"}},
+		"one run":          {one, map[Kind]string{Summary: "unknown whether a regression is in force", Trends: "too few runs to tell", Metrics: "No profile is stored"}},
 		"plain":            {plain, map[Kind]string{Summary: "never calibrated", Models: "No run of a model", Memory: "No pair of benchmarks", Metrics: "No profile is stored"}},
-		"two environments": {two, map[Kind]string{Summary: "its newest values are of 2 environments"}},
-		"dirty":            {dirty, map[Kind]string{Summary: "of uncommitted changes", Metrics: "of uncommitted changes", Models: "of uncommitted changes"}},
+		"two environments": {two, map[Kind]string{Summary: "its newest values come from 2 environments"}},
+		"dirty":            {dirty, map[Kind]string{Summary: "was measured with uncommitted changes", Metrics: "was measured with uncommitted changes", Models: "was measured with uncommitted changes"}},
 	} {
 		for _, k := range Kinds() {
 			r := Of(k, tt.s)
 			text := reporttest.Write(t, r, "md")
-			if r.Tone == reports.Good && (k != Trends || !strings.Contains(r.Summary, "no regression in force in 1 line")) {
+			if r.Tone == reports.Good && (k != Trends || !strings.Contains(r.Summary, "no unresolved regression in 1 line")) {
 				t.Errorf("%s: %s is good: %s", name, k, r.Summary)
 			}
 			if want := tt.says[k]; !strings.Contains(text, want) {
@@ -341,13 +343,14 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// A trial that had nothing to measure says no, not that it does not know.
+// If a trial had nothing to measure, the report says that the newest change made nothing slower,
+// and not that this is undecided.
 func TestSameCodeIsNoChange(t *testing.T) {
 	b, h := engine(t, 1), engine(t, 1)
 	b.Benchmarks, h.Benchmarks = nil, nil
 	for _, r := range []*record.Run{b, h} {
-		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-		compare.SetCoverage(r, []compare.SameCode{{Package: "example.com/engine", Benchmarks: 4}}, nil)
+		r.Protocol.Procedure = compare.ProcedureCheck
+		r.Protocol.SameCode = []record.Count{{Package: "example.com/engine", Benchmarks: 4}}
 	}
 	s := &Subject{Compared: trial(b, h)}
 	c := newView(s).compared()
@@ -356,7 +359,7 @@ func TestSameCodeIsNoChange(t *testing.T) {
 	}
 }
 
-// All that is known to be well is called so.
+// If all is well, the summary says so.
 func TestAllIsWell(t *testing.T) {
 	s := &Subject{}
 	addHistory(t, s, "Sort", []float64{100, 101, 99, 100, 101, 99, 100, 101})

@@ -9,17 +9,17 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	historyreport "github.com/perftrack/perftrack/reports/history"
 	"github.com/perftrack/perftrack/reports/profile"
-	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What the rules of high severity find.
+// The following rules have high severity.
 
-// regressed are the rows that regressed in the comparison's trial and that nobody accepted. Rows
-// that show the change of another one are part of that.
+// regressed finds the regressions in the comparison that are not accepted. A row that only shows
+// the change of another row is not listed separately.
 func regressed(v *view) (out []action) {
 	if v.Compared == nil {
 		return nil
@@ -28,7 +28,7 @@ func regressed(v *view) (out []action) {
 	for _, r := range rows {
 		if r.Verdict == compare.Regressed && !r.Accepted() && r.CorrelatedWith == nil {
 			a := action{on: rowName(r), evidence: fmt.Sprintf("%s %s in the trial, %s", r.Unit, rowChange(r).Shown(), reports.Plural(r.Rounds, "round")), command: v.explainCommand(r)}
-			base, head := sideCommit(v.Compared.Base), sideCommit(v.Compared.Head)
+			base, head := v.Compared.Base.Revision(), v.Compared.Head.Revision()
 			if found := v.foundOf(r.Target, r.BenchmarkID, r.Unit); found.Commit != "" {
 				out = append(out, v.afterSearch(a, r.Target, r.BenchmarkID, found))
 				continue
@@ -39,16 +39,18 @@ func regressed(v *view) (out []action) {
 	return out
 }
 
-// rowName names a row of the comparison.
+// rowName returns the name of a row of the comparison, including its target.
 func rowName(r *compare.Row) string { return reports.BenchmarkName(r.Target, r.BenchmarkID) }
 
-// A regression in force, and how many others show the same because they contain it.
+// A regression is a step or drift for the worse that is in force (neither accepted nor undone),
+// with the names of the enclosing rows that show it.
 type regression struct {
 	steps.Regression
 	with []string
 }
 
-// regressions are those in force; a step of rows that lie in each other is that of the innermost.
+// regressions returns the regressions in force. If nested rows show the same step, it returns only
+// the innermost row.
 func (v *view) regressions() (out []regression) {
 	type key struct {
 		target, environment, unit, suite, pkg, last, first string
@@ -63,18 +65,18 @@ func (v *view) regressions() (out []regression) {
 	}
 	for _, r := range v.Regressions.List {
 		if r.Kind == record.Scope && r.Tidied != "sec/op" && r.Tidied != "B/op" {
-			continue // those of its parts say the same
+			continue // a scope's other units show the same step
 		}
 		around := naming.Nesting(r.Kind, groups[keyOf(r)])
 		if containsOthers(around, r.Name) {
-			continue // another one, within it, shows it
+			continue // a row inside this one shows the same step
 		}
 		out = append(out, regression{r, outside(around, r.Name)})
 	}
 	return out
 }
 
-// outside are all rows that contain the row, directly or not.
+// outside returns all rows that contain the named row directly or indirectly.
 func outside(around map[string][]string, name string) (all []string) {
 	for _, p := range around[name] {
 		if !slices.Contains(all, p) {
@@ -98,7 +100,7 @@ func inForce(v *view) (out []action) {
 	return out
 }
 
-// drifts are those for the worse, which a machine can make, too.
+// drifts finds the drifts for the worse. The machine may have caused them.
 func drifts(v *view) (out []action) {
 	for _, r := range v.regressions() {
 		if r.Step.Drift > 0 {
@@ -123,7 +125,7 @@ func (v *view) stepAction(r regression) action {
 		evidence += ", now " + now
 	}
 	if n := len(r.with); n > 0 {
-		evidence += "; shows in " + reports.Plural(n, "row") + " around it"
+		evidence += "; it also shows in " + reports.Plural(n, "enclosing row")
 	}
 	a := action{on: reports.BenchmarkName(r.Target, r.BenchmarkID), evidence: evidence, command: v.findCommand(r.Regression)}
 	if r.Step.Found.Commit != "" {
@@ -131,14 +133,15 @@ func (v *view) stepAction(r regression) action {
 	}
 	search := a.command
 	a = v.keptOf(r.Target, r.BenchmarkID, record.ShortHash(r.Step.Last.Commit), record.ShortHash(r.Step.First.Commit)).explained(a)
-	if v.Commits[[2]string{r.Step.Last.Commit, r.Step.First.Commit}] > 1 { // which of them it was, no profile tells
+	if v.Commits[[2]string{r.Step.Last.Commit, r.Step.First.Commit}] > 1 { // the profiles do not tell which of the commits caused the step
 		a.command = search
 	}
 	return a
 }
 
-// findCommand finds the commit of a step. Scopes are not searched for: their two sides are
-// compared.
+// findCommand returns the command that finds the commit that caused a step. If that is not
+// possible, as for a scope, it returns the command that compares the commits on both sides of the
+// step, or "" if they are unknown.
 func (v *view) findCommand(r steps.Regression) string {
 	last, first := r.Step.Last.Commit, r.Step.First.Commit
 	n := v.Commits[[2]string{last, first}]
@@ -146,20 +149,19 @@ func (v *view) findCommand(r steps.Regression) string {
 		if last == "" || first == "" {
 			return ""
 		}
-		return command("perftrack", "compare", record.ShortHash(last), record.ShortHash(first))
+		return reports.ShellCommand("perftrack compare %s %s", record.ShortHash(last), record.ShortHash(first))
 	}
 	targets := map[string]bool{}
 	for i := range v.Runs {
 		targets[v.Runs[i].Target] = true
 	}
-	return site.FindCommand(site.Place{
+	return historyreport.StepRange{
 		Target: r.Target, BenchmarkID: r.BenchmarkID, Unit: r.Unit, After: last, UpTo: first, Commits: n, Drift: r.Step.Drift,
 		OneTarget: len(targets) == 1, DefaultUnits: r.Tidied == "sec/op",
-	})
+	}.FindCommand()
 }
 
-// failed are the benchmarks that gave no samples: of the head of the comparison and of the
-// current runs.
+// failed finds the failures in the head of the comparison and in the current runs.
 func failed(v *view) (out []action) {
 	seen := map[action]bool{}
 	add := func(target string, f record.Failure) {
@@ -185,23 +187,24 @@ func failed(v *view) (out []action) {
 
 func missedLimits(v *view) []action {
 	if v.Compared != nil && v.Compared.FailedLimits(true) > 0 {
-		return []action{{evidence: reports.Plural(v.Compared.FailedLimits(true), "limit") + " missed that the base meets; the comparison names them"}}
+		return []action{{evidence: reports.Plural(v.Compared.FailedLimits(true), "limit") + " missed in head but met in base; the comparison lists them"}}
 	}
 	if n := v.limitsIn(limit.Missed); n > 0 {
-		return []action{{evidence: reports.Plural(n, "limit") + " missed by the newest run; the summary names them"}}
+		return []action{{evidence: reports.Plural(n, "limit") + " missed by the newest run; the summary lists them"}}
 	}
 	return nil
 }
 
-// What those of medium severity find.
+// The following rules have medium severity.
 
-func suspects(v *view) []action { return v.undecided(compare.Suspect, "differ, measured apart") }
+func suspects(v *view) []action { return v.undecided(compare.Suspect, "differ in unpaired runs") }
 
 func inconclusive(v *view) []action {
 	return v.undecided(compare.Inconclusive, "inconclusive")
 }
 
-// undecided is one action for all rows of a verdict.
+// undecided returns a single action for all rows of the comparison with the given verdict, or none
+// if there are no such rows. words describes the rows.
 func (v *view) undecided(verdict compare.Verdict, words string) []action {
 	if v.Compared == nil {
 		return nil
@@ -226,7 +229,8 @@ func (v *view) undecided(verdict compare.Verdict, words string) []action {
 	return []action{{on: first, evidence: fmt.Sprintf("%d of %d rows %s", n, rows, words), command: v.Compared.DecideCommand()}}
 }
 
-// offWorse and offBetter are the newest runs that lie far off their level, for the worse and not.
+// offWorse and offBetter find the benchmarks whose newest run is far worse, or far better, than its
+// level.
 func offWorse(v *view) []action  { return v.offLevel(true) }
 func offBetter(v *view) []action { return v.offLevel(false) }
 
@@ -244,16 +248,16 @@ func (v *view) offLevel(worse bool) (out []action) {
 		if o.FromZero() {
 			size = "+" + amount(o.Value, c.Tidied)
 		}
-		a := action{on: reports.BenchmarkName(c.Target, c.BenchmarkID), evidence: fmt.Sprintf("%s %s from its level at the newest run, %s", c.Tidied, size, reports.HashOrDash(o.Commit))}
+		a := action{on: reports.BenchmarkName(c.Target, c.BenchmarkID), evidence: fmt.Sprintf("%s is %s off its level in the newest run, %s", c.Tidied, size, reports.HashOrDash(o.Commit))}
 		if c.Kind == record.Bench {
-			a.command = command("perftrack", "run", c.Target, "--bench", exactly(c.Name))
+			a.command = reports.ShellCommand("perftrack run %s --bench %s", c.Target, exactly(c.Name))
 		}
 		out = append(out, a)
 	}
 	return out
 }
 
-// notClean are the targets whose newest run stands in no history.
+// notClean finds the targets whose newest run is left out of the history.
 func notClean(v *view) (out []action) {
 	newest := map[string]record.RunInfo{}
 	var targets []string
@@ -267,21 +271,21 @@ func notClean(v *view) (out []action) {
 		r := newest[target]
 		var why []string
 		if r.Commit.Dirty {
-			why = append(why, "of uncommitted changes")
+			why = append(why, "was measured with uncommitted changes")
 		}
 		if r.Status == record.Partial || r.Status == record.Failed {
-			why = append(why, string(r.Status))
+			why = append(why, "is "+string(r.Status))
 		}
 		if len(why) > 0 {
-			out = append(out, action{on: target, evidence: "its newest run is " + strings.Join(why, " and "), command: command("perftrack", "run", target)})
+			out = append(out, action{on: target, evidence: "its newest run " + strings.Join(why, " and "), command: reports.ShellCommand("perftrack run %s", target)})
 		}
 	}
 	return out
 }
 
-// What those of low severity find.
+// The following rules have low severity.
 
-// muchOfWork is the share of all work from which on a scope is named as a bottleneck.
+// muchOfWork is the share of all work at and above which a scope counts as a bottleneck.
 const muchOfWork = 0.25
 
 func hottest(v *view) (out []action) {
@@ -289,9 +293,9 @@ func hottest(v *view) (out []action) {
 		if b.share >= muchOfWork {
 			cmd := ""
 			if sha := b.run.Commit.SHA; sha != "" {
-				cmd = command("perftrack", "profile", "--show", record.ShortHash(sha))
+				cmd = reports.ShellCommand("perftrack profile --show %s", record.ShortHash(sha))
 			}
-			out = append(out, action{on: b.name, evidence: fmt.Sprintf("%s of the profiled time is its own: %s",
+			out = append(out, action{on: b.name, evidence: fmt.Sprintf("its own time is %s of the profiled time: %s",
 				reports.Portion(b.share), profile.GainWords(b.share)), command: cmd})
 		}
 	}
@@ -300,25 +304,25 @@ func hottest(v *view) (out []action) {
 
 func noTrial(v *view) []action {
 	for i := range v.Runs {
-		if v.Runs[i].Trial != "" && v.Runs[i].Facts.Get(record.KeyProcedure) != compare.ProcedureCalibrate {
+		if v.Runs[i].Trial != "" && v.Runs[i].Protocol.Procedure != compare.ProcedureCalibrate {
 			return nil
 		}
 	}
 	if len(v.Runs) == 0 {
 		return nil
 	}
-	return []action{{evidence: "no two commits were ever measured side by side", command: v.checkCommand()}}
+	return []action{{evidence: "no two commits have been measured side by side", command: v.checkCommand()}}
 }
 
-// uncalibrated are the targets of which no calibration in their newest environment is stored.
+// uncalibrated finds the targets that were not calibrated in the environment of their newest run.
 func uncalibrated(v *view) (out []action) {
 	for _, run := range v.Current {
 		env := run.Env.EnvironmentID()
 		if run.Env.Get(record.KeyCPU) == "" || slices.ContainsFunc(out, func(a action) bool { return a.on == run.Target }) {
-			continue // of an import nothing tells where it was measured
+			continue // the run was imported and does not name its machine
 		}
 		if !slices.ContainsFunc(v.Calibrations, func(c Calibration) bool { return c.Target == run.Target && c.Environment == env }) {
-			out = append(out, action{on: run.Target, evidence: "no calibration in the environment of its newest run: its noise is not known", command: command("perftrack", "calibrate", run.Target)})
+			out = append(out, action{on: run.Target, evidence: "never calibrated in the environment of its newest run, so its noise is unknown", command: reports.ShellCommand("perftrack calibrate %s", run.Target)})
 		}
 	}
 	return out
@@ -347,18 +351,18 @@ func tooFew(v *view) []action {
 			least, needs = min(least, l.Runs), max(needs, l.Needs)
 		}
 	}
-	a := action{evidence: fmt.Sprintf("%d of %d lines have too few runs: some have %d, a step takes up to %d", short, all, least, needs)}
+	a := action{evidence: fmt.Sprintf("%d of %d lines have too few runs: some have only %d, but finding a step takes up to %d", short, all, least, needs)}
 	switch back := min(needs, v.Depth-1); {
 	case back > 0:
 		a.command = fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", back)
 	case v.Depth == 1:
-		a.evidence += "; there is one commit: measure it again, and each that follows"
+		a.evidence += "; there is only one commit: measure it again, and then each new commit"
 		a.command = "perftrack run"
 	}
 	return []action{a}
 }
 
-// environments are the targets whose current values are of several.
+// environments finds the targets whose current values come from several environments.
 func environments(v *view) (out []action) {
 	of := map[string][]string{}
 	for _, run := range v.Current {
@@ -368,7 +372,7 @@ func environments(v *view) (out []action) {
 	}
 	for _, run := range v.Current {
 		if n := len(of[run.Target]); n > 1 {
-			out = append(out, action{on: run.Target, evidence: fmt.Sprintf("its newest values are of %d environments", n)})
+			out = append(out, action{on: run.Target, evidence: fmt.Sprintf("its newest values come from %d environments", n)})
 			delete(of, run.Target)
 		}
 	}

@@ -9,21 +9,22 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
-	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A status is one line of the dashboard.
+// A status answers one question of the overview table.
 type status struct {
 	area, word, evidence string
 	tone                 reports.Tone
 }
 
-// glance is the dashboard.
+// glance returns the overview table.
 func (v *view) glance() reports.Table {
-	t := reports.Table{Heading: "At a glance", Columns: []reports.Column{{Title: "question"}, {Title: "answer"}, {Title: "rests on"}}}
+	t := reports.Table{Heading: "At a glance", Columns: []reports.Column{{Title: "question"}, {Title: "answer"}, {Title: "based on"}}}
 	for _, s := range []status{v.history(), v.compared(), v.coverage(), v.noise(), v.fresh()} {
 		t.Rows = append(t.Rows, []reports.Cell{text(s.area), {Text: s.word, Tone: s.tone}, text(s.evidence)})
 	}
@@ -33,6 +34,7 @@ func (v *view) glance() reports.Table {
 func (v *view) history() status {
 	s := status{area: "Did it get slower over the commits?"}
 	words, tone := v.regressionWords()
+	short, all := v.tooShort()
 	s.tone = tone
 	switch n, _ := v.inForceWords(); {
 	case n > 0:
@@ -43,7 +45,7 @@ func (v *view) history() status {
 		s.word = "yes, and accepted: " + reports.Plural(v.accepted(), "benchmark")
 	case tone == reports.Good:
 		s.word = "no"
-	case strings.HasPrefix(words, "no regression in force found"):
+	case short < all:
 		s.word = "none found so far"
 	default:
 		s.word = "not known"
@@ -52,7 +54,7 @@ func (v *view) history() status {
 	return s
 }
 
-// compared is what the newest comparison says.
+// compared says whether the newest comparison shows that its head is slower.
 func (v *view) compared() status {
 	s := status{area: "Did the newest change make it slower?"}
 	c := v.Compared
@@ -60,7 +62,7 @@ func (v *view) compared() status {
 		s.word, s.tone, s.evidence = "not known", reports.Warn, v.notCompared()
 		return s
 	}
-	n := comparisonreport.CountBenchmarks(c)
+	n := digest.Of(c, compare.GateOptions{}).Standing()
 	switch line := comparisonreport.Report(c); {
 	case n.Regressed > 0:
 		s.word, s.tone = fmt.Sprintf("yes: %s regressed", reports.Plural(n.Regressed, "benchmark")), reports.Bad
@@ -70,7 +72,7 @@ func (v *view) compared() status {
 		s.word, s.tone = fmt.Sprintf("yes, and accepted: %s regressed; %d undecided", reports.Plural(n.Accepted, "benchmark"), n.Undecided), reports.Warn
 	case n.Accepted > 0:
 		s.word, s.tone = fmt.Sprintf("yes, and accepted: %s regressed", reports.Plural(n.Accepted, "benchmark")), reports.Plain
-	case n.Benchmarks == 0 && c.Trial() && line.Tone == reports.Good: // there was nothing to measure
+	case n.Benchmarks == 0 && c.Trial() && line.Tone == reports.Good: // nothing had to be measured
 		s.word, s.tone = "no", reports.Good
 	case n.Decided == 0:
 		s.word, s.tone = "not decided", reports.Warn
@@ -87,19 +89,19 @@ func (v *view) compared() status {
 			s.word, s.tone = head+": not checked", reports.Warn
 		}
 	}
-	kind := "measured apart"
+	kind := "unpaired"
 	if c.Trial() {
 		kind = "a trial"
 	}
-	s.evidence = before + fmt.Sprintf("%s against %s, %s: %s", sideName(c.Head), sideName(c.Base), kind, comparisonreport.Sentence(c))
-	if slower, faster, all := v.apart(); n.Benchmarks == 0 && all > 0 {
-		s.evidence += fmt.Sprintf("; of %d times %d are longer and %d shorter by the threshold or more", all, slower, faster)
+	s.evidence = before + fmt.Sprintf("%s against %s, %s: %s", sideName(c.Head), sideName(c.Base), kind, comparisonreport.Counted(c))
+	if slower, faster, all := v.unpaired(); n.Benchmarks == 0 && all > 0 {
+		s.evidence += fmt.Sprintf("; of %d timings, %d increased and %d decreased by at least the threshold", all, slower, faster)
 	}
 	return s
 }
 
-// unchecked names the commit that the reports are of where the comparison is not of it, but of one
-// before: what holds for that is not known of this one. Else it is "".
+// unchecked names the reported commit if the comparison is about another one and therefore says
+// nothing about the reported commit. Otherwise it returns "".
 func (v *view) unchecked() string {
 	if v.Head == "" || slices.ContainsFunc(v.Compared.Head.Runs, func(r *record.Run) bool { return r.Commit.SHA == v.Head }) {
 		return ""
@@ -107,9 +109,9 @@ func (v *view) unchecked() string {
 	return "HEAD " + record.ShortHash(v.Head)
 }
 
-// apart counts the times of the comparison that differ by the threshold or more, whatever a test says.
-// Those that show the change of another one are left out.
-func (v *view) apart() (slower, faster, all int) {
+// unpaired counts the times in the comparison, and those that differ by the threshold or more,
+// without testing them. It leaves out rows that only show the change of another row.
+func (v *view) unpaired() (slower, faster, all int) {
 	for r := range v.Compared.Rows() {
 		if r.Unit != "sec/op" || !r.Compared() || r.CorrelatedWith != nil {
 			continue
@@ -125,7 +127,7 @@ func (v *view) apart() (slower, faster, all int) {
 	return slower, faster, all
 }
 
-// sideName is how a side of the comparison is called.
+// sideName returns a name for a side of the comparison.
 func sideName(side compare.Side) string {
 	if len(side.Runs) == 0 {
 		return reports.Printable(side.Label)
@@ -133,7 +135,7 @@ func sideName(side compare.Side) string {
 	return cmp.Or(reports.CommitName(side.Runs[0].Commit), reports.Printable(side.Label))
 }
 
-// coverage is whether all was measured.
+// coverage says whether everything was measured.
 func (v *view) coverage() status {
 	s := status{area: "Was everything measured?"}
 	var missing []string
@@ -144,7 +146,7 @@ func (v *view) coverage() status {
 		missing = append(missing, fmt.Sprintf("%d lost", n))
 	}
 	if n := len(notClean(v)); n > 0 {
-		missing = append(missing, reports.Plural(n, "target")+" with a run that stands in no history")
+		missing = append(missing, reports.Plural(n, "target")+" whose newest run does not count in the history")
 	}
 	switch {
 	case len(missing) > 0:
@@ -152,30 +154,31 @@ func (v *view) coverage() status {
 	case v.partly() != "":
 		s.word, s.tone, s.evidence = "no", reports.Warn, v.partly()
 	case v.chosen() != "":
-		s.word, s.tone, s.evidence = "only what was chosen", reports.Warn, v.measuredWords()+"; "+v.chosen()
+		s.word, s.tone, s.evidence = "only a selection", reports.Warn, v.measuredWords()+"; "+v.chosen()
 	case v.Compared == nil:
-		s.word, s.tone, s.evidence = "not known", reports.Warn, v.measuredWords()+"; what else there is, only a comparison tells"
+		s.word, s.tone, s.evidence = "not known", reports.Warn, v.measuredWords()+"; only a comparison shows whether anything is missing"
 	case v.Compared.LostCoverage() || v.Compared.NotChecked().Benchmarks > 0:
-		s.word, s.tone, s.evidence = "no", reports.Warn, "the comparison lists what it did not check"
+		s.word, s.tone, s.evidence = "no", reports.Warn, "the comparison lists the unchecked benchmarks"
 	default:
 		s.word, s.tone, s.evidence = "yes", reports.Good, v.measuredWords()
 	}
 	return s
 }
 
-// partly says of how many benchmarks the newest runs of a target are, where the last run of all there
-// is was of more; "" where none is, or nobody ever measured all. What reaches no changed code, or was of the
-// same code, nobody had to measure.
+// partly names the targets that had fewer benchmarks measured at their newest commit than in their
+// last complete run, with both numbers. It returns "" if there are none. It leaves out a target if
+// all its benchmarks were asked for, because those that were not measured then have the same code
+// on both sides or reach no changed code.
 func (v *view) partly() string {
 	whole, newest := map[string]record.RunInfo{}, map[string]record.Commit{}
 	for _, r := range v.Runs {
-		if old, ok := whole[r.Target]; site.IsWhole(r) && r.Facts.Get(record.KeyMeasured) == "" && !v.Elsewhere[r.Commit.SHA] && (!ok || !before(r, old)) {
+		if old, ok := whole[r.Target]; steps.IsWhole(r) && r.Facts.Get(record.KeyMeasured) == "" && !v.Elsewhere[r.Commit.SHA] && (!ok || !before(r, old)) {
 			whole[r.Target] = r
 		}
 	}
 	for _, run := range v.Current {
 		if _, ok := newest[run.Target]; !ok {
-			newest[run.Target] = run.Commit // the newest is the first
+			newest[run.Target] = run.Commit // the first run is the newest
 		}
 	}
 	measured, asked := map[string]int{}, map[string]bool{}
@@ -185,50 +188,49 @@ func (v *view) partly() string {
 		}
 	}
 	for _, r := range v.Runs {
-		if r.Commit.SHA == newest[r.Target].SHA && (r.Facts.Get(record.KeySelection) == "" || compare.SelectionIs(&r.Run, "")) {
-			asked[r.Target] = true // for all there is
+		if r.Commit.SHA == newest[r.Target].SHA && !r.Protocol.SelectsSome() {
+			asked[r.Target] = true // all benchmarks were asked for
 		}
 	}
 	var words []string
 	for _, target := range slices.Sorted(maps.Keys(newest)) {
 		if all, ok := whole[target]; ok && !asked[target] && measured[target] < all.Benchmarks {
-			words = append(words, fmt.Sprintf("%s has %d of the %d benchmarks of the last whole suite of %s, of %s", reports.CommitName(newest[target]), measured[target], all.Benchmarks,
+			words = append(words, fmt.Sprintf("%s has %d of the %d benchmarks in the last complete run of %s, at %s", reports.CommitName(newest[target]), measured[target], all.Benchmarks,
 				reports.Printable(target), reports.CommitName(all.Commit)))
 		}
 	}
 	return strings.Join(words, ", ")
 }
 
-// chosen says what the runs that are described were to measure of their targets, where no run of
-// a target was of all of it; "" where each has one, or does not say.
+// chosen lists the targets that were never measured completely, with the benchmarks that were
+// selected instead, or returns "" if there are none.
 func (v *view) chosen() string {
 	whole := map[string]bool{}
 	for _, r := range v.Runs {
-		whole[r.Target] = whole[r.Target] || site.IsWhole(r)
+		whole[r.Target] = whole[r.Target] || steps.IsWhole(r)
 	}
 	var words []string
 	for _, r := range v.Current {
-		selection := r.Facts.Get(record.KeySelection)
-		if whole[r.Target] || selection == "" || compare.SelectionIs(r, "") {
+		if whole[r.Target] || !r.Protocol.SelectsSome() {
 			continue
 		}
-		if one := reports.Printable(r.Target + " by " + selection); !slices.Contains(words, one) {
+		if one := reports.Printable(r.Target + " by " + r.Protocol.Selection.String()); !slices.Contains(words, one) {
 			words = append(words, one)
 		}
 	}
 	if len(words) == 0 {
 		return ""
 	}
-	return "no run is of all there is, some were chosen: " + strings.Join(words, ", ")
+	return "no run covers all benchmarks; selected were " + strings.Join(words, ", ")
 }
 
-// noise is how much the numbers scatter by themselves.
+// noise says how much the numbers vary when the code does not change.
 func (v *view) noise() status {
 	s := status{area: "Can the numbers be trusted?"}
 	if len(v.Calibrations) > 0 {
 		c := slices.MaxFunc(v.Calibrations, func(a, b Calibration) int { return a.When.Compare(b.When) })
 		s.word, s.tone = "pair noise of "+reports.Portion(c.Noise), reports.Plain
-		s.evidence = fmt.Sprintf("calibration of %s on %s: median of %d rows, the worst has %s", reports.Printable(c.Target), cmp.Or(reports.Day(c.When), "an unknown day"), c.Rows, reports.Portion(c.Worst))
+		s.evidence = fmt.Sprintf("calibration of %s on %s: median of %d rows; the worst is %s", reports.Printable(c.Target), cmp.Or(reports.Day(c.When), "an unknown day"), c.Rows, reports.Portion(c.Worst))
 		if math.IsNaN(c.Noise) {
 			s.word, s.tone = "not known", reports.Warn
 		}
@@ -242,14 +244,14 @@ func (v *view) noise() status {
 	}
 	if len(noises) > 0 {
 		s.word, s.tone = "noise of "+reports.Portion(median(noises)), reports.Plain
-		s.evidence = fmt.Sprintf("median over %d benchmarks of how runs scatter within their newest level; never calibrated", len(noises))
+		s.evidence = fmt.Sprintf("median scatter of the runs within the newest level, over %d benchmarks; never calibrated", len(noises))
 		return s
 	}
-	s.word, s.tone, s.evidence = "not known", reports.Warn, "never calibrated, and too few runs to see how they scatter"
+	s.word, s.tone, s.evidence = "not known", reports.Warn, "never calibrated, and too few runs to estimate their scatter"
 	return s
 }
 
-// fresh is how old the newest run is.
+// fresh says what was measured last, and when.
 func (v *view) fresh() status {
 	s := status{area: "What was measured last?", word: "nothing", tone: reports.Warn, evidence: "no run is stored"}
 	if len(v.Runs) == 0 {
@@ -261,28 +263,28 @@ func (v *view) fresh() status {
 			newest = r
 		}
 	}
-	s.word, s.tone = cmp.Or(reports.CommitName(newest.Commit), "a commit that nobody knows"), reports.Plain
+	s.word, s.tone = cmp.Or(reports.CommitName(newest.Commit), "an unknown commit"), reports.Plain
 	at, known := newest.Measured()
 	day := "measured on " + reports.Day(at)
 	switch {
 	case at.IsZero():
 		day = "on an unknown day"
 	case !known:
-		day = "on an unknown day, of a commit of " + reports.Day(at)
+		day = "on an unknown day, for a commit from " + reports.Day(at)
 	}
 	s.evidence = fmt.Sprintf("target %s, %s, %s", reports.Printable(newest.Target), day, reports.Plural(newest.Benchmarks, "benchmark"))
 	if v.Elsewhere[newest.Commit.SHA] {
-		s.tone, s.evidence = reports.Warn, "of another branch; "+s.evidence
+		s.tone, s.evidence = reports.Warn, "on another branch; "+s.evidence
 	}
 	if env := environment(newest.Env); env != "" {
 		s.evidence += "; " + reports.Printable(env)
 	} else {
-		s.evidence += "; the machine is not known"
+		s.evidence += "; the machine is unknown"
 	}
 	return s
 }
 
-// before reports whether a run was measured before another one.
+// before reports whether run a was measured before run b.
 func before(a, b record.RunInfo) bool {
 	x, _ := a.Measured()
 	y, _ := b.Measured()

@@ -11,15 +11,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Kept is what perftrack explain kept of a benchmark: the CPU profiles of two commits.
+// A Kept is a pair of CPU profiles of one benchmark, kept by perftrack explain.
 type Kept struct {
 	Target, Package, Name string
-	Base, Head            string        // whole hashes
-	Files                 [2]string     // paths from the root of the repository
-	Time                  *tree.Sampled // seconds of an operation
+	Base, Head            string        // full hashes
+	Files                 [2]string     // paths relative to the root of the repository
+	Time                  *tree.Sampled // in seconds per operation
 }
 
-// keptOf is what was kept of a benchmark at two commits, by short hashes; nil for nothing.
+// keptOf returns the profiles kept for a benchmark at two commits, which are given by their short
+// hashes. It returns nil if there are none.
 func (v *view) keptOf(target string, id record.BenchmarkID, base, head string) *Kept {
 	i := slices.IndexFunc(v.Kept, func(k Kept) bool {
 		return k.Target == target && k.Package == id.Package && k.Name == id.Name && record.ShortHash(k.Base) == base && record.ShortHash(k.Head) == head
@@ -30,31 +31,32 @@ func (v *view) keptOf(target string, id record.BenchmarkID, base, head string) *
 	return &v.Kept[i]
 }
 
-// command shows what is kept again.
+// command returns the command that shows the profiles again.
 func (k *Kept) command() string {
-	return command("go", "tool", "pprof", "-top", "-diff_base", k.Files[0], k.Files[1])
+	return reports.ShellCommand("go tool pprof -top -diff_base %s %s", k.Files[0], k.Files[1])
 }
 
-// explained turns an action that asks for an explanation into one that names what is kept of it.
+// explained returns a copy of action a that shows the kept profiles instead of asking for an
+// explanation. It returns a unchanged if k is nil.
 func (k *Kept) explained(a action) action {
 	if k == nil {
 		return a
 	}
-	a.evidence, a.command = a.evidence+"; both sides are profiled", k.command()
+	a.evidence, a.command = a.evidence+"; both sides have been profiled", k.command()
 	if all := k.largest(); len(all) > 0 {
-		a.evidence += ", the most in " + reports.Printable(all[0].Function)
+		a.evidence += ", mostly in " + reports.Printable(all[0].Function)
 	}
 	return a
 }
 
-// shownKept is how many functions of a benchmark are named, and leastKept which share of the
-// benchmark's time one differs by at least.
+// shownKept is the maximum number of functions to list for a benchmark. leastKept is the smallest
+// difference to list, as a share of the benchmark's time.
 const (
 	shownKept = 3
 	leastKept = 0.05
 )
 
-// largest are the functions whose own time differs most between the sides.
+// largest returns the functions whose own time differs most, the largest difference first.
 func (k *Kept) largest() []tree.FunctionCost {
 	size := func(f tree.FunctionCost) float64 { return math.Abs(f.Self.Head - f.Self.Base) }
 	all := slices.DeleteFunc(slices.Clone(k.Time.Functions), func(f tree.FunctionCost) bool { return !(size(f) >= leastKept*k.Time.Total.Base) })
@@ -62,9 +64,9 @@ func (k *Kept) largest() []tree.FunctionCost {
 	return all[:min(len(all), shownKept)]
 }
 
-// keptTable names the functions in which the kept profiles differ.
+// keptTable lists the functions in which the kept profiles differ most.
 func (v *view) keptTable() reports.Table {
-	t := reports.Table{Heading: "Functions that changed, by perftrack explain", Columns: []reports.Column{
+	t := reports.Table{Heading: "Changed functions, by perftrack explain", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "function", Code: true}, {Title: "own time before", Right: true}, {Title: "after", Right: true}, {Title: "both profiles", Code: true, Whole: true},
 	}}
 	for _, k := range v.Kept {
@@ -76,9 +78,9 @@ func (v *view) keptTable() reports.Table {
 			t.Rows = append(t.Rows, []reports.Cell{text(k.Name), text(f.Function), number(f.Self.Base, "sec/op"), number(f.Self.Head, "sec/op"), text(show)})
 		}
 	}
-	t.Words = []string{fmt.Sprintf("Of each benchmark at most %d, whose own time in an operation differs by a twentieth of the whole or more. The samples are few: which differences are certain, explain said.", shownKept)}
+	t.Words = []string{fmt.Sprintf("At most %d per benchmark, whose own time differs by at least a twentieth of the whole. There are few samples, so perftrack explain marks the differences that are certain.", shownKept)}
 	if len(t.Rows) == 0 {
-		t.Columns, t.Words = nil, []string{"The profiles that explain kept show no function whose own time differs by a twentieth of the whole or more."}
+		t.Columns, t.Words = nil, []string{"In the profiles stored by perftrack explain, no function's own time differs by a twentieth of the whole or more."}
 	}
 	return t
 }

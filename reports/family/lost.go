@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// lost are the benchmarks that were measured and are no longer: those of the comparison's base, and
-// those of the history that the newest run of all there is does not have.
+// lost finds the benchmarks that are missing in the head of the comparison or in the newest
+// complete run of the history.
 func lost(v *view) (out []action) {
 	known := map[string]bool{}
 	add := func(on, evidence string) {
@@ -21,30 +21,28 @@ func lost(v *view) (out []action) {
 	if v.Compared != nil {
 		for _, m := range v.Compared.Missing {
 			if m.Unit == "" {
-				add(reports.BenchmarkName(m.Target, m.BenchmarkID), "the base of the comparison has it, its head does not")
+				add(reports.BenchmarkName(m.Target, m.BenchmarkID), "it exists in the comparison's base but not in its head")
 			}
 		}
 	}
 	all := v.presences()
-	gone, _ := site.Gone(all)
+	gone, _ := steps.Gone(all)
 	for _, i := range gone {
-		last := slices.MaxFunc(all[i].Runs, func(a, b site.Measured) int {
-			return cmp.Or(cmp.Compare(a.Commit, b.Commit), cmp.Compare(a.Seq, b.Seq))
-		})
+		last := all[i].Last()
 		commit := ""
 		for _, r := range v.Runs {
 			if r.ID == last.Run {
 				commit = r.Commit.SHA
 			}
 		}
-		add(reports.BenchmarkName(all[i].Target, all[i].BenchmarkID), "last measured at "+reports.HashOrDash(commit)+", and not in the newest run of its target")
+		add(reports.BenchmarkName(all[i].Target, all[i].BenchmarkID), "last measured at "+reports.HashOrDash(commit)+", but missing from its target's newest run")
 	}
 	return out
 }
 
-// presences are where the benchmarks of the branch's history were measured. Commits are in the order of
-// their time, and of their runs.
-func (v *view) presences() (all []site.Presence) {
+// presences returns, for each benchmark of the branch, the runs in which it was measured. Commits
+// are numbered by their time and, for equal times, in the order of their runs.
+func (v *view) presences() (all []steps.Presence) {
 	var measured []record.RunInfo
 	at := map[series]int{}
 	seen := map[series]map[string]bool{}
@@ -55,12 +53,12 @@ func (v *view) presences() (all []site.Presence) {
 		}
 		if _, ok := at[key]; !ok {
 			at[key], seen[key] = len(all), map[string]bool{}
-			all = append(all, site.Presence{Benchmark: len(all), Target: c.Target, BenchmarkID: c.BenchmarkID})
+			all = append(all, steps.Presence{Benchmark: len(all), Target: c.Target, BenchmarkID: c.BenchmarkID})
 		}
 		for _, p := range c.UnitLine.Runs {
 			if r := c.runs[p.Run]; r != nil && !seen[key][p.Run] {
 				seen[key][p.Run] = true
-				all[at[key]].Runs = append(all[at[key]].Runs, site.MeasuredAt(*r, 0))
+				all[at[key]].Runs = append(all[at[key]].Runs, steps.MeasuredAt(*r, 0))
 				measured = append(measured, *r)
 			}
 		}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A benchmark that has been gone for five runs is lost, though both sides of the newest comparison lack it.
+// A benchmark that is missing in the newest five runs is lost, even though neither side of the
+// newest comparison has it.
 func TestLostForFiveRuns(t *testing.T) {
 	s := &Subject{Compared: trial(engine(t, 1), engine(t, 1))}
 	times := func(n int) (out []float64) {
@@ -21,7 +22,7 @@ func TestLostForFiveRuns(t *testing.T) {
 		t.Fatalf("%+v of which nothing is lost", got)
 	}
 	addHistory(t, s, "Walk", times(15))
-	want := action{on: "codec example.com/codec Walk", evidence: "last measured at 15c0ffeec0ff, and not in the newest run of its target"}
+	want := action{on: "codec example.com/codec Walk", evidence: "last measured at 15c0ffeec0ff, but missing from its target's newest run"}
 	if got := lost(newView(s)); len(got) != 1 || got[0] != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

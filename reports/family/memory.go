@@ -13,10 +13,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A pair is two readings of one run that do the same.
+// A pair holds two readings of equivalent benchmarks in one run: without and with a way to save
+// memory.
 type pair struct{ without, with reading }
 
-// pairs are those of a saving, by their names.
+// pairs returns the pairs that show a way to save memory. It finds them by the names of the
+// benchmarks.
 func (v *view) pairs(s inference.Saving) (out []pair) {
 	for _, with := range v.readings {
 		name := with.BenchmarkID
@@ -37,15 +39,15 @@ func (v *view) pairs(s inference.Saving) (out []pair) {
 	return out
 }
 
-// sameBenchmark reports whether a reading is of a scope that is measured as a benchmark, too: its
-// profile says the same of fewer calls.
+// sameBenchmark reports whether r is a scope that is also measured as a benchmark. The profile then
+// shows the same as the benchmark, but with fewer calls.
 func (v *view) sameBenchmark(r reading) bool {
 	return r.Kind == record.Scope && slices.ContainsFunc(v.readings, func(other reading) bool {
 		return other.Kind == record.Bench && other.run.Target == r.run.Target && other.Suite == r.Suite && other.Name == r.Name
 	})
 }
 
-// samples is how many samples are learned from in a second; NaN where that is not known.
+// samples returns the number of training samples processed per second, or NaN if it is unknown.
 func (r reading) samples() float64 {
 	if n := naming.ExamplesOf(r.run)[r.Name]; r.Kind == record.Scope && n > 0 {
 		return n / r.center("sec/op")
@@ -53,16 +55,16 @@ func (r reading) samples() float64 {
 	return r.center("samples/s")
 }
 
-// saved is the part of the bytes that is no longer allocated; NaN where nothing was.
+// saved returns the share of the bytes that is saved, or NaN if it is unknown.
 func (p pair) saved() float64 {
 	return inference.Saved(p.without.center("B/op"), p.with.center("B/op"))
 }
 
-// memory says what pools, operations in place and fused kernels save.
+// memory reports how much memory pools, in-place operations and fused kernels save.
 func memory(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
 	if len(v.readings) == 0 {
-		r.Summary, r.Tone = "Nothing was measured yet: perftrack run", reports.Warn
+		r.Summary, r.Tone = "Nothing has been measured yet: run perftrack run", reports.Warn
 		return r
 	}
 	n := 0
@@ -76,12 +78,12 @@ func memory(v *view) reports.Report {
 	}
 	switch n {
 	case 0:
-		r.Summary, r.Tone = "No pair of benchmarks or scopes shows what a way to save memory saves", reports.Warn
+		r.Summary, r.Tone = "No pair of benchmarks or scopes shows how much memory a technique saves", reports.Warn
 		r.Remarks = append(r.Remarks, reports.Note{Text: "pairs are found by their names: X_Fresh and X_Pooled, X_Allocating and X_InPlace, X_Steps and X_Fused, in one run"})
 	case 1:
-		r.Summary = "1 way to save memory was measured: it saves " + inference.SavedText(least) + " of the bytes"
+		r.Summary = "1 memory-saving technique was measured: it saves " + inference.SavedText(least) + " of the bytes"
 	default:
-		r.Summary = reports.Plural(n, "way") + " to save memory were measured: they save " + inference.SavedText(least) + " to " + inference.SavedText(most) + " of the bytes"
+		r.Summary = reports.Plural(n, "memory-saving technique") + " were measured: they save " + inference.SavedText(least) + " to " + inference.SavedText(most) + " of the bytes"
 	}
 	r.Tables = append(r.Tables, v.pairTables()...)
 	if t, ok := v.training(); ok {
@@ -92,7 +94,7 @@ func memory(v *view) reports.Report {
 	return r
 }
 
-// pairTables are a table for each way to save memory that was measured.
+// pairTables returns a table for each way of saving memory that was measured.
 func (v *view) pairTables() (out []reports.Table) {
 	for _, s := range inference.Savings {
 		pairs := v.pairs(s)
@@ -100,7 +102,7 @@ func (v *view) pairTables() (out []reports.Table) {
 			continue
 		}
 		t := reports.Table{
-			Heading: s.Heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Each for one operation, of a scope for one call. Saved: 1 - B/op with / B/op without."},
+			Heading: s.Heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Per operation; for scopes, per call. Saved: 1 - B/op with / B/op without."},
 			Columns: []reports.Column{
 				{Title: "without", Code: true}, {Title: "with", Code: true},
 				{Over: "without", Title: "B/op", Right: true}, {Over: "with", Title: "B/op", Right: true}, {Title: "saved", Right: true}, barColumn("bytes left, to scale"),
@@ -130,7 +132,8 @@ func (v *view) pairTables() (out []reports.Table) {
 	return out
 }
 
-// training are the benchmarks of backward passes and of training.
+// training returns a table of the benchmarks for backward passes and training. It returns false if
+// there are none.
 func (v *view) training() (reports.Table, bool) {
 	t := reports.Table{Heading: "Backward passes and training", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "B/op", Right: true}, {Title: "allocs/op", Right: true}, {Title: "gc/op", Right: true}, {Title: "time", Right: true}, {Title: "samples/s", Right: true},
@@ -150,10 +153,10 @@ func (v *view) training() (reports.Table, bool) {
 	return t.WithoutEmpty(3), len(t.Rows) > 0
 }
 
-// collections say how often the garbage collector ran, and the peak of memory, where it was
-// measured.
+// collections returns a table with the garbage collections and the peak memory of each benchmark,
+// as far as they were measured.
 func (v *view) collections() reports.Table {
-	t := reports.Table{Heading: "Garbage collections and peak memory", Columns: []reports.Column{{Title: "benchmark", Code: true}, {Title: "gc/op", Right: true}, {Title: "operations a collection", Right: true}, {Title: "peak", Right: true}}}
+	t := reports.Table{Heading: "Garbage collections and peak memory", Columns: []reports.Column{{Title: "benchmark", Code: true}, {Title: "gc/op", Right: true}, {Title: "operations per collection", Right: true}, {Title: "peak", Right: true}}}
 	peaks := false
 	for _, r := range v.readings {
 		peak := reports.Cell{}
@@ -170,16 +173,17 @@ func (v *view) collections() reports.Table {
 	}
 	if len(t.Rows) == 0 {
 		t.Columns = nil
-		t.Words = append(t.Words, "No benchmark reports gc/op, so the number of collections is not known.")
+		t.Words = append(t.Words, "No benchmark reports gc/op, so the number of collections is unknown.")
 	}
 	if !peaks {
-		t.Words = append(t.Words, "No benchmark reports a peak (a unit such as peak-B), so the peak is not known.")
+		t.Words = append(t.Words, "No benchmark reports a peak (in a unit such as peak-B), so the peak is unknown.")
 	}
 	t.Words = append(t.Words, v.processes()...)
 	return t.WithoutEmpty(1)
 }
 
-// processes say of each profile what its process needed, as its newest run has it.
+// processes describes the garbage collections and the memory of the process that was profiled, for
+// the newest run of each profile.
 func (v *view) processes() (words []string) {
 	seen := map[[3]string]bool{}
 	for _, run := range v.Current {
@@ -194,12 +198,13 @@ func (v *view) processes() (words []string) {
 	return words
 }
 
-// shownAllocating is how many of the largest allocators are listed.
+// shownAllocating is the maximum number of allocators to list.
 const shownAllocating = 10
 
-// allocators are the benchmarks that allocate the most for an operation.
+// allocators returns a table of the benchmarks and scopes that allocate the most bytes per
+// operation.
 func (v *view) allocators() reports.Table {
-	t := reports.Table{Heading: "Most bytes for an operation, top ten", Columns: []reports.Column{
+	t := reports.Table{Heading: "Most bytes per operation, top ten", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "target", Code: true}, {Title: "B/op", Right: true}, barColumn("to scale"), {Title: "allocs/op", Right: true}, {Title: "change", Right: true}, {Title: "verdict"},
 	}}
 	all := slices.DeleteFunc(slices.Clone(v.readings), func(r reading) bool { return !(r.center("B/op") > 0) })
@@ -217,9 +222,9 @@ func (v *view) allocators() reports.Table {
 			text(r.Name), text(r.run.Target), number(r.center("B/op"), "B/op"), bar(r.center("B/op") / all[0].center("B/op")), plain(r.center("allocs/op")),
 		}, v.change(r.run, r.BenchmarkID, "B/op")...))
 	}
-	t.Words = []string{"Of a scope it is one call, with the scopes inside."}
+	t.Words = []string{"For a scope, an operation is one call, including the scopes inside."}
 	if len(t.Rows) == 0 {
-		t.Columns, t.Words = nil, []string{"No benchmark reports that it allocates anything."}
+		t.Columns, t.Words = nil, []string{"No benchmark reports allocations."}
 	}
 	return t.WithoutEmpty(4)
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// metrics say where the time and the memory go now.
+// metrics reports where time and memory are currently spent.
 func metrics(v *view) reports.Report {
 	var r reports.Report
 	r.Facts = v.facts()
 	if len(v.readings) == 0 {
-		r.Summary, r.Tone = "Nothing was measured yet: perftrack run", reports.Warn
+		r.Summary, r.Tone = "Nothing has been measured yet: run perftrack run", reports.Warn
 		return r
 	}
 	r.Summary = v.measuredWords()
@@ -31,7 +31,7 @@ func metrics(v *view) reports.Report {
 	return r
 }
 
-// measuredWords count what is described.
+// measuredWords counts the benchmarks and scopes in the report.
 func (v *view) measuredWords() string {
 	benches, scopes, targets := 0, 0, map[string]bool{}
 	for _, r := range v.readings {
@@ -47,23 +47,23 @@ func (v *view) measuredWords() string {
 		what = append(what, reports.Plural(benches, "benchmark"))
 	}
 	if scopes > 0 {
-		what = append(what, reports.Plural(scopes, "scope")+" of profiles")
+		what = append(what, reports.Plural(scopes, "profiled scope"))
 	}
-	return strings.Join(what, " and ") + " of " + reports.Plural(len(targets), "target") + ", each as its newest run has it"
+	return strings.Join(what, " and ") + " in " + reports.Plural(len(targets), "target") + ", each from its newest run"
 }
 
-// comparedWords say where the changes come from.
+// comparedWords says what kind of comparison the changes come from.
 func (v *view) comparedWords() string {
 	switch {
 	case v.Compared == nil:
 		return "no change is shown, because there is nothing to compare with: " + v.notCompared()
 	case v.Compared.Trial():
-		return "changes are those of the comparison, of runs that were measured side by side; their interval is in brackets"
+		return "changes come from runs measured side by side, with their intervals in brackets"
 	}
-	return "changes marked (apart) are of runs that were measured apart: they include what the machine did, and have no interval"
+	return "changes marked (unpaired) compare unpaired runs, so they include effects of the machine and have no interval"
 }
 
-// hotTables are the hot paths and allocators of each profile.
+// hotTables returns the tables of hot paths and top allocators for all current profiles.
 func (v *view) hotTables() (out []reports.Table) {
 	for _, run := range v.Current {
 		for _, t := range profile.Report(run).Tables {
@@ -74,12 +74,13 @@ func (v *view) hotTables() (out []reports.Table) {
 		}
 	}
 	if len(out) == 0 {
-		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored: where the time goes is not known. " + v.profileCommand() + " shows it now; perftrack help profile says how a program of your own gives a profile that is stored."}}}
+		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored, so it is unknown where the time goes. Run " + v.profileCommand() + " to find out; perftrack help profile describes how your own program can report a profile."}}}
 	}
 	return out
 }
 
-// profiled shortens the facts of a profile to those that tell it from others.
+// profiled returns the facts that distinguish a profile from others. facts holds all facts about
+// it.
 func profiled(run *record.Run, facts []reports.Fact) []reports.Fact {
 	suite, out := "", []reports.Fact{}
 	for _, f := range facts {
@@ -93,7 +94,7 @@ func profiled(run *record.Run, facts []reports.Fact) []reports.Fact {
 	return append(runFacts(run, suite), out...)
 }
 
-// kernelTables are the rates of kernels.
+// kernelTables returns the tables of kernel rates for all current runs.
 func (v *view) kernelTables() (out []reports.Table) {
 	for f := range v.currentFigures() {
 		if len(f.Kernels) > 0 {
@@ -107,9 +108,9 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 	peak, source := v.peakOf(f)
 	t := reports.Table{
 		Heading: "Kernels", Facts: figureFacts(f),
-		Words: []string{"GFLOPS as the benchmark reported them, else the operations that the formula of the kernel counts over the time of a call."},
+		Words: []string{"GFLOPS as reported by the benchmark, or else the operations in the kernel's formula divided by the time per call."},
 		Columns: append([]reports.Column{
-			{Title: "kernel", Code: true}, {Title: "time of a call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true}, {Title: "elements/s", Right: true}, barColumn("GFLOPS, to scale"),
+			{Title: "kernel", Code: true}, {Title: "time per call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true}, {Title: "elements/s", Right: true}, barColumn("GFLOPS, to scale"),
 		}, v.changeColumns()...),
 	}
 	most := 0.0
@@ -132,7 +133,7 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 	}
 	switch {
 	case math.IsNaN(peak):
-		t.Words = append(t.Words, "The peak of this machine is not known, so no percentage of it is shown: reference.toml may give it, see perftrack help reports numbers-of-others.")
+		t.Words = append(t.Words, "This machine's peak is unknown, so no percentage is shown: it can be set in reference.toml (see perftrack help reports numbers-of-others).")
 	case f.Peak > 0:
 		t.Words = append(t.Words, inference.PeakWords(reports.AtLeast(3, peak)))
 	default:
@@ -143,19 +144,19 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 		repeats = append(repeats, fmt.Sprintf("%s %.3g", r.Kernel, r.Times))
 	}
 	if len(repeats) > 0 {
-		t.Words = append(t.Words, "Rates count one operation a call, and a call of these ran its kernel several times, so that the kernel is faster by as much: "+strings.Join(repeats, ", ")+".")
+		t.Words = append(t.Words, "Rates assume one operation per call. Calls of these kernels run them several times, so the kernels are faster by this factor: "+strings.Join(repeats, ", ")+".")
 	}
 	return t.WithoutEmpty(3)
 }
 
-// peakOf is the GFLOPS that can be reached where a run was measured, and who says so where that
-// is not the program.
+// peakOf returns the peak GFLOPS of the machine that measured a run, or NaN if it is unknown.
+// source says where the peak comes from; it is "" if the program itself measured it.
 func (v *view) peakOf(f inference.Figures) (peak float64, source string) {
 	if f.Peak > 0 {
 		return f.Peak, ""
 	}
 	if p, ok := v.peak(f.Run, "GFLOPS"); ok {
-		return p.Value, "by reference.toml"
+		return p.Value, "from reference.toml"
 	}
 	return math.NaN(), ""
 }
@@ -167,8 +168,8 @@ func orZero(x float64) float64 {
 	return x
 }
 
-// valueTables are all benchmarks as they are now, target by target. Scopes stand in the tables of their
-// profile.
+// valueTables returns tables with the current values of all benchmarks, sorted by target. Scopes
+// are in the tables of their profiles instead.
 func (v *view) valueTables() (out []reports.Table) {
 	all := slices.DeleteFunc(slices.Clone(v.readings), func(r reading) bool { return r.Kind == record.Scope })
 	slices.SortStableFunc(all, byName)

@@ -10,16 +10,17 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// models say how fast inference is, how it scales, and which layers take the time.
+// models reports how fast inference is, how it scales with the size of the model, and how much time
+// each layer takes.
 func models(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
 	n := v.modelCount()
 	if n == 0 {
-		r.Summary, r.Tone = "No run of a model is stored: its rows are named Model_NAME_Inference", reports.Warn
-		r.Remarks = append(r.Remarks, reports.Note{Text: "the built-in engine has two models; its profile has their layers", Detail: "perftrack profile deep"})
+		r.Summary, r.Tone = "No run of a model is stored: its rows would be named Model_NAME_Inference", reports.Warn
+		r.Remarks = append(r.Remarks, reports.Note{Text: "the built-in engine has two models, and its profile shows their layers", Detail: "perftrack profile deep"})
 		return r
 	}
-	r.Summary = reports.Plural(n, "model") + ", each as its newest run has it"
+	r.Summary = reports.Plural(n, "model") + ", each from its newest run"
 	for f := range v.currentFigures() {
 		if len(f.Models) == 0 {
 			continue
@@ -39,7 +40,7 @@ func models(v *view) reports.Report {
 	return r
 }
 
-// specifications say what the models are built of, as far as it is known.
+// specifications returns a table of the models' dimensions, as far as they are known.
 func specifications(f inference.Figures) reports.Table {
 	t := reports.Table{Heading: "Specifications", Facts: figureFacts(f), Columns: []reports.Column{
 		{Title: "model", Code: true}, {Title: "parameters", Right: true}, {Title: "width", Right: true}, {Title: "layers", Right: true}, {Title: "heads", Right: true},
@@ -60,7 +61,7 @@ func specifications(f inference.Figures) reports.Table {
 	return t.WithoutEmpty(1)
 }
 
-// throughputTables are those of all runs.
+// throughputTables returns the throughput tables of all current runs.
 func (v *view) throughputTables() (out []reports.Table) {
 	for f := range v.currentFigures() {
 		if len(f.Models) > 0 {
@@ -70,11 +71,11 @@ func (v *view) throughputTables() (out []reports.Table) {
 	return out
 }
 
-// throughput says how fast the models generate, and what a token takes.
+// throughput returns a table that shows how fast the models generate tokens.
 func (v *view) throughput(f inference.Figures) reports.Table {
 	t := reports.Table{Heading: "Throughput of the models", Facts: figureFacts(f), Columns: append([]reports.Column{
-		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, barColumn("tok/s, to scale"), {Title: "latency a token", Right: true}, {Title: "to the first token", Right: true},
-		{Title: "memory a token", Right: true}, {Title: "objects a token", Right: true}, {Title: "an inference", Right: true}, {Title: "tokens", Right: true},
+		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, barColumn("tok/s, to scale"), {Title: "latency per token", Right: true}, {Title: "to the first token", Right: true},
+		{Title: "memory per token", Right: true}, {Title: "objects per token", Right: true}, {Title: "per inference", Right: true}, {Title: "tokens", Right: true},
 	}, v.changeColumns()...)}
 	most := 0.0
 	for _, m := range f.Models {
@@ -90,7 +91,8 @@ func (v *view) throughput(f inference.Figures) reports.Table {
 	return t.WithoutEmpty(4)
 }
 
-// plain is a number with at least three digits that count.
+// plain formats a number without a unit. Whole numbers are written in full, and others with at
+// least three significant digits.
 func plain(x float64) reports.Cell {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -101,10 +103,11 @@ func plain(x float64) reports.Cell {
 	return reports.Cell{Text: reports.AtLeast(3, x), Value: x}
 }
 
-// scaling says how time grows with the number of parameters.
+// scaling returns a table that compares how time and number of parameters grow from one model to
+// the next.
 func scaling(f inference.Figures) reports.Table {
 	t := reports.Table{Heading: "Scaling", Facts: figureFacts(f), Words: []string{inference.Formula + "."}, Columns: []reports.Column{
-		{Title: "from", Code: true}, {Title: "to", Code: true}, {Title: "parameters", Right: true}, {Title: "time a token", Right: true}, {Title: "memory a token", Right: true}, {Title: "efficiency", Right: true}, {Title: "so the time grows"},
+		{Title: "from", Code: true}, {Title: "to", Code: true}, {Title: "parameters", Right: true}, {Title: "time per token", Right: true}, {Title: "memory per token", Right: true}, {Title: "efficiency", Right: true}, {Title: "so the time grows"},
 	}}
 	times := func(x float64) reports.Cell {
 		if math.IsNaN(x) {
@@ -118,20 +121,22 @@ func scaling(f inference.Figures) reports.Table {
 	return t
 }
 
-// scalingWords put an efficiency into words; within a tenth of 1 it is called the same.
+// scalingWords describes an efficiency. Between 1/1.1 and 1.1, the time is said to grow about as
+// fast as the parameters.
 func scalingWords(efficiency float64) string {
 	switch {
 	case math.IsNaN(efficiency):
-		return "not known: the parameters are not"
+		return "unknown, because the parameters are"
 	case efficiency > 1.1:
 		return "more slowly than the parameters"
 	case efficiency < 1/1.1:
 		return "faster than the parameters"
 	}
-	return "about as the parameters"
+	return "about as fast as the parameters"
 }
 
-// forward takes the forward pass of a model apart, by its layers and by its operations.
+// forward returns tables that show how the time of a model's forward pass divides between its
+// layers and between its operations. It returns nil if that time is unknown.
 func forward(f inference.Figures, m inference.Model) []reports.Table {
 	facts := append(figureFacts(f), reports.Fact{Key: "model", Value: m.Name})
 	if math.IsNaN(m.Forward.Seconds) {
@@ -139,7 +144,7 @@ func forward(f inference.Figures, m inference.Model) []reports.Table {
 	}
 	pass := fmt.Sprintf("A pass takes %s on average, over %s.", amount(m.Forward.Seconds, "sec/op"), reports.Plural(m.Forward.Calls, "call"))
 	if len(m.Forward.Layers) == 0 {
-		return []reports.Table{{Heading: "Forward pass", Facts: facts, Words: []string{pass + " The profile has no scopes within it, so that nothing tells which layers take the time."}}}
+		return []reports.Table{{Heading: "Forward pass", Facts: facts, Words: []string{pass + " The profile has no scopes within it, so it shows no layers."}}}
 	}
 	out := []reports.Table{partTable("Forward pass, by layer", facts, m.Forward.Layers)}
 	out[0].Words = []string{pass}
@@ -151,7 +156,7 @@ func forward(f inference.Figures, m inference.Model) []reports.Table {
 }
 
 func partTable(heading string, facts []reports.Fact, parts []inference.Part) reports.Table {
-	t := reports.Table{Heading: heading, Facts: facts, Columns: []reports.Column{{Title: "part", Code: true}, {Title: "time of a pass", Right: true}, {Title: "share", Right: true}, barColumn("share, to scale")}}
+	t := reports.Table{Heading: heading, Facts: facts, Columns: []reports.Column{{Title: "part", Code: true}, {Title: "time per pass", Right: true}, {Title: "share", Right: true}, barColumn("share, to scale")}}
 	rest, n := inference.Part{}, 0
 	for _, p := range parts {
 		if p.Share < reports.LeastShare {

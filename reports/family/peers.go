@@ -11,17 +11,17 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// peers set the project beside what others publish. Only numbers of the same machine have a
-// rank; those of other machines are listed apart.
+// peers compares the project with published numbers. Only numbers measured on the same machine as
+// ours are ranked; the others are listed separately.
 func peers(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
 	switch {
 	case !v.ReferenceFile:
-		r.Summary, r.Tone = "There is no reference.toml: nobody is compared with", reports.Warn
-		r.Remarks = append(r.Remarks, reports.Note{Text: "it stands beside perftrack.toml and lists name, value, unit, source and machine of each number: see perftrack help reports numbers-of-others"})
+		r.Summary, r.Tone = "There is no reference.toml to compare with", reports.Warn
+		r.Remarks = append(r.Remarks, reports.Note{Text: "put it beside perftrack.toml and list the name, value, unit, source and machine of each number: see perftrack help reports numbers-of-others"})
 		return r
 	case len(v.References) == 0:
-		r.Summary, r.Tone = "reference.toml lists no reference", reports.Warn
+		r.Summary, r.Tone = "reference.toml lists no references", reports.Warn
 		return r
 	}
 	ranked, unmatched := 0, 0
@@ -36,16 +36,16 @@ func peers(v *view) reports.Report {
 		ranked += len(same)
 		t := v.rankTable(ours, unit, same, other)
 		if i == 0 {
-			t.Words = append([]string{"A number of another machine has no rank: it shows what is possible there, not who is faster."}, t.Words...)
+			t.Words = append([]string{"A number from another machine has no rank: it shows the speed possible there."}, t.Words...)
 		}
 		r.Tables = append(r.Tables, t)
 	}
-	r.Summary = fmt.Sprintf("%s, %d of them of the machine that measured here", reports.Plural(len(v.References), "reference"), ranked)
+	r.Summary = fmt.Sprintf("%s, %d of them from this machine", reports.Plural(len(v.References), "reference"), ranked)
 	if ranked == 0 {
-		r.Summary, r.Tone = fmt.Sprintf("%s, none of the machine that measured here: nothing can be ranked", reports.Plural(len(v.References), "reference")), reports.Warn
+		r.Summary, r.Tone = fmt.Sprintf("%s, all from other machines, so none is ranked", reports.Plural(len(v.References), "reference")), reports.Warn
 	}
 	if unmatched > 0 {
-		l := reports.List{Title: "references without a benchmark of ours in that unit"}
+		l := reports.List{Title: "references without a matching benchmark of ours"}
 		for _, group := range v.referenceGroups() {
 			if _, _, ok := v.ours(group[0]); !ok {
 				for _, p := range group {
@@ -59,7 +59,7 @@ func peers(v *view) reports.Report {
 	return r
 }
 
-// referenceGroups are the references by what they compare with and their unit, in the order of the file.
+// referenceGroups groups the references by benchmark and unit, in the order of the file.
 func (v *view) referenceGroups() (groups [][]Reference) {
 	for _, p := range v.References {
 		i := slices.IndexFunc(groups, func(g []Reference) bool { return g[0].Bench == p.Bench && g[0].Unit == p.Unit })
@@ -71,14 +71,15 @@ func (v *view) referenceGroups() (groups [][]Reference) {
 	return groups
 }
 
-// An own value of ours that references compare with.
+// An own is one of our values, to be compared with references.
 type own struct {
 	reading
 	compare.Summary
 }
 
-// ours is our value of the benchmark and unit of a reference. Of a kernel that does not
-// report its GFLOPS it is calculated, and so are tok/s of a model.
+// ours returns our value for the benchmark and unit of a reference, followed by its unit. It
+// returns false if there is none. If a kernel's GFLOPS or a model's tok/s were not reported, they
+// are calculated.
 func (v *view) ours(p Reference) (own, string, bool) {
 	for _, kind := range []record.Kind{record.Bench, record.Scope} {
 		for _, r := range v.readings {
@@ -98,7 +99,8 @@ func (v *view) ours(p Reference) (own, string, bool) {
 	return own{}, "", false
 }
 
-// calculated is the rate of a kernel or model that was not reported but follows from its time.
+// calculated returns the GFLOPS of a kernel or the tok/s of a model, calculated from its time. It
+// returns NaN for anything else.
 func (v *view) calculated(r reading, unit string) float64 {
 	for _, f := range v.figures[r.run] {
 		if f.Kind != r.Kind || f.Suite != r.Suite || f.Package != r.Package {
@@ -118,8 +120,8 @@ func (v *view) calculated(r reading, unit string) float64 {
 	return math.NaN()
 }
 
-// better is the direction of a unit: that which the run declared, or else of rates up and of all
-// else down.
+// better returns +1 if higher values are better in a unit, and -1 if lower values are. If the run
+// does not declare that, rates have +1 and all other units -1.
 func (o own) better(unit string) int {
 	for _, u := range o.run.Units {
 		if u.Name == unit && u.Better != 0 {
@@ -129,7 +131,8 @@ func (o own) better(unit string) int {
 	return cmp.Or(directionOf(unit), -1)
 }
 
-// rankTable ranks ours among those of the same machine, and lists the others below.
+// rankTable ranks our value among the numbers from the same machine, and lists those from other
+// machines below.
 func (v *view) rankTable(ours own, unit string, same, other []Reference) reports.Table {
 	t := reports.Table{
 		Heading: "Peers", Facts: append(runFacts(ours.run, ours.Suite), reports.Fact{Key: "benchmark", Value: ours.Name}),
@@ -155,7 +158,7 @@ func (v *view) rankTable(ours own, unit string, same, other []Reference) reports
 		if p == us {
 			shown = measured(ours.Summary, unit)
 		}
-		length := reports.Cell{} // of another machine none: it would be a rank
+		length := reports.Cell{} // a bar for a number from another machine would suggest a rank
 		if slices.Contains(all, p) {
 			length = bar(p.Value / most)
 		}

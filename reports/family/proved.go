@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// provedWords say of how many benchmarks a check or a bisection proved that they regressed,
-// where the history is too short to show it; "" of none.
+// provedWords describes the regressions that a check or a bisection proved although the history
+// does not show them yet. It returns "" if there are none.
 func (v *view) provedWords() string {
 	unseen := v.Regressions.Unseen()
 	if len(unseen) == 0 {
@@ -27,7 +27,7 @@ func (v *view) provedWords() string {
 	words := fmt.Sprintf("%s proved to have regressed: %s %s in %s", reports.Plural(len(unseen), "benchmark"),
 		reports.Printable(p.Name), provedChange(p), provedBy(p.Check))
 	if found := p.Check.Found.Commit; found != "" {
-		words += ", by " + record.ShortHash(found)
+		words += ", caused by " + record.ShortHash(found)
 	}
 	if n := len(unseen) - 1; n > 0 {
 		words += fmt.Sprintf(" and %d more", n)
@@ -35,7 +35,8 @@ func (v *view) provedWords() string {
 	return words
 }
 
-// largestFirst orders changes: of times before those of anything else, the largest first.
+// largestFirst compares two changes. Changes in time come before all others, and larger changes
+// before smaller ones.
 func largestFirst(unit string, shift stat.Shift, otherUnit string, other stat.Shift) int {
 	rank := func(unit string) int {
 		if unit == "sec/op" {
@@ -43,17 +44,17 @@ func largestFirst(unit string, shift stat.Shift, otherUnit string, other stat.Sh
 		}
 		return 1
 	}
-	size := func(s stat.Shift) float64 { return math.Round(1000 * math.Abs(s.Center)) } // as it is shown
+	size := func(s stat.Shift) float64 { return math.Round(1000 * math.Abs(s.Center)) } // rounded to what reports show
 	return cmp.Or(rank(unit)-rank(otherUnit), cmp.Compare(size(other), size(shift)))
 }
 
-// provedChange is the change that matters most.
+// provedChange describes the most important change among those that were proved for a benchmark.
 func provedChange(p steps.Proved) string {
 	row := p.Check.Worst()
 	return row.Tidied + " " + reports.Change(row.Tidied, row.Shift.Center, row.Shift.Absolute)
 }
 
-// provedBy names a check: what it was, and of which commits.
+// provedBy describes a check by its kind and its commits.
 func provedBy(c *steps.Checked) string {
 	kind := "a check"
 	if c.Search {
@@ -62,8 +63,8 @@ func provedBy(c *steps.Checked) string {
 	return fmt.Sprintf("%s of %s against %s", kind, record.ShortHash(c.Head.SHA), record.ShortHash(c.Base.SHA))
 }
 
-// proved are the regressions that a check or a bisection proved and no step shows. Those of the
-// comparison that is described have a rule of their own.
+// proved finds the regressions that a check or a bisection proved and for which the history has no
+// step. It leaves out those in the newest comparison, which have a rule of their own.
 func proved(v *view) (out []action) {
 	for _, p := range v.Regressions.Unseen() {
 		if v.isCompared(p) {
@@ -72,7 +73,7 @@ func proved(v *view) (out []action) {
 		row := p.Check.Worst()
 		evidence := fmt.Sprintf("%s in %s, %s, %s", provedChange(p), provedBy(p.Check), reports.Day(p.Check.Time), reports.Plural(row.Rounds, "round"))
 		base, head := record.ShortHash(p.Check.Base.SHA), record.ShortHash(p.Check.Head.SHA)
-		a := action{on: reports.BenchmarkName(p.Target, p.BenchmarkID), evidence: evidence, command: command("perftrack", "explain", base, head, "--bench", p.Name)}
+		a := action{on: reports.BenchmarkName(p.Target, p.BenchmarkID), evidence: evidence, command: reports.ShellCommand("perftrack explain %s %s --bench %s", base, head, p.Name)}
 		if found := p.Check.Found; found.Commit != "" {
 			out = append(out, v.afterSearch(a, p.Target, p.BenchmarkID, found))
 			continue
@@ -82,17 +83,18 @@ func proved(v *view) (out []action) {
 	return out
 }
 
-// isCompared reports whether the comparison that is described says that a benchmark regressed
-// between the commits of the check.
+// isCompared reports whether the newest comparison is between the commits of p's check and shows
+// the same regression.
 func (v *view) isCompared(p steps.Proved) bool {
-	if v.Compared == nil || sideCommit(v.Compared.Base) != record.ShortHash(p.Check.Base.SHA) || sideCommit(v.Compared.Head) != record.ShortHash(p.Check.Head.SHA) {
+	if v.Compared == nil || v.Compared.Base.Revision() != record.ShortHash(p.Check.Base.SHA) || v.Compared.Head.Revision() != record.ShortHash(p.Check.Head.SHA) {
 		return false
 	}
 	row := v.rows[rowKey{p.Target, p.BenchmarkID, p.Check.Worst().Tidied}]
 	return row != nil && row.Verdict == compare.Regressed
 }
 
-// foundOf is what a bisection found of a unit of a benchmark: of a step in force, or of what was proved.
+// foundOf returns the commit that a bisection found for a benchmark in a unit, for either a step in
+// force or a proved regression. It returns an empty value if there is none.
 func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.Found {
 	for _, r := range v.Regressions.List {
 		if r.Target == target && r.BenchmarkID == id && r.Tidied == unit && r.Step.Found.Commit != "" {
@@ -107,11 +109,12 @@ func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.
 	return steps.Found{}
 }
 
-// afterSearch is an action on what a bisection found the commit of: nobody has to search again.
+// afterSearch turns an action about a regression into one that needs no further search, because a
+// bisection has found the commit.
 func (v *view) afterSearch(a action, target string, id record.BenchmarkID, found steps.Found) action {
 	before, commit := record.ShortHash(found.Before), record.ShortHash(found.Commit)
-	a.what = "mend it, or accept it: its commit is found"
-	a.evidence += "; by " + commit + ", as a bisection found"
-	a.command = command("perftrack", "explain", before, commit, "--bench", id.Name)
+	a.what = "fix it or accept it: its commit is known"
+	a.evidence += "; a bisection found that " + commit + " caused it"
+	a.command = reports.ShellCommand("perftrack explain %s %s --bench %s", before, commit, id.Name)
 	return v.keptOf(target, id, before, commit).explained(a)
 }

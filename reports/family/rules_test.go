@@ -12,15 +12,15 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// ruleCases have for each rule a subject in which it finds something, what that is about, and the command.
-// None of them finds anything in a subject in which all is well.
+// ruleCases holds, for each rule, a subject in which it finds something, what its action is about,
+// and the command of the action. No rule finds anything in a healthy subject.
 var ruleCases = map[string]struct {
 	subject     func(t *testing.T) *Subject
 	on, command string
@@ -61,7 +61,7 @@ var ruleCases = map[string]struct {
 			return r
 		}
 		base, head := noisy(5200), noisy(5500)
-		for i := range head.Benchmarks[0].Samples[0].Values { // so that pairs differ
+		for i := range head.Benchmarks[0].Samples[0].Values { // so that the pairs vary
 			head.Benchmarks[0].Samples[0].Values[i] *= []float64{1.4, 0.7, 1.2, 0.8}[i%4]
 		}
 		return &Subject{Compared: trial(base, head)}
@@ -106,7 +106,8 @@ func withHistory(t *testing.T, values []float64) *Subject {
 	return s
 }
 
-// bisected is what a step of a bisection found of the time of a benchmark.
+// bisected returns the result of a bisection that decided the time and the allocations of a
+// benchmark.
 func bisected(verdict compare.Verdict, accepted bool) *steps.Checked {
 	return &steps.Checked{Base: record.Commit{SHA: sha(11)}, Head: record.Commit{SHA: sha(12)}, Time: time.Date(2026, 1, 12, 0, 0, 0, 0, time.UTC), Search: true,
 		Rows: []steps.CheckedRow{
@@ -116,8 +117,8 @@ func bisected(verdict compare.Verdict, accepted bool) *steps.Checked {
 		}}
 }
 
-// What a bisection proved is said first, however few the runs of the history are; what was accepted,
-// or is an improvement, is no regression, and what a step shows, too, is not counted twice.
+// A regression proved by a bisection is mentioned first, even if the history is short. Accepted
+// changes and improvements are not regressions, and a proof of a step is not counted twice.
 func TestProvedIsSaidFirst(t *testing.T) {
 	for name, tt := range map[string]struct {
 		times    []float64
@@ -126,9 +127,9 @@ func TestProvedIsSaidFirst(t *testing.T) {
 		want     string
 		tone     reports.Tone
 	}{
-		"regressed": {[]float64{100, 101}, compare.Regressed, false, "1 benchmark proved to have regressed: Sort sec/op +265.00% in a bisection of 12c0ffeec0ff against 11c0ffeec0ff; no step in the history shows it yet (1 of 1 lines have too few runs to tell)", reports.Bad},
-		"accepted":  {[]float64{100, 101}, compare.Regressed, true, "not known whether a regression is in force: too few runs to tell in 1 line, 1 benchmark slower and accepted", reports.Warn},
-		"improved":  {[]float64{100, 101}, compare.Improved, false, "not known whether a regression is in force: too few runs to tell in 1 line", reports.Warn},
+		"regressed": {[]float64{100, 101}, compare.Regressed, false, "1 benchmark proved to have regressed: Sort sec/op +265.0 % in a bisection of 12c0ffeec0ff against 11c0ffeec0ff, but the history does not show a step yet (1 of 1 lines have too few runs to tell)", reports.Bad},
+		"accepted":  {[]float64{100, 101}, compare.Regressed, true, "unknown whether a regression is in force: 1 line with too few runs to tell, 1 benchmark slower and accepted", reports.Warn},
+		"improved":  {[]float64{100, 101}, compare.Improved, false, "unknown whether a regression is in force: 1 line with too few runs to tell", reports.Warn},
 		"a step":    {codecTimes, compare.Regressed, false, "1 benchmark with a regression in force in the history", reports.Bad},
 	} {
 		s := withHistory(t, tt.times)
@@ -139,12 +140,12 @@ func TestProvedIsSaidFirst(t *testing.T) {
 	}
 }
 
-// Each rule finds what it is for, and nothing where all is well.
+// Each rule finds something in its own case and nothing in a healthy subject.
 func TestRules(t *testing.T) {
 	well := withHistory(t, []float64{100, 101, 99, 100, 101, 99, 100, 101})
 	well.Compared = trial(engine(t, 1), engine(t, 1))
 	profile := at(profiledRun(t, 1), 1)
-	for i := range profile.Benchmarks { // no scope has much of it
+	for i := range profile.Benchmarks { // no scope takes a large share of the time
 		if b := &profile.Benchmarks[i]; strings.Contains(b.Name, "Layer") {
 			for k := range b.Samples {
 				if b.Samples[k].Unit == "self-ns/op" {
@@ -193,7 +194,7 @@ func TestMissedLimits(t *testing.T) {
 	}
 }
 
-// A step that rows show that lie in each other is one action, of the innermost.
+// A step shown by nested rows is one action, about the innermost row.
 func TestNestedRegressionsAreOne(t *testing.T) {
 	s := withHistory(t, codecTimes)
 	one := s.Regressions.List[0]
@@ -207,13 +208,13 @@ func TestNestedRegressionsAreOne(t *testing.T) {
 	for _, a := range inForce(newView(s)) {
 		got = append(got, a.on+": "+a.evidence[strings.LastIndex(a.evidence, ",")+2:])
 	}
-	want := "codec example.com/codec Run/Parse/Lex (scope): now +30.0 %; shows in 2 rows around it | codec example.com/codec Other (scope): now +30.0 %"
+	want := "codec example.com/codec Run/Parse/Lex (scope): now +30.0 %; it also shows in 2 enclosing rows | codec example.com/codec Other (scope): now +30.0 %"
 	if strings.Join(got, " | ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " | "), want)
 	}
 }
 
-// No command asks for commits that there are not, nor for scopes that a program has not.
+// Commands do not name commits or suites that the repository does not have.
 func TestCommandsFitTheRepository(t *testing.T) {
 	s := withHistory(t, []float64{100, 101})
 	for depth, want := range map[int][2]string{0: {"", ""}, 1: {"", "perftrack run"}, 2: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~1..HEAD"}, 4: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~3..HEAD"}} {
@@ -227,7 +228,7 @@ func TestCommandsFitTheRepository(t *testing.T) {
 	}
 }
 
-// What many benchmarks show is cut, and how much was cut is said.
+// A long list of benchmarks is shortened, and the report says by how many.
 func TestActionsOfARuleAreCut(t *testing.T) {
 	s := withHistory(t, codecTimes)
 	one := s.Regressions.List[0]
@@ -236,24 +237,12 @@ func TestActionsOfARuleAreCut(t *testing.T) {
 		s.Regressions.List = append(s.Regressions.List, one)
 	}
 	table := newView(s).actionTable("", func(r rule) bool { return r.name == "in-force" })
-	if n := len(table.Rows); n != shownActions || !strings.HasSuffix(table.Rows[n-1][3].Text, "(and 2 more like it)") {
+	if n := len(table.Rows); n != shownActions || !strings.HasSuffix(table.Rows[n-1][3].Text, "(and 2 similar ones)") {
 		t.Errorf("%s", reporttest.Cells(table))
 	}
 }
 
-// A command takes what it was given as one word, or is not there.
-func TestCommand(t *testing.T) {
-	for _, tt := range [][2]string{
-		{"Sort/n=1000", "perftrack run --bench Sort/n=1000"}, {"a b", "perftrack run --bench 'a b'"}, {"$(rm -rf /)", "perftrack run --bench '$(rm -rf /)'"},
-		{"it's", `perftrack run --bench 'it'\''s'`}, {"HEAD~1", "perftrack run --bench HEAD~1"}, {"~root", "perftrack run --bench '~root'"}, {"x\x1b[2J", ""}, {"a\nb", ""}, {"", ""},
-	} {
-		if got := command("perftrack", "run", "--bench", tt[0]); got != tt[1] {
-			t.Errorf("%q: %s, want %s", tt[0], got, tt[1])
-		}
-	}
-}
-
-// Every rule stands in the documentation, with its severity.
+// The documentation lists every rule with its severity.
 func TestRulesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/reports.md")
 	if err != nil {
@@ -282,7 +271,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// limited is a trial whose head misses a limit that its base meets.
+// limited returns a trial whose head misses a limit that its base meets.
 func limited(t *testing.T) *compare.Comparison {
 	l, err := limit.Parse("MatMul_64x64", "<= 0.044 ms")
 	if err != nil {
@@ -292,8 +281,8 @@ func limited(t *testing.T) *compare.Comparison {
 	return compare.Compare(c.Base, c.Head, compare.Options{Limits: limit.List{l}})
 }
 
-// TestTooFewAreThoseOfTheSearch sees that reports count the lines that were searched, as the page and
-// `perftrack history --steps` do, and not only those that they have a row for.
+// TestTooFewAreThoseOfTheSearch checks that reports count all lines that were searched for steps,
+// as the web page and `perftrack history --steps` do, and not only those that have a row.
 func TestTooFewAreThoseOfTheSearch(t *testing.T) {
 	v := &view{Subject: &Subject{}}
 	v.Regressions.Lines = []steps.LineLength{{Runs: 9, Needs: 6, Enough: true}, {Runs: 2, Needs: 6}, {Runs: 1, Needs: 2}}
@@ -304,24 +293,24 @@ func TestTooFewAreThoseOfTheSearch(t *testing.T) {
 	}
 	got := []string{words, list[0].evidence, strings.Join(v.stepTable().Words, " ")}
 	want := []string{
-		"no regression in force found (2 of 3 lines have too few runs to tell)",
-		"2 of 3 lines have too few runs: some have 1, a step takes up to 6",
-		"No step was found. 2 of 3 lines have too few runs for one to be found.",
+		"no unresolved regression found (2 of 3 lines have too few runs to tell)",
+		"2 of 3 lines have too few runs: some have only 1, but finding a step takes up to 6",
+		"No step was found. 2 of 3 lines have too few runs to find one.",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// What was measured last is what was measured, not committed, last: an old commit on a later day.
+// The last measurement is the one made last, even if it measured an older commit.
 func TestMeasuredLast(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }
 	old, young := at(engine(t, 1), 1), at(engine(t, 1), 20)
 	old.Start, old.End, young.Start, young.End = day(5), day(5), day(4), day(4)
 	for want, s := range map[string]*Subject{
-		"01c0ffeec0ff|measured on 2026-03-05":                         {Runs: []record.RunInfo{info(old, 1), info(young, 2)}},
-		"20c0ffeec0ff|measured on 2026-03-04":                         {Runs: []record.RunInfo{info(young, 2)}},
-		"20c0ffeec0ff|on an unknown day, of a commit of 2026-01-20, ": {Runs: []record.RunInfo{info(at(imported(t), 1), 1), info(at(imported(t), 20), 2)}},
+		"01c0ffeec0ff|measured on 2026-03-05":                            {Runs: []record.RunInfo{info(old, 1), info(young, 2)}},
+		"20c0ffeec0ff|measured on 2026-03-04":                            {Runs: []record.RunInfo{info(young, 2)}},
+		"20c0ffeec0ff|on an unknown day, for a commit from 2026-01-20, ": {Runs: []record.RunInfo{info(at(imported(t), 1), 1), info(at(imported(t), 20), 2)}},
 	} {
 		got := newView(s).fresh()
 		if name, day, _ := strings.Cut(want, "|"); got.word != name || !strings.Contains(got.evidence, ", "+day) {
@@ -330,20 +319,21 @@ func TestMeasuredLast(t *testing.T) {
 	}
 }
 
-// imported is a run that tells nothing of when it was measured.
+// imported returns a run that does not say when it was measured.
 func imported(t *testing.T) *record.Run {
 	r := engine(t, 1)
 	r.Start, r.End = time.Time{}, time.Time{}
 	return r
 }
 
-// That benchmarks were chosen is no word of the others: where no run was of all, not all was measured.
+// A selection says nothing about the other benchmarks. Without a complete run, not everything was
+// measured.
 func TestChosenIsNotEverything(t *testing.T) {
 	run := at(engine(t, 1), 1)
-	compare.SetSelection(run, `--bench "MatMul"`)
+	run.Protocol.Selection = &record.Selection{Bench: "MatMul"}
 	s := &Subject{Runs: []record.RunInfo{info(run, 1)}, Current: []*record.Run{run}, Compared: trial(engine(t, 1), engine(t, 1))}
 	got := newView(s).coverage()
-	if got.word != "only what was chosen" || got.tone != reports.Warn || !strings.HasSuffix(got.evidence, `; no run is of all there is, some were chosen: engine by --bench "MatMul"`) {
+	if got.word != "only a selection" || got.tone != reports.Warn || !strings.HasSuffix(got.evidence, `; no run covers all benchmarks; selected were engine by --bench "MatMul"`) {
 		t.Errorf("%+v", got)
 	}
 	s.Runs = append(s.Runs, info(at(engine(t, 1), 2), 2))
@@ -352,8 +342,8 @@ func TestChosenIsNotEverything(t *testing.T) {
 	}
 }
 
-// What explain kept of both sides is not asked for again: the functions are named, and the command
-// shows the profiles.
+// If profiles of both sides were kept, the action does not ask for them again. It names the
+// function that changed most, and its command shows the profiles.
 func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
 	pair := func(base, head float64) tree.Pair { return tree.Pair{Base: base, Head: head} }
 	s := &Subject{Compared: trial(engine(t, 1), engine(t, 1.2))}
@@ -363,7 +353,7 @@ func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
 	}}}
 	v := newView(s)
 	found := regressed(v)
-	if len(found) == 0 || found[0].command != "go tool pprof -top -diff_base a.pb.gz b.pb.gz" || !strings.HasSuffix(found[0].evidence, "; both sides are profiled, the most in more") {
+	if len(found) == 0 || found[0].command != "go tool pprof -top -diff_base a.pb.gz b.pb.gz" || !strings.HasSuffix(found[0].evidence, "; both sides have been profiled, mostly in more") {
 		t.Errorf("%+v", found)
 	}
 	for _, a := range found[1:] {
@@ -384,7 +374,8 @@ func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// What a bisection found is neither searched again, nor explained again where that is kept.
+// If a bisection has found the commit, the action does not ask to search for it again nor, if
+// profiles were kept, to explain it again.
 func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
 	found := steps.Found{Commit: sha(15), Before: sha(14)}
 	inHistory := withHistory(t, codecTimes)
@@ -402,7 +393,7 @@ func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
 	for name, s := range map[string]*Subject{"in-force": inHistory, "proved": proven, "regressed": compared} {
 		table := newView(s).actionTable("", func(r rule) bool { return r.name == name })
 		got := table.Rows[0]
-		if got[1].Text != "mend it, or accept it: its commit is found" || !strings.HasSuffix(got[3].Text, "; by 15c0ffeec0ff, as a bisection found") || !strings.HasPrefix(got[4].Text, "perftrack explain 14c0ffeec0ff 15c0ffeec0ff --bench ") {
+		if got[1].Text != "fix it or accept it: its commit is known" || !strings.HasSuffix(got[3].Text, "; a bisection found that 15c0ffeec0ff caused it") || !strings.HasPrefix(got[4].Text, "perftrack explain 14c0ffeec0ff 15c0ffeec0ff --bench ") {
 			t.Errorf("%s: %s", name, reporttest.Cells(table))
 		}
 	}
@@ -412,20 +403,21 @@ func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
 	}
 }
 
-// Who explained both sides of a step is not asked to do so again, but to search among several commits.
+// If profiles of both sides of a step were kept, the action asks for a search among the step's
+// commits and not for an explanation.
 func TestExplainedStep(t *testing.T) {
 	s := withHistory(t, codecTimes)
 	r := s.Regressions.List[0]
 	s.Kept = []Kept{{Target: r.Target, Package: r.Package, Name: r.Name, Base: r.Step.Last.Commit, Head: r.Step.First.Commit, Files: [2]string{"a.pb.gz", "b.pb.gz"}, Time: &tree.Sampled{}}}
 	for commits, want := range map[int]string{1: "go tool pprof -top -diff_base a.pb.gz b.pb.gz", 5: "perftrack bisect-helper auto 06c0ffeec0ff..07c0ffeec0ff --bench Sort --package example.com/codec"} {
 		s.Commits = map[[2]string]int{{r.Step.Last.Commit, r.Step.First.Commit}: commits}
-		if got := inForce(newView(s))[0]; got.command != want || !strings.HasSuffix(got.evidence, "; both sides are profiled") {
+		if got := inForce(newView(s))[0]; got.command != want || !strings.HasSuffix(got.evidence, "; both sides have been profiled") {
 			t.Errorf("of %d commits: %+v", commits, got)
 		}
 	}
 }
 
-// What was accepted is slower all the same.
+// A benchmark whose regression was accepted is slower nonetheless.
 func TestAcceptedIsSlower(t *testing.T) {
 	s := withHistory(t, []float64{100, 101})
 	s.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: s.Series[0].BenchmarkID, Check: bisected(compare.Regressed, true)}}
@@ -434,7 +426,7 @@ func TestAcceptedIsSlower(t *testing.T) {
 	}
 }
 
-// One benchmark that regressed in several units is one.
+// A benchmark that regressed in several units is counted once.
 func TestBenchmarksAreCounted(t *testing.T) {
 	s := withHistory(t, codecTimes)
 	for _, unit := range []string{"B/op", "allocs/op"} {
@@ -442,32 +434,32 @@ func TestBenchmarksAreCounted(t *testing.T) {
 		one.Unit, one.Tidied = unit, unit
 		s.Regressions.List = append(s.Regressions.List, one)
 	}
-	if got := newView(s).history(); got.word != "yes: 1 benchmark" || got.evidence != "1 benchmark with a regression in force in the history, 3 in all units" {
+	if got := newView(s).history(); got.word != "yes: 1 benchmark" || got.evidence != "1 benchmark with a regression in force in the history, 3 counting all units" {
 		t.Errorf("%+v", got)
 	}
 }
 
-// Where the newest commit has some of the benchmarks of the last whole suite, it says how many; what a check
-// of all there is did not have to measure lacks nothing.
+// If only a part of the benchmarks was measured at the newest commit, the report says how many.
+// Benchmarks left out by a check that was asked for all of them do not count as missing.
 func TestPartOfTheWholeSuite(t *testing.T) {
 	whole, part := at(engine(t, 1), 1), at(engine(t, 1), 2)
-	compare.SetSelection(whole, "")
-	compare.SetSelection(part, `--bench "MatMul"`)
+	whole.Protocol.Selection = &record.Selection{}
+	part.Protocol.Selection = &record.Selection{Bench: "MatMul"}
 	part.Benchmarks = part.Benchmarks[:1]
 	s := &Subject{Runs: []record.RunInfo{info(whole, 1), info(part, 2)}, Current: []*record.Run{part, whole}, Compared: trial(engine(t, 1), engine(t, 1))}
-	want := fmt.Sprintf("02c0ffeec0ff has 1 of the %d benchmarks of the last whole suite of engine, of 01c0ffeec0ff", len(whole.Benchmarks))
+	want := fmt.Sprintf("02c0ffeec0ff has 1 of the %d benchmarks in the last complete run of engine, at 01c0ffeec0ff", len(whole.Benchmarks))
 	if got := newView(s).coverage(); got.word != "no" || got.tone != reports.Warn || got.evidence != want {
 		t.Errorf("%+v, want %s", got, want)
 	}
-	compare.SetSelection(part, "") // a check that left out what reaches no changed code
-	part.Facts = part.Facts.Set(record.KeyUnreached, "example.com/engine")
+	part.Protocol.Selection = &record.Selection{} // a check that left out the unreached benchmarks
+	part.Protocol.Unreached = []record.Count{{Package: "example.com/engine"}}
 	s.Runs[1] = info(part, 2)
 	if got := newView(s).coverage(); got.word != "yes" {
 		t.Errorf("%+v", got)
 	}
 }
 
-// What was measured last of this branch is said, not what was of another one.
+// The last measurement is that of the branch, even if another branch was measured later.
 func TestMeasuredLastOfThisBranch(t *testing.T) {
 	here, other := at(engine(t, 1), 1), at(engine(t, 1), 2)
 	s := &Subject{Runs: []record.RunInfo{info(here, 1), info(other, 2)}, Elsewhere: map[string]bool{other.Commit.SHA: true}}
@@ -475,12 +467,13 @@ func TestMeasuredLastOfThisBranch(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	s.Runs = s.Runs[1:]
-	if got := newView(s).fresh(); got.word != "02c0ffeec0ff" || !strings.HasPrefix(got.evidence, "of another branch; ") || got.tone != reports.Warn {
+	if got := newView(s).fresh(); got.word != "02c0ffeec0ff" || !strings.HasPrefix(got.evidence, "on another branch; ") || got.tone != reports.Warn {
 		t.Errorf("%+v", got)
 	}
 }
 
-// Runs of one commit differ by noise: what a commit changed is told once, of its median.
+// Runs of the same commit differ only by noise, so the change is reported once for each commit, by
+// the medians.
 func TestChangeFromTheCommitBefore(t *testing.T) {
 	c := course{}
 	for i, p := range []struct {

@@ -10,16 +10,16 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The raw values from which the fixed subject is made, and from which the tests calculate by
-// themselves what the reports must say.
+// The raw values in the subject returned by fixed, from which the tests calculate what the reports
+// should show.
 const (
-	matmulTime   = 40_000.0 // ns, of MatMul_64x64
-	geluTime     = 5_000.0  // ns, of GELU_1000
+	matmulTime   = 40_000.0 // of MatMul_64x64, in ns
+	geluTime     = 5_000.0  // of GELU_1000, in ns
 	smallTime    = 4_000_000.0
 	mediumTime   = 20_000_000.0
 	tokens       = 25.0
@@ -29,7 +29,8 @@ const (
 	allocBytes   = 131_072.0
 )
 
-// engine is a run of the engine's suite enhanced, by a factor slower.
+// engine returns a run of the engine's suite enhanced in which all but GELU are slower by the given
+// factor.
 func engine(t testing.TB, slower float64) *record.Run {
 	f := slower
 	r := runtest.Read(t, `pkg: example.com/engine
@@ -45,7 +46,7 @@ Unit tok/s better=higher
 	return r
 }
 
-// suites is a run of the suites memory and training.
+// suites returns a run of the suite memory.
 func suites(t testing.TB) *record.Run {
 	r := runtest.Read(t, "pkg: example.com/engine/memory\nsuite: memory\nUnit gc/op better=lower\n"+
 		"Tensors_Fresh 90000 ns/op 66560 B/op 5 allocs/op 0.016 gc/op\nTensors_Pooled 80000 ns/op 64 B/op 1 allocs/op 0 gc/op\n"+
@@ -56,7 +57,8 @@ func suites(t testing.TB) *record.Run {
 	return r
 }
 
-// profiled is a profile of the engine: a forward pass of two layers.
+// profiledRun returns a profile of the engine in which a forward pass has two layers. The first
+// layer is slower by the given factor.
 func profiledRun(t testing.TB, slower float64) *record.Run {
 	r := runtest.Read(t, fmt.Sprintf(`profile: scopes
 pkg: example.com/engine
@@ -72,10 +74,10 @@ Model_Small_Inference/Model_Small_GenerateToken/Model_Small_Forward/Layer_1 25 8
 	return r
 }
 
-// sha is the hash of commit n.
+// sha returns the hash of commit n.
 func sha(n int) string { return fmt.Sprintf("%02d%s", n, strings.Repeat("c0ffee", 7)[:38]) }
 
-// at sets a run to commit n, of day n.
+// at makes r a complete run of commit n, which was made on day n, and returns r.
 func at(r *record.Run, n int) *record.Run {
 	r.Commit = record.Commit{SHA: sha(n), Branch: "main", Time: time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC)}
 	r.Status = record.Complete
@@ -88,29 +90,32 @@ func info(r *record.Run, id int) record.RunInfo {
 	return record.RunInfo{Run: one, ID: fmt.Sprintf("%064x", id), Seq: int64(id), EnvironmentID: r.Env.EnvironmentID(), Benchmarks: len(r.Benchmarks), Rounds: r.Rounds()}
 }
 
-// codecTimes are a level of six runs and, after a step, one of six others.
+// codecTimes holds a level of six runs and, after a step, another level of six runs.
 var codecTimes = []float64{1000, 1010, 990, 1005, 995, 1002, 1300, 1310, 1290, 1305, 1295, 1302}
 
-// history is one benchmark of target codec over the commits, with the value of each.
+// history returns the series of a benchmark of target codec, and its runs. Each commit has one run
+// with one of the values.
 func history(t testing.TB, name string, values []float64) (s steps.Series, runs []*record.Run) {
 	for i, ns := range values {
 		r := at(runtest.Read(t, fmt.Sprintf("pkg: example.com/codec\n%s %g ns/op\n", name, ns)), i+1)
 		r.Target = "codec"
 		runs = append(runs, r)
-		s.Points = append(s.Points, record.HistoryPoint{Run: info(r, 100+i), Benchmark: r.Benchmarks[0]})
+		run := info(r, 100+i)
+		s.Points = append(s.Points, record.HistoryPoint{Run: &run, Benchmark: r.Benchmarks[0]})
 	}
 	s.Target, s.BenchmarkID = "codec", runs[0].Benchmarks[0].BenchmarkID
 	s.Lines = steps.UnitLines(s.Points, steps.Options{})
 	return s, runs
 }
 
-// addHistory adds a benchmark's history to a subject, as what gathers it does.
+// addHistory adds a benchmark's history to a subject, in the same way as package family of the
+// perftrack command.
 func addHistory(t testing.TB, s *Subject, name string, values []float64) {
 	series, runs := history(t, name, values)
 	s.Series = append(s.Series, series)
 	for _, p := range series.Points {
 		if !slices.ContainsFunc(s.Runs, func(r record.RunInfo) bool { return r.ID == p.Run.ID }) {
-			s.Runs = append(s.Runs, p.Run)
+			s.Runs = append(s.Runs, *p.Run)
 		}
 	}
 	s.Current = append(s.Current, runs[len(runs)-1])
@@ -129,15 +134,16 @@ func addHistory(t testing.TB, s *Subject, name string, values []float64) {
 	}
 }
 
-// trial compares two runs of one trial.
+// trial makes the two runs a trial and returns their comparison.
 func trial(base, head *record.Run) *compare.Comparison {
 	b, h := reporttest.Trial(reporttest.Side("main", "a", base), reporttest.Side("feature", "b", head))
 	b.Runs[0].Commit.SHA, h.Runs[0].Commit.SHA = sha(11), sha(12)
 	return compare.Compare(b, h, compare.Options{})
 }
 
-// fixed is the database of the golden files: an engine with a trial that slowed it by a fifth, its memory and
-// its profile, and a codec with a step in its history.
+// fixed returns the subject of the golden files. It has an engine that became slower by a fifth in
+// a trial, a run of the suite memory, a profile of the engine, and a codec with a step in its
+// history.
 func fixed(t testing.TB) *Subject {
 	s := &Subject{Title: "sorty", Branch: "main", Depth: 40, ReferenceFile: true}
 	addHistory(t, s, "Encode/format=json", codecTimes)
@@ -170,7 +176,7 @@ func TestGolden(t *testing.T) {
 	reporttest.Check(t, all)
 }
 
-// near compares a number of a cell with one that was calculated here.
+// near checks that the number in a cell is the expected one, apart from rounding errors.
 func near(t *testing.T, what string, got any, want float64) {
 	t.Helper()
 	x, ok := got.(float64)
@@ -179,14 +185,14 @@ func near(t *testing.T, what string, got any, want float64) {
 	}
 }
 
-// middle is the median, calculated by its definition.
+// middle returns the median, calculated by its definition.
 func middle(values []float64) float64 {
 	v := slices.Clone(values)
 	slices.Sort(v)
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// samples are the values of a unit of a benchmark, as they were stored.
+// samples returns the values of a benchmark in a unit, as they were stored.
 func samples(r *record.Run, name, unit string) []float64 {
 	for _, b := range r.Benchmarks {
 		if b.Name == name || strings.HasSuffix(b.Name, "/"+name) {

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// summary is what a lead needs: how things stand, what takes the time, what is to be done.
+// summary returns the report for a project lead: the state, what to do, and the largest costs.
 func summary(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
 	r.Summary, r.Tone = v.verdict()
@@ -24,7 +24,7 @@ func summary(v *view) reports.Report {
 	r.Tables = append(r.Tables, v.glance())
 	actions := v.actionTable("Actions, the most urgent first", func(rule) bool { return true })
 	if len(actions.Rows) == 0 {
-		actions.Columns, actions.Words = nil, []string{"No rule finds anything to do. perftrack help reports the-rules-of-the-actions lists the rules."}
+		actions.Columns, actions.Words = nil, []string{"There is nothing to do. The rules are listed in perftrack help reports the-rules-of-the-actions."}
 	}
 	r.Tables = append(r.Tables, actions)
 	if len(v.Runs) > 0 {
@@ -41,11 +41,11 @@ func summary(v *view) reports.Report {
 	return r
 }
 
-// verdict is the state of all in a sentence. It is good only where everything that is asked about is known
-// and none of it bad.
+// verdict describes the overall state in one sentence. Its tone is good only if everything is known
+// and nothing is bad.
 func (v *view) verdict() (string, reports.Tone) {
 	if len(v.Runs) == 0 {
-		return "Nothing was measured yet: nothing is known. perftrack run measures what is here", reports.Warn
+		return "Nothing has been measured yet. Measure the benchmarks with perftrack run", reports.Warn
 	}
 	regressions, tone := v.regressionWords()
 	parts := []string{regressions}
@@ -67,7 +67,7 @@ func (v *view) verdict() (string, reports.Tone) {
 
 func capitalized(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// worse is the worse of two tones.
+// worse returns whichever of two tones is worse.
 func worse(a, b reports.Tone) reports.Tone {
 	for _, t := range []reports.Tone{reports.Bad, reports.Warn, reports.Muted, reports.Plain, reports.Good} {
 		if a == t || b == t {
@@ -77,7 +77,7 @@ func worse(a, b reports.Tone) reports.Tone {
 	return a
 }
 
-// regressionWords say whether regressions are in force, as far as that can be known.
+// regressionWords says whether any regression is in force or proved, as far as that is known.
 func (v *view) regressionWords() (string, reports.Tone) {
 	found, inForce := v.inForceWords()
 	accepted := ""
@@ -96,22 +96,23 @@ func (v *view) regressionWords() (string, reports.Tone) {
 	case found > 0:
 		return inForce + few, reports.Bad
 	case proved != "":
-		return proved + "; no step in the history shows it yet" + few, reports.Bad
+		return proved + ", but the history does not show a step yet" + few, reports.Bad
 	case all == 0:
-		return "no history to find regressions in", reports.Warn
+		return "there is no history to search for regressions", reports.Warn
 	case short == all:
-		return "not known whether a regression is in force: too few runs to tell in " + reports.Plural(all, "line") + accepted, reports.Warn
+		return "unknown whether a regression is in force: " + reports.Plural(all, "line") + " with too few runs to tell" + accepted, reports.Warn
 	case off != "":
-		return "no regression in force found, but " + off + accepted + few, reports.Warn
+		return "no unresolved regression found, but " + off + accepted + few, reports.Warn
 	case short > 0:
-		return "no regression in force found" + accepted + few, reports.Warn
+		return "no unresolved regression found" + accepted + few, reports.Warn
 	case accepted != "":
-		return "no regression in force in " + reports.Plural(all, "line") + accepted, reports.Plain
+		return "no unresolved regression in " + reports.Plural(all, "line") + accepted, reports.Plain
 	}
-	return "no regression in force in " + reports.Plural(all, "line"), reports.Good
+	return "no unresolved regression in " + reports.Plural(all, "line"), reports.Good
 }
 
-// offWords count the benchmarks whose newest run lies far off its level, "" where there is none.
+// offWords counts the benchmarks whose newest run is far from its level, or returns "" if there are
+// none.
 func (v *view) offWords() string {
 	off := map[series]bool{}
 	for _, c := range v.courses {
@@ -125,13 +126,14 @@ func (v *view) offWords() string {
 	return "the newest run of " + reports.Plural(len(off), "benchmark") + " is far off its level"
 }
 
-// A series is what counts as one benchmark.
+// A series identifies a benchmark, so that it is counted only once.
 type series struct {
 	target string
 	record.BenchmarkID
 }
 
-// inForceWords count the benchmarks with a regression in force in the history, in any of their units.
+// inForceWords counts the benchmarks that have a regression in force in the history, in whatever
+// unit.
 func (v *view) inForceWords() (benchmarks int, words string) {
 	all := v.regressions()
 	found := map[series]bool{}
@@ -140,13 +142,13 @@ func (v *view) inForceWords() (benchmarks int, words string) {
 	}
 	words = reports.Plural(len(found), "benchmark") + " with a regression in force in the history"
 	if len(all) > len(found) {
-		words += fmt.Sprintf(", %d in all units", len(all))
+		words += fmt.Sprintf(", %d counting all units", len(all))
 	}
 	return len(found), words
 }
 
-// accepted counts the benchmarks that got slower, as a step shows that nothing followed or a check proved
-// that was the last, and somebody accepted that: they are slower all the same.
+// accepted returns the number of benchmarks that are slower, as their newest step or a check shows,
+// but whose regression was accepted.
 func (v *view) accepted() int {
 	found := map[series]bool{}
 	for _, c := range v.courses {
@@ -162,20 +164,21 @@ func (v *view) accepted() int {
 	return len(found)
 }
 
-// A bottleneck is a scope with much time of its own.
+// A bottleneck is a scope that takes much time itself, without the scopes in it.
 type bottleneck struct {
 	run   *record.Run
 	suite string
 	name  string
 	calls int
-	self  float64 // nanoseconds
-	share float64 // of all work
+	self  float64 // own time in nanoseconds
+	share float64 // share of all work
 }
 
-// shownBottlenecks is how many are named.
+// shownBottlenecks is the maximum number of bottlenecks to list.
 const shownBottlenecks = 5
 
-// profiled is the newest profile that tells which scopes lie in which: of several suites the longest.
+// profiled returns the newest profile with nested scopes and its run. If the run has several such
+// profiles, profiled returns the one with the longest total time. It returns nil if there is none.
 func (v *view) profiled() (run *record.Run, found *tree.Tree) {
 	for _, r := range v.Current {
 		for _, t := range v.trees[r] {
@@ -190,7 +193,7 @@ func (v *view) profiled() (run *record.Run, found *tree.Tree) {
 	return nil, nil
 }
 
-// bottlenecks are the scopes with the most time of their own.
+// bottlenecks returns the scopes that take the most time themselves, the longest first.
 func (v *view) bottlenecks() (out []bottleneck) {
 	run, t := v.profiled()
 	if t == nil {
@@ -208,7 +211,7 @@ func (v *view) bottleneckTable() reports.Table {
 	t := reports.Table{Heading: "Bottlenecks, top five"}
 	all := v.bottlenecks()
 	if len(all) == 0 {
-		t.Words = []string{"Not known: no profile is stored that tells the own time of its scopes. " + v.profileCommand() + " shows where the time goes now."}
+		t.Words = []string{"Unknown, because no stored profile has own times. Run " + v.profileCommand() + " to find out where the time goes."}
 		return t
 	}
 	t.Facts = runFacts(all[0].run, all[0].suite)
@@ -220,22 +223,22 @@ func (v *view) bottleneckTable() reports.Table {
 			{Text: fmt.Sprint(i + 1), Value: i + 1}, text(b.name), number(b.self/1e9, "sec/op"), share(b.share), bar(b.share), {Text: reports.WithCommas(fmt.Sprint(b.calls)), Value: b.calls},
 		})
 	}
-	t.Caption = fmt.Sprintf("Together %s of the time that was profiled; own time is that without the scopes inside.", reports.Portion(sum))
+	t.Caption = fmt.Sprintf("Together %s of the profiled time; own time excludes the scopes inside.", reports.Portion(sum))
 	return t
 }
 
-// doubts are what a reader must know of the current values.
+// doubts returns caveats about the current values.
 func (v *view) doubts() (notes []reports.Note) {
 	for _, run := range v.Current {
 		var why []string
 		if run.Commit.Dirty {
-			why = append(why, "of uncommitted changes")
+			why = append(why, "was measured with uncommitted changes")
 		}
 		if run.Status == record.Partial || run.Status == record.Failed {
-			why = append(why, string(run.Status))
+			why = append(why, "is "+string(run.Status))
 		}
 		if len(why) > 0 {
-			notes = append(notes, reports.Note{Text: "values are of a run that is " + strings.Join(why, " and ") + ", as there is no other", Detail: run.Target + " " + reports.CommitName(run.Commit)})
+			notes = append(notes, reports.Note{Text: "the values come from a run that " + strings.Join(why, " and ") + ", because there is no other", Detail: run.Target + " " + reports.CommitName(run.Commit)})
 		}
 	}
 	single := 0
@@ -245,7 +248,7 @@ func (v *view) doubts() (notes []reports.Note) {
 		}
 	}
 	if single > 0 {
-		notes = append(notes, reports.Note{Text: fmt.Sprintf("%d of %d values are single samples: how much of them is noise cannot be told", single, len(v.readings))})
+		notes = append(notes, reports.Note{Text: fmt.Sprintf("%d of %d values are single samples, so their noise is unknown", single, len(v.readings))})
 	}
 	return notes
 }

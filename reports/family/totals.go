@@ -13,7 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// totals is what everything together takes, and by how much the newest comparison moved it.
+// totals returns a table with the sums over all benchmarks and over each profile, and how these
+// changed in the newest comparison.
 func (v *view) totals() reports.Table {
 	t := reports.Table{Heading: "In total", Columns: []reports.Column{
 		{Title: "total"}, {Title: "now", Right: true}, {Title: "newest comparison", Right: true}, {Title: "of"},
@@ -24,7 +25,7 @@ func (v *view) totals() reports.Table {
 		}
 	}
 	for _, u := range []struct{ unit, name string }{
-		{"sec/op", "time, one operation of each benchmark"}, {"B/op", "bytes allocated by these"}, {"allocs/op", "allocations of these"},
+		{"sec/op", "time, one operation of each benchmark"}, {"B/op", "bytes allocated by these"}, {"allocs/op", "allocations by these"},
 	} {
 		if sum, n := v.benchTotal(u.unit); n > 0 {
 			add(u.name, sum, u.unit, v.benchChange(u.unit), reports.Plural(n, "benchmark"))
@@ -32,9 +33,9 @@ func (v *view) totals() reports.Table {
 	}
 	for _, run := range v.Current {
 		for _, p := range v.trees[run] {
-			time, name := p.Total, "time of the profile "+p.Suite
+			time, name := p.Total, "time of profile "+p.Suite
 			if !p.Placed {
-				time, name = p.Sum, "time of all scopes of the profile "+p.Suite
+				time, name = p.Sum, "time of all scopes in profile "+p.Suite
 			}
 			took, bytes := v.profileChange(p)
 			add(strings.TrimSpace(name), time/1e9, "sec/op", took, reports.Plural(len(p.Methods()), "method"))
@@ -44,7 +45,8 @@ func (v *view) totals() reports.Table {
 	return t
 }
 
-// benchTotal sums the newest values of all benchmarks in a unit.
+// benchTotal returns the sum of the newest values of all benchmarks in a unit, and the number of
+// these benchmarks.
 func (v *view) benchTotal(unit string) (sum float64, n int) {
 	for _, r := range v.readings {
 		if x := r.center(unit); r.Kind == record.Bench && !math.IsNaN(x) {
@@ -54,8 +56,8 @@ func (v *view) benchTotal(unit string) (sum float64, n int) {
 	return sum, n
 }
 
-// benchChange is that of the sum in the newest comparison: what it did not measure is the same on both
-// sides of it.
+// benchChange returns the relative change of that sum in the newest comparison, or NaN if nothing
+// was compared. Benchmarks that were not compared count as unchanged.
 func (v *view) benchChange(unit string) float64 {
 	if v.Compared == nil {
 		return math.NaN()
@@ -78,7 +80,8 @@ func (v *view) benchChange(unit string) float64 {
 	return head/base - 1
 }
 
-// profileChange is that of the time and the bytes of a profile in the newest comparison.
+// profileChange returns the relative changes of a profile's time and bytes in the newest
+// comparison, or NaN if they are unknown.
 func (v *view) profileChange(p *tree.Tree) (time, bytes float64) {
 	for _, d := range v.diffs {
 		if t := d.Table; t.Kind == record.Scope && t.Suite == p.Suite {
@@ -92,10 +95,11 @@ func (v *view) profileChange(p *tree.Tree) (time, bytes float64) {
 	return math.NaN(), math.NaN()
 }
 
-// shownGood is how many improvements are named.
+// shownGood is the maximum number of improvements to list.
 const shownGood = 5
 
-// good is what is well: what got better and stayed so, what is steady, and the limits that are met.
+// good returns a table of good news: lasting improvements, steady benchmarks, and limits that are
+// met.
 func (v *view) good() reports.Table {
 	t := reports.Table{Heading: "What is good"}
 	var better []course
@@ -141,7 +145,7 @@ func (v *view) good() reports.Table {
 		}
 	}
 	if len(t.Rows)+len(t.Words) == 0 {
-		t.Words = []string{"Nothing yet: nothing improved, no limit is met, and no benchmark has enough runs to be steady."}
+		t.Words = []string{"Nothing yet: nothing improved, no limit is met, and no benchmark has enough runs to be called steady."}
 	}
 	return t
 }

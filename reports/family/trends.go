@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// trends say since when it has been so, and what to measure next.
+// trends reports how the values changed over time and what to measure next.
 func trends(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
 	all := v.courses
@@ -21,9 +21,9 @@ func trends(v *view) reports.Report {
 		r.Summary, r.Tone = "No history yet: runs of at least two commits are needed", reports.Warn
 		switch {
 		case v.Depth == 1:
-			r.Remarks = append(r.Remarks, reports.Note{Text: "there is one commit: measure it, and each that follows", Detail: "perftrack run"})
+			r.Remarks = append(r.Remarks, reports.Note{Text: "there is only one commit: measure it and each new commit", Detail: "perftrack run"})
 		case v.Depth > 1:
-			r.Remarks = append(r.Remarks, reports.Note{Text: "measures commits that were not", Detail: fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", min(10, v.Depth-1))})
+			r.Remarks = append(r.Remarks, reports.Note{Text: "to measure commits without a run", Detail: fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", min(10, v.Depth-1))})
 		}
 		return r
 	}
@@ -36,13 +36,13 @@ func trends(v *view) reports.Report {
 	}
 	r.Tables = append(r.Tables, runTables(all)...)
 	if v.Regressions.Hidden > 0 {
-		r.Remarks = append(r.Remarks, reports.Note{Text: reports.Plural(v.Regressions.Hidden, "run") + " left out of the history: partial, failed or of uncommitted changes"})
+		r.Remarks = append(r.Remarks, reports.Note{Text: reports.Plural(v.Regressions.Hidden, "run") + " left out of the history: partial, failed or measured with uncommitted changes"})
 	}
-	r.Remarks = append(r.Remarks, reports.Note{Text: "runs of a history were measured apart: a step is a reason to measure both of its sides together, not a proof"})
+	r.Remarks = append(r.Remarks, reports.Note{Text: "the runs in a history are unpaired, so a step is a reason to measure both of its sides together, not a proof"})
 	return r
 }
 
-// stepTable lists all steps, the newest first.
+// stepTable lists all steps, newest first.
 func (v *view) stepTable() reports.Table {
 	t := reports.Table{Heading: "Steps and drifts, the newest first", Columns: []reports.Column{
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "from", Right: true, Extra: true, Rank: 2}, {Title: "to", Right: true, Extra: true, Rank: 2}, {Title: "change", Right: true, Brief: "intervals of change"}, {Title: "now", Right: true, Extra: true, Rank: 1},
@@ -64,12 +64,13 @@ func (v *view) stepTable() reports.Table {
 		t.Words = append(t.Words, "No step was found.")
 	}
 	if short, all := v.tooShort(); short > 0 {
-		t.Words = append(t.Words, fmt.Sprintf("%d of %d lines have too few runs for one to be found.", short, all))
+		t.Words = append(t.Words, fmt.Sprintf("%d of %d lines have too few runs to find one.", short, all))
 	}
 	return t.WithoutEmpty(10)
 }
 
-// courseTables have a line for each course, an environment after the other.
+// courseTables returns tables with one line for each course. Each environment has tables of its
+// own.
 func (v *view) courseTables(all []course) (out []reports.Table) {
 	for i := 0; i < len(all); {
 		j := i
@@ -123,10 +124,10 @@ func (v *view) courseTable(group []course) reports.Table {
 	}
 	var left []string
 	if single > 0 {
-		left = append(left, reports.Plural(single, "line")+" of a single run")
+		left = append(left, reports.Plural(single, "line")+" with a single run")
 	}
 	if same > 0 {
-		left = append(left, reports.Plural(same, "line")+" of allocations that are the same in every run")
+		left = append(left, reports.Plural(same, "line")+" of allocations that never changed")
 	}
 	if len(left) > 0 {
 		t.Caption = "Left out: " + strings.Join(left, ", ") + "."
@@ -138,7 +139,7 @@ func (v *view) courseTable(group []course) reports.Table {
 	return t.WithoutEmpty(9)
 }
 
-// courseFacts say whose courses these are.
+// courseFacts returns the facts that are the same for all courses in a table.
 func courseFacts(c course) []reports.Fact {
 	facts := []reports.Fact{{Key: "target", Value: c.Target}}
 	add := func(key, value string) {
@@ -149,14 +150,14 @@ func courseFacts(c course) []reports.Fact {
 	add("suite", c.Suite)
 	add("package", c.Package)
 	if c.Kind == record.Scope {
-		add("rows", "scopes of profiles")
+		add("rows", "scopes in profiles")
 	}
 	add("branch", c.Branch)
 	add("environment", cmp.Or(environment(c.newestRun().Env), "not known"))
 	return facts
 }
 
-// ratio is how far x lies above y, as a fraction.
+// ratio returns the relative change from y to x, or NaN if y is not above 0.
 func ratio(x, y float64) float64 {
 	if !(y > 0) {
 		return math.NaN()
@@ -164,13 +165,14 @@ func ratio(x, y float64) float64 {
 	return x/y - 1
 }
 
-// trajectory is how the rates of kernels went.
+// trajectory returns a table that shows how the rates of kernels changed over time. It returns
+// false if no kernel was measured at least twice.
 func trajectory(v *view, all []course) (reports.Table, bool) {
 	t := reports.Table{
 		Heading: "GFLOPS trajectory of the kernels",
-		Words:   []string{"Operations by the formula of the kernel, one call of it, over the time of a call."},
+		Words:   []string{"Operations in the kernel's formula, for one call, divided by the time per call."},
 		Columns: []reports.Column{
-			{Title: "kernel", Code: true}, {Title: "target", Code: true}, barColumn("oldest to newest"), {Title: "first", Right: true}, {Title: "best", Right: true}, {Title: "newest", Right: true}, {Title: "newest of the best", Right: true}, {Title: "runs", Right: true},
+			{Title: "kernel", Code: true}, {Title: "target", Code: true}, barColumn("oldest to newest"), {Title: "first", Right: true}, {Title: "best", Right: true}, {Title: "newest", Right: true}, {Title: "newest / best", Right: true}, {Title: "runs", Right: true},
 		},
 	}
 	engine := naming.EngineOf(v.Current...)
@@ -185,7 +187,7 @@ func trajectory(v *view, all []course) (reports.Table, bool) {
 				rates = append(rates, flops/x/1e9)
 			}
 		}
-		if len(rates) < 2 { // no trajectory
+		if len(rates) < 2 { // a single value has no trajectory
 			continue
 		}
 		best, newest := slices.Max(rates), rates[len(rates)-1]
@@ -196,14 +198,15 @@ func trajectory(v *view, all []course) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// How much of every run is listed: a table of thousands of lines is read by nobody.
+// These constants limit the runs listed for a benchmark and the benchmarks whose runs are listed,
+// because nobody reads thousands of lines.
 const (
 	shownRuns  = 30
 	shownLines = 60
 )
 
-// runTables list every run of each benchmark's time, the newest first; of many benchmarks those that
-// have a step.
+// runTables lists the time of each benchmark in every run, newest first. If there are too many
+// benchmarks, it keeps those with the most steps and outliers.
 func runTables(all []course) (out []reports.Table) {
 	var times []course
 	for _, c := range all {
@@ -221,7 +224,7 @@ func runTables(all []course) (out []reports.Table) {
 		if i == 0 {
 			t.Heading = "Every run"
 			if left > 0 {
-				t.Words = []string{fmt.Sprintf("Of the %d benchmarks with the most steps and outliers; %d more are in perftrack history NAME.", len(times), left)}
+				t.Words = []string{fmt.Sprintf("Only the %d benchmarks with the most steps and outliers; for the other %d, see perftrack history NAME.", len(times), left)}
 			}
 		}
 		out = append(out, t)
@@ -240,7 +243,7 @@ func runTable(c course) reports.Table {
 	most := slices.Max(c.values())
 	for i := len(c.Runs) - 1; i >= 0 && len(t.Rows) < shownRuns; i-- {
 		p, before := c.Runs[i], reports.Cell{}
-		if i == len(c.Runs)-1 || !c.together(i, i+1) { // once a commit
+		if i == len(c.Runs)-1 || !c.together(i, i+1) { // shown once per commit
 			before = relative(c.fromBefore(i))
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
@@ -253,13 +256,14 @@ func runTable(c course) reports.Table {
 	return t
 }
 
-// together reports whether two runs that follow each other are of one commit.
+// together reports whether the adjacent runs a and b measured the same commit.
 func (c course) together(a, b int) bool {
 	return c.Runs[a].Commit != "" && c.Runs[a].Commit == c.Runs[b].Commit
 }
 
-// fromBefore is how far the median of the runs of a commit, of which the last is given, lies above that of
-// the commit before: what runs of one commit differ by is noise.
+// fromBefore returns the relative change from the previous commit's median to this commit's, or NaN
+// if there is no previous commit. last is the index of the commit's last run. fromBefore uses
+// medians because the runs of one commit differ by noise.
 func (c course) fromBefore(last int) float64 {
 	middle := func(last int) (float64, int) {
 		first := last
@@ -280,7 +284,7 @@ func (c course) fromBefore(last int) float64 {
 	return ratio(now, old)
 }
 
-// mark says what is special of a run.
+// mark returns a cell that describes the step or the outlier at a run, if there is one.
 func (c course) mark(p steps.Point) reports.Cell {
 	for _, s := range c.Steps {
 		if s.First.Run != p.Run {

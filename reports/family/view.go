@@ -15,36 +15,36 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A view is a subject with what several reports look up in it.
+// A view is a subject together with data that the reports derive from it and share.
 type view struct {
 	*Subject
 	readings []reading
 	rows     map[rowKey]*compare.Row
-	diffs    []*profiles.Diff // of the comparison
+	diffs    []*profiles.Diff // from the comparison
 	figures  map[*record.Run][]inference.Figures
 	trees    map[*record.Run][]*tree.Tree
 	courses  []course
-	limits   []compare.RunLimit // see [view.nowLimits]
+	limits   []compare.RunLimit // as returned by [view.nowLimits]
 }
 
-// A rowKey names a row of the comparison.
+// A rowKey identifies a row of the comparison: a benchmark in one unit.
 type rowKey struct {
 	target string
 	record.BenchmarkID
 	unit string
 }
 
-// A reading is what the newest run of a benchmark says of it.
+// A reading holds the values of a benchmark in its newest run.
 type reading struct {
 	run *record.Run
 	record.BenchmarkID
 	values []value
 }
 
-// A value is one unit of it.
+// A value summarizes the samples of a reading in one unit.
 type value struct {
 	compare.Summary
-	unit string // tidied
+	unit string // tidied, as in sec/op
 }
 
 func newView(s *Subject) *view {
@@ -84,7 +84,7 @@ func read(run *record.Run, b *record.Benchmark) reading {
 	return out
 }
 
-// get returns what was measured in a tidied unit.
+// get returns the summary of the samples in a tidied unit. Its center is NaN if there are none.
 func (r reading) get(unit string) compare.Summary {
 	for _, v := range r.values {
 		if v.unit == unit {
@@ -94,7 +94,7 @@ func (r reading) get(unit string) compare.Summary {
 	return compare.Summary{Center: math.NaN()}
 }
 
-// center is the middle of what was measured, NaN where nothing was.
+// center returns the center of the samples in a tidied unit, or NaN if there are none.
 func (r reading) center(unit string) float64 {
 	if s := r.get(unit); s.N > 0 {
 		return s.Center
@@ -102,13 +102,14 @@ func (r reading) center(unit string) float64 {
 	return math.NaN()
 }
 
-// changeColumns are those of [view.change].
+// changeColumns returns the columns for the cells of [view.change].
 func (v *view) changeColumns() []reports.Column {
 	return []reports.Column{{Title: "change", Right: true}, {Title: "verdict"}}
 }
 
-// change is what the comparison says of a unit of a benchmark: its change with the interval,
-// and the verdict. Both are empty where the run is not the head of the comparison.
+// change returns two cells: the change, with its interval, that the comparison shows for a
+// benchmark in a unit, and its verdict. Both cells are empty unless run is the head of the
+// comparison.
 func (v *view) change(run *record.Run, id record.BenchmarkID, unit string) []reports.Cell {
 	row := v.rows[rowKey{run.Target, id, unit}]
 	if row == nil || !row.Compared() || !v.isHead(run) {
@@ -117,7 +118,8 @@ func (v *view) change(run *record.Run, id record.BenchmarkID, unit string) []rep
 	return []reports.Cell{rowChange(row), verdictCell(row.Verdict)}
 }
 
-// rowChange is the change of a row: in a trial with its interval; what was measured apart has none.
+// rowChange returns the change of a row. It has an interval in a trial, but not between unpaired
+// runs.
 func rowChange(row *compare.Row) reports.Cell {
 	if row.Rounds > 0 && !math.IsNaN(row.Shift.Center) {
 		c := reports.EstimateCell(row.Unit, row.Shift, row.Exact)
@@ -126,7 +128,7 @@ func rowChange(row *compare.Row) reports.Cell {
 	}
 	c := relative(row.Delta)
 	if c.Text != "" {
-		c.Range = "(apart)"
+		c.Range = "(unpaired)"
 	}
 	return c
 }
@@ -137,7 +139,8 @@ func (v *view) isHead(run *record.Run) bool {
 	})
 }
 
-// peak is what the machine of a run can do at most in a unit.
+// peak returns the peak, in a unit, of the machine that measured a run. It returns false if the
+// peak is unknown.
 func (v *view) peak(run *record.Run, unit string) (Peak, bool) {
 	for _, p := range v.Peaks {
 		if p.Unit == unit && p.Value > 0 && sameMachine(p.Machine, run) {
@@ -147,13 +150,13 @@ func (v *view) peak(run *record.Run, unit string) (Peak, bool) {
 	return Peak{}, false
 }
 
-// sameMachine reports whether a run was measured on the machine: by its label, or else by the
-// model of its processor. A machine without a name is no machine of ours.
+// sameMachine reports whether a run was measured on the named machine, judging by the run's machine
+// label or the model of its processor. An empty name matches no machine.
 func sameMachine(machine string, run *record.Run) bool {
 	return machine != "" && (machine == run.Env.Get(record.KeyMachine) || machine == run.Env.Get(record.KeyCPU))
 }
 
-// when is the time of the commit of a run, of its measurement where that is unknown.
+// when returns the time of the run's commit or, if that is unknown, of the measurement.
 func when(r *record.Run) time.Time {
 	if r.Commit.Time.IsZero() {
 		return r.Start
@@ -161,7 +164,7 @@ func when(r *record.Run) time.Time {
 	return r.Commit.Time
 }
 
-// modelCount is how many models the current runs have.
+// modelCount returns the number of different models in the current runs.
 func (v *view) modelCount() (n int) {
 	names := map[string]bool{}
 	for f := range v.currentFigures() {
@@ -172,7 +175,7 @@ func (v *view) modelCount() (n int) {
 	return len(names)
 }
 
-// currentFigures are the figures of all runs that are described.
+// currentFigures iterates over the figures of all current runs.
 func (v *view) currentFigures() iter.Seq[inference.Figures] {
 	return func(yield func(inference.Figures) bool) {
 		for _, run := range v.Current {
@@ -185,13 +188,13 @@ func (v *view) currentFigures() iter.Seq[inference.Figures] {
 	}
 }
 
-// facts say what all reports are about.
+// facts returns the facts that all reports have in common.
 func (v *view) facts() []reports.Fact {
 	var facts []reports.Fact
 	if v.Branch != "" {
 		branch := v.Branch
 		if v.Merged > 0 {
-			branch += ", by the commits of merged branches"
+			branch += ", including the commits of merged branches"
 		}
 		facts = append(facts, reports.Fact{Key: "branch", Value: branch})
 	}
@@ -213,18 +216,19 @@ func (v *view) facts() []reports.Fact {
 	}
 	runs := reports.Plural(len(v.Runs), "run")
 	if !first.IsZero() {
-		runs += " of commits from " + reports.Day(first) + " to " + reports.Day(last)
+		runs += " at commits from " + reports.Day(first) + " to " + reports.Day(last)
 	}
 	return append(facts, reports.Fact{Key: "stored", Value: runs})
 }
 
-// isBenchmark sorts benchmarks before scopes, and both by name.
+// byName orders readings by target and then by benchmark.
 func byName(a, b reading) int {
 	return cmp.Or(cmp.Compare(a.run.Target, b.run.Target), a.BenchmarkID.Compare(b.BenchmarkID))
 }
 
-// tooShort counts the lines of the histories that have too few runs for a step to be found, of all
-// that were searched, so that each report, the page and `perftrack history --steps` say the same number.
+// tooShort returns the number of lines with too few runs to find a step, and the number of all
+// lines that were searched for steps. All reports use it, so that they agree with the web page and
+// with `perftrack history --steps`.
 func (v *view) tooShort() (short, all int) {
 	for _, l := range v.Regressions.Lines {
 		if !l.Enough {

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/perf/benchunit"
-
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports"
@@ -16,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// number shows a value in its unit, with a prefix that suits it, and keeps the value.
+// number returns a cell with a value, written with its unit and a suitable prefix.
 func number(x float64, unit string) reports.Cell {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return reports.Cell{}
@@ -24,30 +22,12 @@ func number(x float64, unit string) reports.Cell {
 	return reports.Cell{Text: amount(x, unit), Value: x}
 }
 
-// amount is a value with its unit.
+// amount formats a value with its unit and a suitable prefix.
 func amount(x float64, unit string) string {
-	switch num, per, _ := strings.Cut(unit, "/"); {
-	case num == "sec":
-		return reports.Scaled(x, benchunit.Decimal) + "s" + over(per)
-	case num == "B" || num == "bytes":
-		return reports.Scaled(x, benchunit.Binary) + "B" + over(per)
-	case unit == "allocs/op":
-		return plain(x).Text
-	case unit == "":
-		return reports.Scaled(x, benchunit.Decimal)
-	}
-	return reports.ScaleFor(unit, x).Format(x) + " " + reports.Printable(unit)
+	return reports.Quantity{Value: x, Unit: unit}.String()
 }
 
-// over is the lower part of a unit; that of an operation goes without saying.
-func over(per string) string {
-	if per == "" || per == "op" {
-		return ""
-	}
-	return "/" + reports.Printable(per)
-}
-
-// measured shows a center with its interval.
+// measured returns a cell with a center and its interval.
 func measured(s compare.Summary, unit string) reports.Cell {
 	if s.N == 0 {
 		return reports.Cell{}
@@ -59,7 +39,8 @@ func measured(s compare.Summary, unit string) reports.Cell {
 	return c
 }
 
-// shiftCell shows a change with its interval. Where one side is 0 it is a difference in the unit.
+// shiftCell returns a cell with a change and its interval. An absolute change is shown as a
+// difference in the given unit.
 func shiftCell(unit string, s stat.Shift) reports.Cell {
 	if !s.Absolute {
 		c := reports.EstimateCell(unit, s, false)
@@ -79,7 +60,7 @@ func shiftCell(unit string, s stat.Shift) reports.Cell {
 	return c
 }
 
-// share is a part of a whole as a fraction.
+// share returns a cell with a share of a whole, given as a fraction.
 func share(x float64) reports.Cell {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return reports.Cell{}
@@ -87,7 +68,7 @@ func share(x float64) reports.Cell {
 	return reports.Cell{Text: reports.Portion(x), Value: x}
 }
 
-// relative is a change that has no interval.
+// relative returns a cell with a relative change that has no interval.
 func relative(x float64) reports.Cell {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return reports.Cell{}
@@ -95,29 +76,13 @@ func relative(x float64) reports.Cell {
 	return reports.Cell{Text: reports.PlainChange(x), Value: x}
 }
 
-// text is a cell of words.
+// text returns a cell with the given text.
 func text(s string) reports.Cell { return reports.Cell{Text: s} }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./=:+,@%-][A-Za-z0-9_./=:+,@%~-]*$`)
-
-// command joins the words of a command line as a shell takes them. It is "" where a word cannot
-// be shown as it is: a command that looks like another one is worse than none.
-func command(words ...string) string {
-	for i, w := range words {
-		switch {
-		case w != reports.Printable(w):
-			return ""
-		case !plainWord.MatchString(w):
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// exactly is a pattern of `--bench` for one benchmark.
+// exactly returns a pattern for `--bench` that matches only the named benchmark.
 func exactly(name string) string { return "^" + regexp.QuoteMeta(name) + "$" }
 
-// runFacts say which run a section is of.
+// runFacts describes the run that a section is based on.
 func runFacts(r *record.Run, suite string) []reports.Fact {
 	facts := []reports.Fact{{Key: "target", Value: r.Target}}
 	if suite != "" {
@@ -137,16 +102,16 @@ func runFacts(r *record.Run, suite string) []reports.Fact {
 	return facts
 }
 
-// figureFacts say of which run figures are, and whether of its profile.
+// figureFacts describes the run that figures are based on, and says so if they come from a profile.
 func figureFacts(f inference.Figures) []reports.Fact {
 	facts := runFacts(f.Run, f.Suite)
 	if f.Kind == record.Scope {
-		facts = append(facts, reports.Fact{Key: "rows", Value: "scopes of a profile"})
+		facts = append(facts, reports.Fact{Key: "rows", Value: "scopes in a profile"})
 	}
 	return facts
 }
 
-// environment names one in a few words.
+// environment describes an environment in a few words.
 func environment(s record.Settings) string {
 	var parts []string
 	for _, key := range []string{record.KeyMachine, record.KeyCPU, record.KeyGOMAXPROCS, record.KeyGoVersion, record.KeySIMD} {
@@ -154,7 +119,7 @@ func environment(s record.Settings) string {
 		switch {
 		case key != record.KeyGOMAXPROCS || value == "":
 		case value == record.ProcsInNames:
-			value = "threads as the name says"
+			value = "threads as given in the name"
 		default:
 			value += " threads"
 		}
@@ -168,7 +133,8 @@ func environment(s record.Settings) string {
 	return strings.Join(parts, ", ")
 }
 
-// commits names two ends of a range, "" where one of them has no hash.
+// commits returns the range last..first with abbreviated hashes, or "" if one of the commits is
+// unknown.
 func commits(last, first string) string {
 	if last == "" || first == "" {
 		return ""

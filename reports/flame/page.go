@@ -19,11 +19,11 @@ var (
 	scriptBlock = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 )
 
-// needsServer are the parts of pprof's scripts that ask its server for something, or want
-// elements of the header for that. Nothing else of them is changed.
+// needsServer lists the parts of pprof's scripts that depend on pprof's server or its page header.
+// They are removed.
 var needsServer = []string{
-	"initConfigManager();", // of saved settings
-	"r.addEventListener('contextmenu', (e) => { showActionMenu(e, box); });", // of links to other views
+	"initConfigManager();", // saved settings
+	"r.addEventListener('contextmenu', (e) => { showActionMenu(e, box); });", // links to other views
 }
 
 var (
@@ -32,12 +32,12 @@ var (
 	//go:embed page.css
 	ownStyle string
 	//go:embed page.js
-	ownScript string // after pprof's, whose boxes it makes usable by keyboard
+	ownScript string // runs after pprof's scripts and makes the boxes accessible by keyboard
 	document  = template.Must(template.New("page").Parse(skeleton))
 )
 
-// page puts pprof's styles and scripts, with the stacks in them, into a page of our own: its
-// header has links that need its server.
+// page puts pprof's styles and scripts, which include the stacks, into a page of our own, because
+// the header of pprof's page depends on its server.
 func (g Graph) page(served []byte) ([]byte, error) {
 	var styles, scripts []string
 	for _, m := range styleBlock.FindAllSubmatch(served, -1) {
@@ -47,7 +47,7 @@ func (g Graph) page(served []byte) ([]byte, error) {
 		scripts = append(scripts, string(m[1]))
 	}
 	if len(styles) == 0 || len(scripts) == 0 || !strings.Contains(scripts[len(scripts)-1], "stackViewer(") {
-		return nil, errors.New("pprof's page is not made of the parts that are known here")
+		return nil, errors.New("pprof's page has an unknown structure")
 	}
 	for _, part := range needsServer {
 		found := 0
@@ -56,7 +56,7 @@ func (g Graph) page(served []byte) ([]byte, error) {
 			scripts[i] = strings.Replace(s, part, "", 1)
 		}
 		if found != 1 {
-			return nil, fmt.Errorf("pprof's scripts have %q %d times, not once", part, found)
+			return nil, fmt.Errorf("pprof's scripts contain %q %d times instead of once", part, found)
 		}
 	}
 	return g.write(append(styles, ownStyle), append(scripts, ownScript))
@@ -83,9 +83,9 @@ func (g Graph) write(styles, scripts []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Policy returns the Content-Security-Policy of a page, as it says of itself, for the header of
-// an answer: the scripts and styles that it has run, by their hashes, and nothing is loaded.
-// Of another document it is a policy under which nothing runs.
+// Policy returns the Content-Security-Policy to send in the HTTP header of a page. The policy
+// allows the page's own scripts and styles, by their hashes, and nothing else. For a document that
+// was not made by [Page], it allows no scripts at all.
 func Policy(page []byte) string {
 	var styles, scripts []string
 	for _, m := range styleBlock.FindAllSubmatch(page, -1) {

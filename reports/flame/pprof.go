@@ -15,11 +15,11 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// turn lets one page at a time be drawn: pprof keeps its settings in variables of its own.
+// turn serializes calls to pprof, because pprof keeps its settings in global variables.
 var turn sync.Mutex
 
-// serve returns the page that pprof's web interface serves as flame graph of head, or of head
-// less base. It opens no port and no file, starts nothing, and asks nobody for symbols.
+// serve returns the flame graph page of pprof's web interface for head or, if base is not nil, for
+// head minus base. It opens neither ports nor files, starts no processes and looks up no symbols.
 func serve(head, base *profile.Profile) (page []byte, err error) {
 	turn.Lock()
 	defer turn.Unlock()
@@ -29,14 +29,14 @@ func serve(head, base *profile.Profile) (page []byte, err error) {
 		profiles["base"] = base
 		args = append(args, "-diff_base=base")
 	}
-	said := &messages{}
+	log := &messages{}
 	answer := &answer{header: http.Header{}, status: http.StatusOK}
 	opt := &driver.Options{
-		Flagset: newFlags(append(args, "head")), Fetch: profiles, Sym: noSymbols{}, Obj: noFiles{}, UI: said,
+		Flagset: newFlags(append(args, "head")), Fetch: profiles, Sym: noSymbols{}, Obj: noFiles{}, UI: log,
 		HTTPServer: func(args *driver.HTTPServerArgs) error {
 			handler := args.Handlers["/flamegraph"]
 			if handler == nil {
-				return errors.New("this version of pprof draws none")
+				return errors.New("this version of pprof has no flame graph")
 			}
 			handler.ServeHTTP(answer, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/flamegraph"}})
 			return nil
@@ -46,12 +46,12 @@ func serve(head, base *profile.Profile) (page []byte, err error) {
 		return nil, fmt.Errorf("pprof: %w", err)
 	}
 	if answer.status != http.StatusOK {
-		return nil, fmt.Errorf("pprof: status %d: %s", answer.status, said.errors.String())
+		return nil, fmt.Errorf("pprof: status %d: %s", answer.status, log.errors.String())
 	}
 	return answer.body.Bytes(), nil
 }
 
-// An answer keeps what a handler writes.
+// An answer records the response of an HTTP handler.
 type answer struct {
 	header http.Header
 	status int
@@ -62,7 +62,7 @@ func (a *answer) Header() http.Header         { return a.header }
 func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
-// flags are the flags of a command line that is given by us.
+// flags makes pprof parse our command line.
 type flags struct {
 	*flag.FlagSet
 	args []string
@@ -74,18 +74,19 @@ func newFlags(args []string) *flags {
 	return f
 }
 
-// StringList declares a flag with several values; we give one.
+// StringList declares a flag that may be repeated. We pass each at most once.
 func (f *flags) StringList(name, def, usage string) *[]*string {
 	return &[]*string{f.String(name, def, usage)}
 }
 
-// ExtraUsage is what nobody reads.
+// ExtraUsage returns "".
 func (f *flags) ExtraUsage() string { return "" }
 
-// AddExtraUsage adds to it.
+// AddExtraUsage does nothing.
 func (f *flags) AddExtraUsage(string) {}
 
-// Parse reads our flags. Without any left, pprof says what is wrong.
+// Parse parses our flags and returns the remaining arguments. If there are none, pprof reports an
+// error.
 func (f *flags) Parse(func()) []string {
 	if f.FlagSet.Parse(f.args) != nil {
 		return nil
@@ -93,10 +94,10 @@ func (f *flags) Parse(func()) []string {
 	return f.Args()
 }
 
-// A fetcher has profiles by name.
+// A fetcher maps names to profiles.
 type fetcher map[string]*profile.Profile
 
-// Fetch returns a profile, and no address, from which pprof would ask for symbols.
+// Fetch returns the named profile and no address from which to fetch symbols.
 func (f fetcher) Fetch(src string, _, _ time.Duration) (*profile.Profile, string, error) {
 	if p := f[src]; p != nil {
 		return p, "", nil
@@ -104,15 +105,15 @@ func (f fetcher) Fetch(src string, _, _ time.Duration) (*profile.Profile, string
 	return nil, "", fmt.Errorf("no profile %q", src)
 }
 
-// noSymbols adds no symbols: our profiles have names.
+// noSymbols adds no symbols to a profile, because our profiles already contain names.
 type noSymbols struct{}
 
 func (noSymbols) Symbolize(string, driver.MappingSources, *profile.Profile) error { return nil }
 
-// noFiles has no binaries.
+// noFiles finds no binaries.
 type noFiles struct{}
 
-var errNoBinary = errors.New("no binary belongs to this profile")
+var errNoBinary = errors.New("the profile names no binary")
 
 func (noFiles) Open(string, uint64, uint64, uint64, string) (driver.ObjFile, error) {
 	return nil, errNoBinary
@@ -120,7 +121,7 @@ func (noFiles) Open(string, uint64, uint64, uint64, string) (driver.ObjFile, err
 
 func (noFiles) Disasm(string, uint64, uint64, bool) ([]driver.Inst, error) { return nil, errNoBinary }
 
-// messages keeps what pprof complains about.
+// messages records the errors printed by pprof.
 type messages struct{ errors bytes.Buffer }
 
 func (m *messages) ReadLine(string) (string, error)     { return "", io.EOF }

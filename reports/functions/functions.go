@@ -1,50 +1,49 @@
 // Package functions reports which functions of a Go program take the time and the memory of a
-// benchmark, from pprof's profiles: of one commit, or of two side by side. functions.go has the
-// report as a whole, tables.go its tables, and document.go what programs read.
+// benchmark, using pprof profiles of one commit, or of two commits next to each other. functions.go
+// makes the report, tables.go its tables, and document.go the JSON and CSV.
 //
-// A profile says where, not how much: nothing here is a verdict.
+// A profile shows where the time goes but does not measure it precisely, so nothing in these
+// reports is a verdict.
 package functions
 
 import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-
-	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What is shown of the longest lists.
+// The maximum lengths of lists.
 const (
 	shownHotPaths   = 15
 	shownAllocators = 10
-	leastShown      = 0.02 // part of the whole, of a path of the call hierarchy
+	leastShown      = 0.02 // minimum share of the total time for a path to be shown in the call hierarchy
 )
 
-// A Benchmark is one benchmark that was profiled. Values are of one operation.
+// A Benchmark is the profile of one benchmark. All values are per operation.
 type Benchmark struct {
 	Target string
 	record.BenchmarkID
-	Commits []record.Commit // the only one, or base and head
-	Samples int             // of the CPU, of both sides together
-	// Time is in seconds, Bytes and Objects are counted. Nil where nothing was sampled, or allocated.
+	Commits []record.Commit // a single commit, or base and head
+	Samples int             // number of CPU samples on all sides together
+	// Time is in seconds; Bytes and Objects are counts. Time is nil if there are no samples, and
+	// Bytes and Objects are nil if nothing was allocated.
 	Time, Bytes, Objects *tree.Sampled
 	Files                []File
-	Memory               []Memory // of each of Commits; nil where nothing is known
+	Memory               []Memory // one element for each of Commits, or nil if unknown
 }
 
-// A Memory is how often a side collected, and what memory it needed.
+// A Memory holds the number of garbage collections and the peak resident memory of one side.
 type Memory struct {
-	Collections *int // in Operations; nil is not known
+	Collections *int // number of collections during Operations; nil if unknown
 	Operations  int
-	Resident    int64 // bytes at most, 0 is not known
+	Resident    int64 // in bytes; 0 if unknown
 }
 
-// collected says how often a side collected.
+// collected describes how often the garbage collector ran.
 func (m Memory) collected() string {
 	switch {
 	case m.Collections == nil || m.Operations <= 0:
@@ -52,23 +51,23 @@ func (m Memory) collected() string {
 	case *m.Collections == 0:
 		return "never in " + reports.Plural(m.Operations, "operation")
 	}
-	return reports.AtLeast(3, float64(*m.Collections)/float64(m.Operations)) + " times an operation"
+	return reports.AtLeast(3, float64(*m.Collections)/float64(m.Operations)) + " times per operation"
 }
 
-// resident says what memory a side needed.
+// resident describes the peak resident memory.
 func (m Memory) resident() string {
 	switch {
 	case m.Resident > 0:
-		return size(float64(m.Resident))
+		return reports.Quantity{Value: float64(m.Resident), Unit: "B"}.String()
 	case m.Collections == nil:
 		return "not recorded"
 	}
-	return "less than perftrack itself"
+	return "less than that of perftrack itself"
 }
 
-// A File is what go tool pprof opens.
+// A File is a profile that go tool pprof can read.
 type File struct {
-	Kind string // cpu, allocs
+	Kind string // cpu or allocs
 	Side record.Side
 	Path string
 }
@@ -76,24 +75,24 @@ type File struct {
 // two reports whether there are two sides.
 func (b *Benchmark) two() bool { return len(b.Commits) == 2 }
 
-// A Failure is a benchmark that could not be profiled, and why.
+// A Failure names a benchmark that could not be profiled, and the reason.
 type Failure struct{ Name, Reason string }
 
-// A Result is what a target was profiled for.
+// A Result holds the profiled benchmarks and those that could not be profiled.
 type Result struct {
 	Benchmarks []*Benchmark
 	Failures   []Failure
-	Left       []string // benchmarks that were not come to
+	Left       []string // benchmarks not profiled, for the reason given by LeftWhy
 	LeftWhy    string
 }
 
-// A View is how much of its lists a report shows. Programs get all of it in any case.
+// A View sets the lengths of the lists in a report. JSON and CSV are always complete.
 type View struct {
-	Top int  // rows of each ranking; 0 is as many as usual
-	All bool // all rows, and the whole call hierarchy
+	Top int  // number of rows in each ranking; 0 means the default
+	All bool // all rows and the whole call hierarchy
 }
 
-// rows is how many of a ranking are shown.
+// rows returns the maximum number of rows in a ranking. usual is the default number.
 func (v View) rows(usual int) int {
 	switch {
 	case v.All:
@@ -104,10 +103,10 @@ func (v View) rows(usual int) int {
 	return usual
 }
 
-// Report reports as usual.
+// Report reports the result in the default view.
 func Report(res Result) reports.Report { return View{}.Report(res) }
 
-// Report reports, benchmark by benchmark, the hot paths, the top allocators and the call hierarchy.
+// Report reports the hot paths, the top allocators and the call hierarchy of each benchmark.
 func (v View) Report(res Result) reports.Report {
 	r := reports.Report{Title: "Profile", Kind: "functions"}
 	for _, b := range res.Benchmarks {
@@ -116,15 +115,15 @@ func (v View) Report(res Result) reports.Report {
 			r.Remarks = append(r.Remarks, reports.Note{Text: "nothing was allocated", Detail: b.Name})
 		}
 		if b.Time == nil {
-			r.Remarks = append(r.Remarks, reports.Note{Text: "no sample of the CPU was taken, so where the time goes is not known: more --rounds or a longer --benchtime", Detail: b.Name})
+			r.Remarks = append(r.Remarks, reports.Note{Text: "no CPU samples, so the time of its functions is unknown: use more --rounds or a longer --benchtime", Detail: b.Name})
 		}
 		if b.Time != nil && b.Samples < fewSamples {
-			r.Remarks = append(r.Remarks, reports.Note{Text: fmt.Sprintf("only %s of the CPU: more --rounds or a longer --benchtime say more", reports.Plural(b.Samples, "sample")), Detail: b.Name})
+			r.Remarks = append(r.Remarks, reports.Note{Text: fmt.Sprintf("only %s: use more --rounds or a longer --benchtime", reports.Plural(b.Samples, "CPU sample")), Detail: b.Name})
 		}
 	}
 	r.Lists = append(r.Lists, list("not profiled", res.Failures), commands(res.Benchmarks))
 	if len(res.Left) > 0 {
-		r.Lists = append(r.Lists, list("not come to: "+res.LeftWhy, named(res.Left)))
+		r.Lists = append(r.Lists, list("not profiled: "+res.LeftWhy, named(res.Left)))
 	}
 	r.Lists = slices.DeleteFunc(r.Lists, func(l reports.List) bool { return len(l.Items) == 0 })
 	r.Remarks = append(r.Remarks, remarks(res.Benchmarks)...)
@@ -137,7 +136,8 @@ func (v View) Report(res Result) reports.Report {
 	return r
 }
 
-// fewSamples are too few to say much: a function with 5 % of 100 samples has between 2 % and 11 %.
+// fewSamples is the number of samples below which shares are too imprecise. With 100 samples, a
+// measured share of 5 % can stand for a true share of anything from 2 % to 11 %.
 const fewSamples = 100
 
 func list(title string, failures []Failure) reports.List {
@@ -166,15 +166,16 @@ func remarks(all []*Benchmark) []reports.Note {
 	}
 	var notes []reports.Note
 	if sampled {
-		notes = append(notes, reports.Note{Text: "a profile says where the time goes, not how much it is: times are shares of samples, taken while the profiler slowed the program down"})
+		notes = append(notes, reports.Note{Text: "a profile shows where the time goes, but not how much time there is: times are shares of samples, and the profiler slows the program down"})
 	}
 	if two {
-		notes = append(notes, reports.Note{Text: "differences of profiles are no verdicts: perftrack check decides what changed, and perftrack explain which functions did, with intervals"})
+		notes = append(notes, reports.Note{Text: "differences between profiles are not verdicts: perftrack check decides whether a benchmark changed, and perftrack explain finds the functions, with intervals"})
 	}
 	return notes
 }
 
-// commands are those that open the profiles of benchmarks, whose names are in those of the files.
+// commands lists the commands that open the profiles. It does not name the benchmarks, because the
+// file names include them.
 func commands(all []*Benchmark) reports.List {
 	l := reports.List{Title: "to open the profiles", Whole: true}
 	for _, b := range all {
@@ -193,59 +194,14 @@ func commands(all []*Benchmark) reports.List {
 	return l
 }
 
-// Command is the command that opens the profile of one side, or the difference of base and head.
+// Command returns the command that opens a single profile or, for two paths, the difference between
+// base and head. It returns "" for any other number of paths.
 func Command(paths []string) string {
-	var quoted []string
-	for _, p := range paths {
-		quoted = append(quoted, shellWord(p))
-	}
-	switch len(quoted) {
-	case 0:
-		return ""
+	switch len(paths) {
 	case 1:
-		return "go tool pprof -http=: " + quoted[0]
+		return reports.ShellCommand("go tool pprof -http=: %s", paths...)
+	case 2:
+		return reports.ShellCommand("go tool pprof -http=: -diff_base %s %s", paths...)
 	}
-	return "go tool pprof -http=: -diff_base " + strings.Join(quoted, " ")
-}
-
-// shellWord quotes what a shell would not take for one word.
-func shellWord(path string) string {
-	if path != "" && !strings.ContainsFunc(path, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-=+,:@", r))
-	}) {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
-// seconds shows a time with the prefix that suits it, or "-" if it is not known.
-func seconds(s float64) string { return scaled(s, benchunit.Decimal, "s") }
-
-// size shows a number of bytes.
-func size(bytes float64) string { return scaled(bytes, benchunit.Binary, "B") }
-
-// count shows a number of objects.
-func count(n float64) string {
-	if math.IsNaN(n) {
-		return "-"
-	}
-	return fmt.Sprintf("%.4g", n)
-}
-
-func scaled(x float64, class benchunit.Class, unit string) string {
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return "-"
-	case x == 0:
-		return "0"
-	}
-	return reports.Scaled(x, class) + unit
-}
-
-// share shows a part of the whole as a percentage, or "-" if either is not known.
-func share(part, whole float64) string {
-	if !(whole > 0) || math.IsNaN(part) {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*part/whole)
+	return ""
 }

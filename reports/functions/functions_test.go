@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func stack(value float64, outermostFirst ...string) tree.Stack {
@@ -78,8 +78,8 @@ func TestReports(t *testing.T) {
 	})
 }
 
-// What the hierarchy shows adds up: the roots are the whole, and below each function its own
-// time and what it calls.
+// The rows of the hierarchy add up: the roots make up the total, and each function's total is its
+// own time plus that of its callees.
 func TestHierarchyAddsUp(t *testing.T) {
 	r := Report(one())
 	table := reporttest.Heading(t, r, "Call hierarchy")
@@ -91,12 +91,12 @@ func TestHierarchyAddsUp(t *testing.T) {
 	if got := strings.Join(names, "|"); got != want {
 		t.Errorf("the hierarchy has %s, want %s", got, want)
 	}
-	if root := table.Rows[0]; root[1].Text != "4.510µs" || root[2].Text != "100.0 %" {
+	if root := table.Rows[0]; root[1].Text != "4.510 µs" || root[2].Text != "100.0 %" {
 		t.Errorf("the benchmark has %s, %s of the whole", root[1].Text, root[2].Text)
 	}
 }
 
-// A view asks for fewer rows, or for all that there is; programs get all in any case.
+// A view can ask for fewer rows or for all rows. The document always has all rows.
 func TestView(t *testing.T) {
 	for _, tt := range []struct {
 		view                        View
@@ -122,15 +122,15 @@ func TestView(t *testing.T) {
 	}
 }
 
-// What a side needed stands beside that of the other one; what is not known is no 0.
+// The memory that both sides needed is shown side by side. Unknown values are not shown as 0.
 func TestMemory(t *testing.T) {
 	never, often := 0, 500
 	for _, tt := range []struct {
 		memory []Memory
 		want   string
 	}{
-		{[]Memory{{Collections: &never, Operations: 1500, Resident: 72 << 20}}, "collected: never in 1500 operations\npeak resident memory: 72.00MiB\n"},
-		{[]Memory{{Collections: &never, Operations: 1}, {Collections: &often, Operations: 2000, Resident: 1 << 30}}, "collected: never in 1 operation → 0.250 times an operation\npeak resident memory: less than perftrack itself → 1.000GiB\n"},
+		{[]Memory{{Collections: &never, Operations: 1500, Resident: 72 << 20}}, "collected: never in 1500 operations\npeak resident memory: 72.00 MiB\n"},
+		{[]Memory{{Collections: &never, Operations: 1}, {Collections: &often, Operations: 2000, Resident: 1 << 30}}, "collected: never in 1 operation → 0.250 times per operation\npeak resident memory: less than that of perftrack itself → 1.000 GiB\n"},
 		{[]Memory{{Operations: 10}}, "collected: not recorded\npeak resident memory: not recorded\n"},
 	} {
 		res := one()
@@ -144,10 +144,10 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Of a benchmark that was too short to be sampled it is said that nothing is known.
+// For a benchmark too short to be sampled, the report says that the times are unknown.
 func TestNoSamples(t *testing.T) {
 	short := Result{Benchmarks: []*Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Short"}, Commits: []record.Commit{{}}}}}
-	if text := reporttest.Write(t, Report(short), "txt"); !strings.Contains(text, "no sample of the CPU was taken, so where the time goes is not known: more --rounds or a longer --benchtime: Short") {
+	if text := reporttest.Write(t, Report(short), "txt"); !strings.Contains(text, "no CPU samples, so the time of its functions is unknown: use more --rounds or a longer --benchtime: Short") {
 		t.Error(text)
 	}
 }

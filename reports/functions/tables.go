@@ -40,10 +40,10 @@ func (b *Benchmark) facts() []reports.Fact {
 		}
 	}
 	if b.Time != nil {
-		facts = append(facts, reports.Fact{Key: "profiled", Value: b.sides(b.Time.Total, seconds) + " an operation under the profiler, " + reports.Plural(b.Samples, "sample")})
+		facts = append(facts, reports.Fact{Key: "profiled", Value: b.sides(b.Time.Total, "sec") + " per operation under the profiler, " + reports.Plural(b.Samples, "sample")})
 	}
 	if b.Bytes != nil {
-		facts = append(facts, reports.Fact{Key: "allocated", Value: b.sides(b.Bytes.Total, size) + " an operation"})
+		facts = append(facts, reports.Fact{Key: "allocated", Value: b.sides(b.Bytes.Total, "B") + " per operation"})
 	}
 	var collected, resident []string
 	for _, m := range b.Memory {
@@ -55,15 +55,17 @@ func (b *Benchmark) facts() []reports.Fact {
 	return facts
 }
 
-// sides shows a value, of both sides where there are two.
-func (b *Benchmark) sides(p tree.Pair, show func(float64) string) string {
+// sides formats the value of the only side, or the values of both sides.
+func (b *Benchmark) sides(p tree.Pair, unit string) string {
+	head := reports.Quantity{Value: p.Head, Unit: unit}.String()
 	if !b.two() {
-		return show(p.Head)
+		return head
 	}
-	return show(p.Base) + " → " + show(p.Head)
+	return reports.Quantity{Value: p.Base, Unit: unit}.String() + " → " + head
 }
 
-// columns are those of a value: it and its share, or both sides and the difference.
+// columns returns the columns for a value: the value and its share of the total or, if there are
+// two sides, both values and their difference.
 func (b *Benchmark) columns(title string) []reports.Column {
 	if !b.two() {
 		return []reports.Column{{Title: title, Right: true}, {Title: "%", Right: true}}
@@ -71,36 +73,27 @@ func (b *Benchmark) columns(title string) []reports.Column {
 	return []reports.Column{{Over: title, Title: "base", Right: true, Extra: true}, {Over: title, Title: "head", Right: true, Extra: true}, {Over: title, Title: "difference", Right: true}}
 }
 
-func (b *Benchmark) cells(p, whole tree.Pair, show func(float64) string) []reports.Cell {
+func (b *Benchmark) cells(p, whole tree.Pair, unit string) []reports.Cell {
+	of := func(x float64) reports.Quantity { return reports.Quantity{Value: x, Unit: unit} }
 	if !b.two() {
-		return []reports.Cell{{Text: show(p.Head)}, {Text: share(p.Head, whole.Head)}}
+		return []reports.Cell{{Text: of(p.Head).String()}, {Text: reports.Share(p.Head, whole.Head)}}
 	}
-	return []reports.Cell{{Text: show(p.Base)}, {Text: show(p.Head)}, {Text: signed(p.Difference(), show)}}
+	return []reports.Cell{{Text: of(p.Base).String()}, {Text: of(p.Head).String()}, {Text: of(p.Difference()).Signed()}}
 }
 
-// signed shows a difference with its sign.
-func signed(d float64, show func(float64) string) string {
-	switch {
-	case d > 0:
-		return "+" + show(d)
-	case d < 0:
-		return "-" + show(-d)
-	}
-	return "0"
-}
-
-// hotPaths ranks the functions by their own time; of two sides by its difference.
+// hotPaths returns a table that ranks the functions by their own time or, if there are two sides,
+// by the difference in their own time.
 func (b *Benchmark) hotPaths(v View) reports.Table {
 	t := reports.Table{Heading: "Hot paths, by own time"}
 	if b.two() {
-		t.Heading = "Hot paths, by the difference of own time"
+		t.Heading = "Hot paths, by the difference in own time"
 	}
 	ranked := b.ranked(b.Time)
-	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"), b.columns("with what it calls"))
+	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"), b.columns("with its calls"))
 	shown := min(len(ranked), v.rows(shownHotPaths))
 	for i, f := range ranked[:shown] {
 		t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: fmt.Sprint(i + 1)}, {Text: f.Function}},
-			b.cells(f.Self, b.Time.Total, seconds), b.cells(f.Total, b.Time.Total, seconds)))
+			b.cells(f.Self, b.Time.Total, "sec"), b.cells(f.Total, b.Time.Total, "sec")))
 	}
 	if len(ranked) > shown {
 		t.Caption = fmt.Sprintf("%d of %d functions", shown, len(ranked))
@@ -108,8 +101,8 @@ func (b *Benchmark) hotPaths(v View) reports.Table {
 	return t
 }
 
-// ranked are the functions that take anything by themselves, the largest first; of two sides
-// those with the largest difference.
+// ranked returns the functions that have a cost of their own, largest cost first or, if there are
+// two sides, largest difference first.
 func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 	own := slices.DeleteFunc(slices.Clone(s.Functions), func(f tree.FunctionCost) bool {
 		return !(f.Self.Head > 0) && !(f.Self.Base > 0)
@@ -122,11 +115,12 @@ func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 	return own
 }
 
-// allocators ranks the functions by the bytes that they allocate themselves.
+// allocators returns a table that ranks the functions by the bytes that they allocate themselves
+// or, if there are two sides, by the difference.
 func (b *Benchmark) allocators(v View) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes"}
 	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"),
-		[]reports.Column{{Title: "objects", Right: true, Extra: true, Rank: 1}, {Title: "with what it calls", Right: true, Extra: true}})
+		[]reports.Column{{Title: "objects", Right: true, Extra: true, Rank: 1}, {Title: "with its calls", Right: true, Extra: true}})
 	objects := map[string]tree.Pair{}
 	if b.Objects != nil {
 		for _, f := range b.Objects.Functions {
@@ -136,17 +130,17 @@ func (b *Benchmark) allocators(v View) reports.Table {
 	ranked := b.ranked(b.Bytes)
 	shown := min(len(ranked), v.rows(shownAllocators))
 	for i, f := range ranked[:shown] {
-		t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: fmt.Sprint(i + 1)}, {Text: f.Function}}, b.cells(f.Self, b.Bytes.Total, size),
-			[]reports.Cell{{Text: b.sides(objects[f.Function], count)}, {Text: b.sides(f.Total, size)}}))
+		t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: fmt.Sprint(i + 1)}, {Text: f.Function}}, b.cells(f.Self, b.Bytes.Total, "B"),
+			[]reports.Cell{{Text: b.sides(objects[f.Function], "")}, {Text: b.sides(f.Total, "B")}}))
 	}
 	if len(ranked) > shown {
-		t.Caption = fmt.Sprintf("%d of %d functions that allocate", shown, len(ranked))
+		t.Caption = fmt.Sprintf("%d of %d allocating functions", shown, len(ranked))
 	}
 	return t
 }
 
-// hierarchy is the call tree. Paths that hardly count are folded into one row below their
-// caller, so that what is shown still adds up, and so is what the runtime calls.
+// hierarchy returns the call tree. Calls within the runtime are added to their caller, and small
+// paths with the same caller share one row, so that the rows still add up.
 func (b *Benchmark) hierarchy(v View) reports.Table {
 	t := reports.Table{Heading: "Call hierarchy", Columns: slices.Concat([]reports.Column{{Title: "function", Code: true}}, b.columns("total"), b.columns("own"))}
 	whole := b.Time.Total
@@ -161,21 +155,21 @@ func (b *Benchmark) hierarchy(v View) reports.Table {
 				continue
 			}
 			own, below := node.Self, node.Children
-			if node.OfRuntime() || depth == deepest && !v.All { // how it works inside is for a flame graph
+			if node.OfRuntime() || depth == deepest && !v.All { // a flame graph shows the details
 				own, below = node.Total, nil
 			}
-			t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: indent + node.Function}}, b.cells(node.Total, whole, seconds), b.cells(own, whole, seconds)))
+			t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: indent + node.Function}}, b.cells(node.Total, whole, "sec"), b.cells(own, whole, "sec")))
 			walk(below, depth+1)
 		}
 		if n > 0 {
 			name := fmt.Sprintf("%s(%s below %.0f %%)", indent, reports.Plural(n, "path"), 100*leastShown)
 			blank := slices.Repeat([]reports.Cell{{}}, len(b.columns("")))
-			t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: name}}, b.cells(folded.Total, whole, seconds), blank))
+			t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: name}}, b.cells(folded.Total, whole, "sec"), blank))
 		}
 	}
 	walk(b.Time.Roots, 0)
 	return t
 }
 
-// deepest is how deep the hierarchy goes: what is called there counts as that function's own.
+// deepest is the maximum depth of the hierarchy. Deeper calls are added to their callers.
 const deepest = 12

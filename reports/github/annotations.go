@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Annotations returns the lines by which a job of GitHub Actions annotates its
-// run: an error for each regression and each limit newly missed, a notice for each
-// improvement, a warning for what was lost, at most MaxAnnotations of each, the last one
-// saying how many more there are.
+// Annotations returns the annotations for a GitHub Actions job: errors for regressions, limits that
+// block a merge and unchecked benchmarks, warnings for other missed limits and for failed, missing
+// or undecided benchmarks, and notices for the other changes. It returns at most MaxAnnotations of
+// each kind. If there are more, the last one counts those that were left out.
 func (f *Finding) Annotations() []string {
 	var errors, warnings, notices []string
 	for _, r := range f.changed {
@@ -26,7 +27,7 @@ func (f *Finding) Annotations() []string {
 		switch r.verdict() {
 		case compare.Regressed:
 			errors = append(errors, Command("error", "regressed", text))
-		case accepted:
+		case digest.Accepted:
 			notices = append(notices, Command("notice", "regressed as accepted", text+": "+r.accept))
 		default:
 			notices = append(notices, Command("notice", string(r.verdict()), text))
@@ -53,7 +54,7 @@ func (f *Finding) Annotations() []string {
 		warnings = append(warnings, Command("warning", "missing in head", strings.TrimSpace(u.Package+" "+u.Name+" "+u.Unit)))
 	}
 	if len(f.open) > 0 {
-		warnings = append(warnings, Command("warning", "inconclusive", reports.Plural(len(f.open), "row")+" inconclusive: see the summary of this run"))
+		warnings = append(warnings, Command("warning", "undecided", reports.Plural(len(f.open), "row")+" undecided: see the summary of this run"))
 	}
 	var all []string
 	for _, kind := range []struct {
@@ -69,13 +70,11 @@ func (f *Finding) Annotations() []string {
 	return all
 }
 
-// maxAnnotation is the longest text of an annotation, in bytes: GitHub shows
-// the beginning of longer ones.
+// maxAnnotation is the maximum length of an annotation in bytes. GitHub cuts longer ones.
 const maxAnnotation = 2000
 
-// Command returns a workflow command, "::error title=...::text". Whatever the
-// text holds, it is one line and one command: line ends, and what separates the
-// parts of a command, are encoded as its reader expects.
+// Command returns a workflow command, "::error title=...::text". It encodes line ends and
+// separators, so that any title and text result in one line with one command.
 func Command(kind, title, text string) string {
 	text = reports.Message(strings.ToValidUTF8(text, "\uFFFD"))
 	if len(text) > maxAnnotation {

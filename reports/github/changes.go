@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
-	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A subject is a benchmark as it was measured, in all its units.
+// A subject is a benchmark in one environment. It covers all units of the benchmark.
 type subject struct {
 	pairing *compare.Pairing
 	target  string
@@ -20,14 +21,14 @@ type subject struct {
 
 func subjectOf(r row) subject { return subject{r.table.Pairing, r.row.Target, r.row.BenchmarkID} }
 
-// A benchmark is one that changed.
+// A benchmark is a subject with changed rows.
 type benchmark struct {
 	subject
-	rows []row // that changed, the worst first
-	all  map[string]row
+	rows []row          // changed rows, worst first
+	all  map[string]row // all rows by unit
 }
 
-// benchmarks are those that changed, in the order of their worst rows.
+// benchmarks returns the changed benchmarks, ordered by their worst rows.
 func (f *Finding) benchmarks() (list []*benchmark) {
 	found := map[subject]*benchmark{}
 	for _, r := range f.changed {
@@ -47,19 +48,20 @@ func (f *Finding) benchmarks() (list []*benchmark) {
 			}
 		}
 	}
-	for _, b := range list { // the order of the headline
+	for _, b := range list { // sort as the headline does
 		slices.SortStableFunc(b.rows, func(x, y row) int {
-			return cmp.Or(cmp.Compare(rank(x.verdict()), rank(y.verdict())), cmp.Compare(kindOf(x.row.Unit), kindOf(y.row.Unit)))
+			return cmp.Or(cmp.Compare(digest.Severity(x.verdict()), digest.Severity(y.verdict())), cmp.Compare(kindOf(x.row.Unit), kindOf(y.row.Unit)))
 		})
 	}
 	slices.SortStableFunc(list, func(x, y *benchmark) int {
 		a, b := x.rows[0], y.rows[0]
-		return cmp.Or(cmp.Compare(rank(a.verdict()), rank(b.verdict())), cmp.Compare(group(a), group(b)), cmp.Compare(b.size(), a.size()))
+		return cmp.Or(cmp.Compare(digest.Severity(a.verdict()), digest.Severity(b.verdict())), cmp.Compare(group(a), group(b)), cmp.Compare(b.size(), a.size()))
 	})
 	return list
 }
 
-// group is what is counted together in the headline: whether time or rate, it is slower.
+// group returns the kind under which the headline counts a row. Rates count as durations, because a
+// lower rate means slower, just like a longer time.
 func group(r row) kind {
 	if k := kindOf(r.row.Unit); k != rates {
 		return k
@@ -67,7 +69,8 @@ func group(r row) kind {
 	return durations
 }
 
-// changedTable has a line for each benchmark that changed, with all its units.
+// changedTable returns a table with one line for each changed benchmark. The line shows all units
+// in which the benchmark changed.
 func (f *Finding) changedTable() list {
 	var lines []line
 	var verdicts []compare.Verdict
@@ -90,7 +93,7 @@ func (f *Finding) changedLine(b *benchmark) line {
 	}
 	for _, r := range b.rows {
 		switch kindOf(r.row.Unit) {
-		case allocations, memory: // a column shows both beside the time
+		case allocations, memory: // shown in a separate column
 			counts = append(counts, labelled(r.row))
 		default:
 			size := sizeOf(r.row).String()
@@ -129,11 +132,12 @@ func (f *Finding) changedLine(b *benchmark) line {
 	return l
 }
 
-// labelled says of what a change is, as a benchmark may have several.
+// labelled formats a change with its unit, for a benchmark that changed in several units or in its
+// mean.
 func labelled(r *compare.Row) string {
 	size := sizeOf(r).String()
 	switch {
-	case r.Shift.Absolute: // with its unit
+	case r.Shift.Absolute: // already includes its unit
 		return size
 	case r.ByMean:
 		return "mean " + size
@@ -147,18 +151,20 @@ func labelled(r *compare.Row) string {
 	return unitText(r.Unit) + " " + size
 }
 
-// page is where the history of a benchmark is published, "" where nobody says.
+// page returns the address of a benchmark's history on the site, or "" if there is no site.
 func (f *Finding) page(b *benchmark) string {
 	if f.opt.Site == "" {
 		return ""
 	}
-	return f.opt.Site + "/#/b/" + site.BenchmarkFile(b.target, b.BenchmarkID)
+	return f.opt.Site + "/#/b/" + reports.BenchmarkFile(b.target, b.BenchmarkID)
 }
 
-// timeWords say what became of the time where only the allocations changed.
+// timeWords holds the words for the verdict on the time of a benchmark of which only the
+// allocations changed.
 var timeWords = map[compare.Verdict]string{compare.Unchanged: "time unchanged", compare.Inconclusive: "time undecided"}
 
-// allocated shows the allocations of both sides, and the bytes if these changed.
+// allocated formats the numbers of allocations on both sides and, if the bytes differ, also the
+// numbers of bytes.
 func (b *benchmark) allocated() string {
 	var parts []string
 	for _, unit := range []string{"allocs/op", "B/op"} {
@@ -174,7 +180,8 @@ func (b *benchmark) allocated() string {
 	return strings.Join(parts, "<br>")
 }
 
-// named names a benchmark, and what tells it from others of the same name.
+// named returns the name of a benchmark, followed by its home if there are several. If the
+// benchmark was measured in several environments, the name has its -N suffix.
 func (f *Finding) named(b *benchmark) []string {
 	name := b.Name
 	if f.repeated[b.BenchmarkID] {
@@ -183,7 +190,7 @@ func (f *Finding) named(b *benchmark) []string {
 	return f.withHome(b.rows[0], name)
 }
 
-// withHome adds to names where the row is from, if others are from elsewhere.
+// withHome returns names followed by the home of a row, if the comparison has several homes.
 func (f *Finding) withHome(r row, names ...string) []string {
 	if home := f.home(r); home != "" {
 		return append(names, home)
@@ -191,7 +198,8 @@ func (f *Finding) withHome(r row, names ...string) []string {
 	return names
 }
 
-// home is what tells a row from others outside of its table.
+// home returns the target, suite and package of a row without those that all rows have in common,
+// followed by its trial if the comparison has several.
 func (f *Finding) home(r row) string {
 	var parts []string
 	add := func(show bool, p string) {
@@ -209,7 +217,8 @@ func (f *Finding) home(r row) string {
 	return strings.Join(parts, " ")
 }
 
-// commonRoot is what all import paths begin with, up to a slash.
+// commonRoot returns the longest common prefix of import paths that ends with a slash, or "" if
+// there is none.
 func commonRoot(paths []string) string {
 	if len(paths) == 0 {
 		return ""

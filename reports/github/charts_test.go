@@ -12,11 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/compare"
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// past is a history of a benchmark of [codec] with so many runs, each of a commit of its own.
+// past returns the history of a benchmark made by [codec], with one run of a different commit for
+// each value.
 func past(name, unit, environment string, values ...float64) History {
 	h := History{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example.com/codec", Name: name}, Unit: unit, Environment: environment}
 	for i, v := range values {
@@ -27,7 +28,7 @@ func past(name, unit, environment string, values ...float64) History {
 
 func environmentOf(c *compare.Comparison) string { return c.Head.Runs[0].Env.EnvironmentID() }
 
-// charted adds histories to options: of a regression, of one in another environment, and of
+// charted adds histories to options: one of a regression, one in another environment, and some of
 // benchmarks that did not regress.
 func charted(o Options, c *compare.Comparison) Options {
 	here := environmentOf(c)
@@ -41,7 +42,7 @@ func charted(o Options, c *compare.Comparison) Options {
 	return o
 }
 
-// earlier are histories of all rows of a trial.
+// earlier returns histories for all rows of a trial.
 func earlier(c *compare.Comparison) *Histories {
 	h := &Histories{}
 	for r := range c.Rows() {
@@ -50,7 +51,7 @@ func earlier(c *compare.Comparison) *Histories {
 	return h
 }
 
-// section is the fold of a comment with the charts, "" where there is none.
+// section returns the part of a comment that holds the charts, or "" if it has none.
 func section(text string) string {
 	_, rest, found := strings.Cut(text, "<details><summary>history of the ")
 	if !found {
@@ -60,12 +61,12 @@ func section(text string) string {
 	return section
 }
 
-// What a chart needs, what it says where something is missing, and that environments are never
-// joined.
+// A chart needs enough points measured in one environment. If there are too few, a sentence says
+// what is missing.
 func TestCharts(t *testing.T) {
 	c := trial(t, codec("Slow", "ns/op", 100, 150, 1), codec("Same", "ns/op", 100, 100, 1))
 	here := environmentOf(c)
-	// A chart of all that is drawn: x axis, number of values.
+	// The beginning of a chart, with the given x axis and as many values as given.
 	drawn := func(axis string, values ...string) string {
 		return axis + "\" " + strconv.Itoa(1-len(values)) + " --> 0\n    y-axis \"ns\" "
 	}
@@ -73,32 +74,32 @@ func TestCharts(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		histories *Histories
-		has       []string // "" alone: nothing is said
+		has       []string // a single "" means that the comment has no such section
 		not       string
 	}{
 		{"nothing was measured", nil, nil, ""},
 		{"enough with the head", &Histories{ToBase: true, List: []History{past("Slow", "sec/op", here, 1e-7, 1e-7)}},
-			[]string{"worst</summary>", "2 runs from `000000000001` to `000000000002`, then this head", drawn(withHead, "", "", ""), "line [100, 100, 15"}, "newest of the branch"},
+			[]string{"worst</summary>", "2 runs from `000000000001` to `000000000002`, then this head", drawn(withHead, "", "", ""), "line [100, 100, 15"}, "newest on the branch"},
 		{"too few", &Histories{List: []History{past("Slow", "sec/op", here, 1e-7)}},
 			[]string{"worst: no chart</summary>", "`Slow` `sec/op` has too few runs for a chart: 1, and then this head; a chart needs 3 points."}, "mermaid"},
 		{"elsewhere", &Histories{List: []History{past("Slow", "sec/op", "elsewhere", 1e-7, 1e-7, 1e-7)}},
-			[]string{"this head is left out: it was measured in another environment", drawn(withoutHead, "", "", ""), "line [100, 100, 100]"}, "then this head"},
+			[]string{"this head is not shown, because it was measured in another environment", drawn(withoutHead, "", "", ""), "line [100, 100, 100]"}, "then this head"},
 		{"too few elsewhere", &Histories{List: []History{past("Slow", "sec/op", "elsewhere", 1e-7, 1e-7)}},
-			[]string{"too few runs for a chart: 2, and this head is left out"}, "mermaid"},
+			[]string{"too few runs for a chart: 2, and this head is not shown"}, "mermaid"},
 		{"here rather than elsewhere", &Histories{List: []History{past("Slow", "sec/op", "elsewhere", 3e-7, 3e-7, 3e-7, 3e-7), past("Slow", "sec/op", here, 1e-7, 1e-7), past("Slow", "sec/op", "third", 3e-7, 3e-7, 3e-7, 3e-7)}},
 			[]string{"line [100, 100, 15"}, "300, 300"},
 		{"elsewhere, with enough runs", &Histories{List: []History{past("Slow", "sec/op", here, 1e-7), past("Slow", "sec/op", "elsewhere", 3e-7, 3e-7, 3e-7)}},
-			[]string{"line [300, 300, 300]", "left out"}, "100,"},
+			[]string{"line [300, 300, 300]", "not shown"}, "100,"},
 		{"the longest elsewhere", &Histories{List: []History{past("Slow", "sec/op", "third", 2e-7, 2e-7, 2e-7), past("Slow", "sec/op", "elsewhere", 3e-7, 3e-7, 3e-7, 3e-7), past("Slow", "sec/op", "fourth", 2e-7, 2e-7, 2e-7)}},
 			[]string{"line [300, 300, 300, 300]"}, ""},
 		{"none of it", &Histories{List: []History{past("Same", "sec/op", here, 1e-7, 1e-7, 1e-7), past("Slow", "B/op", here, 1, 1, 1)}},
 			[]string{"`Slow` `sec/op` has no run in this history yet."}, "mermaid"},
 		{"another target", &Histories{List: []History{{Target: "other", BenchmarkID: past("Slow", "", "").BenchmarkID, Unit: "sec/op", Environment: here, Points: past("", "", "", 1, 1, 1).Points}}},
 			[]string{"has no run in this history yet."}, "mermaid"},
-		{"none of it, of too many", &Histories{LeftOut: 7}, []string{"has no run in this history, which leaves out 7 series for their number."}, "mermaid"},
+		{"none of it, of too many", &Histories{LeftOut: 7}, []string{"has no run in this history, which is limited and omits 7 series."}, "mermaid"},
 		{"unreadable", &Histories{Why: "the artifact could not be read"}, []string{"worst: not known</summary>", "The artifact could not be read."}, "mermaid"},
 		{"no values", &Histories{List: []History{past("Slow", "sec/op", here, math.NaN(), math.Inf(1), -1)}}, []string{"has no run in this history yet."}, "mermaid"},
-		{"the newest of the branch", &Histories{List: []History{past("Slow", "sec/op", here, 1e-7, 1e-7)}}, []string{"The runs are the newest of the branch: what this head was compared with is not among their commits."}, ""},
+		{"the newest on the branch", &Histories{List: []History{past("Slow", "sec/op", here, 1e-7, 1e-7)}}, []string{"The runs are the newest on the branch; the base of this comparison is not among their commits."}, ""},
 		{"one commit", &Histories{ToBase: true, List: []History{{Target: "engine", BenchmarkID: past("Slow", "", "").BenchmarkID, Unit: "sec/op", Environment: here, Points: []Point{{"00000000000a", 1e-7}, {"00000000000a", 1e-7}}}}},
 			[]string{"2 runs `00000000000a`, then this head"}, ""},
 	} {
@@ -121,7 +122,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// A comment without a regression that somebody has to look at stays short.
+// A comment has no charts unless there is a regression that was not accepted.
 func TestNoCharts(t *testing.T) {
 	c := trial(t, codec("Slow", "ns/op", 100, 150, 1))
 	with := &Histories{Why: "some reason"}
@@ -137,8 +138,8 @@ func TestNoCharts(t *testing.T) {
 	}
 }
 
-// Of many regressions the three are drawn that the table names first, with the newest runs; the
-// charts are the first thing for which there is no room.
+// Charts show the newest runs of the first three regressions in the table. If a comment becomes too
+// long, the charts are left out first.
 func TestWorstCharts(t *testing.T) {
 	c := many(t)
 	h := &Histories{ToBase: true}
@@ -169,17 +170,17 @@ func TestWorstCharts(t *testing.T) {
 		if charts := strings.Count(text, "```mermaid"); limit < size && charts > 0 || strings.Count(text, "<tr>") < strings.Count(without, "<tr>") {
 			t.Errorf("%d bytes: %d charts, %d lines, %d without charts", limit, charts, strings.Count(text, "<tr>"), strings.Count(without, "<tr>"))
 		}
-		if !strings.Contains(text, "left out to keep this short") {
+		if !strings.Contains(text, "omitted to keep this short") {
 			t.Errorf("%d bytes: nothing is said of what is left out", limit)
 		}
 	}
 }
 
-// block is all that a chart may be: whoever named what stands in it.
+// block matches a chart. Whoever chose the names in it, a chart must not contain anything else.
 var block = regexp.MustCompile("^" + regexp.QuoteMeta(chartLook) + "xychart-beta\n    title \"([^\"]*)\"\n    x-axis \"runs before (?:this head|the newest)\" -\\d+ --> 0\n" +
 	"    y-axis \"([^\"]*)\" (\\d{1,12}(?:\\.\\d{1,9})?) --> (\\d{1,12}(?:\\.\\d{1,9})?)\n    line \\[(\\d{1,12}(?:\\.\\d{1,9})?(?:, \\d{1,12}(?:\\.\\d{1,9})?)*)\\]\n$")
 
-// checkBlock fails where a chart is not what Mermaid reads, or shows less than all values.
+// checkBlock fails if text is not a chart that Mermaid understands or does not show all values.
 func checkBlock(t interface{ Fatalf(string, ...any) }, text string, points int) {
 	m := block.FindStringSubmatch(text)
 	if m == nil {
@@ -223,7 +224,7 @@ func TestXYChart(t *testing.T) {
 	for _, tt := range []struct {
 		name, unit string
 		values     []float64
-		want       string // without what is always the same
+		want       string // without the parts that are the same in every chart
 	}{
 		{"Parse", "sec/op", []float64{1e-7, 1.01e-7, 1.2e-7}, `"Parse, sec/op" -2 "ns" 98 --> 122 [100, 101, 120]`},
 		{"Parse", "sec/op", []float64{1.25e-3, 1.26e-3, 2.5e-3}, `"Parse, sec/op" -2 "ms" 1.12 --> 2.62 [1.25, 1.26, 2.5]`},

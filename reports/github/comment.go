@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Marker is the first line of a comment, by which it is found again. It tells
-// apart the comments of several workflows; of the name only letters, digits,
-// "-", "_" and "." are kept.
+// Marker returns the first line of a comment, by which perftrack finds the comment again. The name
+// of the workflow distinguishes it from the comments of other workflows. Marker keeps only the
+// ASCII letters, digits, "_" and "." of the name and replaces everything else by "-".
 func Marker(workflow string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.", r) {
@@ -20,13 +20,13 @@ func Marker(workflow string) string {
 		}
 		return '-'
 	}, workflow)
-	for strings.Contains(name, "--") { // would end the HTML comment
+	for strings.Contains(name, "--") { // "--" would end the HTML comment
 		name = strings.ReplaceAll(name, "--", "-")
 	}
 	return "<!-- perftrack:v1:" + name + " -->"
 }
 
-// Comment returns the body of the comment, at most MaxComment bytes.
+// Comment returns the comment, which has at most MaxComment bytes.
 func (f *Finding) Comment() string {
 	marker := Marker(f.opt.Workflow) + "\n"
 	if f.opt.Hidden != "" {
@@ -35,23 +35,24 @@ func (f *Finding) Comment() string {
 	return f.text(marker, MaxComment)
 }
 
-// Summary returns the same as the summary of a job, at most MaxSummary bytes.
+// Summary returns the text of the comment as a job summary, which has at most MaxSummary bytes.
 func (f *Finding) Summary() string { return f.text("", MaxSummary) }
 
-// text lays out the parts. What must be there comes first and is short; the lists share
-// the rest of the room, the most important ones first.
+// text puts the parts of a comment together, in at most limit bytes. The head, the next steps and
+// the foot are short and always included. The lists share the remaining space, in the order of
+// their importance.
 func (f *Finding) text(marker string, limit int) string {
 	head := marker + "### " + f.headline() + "\n\n" + f.overruled() + f.unchecked() + f.failures() + f.edited()
 	next, foot := f.next(), f.foot()
 	p := &page{left: limit - len(head) - len(next) - len(foot)}
-	// Both tables stand above what is to be done next, and all folds below it.
+	// Both tables come before the next steps, and everything folded comes after them.
 	changed := f.changedTable()
 	p.lists(changed, f.limitList(), list{always: next}, f.charts(),
 		f.numbers(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.fullNames(changed), f.sameTable())
 	return head + p.b.String() + foot
 }
 
-// overruled says why another status stands than that of the numbers below.
+// overruled says why the status differs from the verdict that the numbers below it give.
 func (f *Finding) overruled() string {
 	if o := f.opt.Overruled; o != nil && o.Why != "" {
 		return Sentence(o.Why) + "\n\n"
@@ -59,8 +60,8 @@ func (f *Finding) overruled() string {
 	return ""
 }
 
-// unchecked says what the budget left out and which budget would do. A reader has to know
-// that before any verdict.
+// unchecked counts the benchmarks that were not checked because they had too few rounds, and says
+// which budget would be enough. Readers need to know this before they see any verdict.
 func (f *Finding) unchecked() string {
 	u := f.c.NotChecked()
 	if u.Benchmarks == 0 {
@@ -73,10 +74,10 @@ func (f *Finding) unchecked() string {
 	return text + "\n\n"
 }
 
-// openFailures is how many failures stand above the folds.
+// openFailures is the number of failures shown without unfolding.
 const openFailures = 3
 
-// failures names what failed first, with what a compiler or a program said of it.
+// failures lists the first few failures with the message from the compiler or the program.
 func (f *Finding) failures() string {
 	var lines []string
 	for _, u := range f.c.Failures {
@@ -96,16 +97,16 @@ func (f *Finding) failures() string {
 		return ""
 	}
 	if n := len(lines) - openFailures; n > 0 {
-		lines = append(lines[:openFailures], fmt.Sprintf("- and %d more, in the fold on coverage\n", n))
+		lines = append(lines[:openFailures], fmt.Sprintf("- and %d more, in the section on coverage\n", n))
 	}
 	return strings.Join(lines, "") + "\n"
 }
 
-// maxEdited is how many edited benchmarks a comment names.
+// maxEdited is the maximum number of edited benchmarks named in a comment.
 const maxEdited = 5
 
-// edited names the benchmarks that the change edits: whoever reviews it has to look at these, as one
-// that does less is quicker.
+// edited names the benchmarks that the pull request edited. Reviewers have to look at them, because
+// a benchmark also becomes faster when it is edited to do less work.
 func (f *Finding) edited() string {
 	say := func(names []string, words string) string {
 		if len(names) == 0 {
@@ -117,7 +118,7 @@ func (f *Finding) edited() string {
 		}
 		return words + " " + text + ".\n\n"
 	}
-	var shared, apart []string
+	var shared, other []string
 	for _, s := range f.c.Shared {
 		if !s.New {
 			shared = append(shared, reports.CodeSpan(cut(s.Name, maxHeadlineName)))
@@ -128,14 +129,14 @@ func (f *Finding) edited() string {
 		if name == "*" {
 			name = w.Package
 		}
-		apart = append(apart, reports.CodeSpan(cut(name, maxHeadlineName)))
+		other = append(other, reports.CodeSpan(cut(name, maxHeadlineName)))
 	}
-	return say(apart, "**Not comparable**, because the test files of neither side build with the code of the other:") +
-		say(shared, "Edited benchmarks, measured by the same test files on both sides:")
+	return say(other, "**Not comparable**, because neither side's test files build with the other side's code:") +
+		say(shared, "Edited benchmarks, measured with the same test files on both sides:")
 }
 
-// foot has what every comment has: where the numbers come from, and how to see them again.
-// Its size does not grow with the number of benchmarks.
+// foot says how the numbers were measured and links to further information. Its size does not
+// depend on the number of benchmarks.
 func (f *Finding) foot() string {
 	var b strings.Builder
 	b.WriteString("<details><summary>how this was measured</summary>\n\n" + f.method() + "</details>\n\n")
@@ -143,7 +144,7 @@ func (f *Finding) foot() string {
 		b.WriteString(prose(n) + "\n\n")
 	}
 	var parts []string
-	if base, head := sideCommit(f.c.Base), sideCommit(f.c.Head); base != "" && head != "" {
+	if base, head := f.c.Base.Commit(), f.c.Head.Commit(); base != "" && head != "" {
 		parts = append(parts, "base "+f.opt.commit(base), "head "+f.opt.commit(head))
 	}
 	if f.opt.Link != "" {
@@ -156,32 +157,16 @@ func (f *Finding) foot() string {
 		b.WriteString(strings.Join(parts, " · ") + "\n")
 	}
 	if f.opt.OwnWorkflow {
-		b.WriteString("\nMeasured by the pull request's own workflow; judged from its samples with the thresholds of the base branch.\n")
+		b.WriteString("\nMeasured by the pull request's own workflow; judged from its samples with the base branch's thresholds.\n")
 	}
 	return b.String()
 }
 
-// commit shows the short hash of a commit, as a link where there is somewhere to link to.
+// commit returns the short hash of a commit, as a link if o.Commits is set.
 func (o Options) commit(sha string) string {
 	name := reports.CodeSpan(record.ShortHash(sha))
-	if o.Commits == "" || !hex(sha) {
+	if o.Commits == "" || !record.IsShortHash(sha) {
 		return name
 	}
 	return "[" + name + "](" + o.Commits + sha + ")"
-}
-
-// sideCommit returns the hash of the commit that all runs of the side share,
-// or "".
-func sideCommit(s compare.Side) (sha string) {
-	for i, r := range s.Runs {
-		if i > 0 && r.Commit.SHA != sha || !hex(r.Commit.SHA) {
-			return ""
-		}
-		sha = r.Commit.SHA
-	}
-	return sha
-}
-
-func hex(s string) bool {
-	return len(s) >= 12 && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
-	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What is folded: all that a verdict rests on, row by row, and what has none.
+// This file writes the folded parts of a comment: the evidence for each verdict, row by row, and
+// everything that has no verdict.
 
-// numbers are the rows that changed with all that was found of them.
+// numbers lists the changed rows together with the evidence for their verdicts.
 func (f *Finding) numbers() list {
 	l := f.fill(f.changed, []column{
 		{title: "change"}, {title: "measured in", wraps: true}, {title: "verdict", wraps: true}, {title: "adj. p"}, {title: "raw medians, unpaired p", wraps: true},
@@ -26,7 +26,7 @@ func (f *Finding) numbers() list {
 		case r.verdict() == compare.Regressed:
 			verdict = "<b>" + verdict + "</b>"
 		}
-		if w.Reason != "" && w.Reason != string(r.verdict()) { // an accepted row may have it as its reason already
+		if w.Reason != "" && w.Reason != string(r.verdict()) { // the reason given for an accepted row may just repeat its verdict
 			verdict += words(" (" + w.Reason + ")")
 		}
 		return []string{words(estimate(r, w)), words(measured(w)), verdict, words(w.P), raw(w)}
@@ -38,16 +38,16 @@ func (f *Finding) numbers() list {
 	return l
 }
 
-// measured says what a change rests on; of runs that were not measured in pairs, how many
-// samples there are.
+// measured says how many rounds a change is based on and how noisy they were or, for unpaired runs,
+// how many samples there are.
 func measured(w comparison.RowWords) string {
 	if w.Measured == "" {
-		return w.Samples + " samples a side"
+		return w.Samples + " samples per side"
 	}
 	return w.Measured
 }
 
-// raw shows the medians of the samples of both sides, and benchstat's p of them.
+// raw formats the medians of both sides and benchstat's p-value.
 func raw(w comparison.RowWords) string {
 	text := unbroken(w.Base) + " → " + unbroken(w.Head)
 	if w.Unpaired != "" {
@@ -59,13 +59,13 @@ func raw(w comparison.RowWords) string {
 // unbroken keeps a median with its spread on one line.
 func unbroken(text string) string { return words(strings.ReplaceAll(text, " ", "\u00a0")) }
 
-// estimate is the estimated change with its interval, or the plain delta if there is no
-// estimate.
+// estimate formats the estimated change with its interval or, if there is no estimate, the relative
+// difference between the medians.
 func estimate(r row, w comparison.RowWords) string {
 	if w.Change != "" || !r.row.Compared() || math.IsNaN(r.row.Delta) {
 		return w.Change
 	}
-	return reports.Percent(r.row.Delta)
+	return reports.PlainChange(r.row.Delta)
 }
 
 func (f *Finding) nestedList() list {
@@ -78,88 +78,81 @@ func (f *Finding) nestedList() list {
 	return l
 }
 
-// lostList names the benchmarks that head lacks, has in addition, failed to measure, or
-// did not need to measure.
+// lostList lists the benchmarks that have no row: those that are missing or new, that failed, or
+// that did not have to be measured.
 func (f *Finding) lostList() list {
 	c := f.c
-	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), reports.Plural(f.rows(), "row"))}
-	for _, part := range []struct {
-		n    int
-		word string
-	}{{c.CountMissing(), "missing"}, {whole(c.New), "new"}} {
-		if part.n > 0 {
-			l.title += fmt.Sprintf("; %d %s", part.n, part.word)
-		}
-	}
-	for _, failed := range c.CountFailures() {
-		words, whole := comparison.FailedWords(failed)
-		if !whole {
-			words = fmt.Sprintf("%d %s", failed.N, words)
-		}
-		l.title += "; " + words
-	}
-	if words := comparison.UntriedWords(c); words != "" {
-		l.title += "; " + words
-	}
-	if f.alike > 0 {
-		l.title += fmt.Sprintf("; %d of the same machine code on both sides", f.alike)
-	}
-	if f.apart > 0 {
-		l.title += fmt.Sprintf("; %d reach no changed code", f.apart)
-	}
-	for _, u := range c.Failures {
-		where := "the " + string(u.Side) + " side"
-		if c.FailsInBoth(u) {
-			if where = "both sides, so not because of this change"; u.Side == record.Base {
-				continue
+	l := list{what: "benchmarks", title: f.coverage()}
+	for _, left := range comparison.LeftOuts(c) {
+		for _, item := range left.Items {
+			text := left.Title + ": "
+			if left.Why == comparison.Failed {
+				text = left.Title + " in " + item.Text + ": "
+			} else if item.Text != "" {
+				text += item.Text + " "
 			}
+			l.lines = append(l.lines, "- "+reports.Prose(text)+reports.CodeSpan(item.Detail)+"\n")
 		}
-		l.lines = append(l.lines, fmt.Sprintf("- failed on %s: %s\n", reports.Prose(where), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason)))
 	}
+	const untried = "known from the base's history, but not measured on either side"
 	for _, u := range c.Untried {
 		if len(u.Benchmarks) == 0 {
-			l.lines = append(l.lines, "- the base has the target, and the trial has nothing of it: "+reports.CodeSpan(u.Target)+"\n")
+			l.lines = append(l.lines, "- a target in the base, but not in the trial: "+reports.CodeSpan(u.Target)+"\n")
 		}
 		for _, name := range u.Benchmarks {
-			l.lines = append(l.lines, "- the base has it, by its history, and neither side of the trial: "+reports.CodeSpan(u.Target+" "+name)+"\n")
+			l.lines = append(l.lines, "- "+untried+": "+reports.CodeSpan(u.Target+" "+name)+"\n")
 		}
 		if u.More > 0 {
-			l.lines = append(l.lines, fmt.Sprintf("- and %d more that the base has, by its history, and neither side of the trial: %s\n", u.More, reports.CodeSpan(u.Target)))
-		}
-	}
-	for _, side := range []struct {
-		word string
-		list []compare.Unpaired
-	}{{"missing in head", c.Missing}, {"new in head", c.New}} {
-		for _, u := range side.list {
-			l.lines = append(l.lines, "- "+side.word+": "+reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Package+" "+u.Name+" "+u.Unit))+"\n")
+			l.lines = append(l.lines, fmt.Sprintf("- %s: %d more of %s\n", untried, u.More, reports.CodeSpan(u.Target)))
 		}
 	}
 	for _, lost := range c.LostParts() {
 		l.lines = append(l.lines, fmt.Sprintf("- not checked: %v of %s: %s\n", lost.Part, reports.CodeSpan(lost.Target), lost.Why))
 	}
-	for _, s := range c.Same {
-		l.lines = append(l.lines, fmt.Sprintf("- the same machine code on both sides, nothing to measure: %s of %s\n",
-			reports.Plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
-	}
-	for _, u := range c.Unreached {
-		l.lines = append(l.lines, fmt.Sprintf("- reach no changed code, not measured: %s of %s\n",
-			reports.Plural(u.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Package))))
-	}
 	if len(l.lines)+len(f.short) == 0 && f.rows() > 0 {
-		all := "Every benchmark was measured on both sides."
-		said := func(code string) bool {
-			return slices.ContainsFunc(c.Caveats, func(v compare.Caveat) bool { return v.Code == code })
-		}
-		switch {
-		case said(compare.CodePart):
-			all = "Every benchmark of this part was measured on both sides."
-		case said(compare.CodeSelection):
-			all = "Every benchmark that was selected was measured on both sides."
-		}
-		l.lines = []string{all + " Units that follow from the time, such as MB/s, are not judged again.\n"}
+		l.lines = []string{f.everything() + " Units that follow from the time, such as MB/s, are not judged separately.\n"}
 	}
 	return l
+}
+
+// coverage says how many rows have a verdict and how many benchmarks have none, by cause:
+// "coverage: 6 of 8 rows judged; 1 missing".
+func (f *Finding) coverage() string {
+	text := fmt.Sprintf("coverage: %d of %s judged", f.judged(), reports.Plural(f.rows(), "row"))
+	add := func(n int, words string) {
+		if n > 0 {
+			text += fmt.Sprintf("; %d %s", n, words)
+		}
+	}
+	add(f.digest.Missing, "missing")
+	add(f.digest.New, "new")
+	for _, failed := range f.c.CountFailures() {
+		if words, whole := comparison.FailedWords(failed); whole {
+			text += "; " + words
+		} else {
+			add(failed.N, words)
+		}
+	}
+	if words := comparison.UntriedWords(f.c); words != "" {
+		text += "; " + words
+	}
+	add(f.digest.SameCode, "with identical machine code on both sides")
+	add(f.digest.Unreached, "reach no changed code")
+	return text
+}
+
+// everything returns the sentence that says that all benchmarks were measured.
+func (f *Finding) everything() string {
+	has := func(code string) bool {
+		return slices.ContainsFunc(f.c.Caveats, func(v compare.Caveat) bool { return v.Code == code })
+	}
+	switch {
+	case has(compare.CodePart):
+		return "Every benchmark in this part was measured on both sides."
+	case has(compare.CodeSelection):
+		return "Every selected benchmark was measured on both sides."
+	}
+	return "Every benchmark was measured on both sides."
 }
 
 func (f *Finding) rows() (n int) {
@@ -180,7 +173,7 @@ func (f *Finding) openList() list {
 }
 
 func (f *Finding) shortList() list {
-	// The rounds so far prove nothing, but a factor of 250 is better seen than not.
+	// A few rounds prove nothing, but a change by a factor of 250, for example, is worth showing.
 	l := f.fill(f.short, []column{{title: "medians so far", wraps: true}, {title: "change so far"}, {title: "measured", wraps: true}}, func(r row, w comparison.RowWords) []string {
 		return []string{unbroken(w.Base) + " → " + unbroken(w.Head), words(estimate(r, w)), words(w.Reason)}
 	})
@@ -198,7 +191,8 @@ func (f *Finding) sameTable() list {
 	return l
 }
 
-// fill makes a table with a line for each row: its name, followed by the cells.
+// fill returns a table with one line for each row. The line consists of the row's name and the
+// result of cells.
 func (f *Finding) fill(rows []row, columns []column, cells func(row, comparison.RowWords) []string) list {
 	var lines []line
 	for _, r := range rows {
@@ -208,7 +202,7 @@ func (f *Finding) fill(rows []row, columns []column, cells func(row, comparison.
 	return tabulate("", "benchmark", columns, lines)
 }
 
-// fullNames are the names that a table shows in several lines, to be copied.
+// fullNames lists the names that the table breaks over several lines, so that they can be copied.
 func (f *Finding) fullNames(table list) list {
 	l := list{title: "full names", what: "names"}
 	for i, b := range f.benchmarks() {
@@ -219,11 +213,11 @@ func (f *Finding) fullNames(table list) list {
 	return l
 }
 
-// caveats are what the reader must know of the whole.
+// caveats lists the caveats about the comparison as a whole.
 func (f *Finding) caveats() list {
 	l := list{what: "remarks"}
 	for _, c := range f.c.Caveats {
-		if c.Code != compare.CodeNotChecked { // stands above everything
+		if c.Code != compare.CodeNotChecked { // already shown at the top
 			l.lines = append(l.lines, "- "+note(c.Text, c.Detail)+"\n")
 		}
 	}

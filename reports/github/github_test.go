@@ -11,24 +11,23 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/perf/benchfmt"
-
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// A bench is a benchmark of a trial: rounds of each side around two centers.
+// A bench describes a benchmark of a trial by the centers of its samples on both sides, and by
+// their spread.
 type bench struct {
 	pkg, name, unit string
 	base, head      float64
 	spread          float64 // percent
 }
 
-// trial makes a comparison of two runs measured side by side in twenty rounds.
+// trial returns the comparison of two runs measured side by side in twenty rounds.
 func trial(t testing.TB, benches ...bench) *compare.Comparison {
 	t.Helper()
 	return trialOf(t, 20, benches...)
@@ -36,7 +35,7 @@ func trial(t testing.TB, benches ...bench) *compare.Comparison {
 
 func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 	t.Helper()
-	// The samples of each side scatter in an order of their own.
+	// The samples on each side scatter in a different order.
 	run := func(side record.Side, hex string, step int, center func(bench) float64) compare.Side {
 		var text strings.Builder
 		text.WriteString("goos: linux\ngoarch: amd64\ncpu: Example CPU @ 2.00GHz\ngomaxprocs: 4\nUnit GFLOPS better=higher\n")
@@ -50,21 +49,11 @@ func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 				fmt.Fprintf(&text, "Benchmark%s-4 100 %.6g %s\n", b.name, center(b)*(1+2*b.spread/100*at), b.unit)
 			}
 		}
-		b := record.Builder{Default: record.Run{
+		def := record.Run{
 			Target: "engine", Commit: record.Commit{SHA: strings.Repeat(hex, 40)}, Trial: "t1", Side: side, Tool: "v1.0.0",
-		}}
-		compare.SetDecision(&b.Default)
-		r := benchfmt.NewReader(strings.NewReader(text.String()), "test.txt")
-		for r.Scan() {
-			if err := b.Add(r.Result()); err != nil {
-				t.Fatal(err)
-			}
 		}
-		runs, err := b.Runs()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return compare.Side{Runs: runs}
+		compare.SetDecision(&def)
+		return compare.Side{Runs: runtest.ParseWith(t, def, text.String())}
 	}
 	return compare.Compare(
 		run(record.Base, "a", 3, func(b bench) float64 { return b.base }),
@@ -72,14 +61,14 @@ func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 		compare.Options{})
 }
 
-// cutShort is a check that ended after so many rounds of 5 s each.
+// cutShort returns a check that ended after the given number of rounds, each of which took 5 s.
 func cutShort(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 	t.Helper()
 	c := trial(t, benches...)
 	for _, side := range []compare.Side{c.Base, c.Head} {
 		r := side.Runs[0]
-		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-		compare.SetPace(r, 3*time.Second, 5*time.Second)
+		r.Protocol.Procedure = compare.ProcedureCheck
+		r.Protocol.Pace = &record.Pace{Setup: 3 * time.Second, Round: 5 * time.Second}
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			for n := range b.Rounds {
@@ -98,7 +87,8 @@ func codec(name, unit string, base, head, spread float64) bench {
 	return bench{"example.com/codec", name, unit, base, head, spread}
 }
 
-// bounded is a trial with limits that head misses newly, and as base does, and meets.
+// bounded returns a trial with limits that the head meets, limits that only the head misses, and
+// limits that both sides miss.
 func bounded(t testing.TB) *compare.Comparison {
 	c := trial(t, codec("New", "ns/op", 90, 102, 1), codec("Old", "ns/op", 105, 106, 1), codec("Near", "ns/op", 100, 100, 1),
 		codec("Rate", "GFLOPS", 30, 29, 1), codec("Intended", "ns/op", 90, 130, 1))
@@ -119,7 +109,7 @@ func rules(t testing.TB, all ...string) (list limit.List) {
 	return list
 }
 
-// packages is a trial of several packages, of long names and of all kinds of units.
+// packages returns a trial of several packages with long names and all kinds of units.
 func packages(t testing.TB) *compare.Comparison {
 	in := func(pkg string, b bench) bench { b.pkg = "example.com/mono/" + pkg; return b }
 	return trial(t,
@@ -132,7 +122,7 @@ func packages(t testing.TB) *compare.Comparison {
 		in("llm", codec("Odd", "things@x/op", 10, 12, 1)))
 }
 
-// many is a trial of 200 benchmarks of which 60 changed.
+// many returns a trial of 200 benchmarks, 60 of which changed.
 func many(t testing.TB) *compare.Comparison {
 	var list []bench
 	for i := range 200 {
@@ -145,7 +135,8 @@ func many(t testing.TB) *compare.Comparison {
 	return trialOf(t, 30, list...)
 }
 
-// averaged is a trial in slices: the mean alone got worse, or better, or may have.
+// averaged returns a trial measured in slices, with benchmarks whose mean alone became slower,
+// became faster, or may have changed.
 func averaged(t testing.TB) *compare.Comparison {
 	c := trialOf(t, 20, codec("Serve", "ns/op", 593e3, 593e3, 1), codec("Serve", "allocs/op", 3, 3, 0),
 		codec("Flush", "ns/op", 1e6, 1e6, 1), codec("Late", "ns/op", 1e6, 1e6, 1), codec("Same", "ns/op", 1e6, 1e6, 1))
@@ -164,7 +155,7 @@ func averaged(t testing.TB) *compare.Comparison {
 	return compare.Compare(c.Base, c.Head, compare.Options{MeanWithin: func(string) float64 { return 0.01 }})
 }
 
-// cases are comparisons as pull requests have them.
+// cases returns comparisons like those of real pull requests.
 func cases(t testing.TB) map[string]*Finding {
 	mixed := trial(t,
 		codec("Encode/format=json", "ns/op", 1718, 1423, 1), codec("Encode/format=gob", "ns/op", 3066, 3070, 1),
@@ -199,36 +190,36 @@ func cases(t testing.TB) map[string]*Finding {
 	}
 }
 
-// because adds explanations: of a regression, of one that is not explained, of a benchmark that
-// did not regress, and of one that is not there.
+// because adds explanations for a regression, for another one whose cause is not known, for a
+// benchmark that did not regress, and for one that does not exist.
 func because(o Options) Options {
 	o.Why = []Why{
 		{Target: "engine", Package: "example.com/codec", Name: "Decode", Functions: []Function{
 			{Name: "example.com/codec.(*decoder).read", Unit: "sec/op", Base: 300e-9, Head: 590e-9, Share: 0.94, Changed: true},
 			{Name: "runtime.<b>@all`|", Unit: "sec/op", Base: 0, Head: 20e-9, Share: math.NaN()},
 		}},
-		{Target: "engine", Package: "example.com/codec", Name: "Alloc", Reason: "the time for explanations, 5m, ended </details> @all"},
+		{Target: "engine", Package: "example.com/codec", Name: "Alloc", Reason: "the budget for explanations, 5m, ended </details> @all"},
 		{Target: "engine", Package: "example.com/codec", Name: "Encode/format=gob", Reason: "of no regression"},
 		{Target: "engine", Package: "example.com/codec", Name: "Nobody", Functions: []Function{{Name: "of nobody", Unit: "sec/op"}}},
 	}
 	return o
 }
 
-// alike is a comparison of which no code changed.
+// alike returns a comparison in which no code changed.
 func alike() *compare.Comparison {
 	c := compare.Compare(compare.Side{}, compare.Side{}, compare.Options{})
 	c.Same = []compare.SameCode{{Target: "engine", Package: "example.com/codec", Benchmarks: 26}}
 	return c
 }
 
-// lost is a trial in which head measured next to nothing.
+// lost returns a trial in which the head lacks most benchmarks.
 func lost(t testing.TB) *compare.Comparison {
 	c := trial(t, codec("Encode", "ns/op", 100, 100.1, 1), codec("Gone", "ns/op", 10, -1, 1))
 	c.Failures = []compare.Failure{{Side: record.Head, Target: "engine", Failure: record.Failure{Benchmark: "example.com/codec", Reason: record.NotBuilt + "p.go:1:2: undefined: x"}}}
 	return c
 }
 
-// golden compares a text with the one of that name in testdata.
+// golden compares a text with the file of that name in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -294,16 +285,17 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Whatever the number of benchmarks, the comment has room for the worst ones.
+// However many benchmarks there are, the comment shows the worst ones.
 func TestSize(t *testing.T) {
 	var benches []bench
 	for i := range 3_000 {
-		// Names of the greatest length, of characters that take the most bytes.
+		// Names as long as they can be, made of characters that take many bytes.
 		name := fmt.Sprintf("%05d", i) + strings.Repeat("日", 160)
 		benches = append(benches, bench{"p", name, "ns/op", 100, 300 + float64(i%97), 0.5})
 	}
 	c := trialOf(t, 2, benches...)
-	// No number of rounds in a test flags one of 3,000: say that they were.
+	// A test cannot have enough rounds for a verdict on one of 3,000 benchmarks, so set the
+	// verdicts.
 	for r := range c.Rows() {
 		r.Verdict = compare.Regressed
 	}
@@ -321,7 +313,7 @@ func TestSize(t *testing.T) {
 		if !strings.Contains(tt.text, "00096") || strings.Contains(tt.text, "`00000") {
 			t.Errorf("%s: not the worst first", name)
 		}
-		if !strings.Contains(tt.text, "left out to keep this short") || !strings.Contains(tt.text, "3000 benchmarks slower") {
+		if !strings.Contains(tt.text, "omitted to keep this short") || !strings.Contains(tt.text, "3000 benchmarks slower") {
 			t.Errorf("%s: does not say what was left out", name)
 		}
 	}
@@ -330,7 +322,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// What a check records as the reason of a row that was accepted is not said again.
+// The recorded reason for accepting a row is shown only once.
 func TestAcceptedIsSaidOnce(t *testing.T) {
 	c := trial(t, codec("Decode", "ns/op", 100, 150, 1))
 	a := compare.Accepted{{Target: "engine", Package: "example.com/codec", Benchmark: "Decode", Reason: "ok"}}
@@ -340,7 +332,8 @@ func TestAcceptedIsSaidOnce(t *testing.T) {
 	}
 }
 
-// What fails in the base, too, is no fault of the change, and one benchmark.
+// A benchmark that fails on both sides is counted once, and the comment says that the change is not
+// the cause.
 func TestFailedOnBothSides(t *testing.T) {
 	c := trial(t, codec("Decode", "ns/op", 100, 100, 1))
 	for _, side := range []record.Side{record.Base, record.Head} {
@@ -350,7 +343,7 @@ func TestFailedOnBothSides(t *testing.T) {
 	if got, want := f.Verdict(), "1 benchmark failed on both sides"; !strings.Contains(got, want) {
 		t.Errorf("no %q in %q", want, got)
 	}
-	if got := f.Comment(); strings.Count(got, "exit status 2") != 2 || !strings.Contains(got, "- failed on both sides, so not because of this change: ") || !strings.Contains(got, "; 1 failed on both sides<") {
+	if got := f.Comment(); strings.Count(got, "exit status 2") != 2 || !strings.Contains(got, "- failed on both sides, so this change is not the cause: ") || !strings.Contains(got, "; 1 failed on both sides<") {
 		t.Errorf("it does not say once that base fails, too:\n%s", got)
 	}
 	if got := f.Annotations(); len(got) != 1 || !strings.Contains(got[0], "both sides: engine Broken") {
@@ -358,7 +351,7 @@ func TestFailedOnBothSides(t *testing.T) {
 	}
 }
 
-// What there is no room for is told all the same, of each verdict how much.
+// A comment says how many lines with each verdict were left out.
 func TestSizeLeavesNoVerdictOut(t *testing.T) {
 	const n = 403
 	var benches []bench
@@ -390,10 +383,10 @@ func TestSizeLeavesNoVerdictOut(t *testing.T) {
 	}
 	shown := strings.Count(text, ">❌ slower<")
 	for _, want := range []string{
-		fmt.Sprintf("\n%d more benchmarks that changed, by less, left out to keep this short: %d regressed, %d improved\n", n-shown, n-shown-improved, improved),
-		"\n403 rows unchanged (left out to keep this short)\n",
-		"\nnumbers of 403 changed rows (left out to keep this short)\n",
-		"\n403 rows undecided (left out to keep this short)\n",
+		fmt.Sprintf("\n%d more benchmarks that changed, by less, omitted to keep this short: %d regressed, %d improved\n", n-shown, n-shown-improved, improved),
+		"\n403 rows unchanged (omitted to keep this short)\n",
+		"\nnumbers of 403 changed rows (omitted to keep this short)\n",
+		"\n403 rows undecided (omitted to keep this short)\n",
 		"judged; 403 missing",
 	} {
 		if !strings.Contains(text, want) {
@@ -414,7 +407,8 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// Rows of several trials say of which they are, and no mean counts a benchmark twice.
+// If several trials are compared, rows name their trial, and there are no means, which would count
+// benchmarks twice.
 func TestSeveralTrials(t *testing.T) {
 	base, head := compare.Side{}, compare.Side{}
 	for i, id := range []string{"t1", "t2"} {

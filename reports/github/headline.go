@@ -6,23 +6,42 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A tally is how many benchmarks something became of.
+// A tally counts the benchmarks with a particular outcome, or makes a statement about the whole
+// comparison.
 type tally struct {
-	mark, words string
-	n           int
-	largest     string // change among them, as Markdown
-	alone       bool   // is a sentence, and counts nothing
+	mark    string
+	n       int    // 0 for a statement
+	words   string // for the headline
+	plain   string // for the commit status
+	largest string // the largest of the counted changes, as Markdown
 }
 
-// maxHeadlineName is how many characters of a name the headline has.
+// A counter formats the counts in a line. Only the first count is followed by a noun, as in "2
+// benchmarks slower".
+type counter struct{ counted bool }
+
+func (n *counter) words(count int, words string) string {
+	switch {
+	case count == 0:
+		return words
+	case n.counted:
+		return fmt.Sprintf("%d %s", count, words)
+	}
+	n.counted = true
+	return reports.Plural(count, "benchmark") + " " + words
+}
+
+// maxHeadlineName is the maximum length of a name in the headline, in characters.
 const maxHeadlineName = 40
 
-// headline says in one line what happened: the worst first, with the largest change.
+// headline returns the first line of the comment, which starts with the worst outcomes and names
+// the benchmarks with the largest changes.
 func (f *Finding) headline() string {
 	all := f.tallies()
 	state, _ := f.Status()
@@ -36,7 +55,7 @@ func (f *Finding) headline() string {
 		mark = "⏳"
 	}
 	text := mark + " perftrack: "
-	counted := false
+	var n counter
 	for i, t := range all {
 		if i > 0 {
 			text += " · "
@@ -44,94 +63,100 @@ func (f *Finding) headline() string {
 		if i > 0 || t.mark != mark {
 			text += t.mark + " "
 		}
-		switch {
-		case t.alone:
-			text += reports.Prose(t.words)
-		case !counted:
-			text += reports.Prose(reports.Plural(t.n, "benchmark")+" "+t.words) + t.largest
-			counted = true
-		default:
-			text += reports.Prose(fmt.Sprintf("%d %s", t.n, t.words)) + t.largest
-		}
+		text += reports.Prose(n.words(t.n, t.words)) + t.largest
 	}
 	return text + " — " + comparison.Blocks(state)
 }
 
-// tallies are the parts of the headline, the worst first; there is one at least.
+// tallies returns the parts that the headline and the status consist of, worst first. It returns at
+// least one.
 func (f *Finding) tallies() (all []tally) {
-	add := func(n int, mark, words string) {
-		if n > 0 {
-			all = append(all, tally{mark: mark, words: words, n: n})
-		}
-	}
-	count := func(v compare.Verdict) { add(f.counts[v], looks[v].mark, looks[v].kinds[0].one) }
-	open, gap := f.counts[compare.Inconclusive], "⚠️"
-	all = append(all, f.byKind(compare.Regressed)...)
-	add(f.beyond(), "❌", "beyond a limit")
-	for _, failed := range f.c.CountFailures() {
-		words, whole := comparison.FailedWords(failed)
-		t := tally{mark: gap, words: words, n: failed.N, alone: whole}
-		if f.opt.Strict || failed.What == compare.FailedBenchmark && failed.Side == record.Head {
-			t.mark = "❌"
-		}
-		all = append(all, t)
-	}
-	if f.c.Interrupted() {
-		all = append(all, tally{mark: gap, words: "the measurement was interrupted", alone: true})
-	}
-	if lost := compare.DescribeLost(f.c.LostParts()); lost != "" {
-		all = append(all, tally{mark: gap, words: lost, alone: true})
-	}
-	count(compare.NotChecked)
+	gap := "⚠️" // blocks a merge only if the check is strict
 	if f.opt.Strict {
 		gap = "❌"
-		add(open, gap, "undecided")
-		add(len(f.c.UnprovenMeans()), gap, "with a mean that is proven less than asked")
 	}
-	add(f.c.CountMissing(), gap, "missing")
-	if words := comparison.UntriedWords(f.c); words != "" {
-		all = append(all, tally{mark: gap, words: words, alone: true})
+	add := func(n int, mark, words string) {
+		if n > 0 {
+			all = append(all, tally{mark: mark, words: words, plain: words, n: n})
+		}
 	}
-	apart := max(f.counts[compare.NotComparable], len(f.c.Rewritten)) // of some only one side has a result
+	state := func(mark, words string) {
+		if words != "" {
+			all = append(all, tally{mark: mark, words: words, plain: words})
+		}
+	}
+	count := func(v compare.Verdict, mark string) { add(f.digest.Counts[v], mark, looks[v].kinds[0].one) }
+	all = append(all, f.byKind(compare.Regressed)...)
+	add(f.digest.Beyond, "❌", "beyond a limit")
+	for _, failed := range f.c.CountFailures() {
+		mark := gap
+		if failed.What == compare.FailedBenchmark && failed.Side == record.Head {
+			mark = "❌"
+		}
+		if words, whole := comparison.FailedWords(failed); whole {
+			state(mark, words)
+		} else {
+			add(failed.N, mark, words)
+		}
+	}
+	if f.c.Interrupted() {
+		state("⚠️", "the measurement was interrupted")
+	}
+	state("⚠️", compare.DescribeLost(f.c.LostParts()))
+	count(compare.NotChecked, "⚠️")
+	if f.opt.Strict {
+		count(compare.Inconclusive, gap)
+		add(len(f.c.UnprovenMeans()), gap, "with a mean proven less precisely than required")
+	}
+	add(f.digest.Missing, gap, "missing")
+	state(gap, comparison.UntriedWords(f.c))
+	edited := max(f.digest.Counts[compare.NotComparable], len(f.c.Rewritten)) // some of the edited benchmarks have a result on one side only
 	words := "not comparable: the benchmark changed"
-	if apart > 1 {
+	if edited > 1 {
 		words = "not comparable: the benchmarks changed"
 	}
-	add(apart, gap, words)
-	count(compare.Changed)
-	count(compare.Suspect)
-	all = append(all, f.byKind(accepted)...)
+	add(edited, gap, words)
+	count(compare.Changed, "⚠️")
+	count(compare.Suspect, "⚠️")
+	all = append(all, f.byKind(digest.Accepted)...)
 	all = append(all, f.byKind(compare.Improved)...)
-	count(compare.Unchanged)
-	add(f.nests, "↪️", "nested, not counted again")
+	count(compare.Unchanged, "✅")
+	add(f.digest.Counts[digest.Nested], "↪️", "nested, not counted again")
 	if !f.opt.Strict {
-		add(open, "❔", "undecided")
+		count(compare.Inconclusive, "❔")
 	}
-	add(whole(f.c.New), "🆕", "new")
-	switch {
-	case len(all) == 0 && len(f.c.Same)+len(f.c.Unreached) > 0:
-		return []tally{{mark: "✅", words: "no benchmark's code changed: there was nothing to measure", alone: true}}
-	case len(all) == 0 && f.judged() > 0: // benchmarks that others stand for
-		return []tally{{mark: "✅", words: "nothing changed", alone: true}}
-	case len(all) == 0:
-		return []tally{{mark: "⚠️", words: "nothing could be compared", alone: true}}
+	add(f.digest.New, "🆕", "new")
+	if len(all) == 0 {
+		return []tally{f.nothing()}
 	}
-	add(f.alike, "✅", "of unchanged code")
-	add(f.apart, "✅", "reaching no changed code")
+	add(f.digest.SameCode, "✅", "with unchanged code")
+	add(f.digest.Unreached, "✅", "reaching no changed code")
 	return all
 }
 
-// judged counts the rows that a reader finds a verdict of.
+// nothing returns the statement to make about a comparison that has nothing to count.
+func (f *Finding) nothing() tally {
+	mark, words := "⚠️", "nothing could be compared"
+	switch {
+	case f.digest.SameCode+f.digest.Unreached > 0:
+		mark, words = "✅", "no benchmark's code changed: there was nothing to measure"
+	case f.judged() > 0: // everything that was judged is represented by other rows
+		mark, words = "✅", "nothing changed"
+	}
+	return tally{mark: mark, words: words, plain: words}
+}
+
+// judged returns the number of rows with a verdict.
 func (f *Finding) judged() int { return len(f.changed) + len(f.nested) + len(f.open) + len(f.same) }
 
-// byKind counts the benchmarks with a verdict by what changed of them, each with the largest
-// change.
+// byKind counts the benchmarks with the given verdict by the kind of unit that changed, and names
+// the largest change of each kind.
 func (f *Finding) byKind(v compare.Verdict) (all []tally) {
 	found := map[kind][]row{}
-	counted := map[counted]bool{}
+	counted := map[digest.Key]bool{}
 	for _, b := range f.benchmarks() {
-		key, worst := countedAs(b.rows[0]), b.rows[0]
-		if f.verdicts[key] != v || worst.verdict() != v || counted[key] {
+		key, worst := digest.KeyOf(b.rows[0].row), b.rows[0]
+		if f.digest.Benchmarks[key].Verdict != v || worst.verdict() != v || counted[key] {
 			continue
 		}
 		counted[key] = true
@@ -143,7 +168,7 @@ func (f *Finding) byKind(v compare.Verdict) (all []tally) {
 			continue
 		}
 		p := lookOf(v).of(k)
-		t := tally{mark: lookOf(v).mark, words: p.many, n: len(list)}
+		t := tally{mark: lookOf(v).mark, words: p.many, plain: plainWords(v), n: len(list)}
 		largest := slices.MaxFunc(list, func(a, b row) int { return cmp.Compare(a.size(), b.size()) })
 		word := ", most "
 		switch {
@@ -152,10 +177,18 @@ func (f *Finding) byKind(v compare.Verdict) (all []tally) {
 		case v == compare.Regressed:
 			word = ", worst "
 		}
-		if size := sizeOf(largest.row).short(); size != "" {
+		if size := sizeOf(largest.row).amount; size != "" {
 			t.largest = word + reports.CodeSpan(cut(largest.row.Name, maxHeadlineName)) + " " + reports.Prose(size)
 		}
 		all = append(all, t)
 	}
 	return all
+}
+
+// plainWords returns the words that the commit status uses for a verdict.
+func plainWords(v compare.Verdict) string {
+	if v == digest.Accepted {
+		return "regressed as accepted"
+	}
+	return string(v)
 }

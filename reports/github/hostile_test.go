@@ -12,21 +12,21 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	gmtext "github.com/yuin/goldmark/text"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// hostile are names that want to be something else. A name of the benchmark
-// format has no space and no control character.
+// hostile lists names that try to be interpreted as something other than a name. Names in the
+// benchmark format contain neither spaces nor control characters.
 var hostile = []string{
 	"a|b", "tick`s``", "@everyone", "<img/src=x>", "[link](http://x)", "\u202egnp.exe", "![i](http://x/i.png)",
 	"日本語/サイズ=1", "https://example.com/#1", "**bold**", "\\|slash", "::error::x", "##[group]x", "</details>", "<!--", "-->",
 	"$x$", "\\`", "</code></td></table>", "<br>", "\n\n# x", "&#38;lt;", "``|``", "&lt;", "&#124;", "#123", "GH-1", ":smile:", strings.Repeat("long/", 40) + "end",
 }
 
-// ownHTML is what the comment itself has of HTML.
+// ownHTML matches the HTML, apart from tables, that perftrack itself writes into a comment.
 var ownHTML = regexp.MustCompile(`^(<!-- perftrack:v1:[\w.-]* -->|<details><summary>[\w ,;:]+</summary>|</details>)\s*$`)
 
-// ownTable is a table of the comment, whose cells hold no tag but these.
+// ownTable matches a table in a comment. Its cells may contain only the tags listed here.
 var (
 	ownTable = regexp.MustCompile(`^<table>\n(<tr>(<th align="(left|right)"( width="\d+")?>[\w ,.→]+</th>)+</tr>\n)((<tr>(<td align="(left|right)"( nowrap)?>` +
 		cellText + `</td>)+</tr>\n)(<tr><td colspan="\d">` + cellText + `</td></tr>\n)*)+</table>\s*$`)
@@ -36,8 +36,8 @@ var (
 
 const cellText = `(?:[^<>&]|&(?:amp|lt|gt|#34|#39);|<br>|</?(?:b|sub|code|details|summary)>)*`
 
-// checkTable fails on a table in which anything but perftrack's own words stands outside of
-// code, or whose lines differ in their number of cells.
+// checkTable fails if a table has text outside of code that perftrack itself did not write, or if
+// its lines have different numbers of cells. It returns the number of code spans.
 func checkTable(t *testing.T, text string) (spans int) {
 	t.Helper()
 	if !ownTable.MatchString(text) {
@@ -60,8 +60,8 @@ func checkTable(t *testing.T, text string) (spans int) {
 	return spans
 }
 
-// check parses a text as GitHub does and fails on anything but paragraphs, code
-// and tables whose rows all have as many cells as their heading.
+// check parses a text as GitHub does. It fails if the text has anything but paragraphs, code, and
+// tables whose rows all have as many cells as the heading. It returns the number of code spans.
 func check(t *testing.T, src string) (spans int) {
 	t.Helper()
 	source := []byte(src)
@@ -91,7 +91,7 @@ func check(t *testing.T, src string) (spans int) {
 		case *ast.CodeSpan:
 			spans++
 		case *ast.Text:
-			// Outside of code nothing that GitHub itself makes a link of.
+			// Outside of code, there must be nothing that GitHub turns into a link.
 			if text := string(n.Segment.Value(source)); n.Parent().Kind() != ast.KindCodeSpan && mention.MatchString(text) {
 				t.Fatalf("mention in %q", text)
 			}
@@ -122,8 +122,8 @@ func TestCommentIsHarmless(t *testing.T) {
 	}
 }
 
-// 200,000 names made of whatever means something to Markdown, HTML, mentions
-// and logs: each is one code span in its cell.
+// Each of 200,000 names, made of characters that are special in Markdown, HTML, mentions and logs,
+// becomes one code span in its cell.
 func TestAdversarialNames(t *testing.T) {
 	n := 200_000
 	if raced || !livetest.Asked() {
@@ -154,7 +154,7 @@ func TestAdversarialNames(t *testing.T) {
 	}
 }
 
-// Numbers that a fork may write, finite as they are, leave the comment readable.
+// The comment stays readable even if a fork reports absurd but finite numbers.
 func TestAbsurdNumbers(t *testing.T) {
 	c := trial(t, codec("Up", "ns/op", 100, 1e308, 1), codec("Down", "B/op", 1e307, 1, 1), codec("Wild", "ns/op", 1e290, 1.2e300, 90),
 		codec("First", "allocs/op", 0, 1e308, 0), codec("Small", "ns/op", 1e-300, 1e300, 1), codec("Plain", "ns/op", 100, 150, 1))

@@ -12,19 +12,17 @@ import (
 	"github.com/perftrack/perftrack/runner/limit"
 )
 
-// A limited is a limit of a row, and why it is no failure that head misses it.
+// A limited is a limit together with the row that it applies to.
 type limited struct {
 	row
 	compare.RowLimit
+	fails bool // blocks a merge
 }
 
-// fails reports whether the limit stands in the way of merging.
-func (l limited) fails() bool { return l.table.Trial && l.Worse && l.accept == "" }
-
-// addLimits adds the limits of a row.
+// addLimits adds the limits that apply to a row to the finding.
 func (f *Finding) addLimits(r row) {
 	for _, l := range r.row.Limits {
-		one := limited{r, l}
+		one := limited{row: r, RowLimit: l, fails: f.policy.Misses(r.table, r.row, l)}
 		if l.Worse {
 			one.accept = l.Accepted
 			if reason, ok := f.acceptedReason(r.row); ok {
@@ -43,11 +41,12 @@ func (f *Finding) acceptedReason(r *compare.Row) (reason string, ok bool) {
 	return f.opt.Accepted(r)
 }
 
-// sortLimits puts the limits that fail first, then the others that are missed.
+// sortLimits sorts the limits: those that block a merge come first, followed by other missed
+// limits, undecided ones, and all others.
 func (f *Finding) sortLimits() {
 	rank := func(l limited) int {
 		switch {
-		case l.fails():
+		case l.fails:
 			return 0
 		case l.Head.State == limit.Missed:
 			return 1
@@ -59,35 +58,24 @@ func (f *Finding) sortLimits() {
 	slices.SortStableFunc(f.limits, func(a, b limited) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// beyond counts the benchmarks with a limit that fails.
-func (f *Finding) beyond() int {
-	found := map[[4]string]bool{}
-	for _, l := range f.limits {
-		if l.fails() {
-			found[[4]string{l.row.row.Target, l.row.row.Suite, l.row.row.Package, l.row.row.Name}] = true
-		}
-	}
-	return len(found)
-}
-
-// missed reports whether head misses a limit, whether that fails or not.
+// missed reports whether the head misses a limit, even if that does not block a merge.
 func (f *Finding) missed() bool {
 	return slices.ContainsFunc(f.limits, func(l limited) bool { return l.Head.State == limit.Missed })
 }
 
-// limitList is a row for each limit, open where one is missed.
+// limitList returns a table with one row for each limit. The table is folded unless the head misses
+// a limit.
 func (f *Finding) limitList() list {
 	var lines []line
 	for _, one := range f.limits {
 		r := one.row.row
-		result := comparison.LimitResult(one.RowLimit)
 		mark := map[limit.State]string{limit.Met: "✅", limit.Missed: "⚠️", limit.Undecided: "❔"}[one.Head.State]
-		if one.fails() {
+		if one.fails {
 			mark = "❌"
 		}
-		state, rest, _ := strings.Cut(result, ", ")
+		state, rest := comparison.LimitParts(one.RowLimit)
 		text := "<b>" + words(state) + "</b>"
-		if !one.fails() {
+		if !one.fails {
 			text = words(state)
 		}
 		if rest != "" {
@@ -109,7 +97,7 @@ func (f *Finding) limitList() list {
 	return l
 }
 
-// limitCell is a median with its interval.
+// limitCell formats the median that is compared with a limit, and its interval, as HTML.
 func (f *Finding) limitCell(r *compare.Row, l limit.Limit, j compare.Judged) string {
 	cell := reports.LimitCell(r.Unit, l, j)
 	if cell.Range == "" {
@@ -118,7 +106,7 @@ func (f *Finding) limitCell(r *compare.Row, l limit.Limit, j compare.Judged) str
 	return words(cell.Text) + "<br>" + words(cell.Range)
 }
 
-// limitCounts is "3 limits: 2 met, 1 undecided".
+// limitCounts counts the limits by state: "3 limits: 2 met, 1 undecided".
 func (f *Finding) limitCounts() string {
 	count := map[limit.State]int{}
 	for _, l := range f.limits {
@@ -136,8 +124,8 @@ func (f *Finding) limitCounts() string {
 	return reports.Plural(len(f.limits), "limit") + ": " + strings.Join(parts, ", ")
 }
 
-// limitAnnotations are an error for each limit that fails, a warning for any other that head
-// misses.
+// limitAnnotations returns an error for each limit that blocks a merge, and a warning for each
+// other missed limit.
 func (f *Finding) limitAnnotations() (errors, warnings []string) {
 	for _, l := range f.limits {
 		if l.Head.State != limit.Missed {
@@ -146,7 +134,7 @@ func (f *Finding) limitAnnotations() (errors, warnings []string) {
 		r := l.row.row
 		text := fmt.Sprintf("%s %s: %s, %s; head %s", f.name(l.row, comparison.Words(f.c, l.table, r)), r.Unit, l.Text,
 			comparison.LimitResult(l.RowLimit), reports.LimitCell(r.Unit, l.Limit, l.Head).Shown())
-		if l.fails() {
+		if l.fails {
 			errors = append(errors, Command("error", "limit missed", text))
 		} else {
 			warnings = append(warnings, Command("warning", "limit missed", text))

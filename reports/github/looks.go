@@ -1,15 +1,18 @@
 package github
 
-import "github.com/perftrack/perftrack/compare"
+import (
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
+)
 
-// A look is how a verdict is shown: a mark, and for whoever cannot see its colour or hears
-// the page read, words.
+// A look is the mark that stands for a verdict, together with the words for it. Color-blind people
+// and screen readers depend on the words.
 type look struct {
 	mark  string
-	kinds []phrase // by kind; one alone is for all
+	kinds []phrase // indexed by kind; a single phrase applies to all kinds
 }
 
-// A phrase says what became of benchmarks: of one, of several, and in a cell.
+// A phrase holds the words for a verdict: on one benchmark, on several benchmarks, and in a cell.
 type phrase struct{ one, many, cell string }
 
 func (l look) of(k kind) phrase { return l.kinds[min(int(k), len(l.kinds)-1)] }
@@ -20,7 +23,7 @@ var looks = map[compare.Verdict]look{
 	compare.Regressed: {"❌", []phrase{
 		same("slower"), same("slower"), {"allocates more", "allocate more", "allocs"}, {"uses more memory", "use more memory", "memory"}, same("worse"),
 	}},
-	accepted: {"☑️", []phrase{
+	digest.Accepted: {"☑️", []phrase{
 		{"slower as accepted", "slower as accepted", "accepted"}, {"slower as accepted", "slower as accepted", "accepted"},
 		{"allocates more as accepted", "allocate more as accepted", "accepted"},
 		{"uses more memory as accepted", "use more memory as accepted", "accepted"}, {"worse as accepted", "worse as accepted", "accepted"},

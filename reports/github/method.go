@@ -12,10 +12,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// maxEnvironments is how many environments are described.
+// maxEnvironments is the maximum number of environments described in a comment.
 const maxEnvironments = 3
 
-// method says on what machine, with which error rate and how to measure the same again.
+// method describes how the numbers were measured, including the machines and the error rate, and
+// says how to repeat the measurement.
 func (f *Finding) method() string {
 	var b strings.Builder
 	state, description := f.Status()
@@ -27,17 +28,17 @@ func (f *Finding) method() string {
 		b.WriteString(m)
 	}
 	if f.family && f.root != "" {
-		b.WriteString("The packages that are named lie below " + reports.CodeSpan(strings.TrimSuffix(f.root, "/")) + ".\n\n")
+		b.WriteString("The packages named here are below " + reports.CodeSpan(strings.TrimSuffix(f.root, "/")) + ".\n\n")
 	}
 	b.WriteString(f.environments())
 	if f.rows() > 0 {
 		b.WriteString(reports.Prose(f.rules()) + "\n\n")
 	}
-	fmt.Fprintf(&b, "To measure this again on your machine:\n\n```sh\n%s\n```\n\n", command(sideCommit(f.c.Base), sideCommit(f.c.Head))+f.c.IsolateFlag())
+	fmt.Fprintf(&b, "To measure this again on your machine:\n\n```sh\n%s\n```\n\n", command(f.c.Base.Commit(), f.c.Head.Commit())+f.c.IsolateFlag())
 	return b.String()
 }
 
-// environments describes the machines on which the tables were measured.
+// environments describes the environments in which the tables were measured.
 func (f *Finding) environments() string {
 	var b strings.Builder
 	var shown [][]reports.Fact
@@ -47,7 +48,7 @@ func (f *Finding) environments() string {
 			continue
 		}
 		if len(shown) == maxEnvironments {
-			b.WriteString("Further environments are left out.\n\n")
+			b.WriteString("Other environments are not shown.\n\n")
 			break
 		}
 		shown = append(shown, facts)
@@ -62,7 +63,7 @@ func (f *Finding) environments() string {
 	return b.String()
 }
 
-// rules states the error rate and the threshold of the verdicts.
+// rules states the threshold and the error rate of the verdicts.
 func (f *Finding) rules() string {
 	least, most := math.Inf(1), 0.0
 	for r := range f.c.Rows() {
@@ -72,12 +73,12 @@ func (f *Finding) rules() string {
 	if least < most {
 		threshold = fmt.Sprintf("%.3g %%..%.3g %%", 100*least, 100*most)
 	}
-	return fmt.Sprintf("Threshold %s; alpha %.3g %% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
+	return fmt.Sprintf("Threshold %s; alpha %.3g %% across %s, with p-values corrected for multiple testing.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
 }
 
-// means are the geometric means of the changes over all benchmarks, of the time and of
-// each unit that changed. Several trials have none: a benchmark would count as often as
-// it was measured.
+// means returns the geometric means of the changes of all benchmarks, in time and in other units in
+// which a benchmark changed. It returns nil if there are several trials, because a mean would count
+// a benchmark more than once.
 func (f *Finding) means() (lines []string) {
 	if f.c.Trials > 1 {
 		return nil
@@ -101,15 +102,15 @@ func (f *Finding) means() (lines []string) {
 	}
 	for _, u := range units {
 		if m := means[u]; m.n > 1 {
-			lines = append(lines, fmt.Sprintf("Geomean of the changes of %s over %s: %s\n\n", reports.CodeSpan(u), reports.Plural(m.n, "benchmark"),
+			lines = append(lines, fmt.Sprintf("Geomean of the changes in %s over %s: %s\n\n", reports.CodeSpan(u), reports.Plural(m.n, "benchmark"),
 				reports.Prose(reports.PlainChange(math.Expm1(m.sum/float64(m.n))))))
 		}
 	}
 	return lines
 }
 
-// command is the command that measures the same again. It names nothing but commit
-// hashes.
+// command returns the command that repeats the measurement. Commit hashes are the only external
+// text in it.
 func command(base, head string) string {
 	if base == "" || head == "" {
 		return "perftrack check --base REV"

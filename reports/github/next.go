@@ -1,59 +1,67 @@
 package github
 
 import (
-	"regexp"
+	"cmp"
 	"strconv"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// AcceptLabel on a pull request accepts the regressions that were shown when it was set.
+// AcceptLabel is a label for pull requests. Setting it accepts the regressions that the comment
+// shows at that time.
 const AcceptLabel = "perf-accept"
 
-// next says what whoever reads this can do: see why, accept it, or get a result.
+// next lists the steps that a reader can take next.
 func (f *Finding) next() string {
-	var steps []string
-	add := func(ask, do string) { steps = append(steps, "- **"+ask+"** "+do+"\n") }
-	if worst, ok := f.worstOpen(); ok {
-		before := ""
-		if f.explained() {
-			before = "Unfold it below the line of the benchmark. "
+	var b strings.Builder
+	for _, s := range f.digest.Steps {
+		if ask, do := f.step(s); ask != "" {
+			b.WriteString("- **" + ask + "** " + do + "\n")
 		}
-		add("Why?", before+"In a clone, "+reports.CodeSpan(f.explainCommand(worst))+" names the functions.")
 	}
-	if f.gate.Cause == compare.CauseWorse {
-		add("Intended?", f.acceptance())
-	}
-	switch failed := len(f.c.Failures); {
-	case f.c.Interrupted():
-		add("Interrupted?", "Run the measuring workflow again."+f.log())
-	case failed > 0 && f.opt.Link != "":
-		add("Failed?", "The fold on coverage names the reasons."+f.log())
-	}
-	if words, names := comparison.UnprovenMeans(f.c); words != "" && f.gate.Cause == compare.CauseGap {
-		add("Mean?", reports.Prose(words)+": "+reports.CodeSpan(names)+".")
-	}
-	if n := f.c.CountMissing(); n > 0 {
-		what := "Where it was renamed or taken out on purpose, nothing is to be done."
-		if f.opt.Strict {
-			what += " With strict it blocks all the same."
-		}
-		add("Missing?", what)
-	}
-	if len(f.c.Tables) == 0 && len(f.c.Same)+len(f.c.Unreached)+len(f.c.Failures)+len(f.c.Starved) == 0 {
-		add("What to do?", "See why the measurement gave nothing, and run it again."+f.log())
-	}
-	if len(steps) == 0 {
+	if b.Len() == 0 {
 		return ""
 	}
-	return strings.Join(steps, "") + "\n"
+	return b.String() + "\n"
 }
 
-// log is where the cause is found.
+// step describes a step as a question and its answer. Both are "" if the comment has nothing to say
+// about the step.
+func (f *Finding) step(s digest.Step) (ask, do string) {
+	switch s {
+	case digest.Explain:
+		if f.explained() {
+			do = "Unfold it below the benchmark's line. "
+		}
+		return "Why?", do + "In a clone, " + f.explainCommand() + " shows the functions."
+	case digest.Accept:
+		return "Intended?", f.acceptance()
+	case digest.MeasureAgain:
+		return "Interrupted?", "Run the measuring workflow again." + f.log()
+	case digest.ReadFailures:
+		if f.opt.Link != "" {
+			return "Failed?", "The section on coverage gives the reasons." + f.log()
+		}
+	case digest.ProveMeans:
+		words, names := comparison.UnprovenMeans(f.c)
+		return "Mean?", reports.Prose(words) + ": " + reports.CodeSpan(names) + "."
+	case digest.CheckMissing:
+		do = "Nothing, if it was renamed or removed on purpose."
+		if f.opt.Strict {
+			do += " It still blocks if strict is set."
+		}
+		return "Missing?", do
+	case digest.ReadLog:
+		return "What to do?", "Find out why the measurement left no result, and run it again." + f.log()
+	}
+	return "", ""
+}
+
+// log returns a link to the log of the workflow run, or "" if its address is unknown.
 func (f *Finding) log() string {
 	if f.opt.Link == "" {
 		return ""
@@ -61,59 +69,56 @@ func (f *Finding) log() string {
 	return " [Log of the run](" + f.opt.Link + ")"
 }
 
-// worstOpen returns the worst regression that nobody accepted, if there is any.
-func (f *Finding) worstOpen() (row, bool) {
-	for _, b := range f.benchmarks() {
-		if b.rows[0].verdict() == compare.Regressed {
-			return b.rows[0], true
-		}
+// shellWord quotes a word of a shell command. It returns the placeholder if the word cannot be
+// quoted or cannot be shown in a code span.
+func shellWord(s, placeholder string) string {
+	if quoted, ok := reports.ShellWord(s); ok {
+		return verbatim(quoted, placeholder)
 	}
-	return row{}, false
+	return placeholder
 }
 
-// simpleName matches the names that a shell takes as they are. Others stand in no command.
-var simpleName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./=,:+-]{0,79}$`)
-
-func inCommand(name string) string {
-	if simpleName.MatchString(name) {
-		return name
+// verbatim returns s, or the placeholder if a code span would change or cut s.
+func verbatim(s, placeholder string) string {
+	if reports.CodeSpan(s) == code(s) {
+		return s
 	}
-	return "NAME"
+	return placeholder
 }
 
-func (f *Finding) explainCommand(r row) string {
+// code returns a command as a code span. All words of the command must have passed [verbatim] or be
+// constant.
+func code(command string) string { return "`" + command + "`" }
+
+func (f *Finding) explainCommand() string {
 	base, head := "BASE", "HEAD"
-	if b, h := sideCommit(f.c.Base), sideCommit(f.c.Head); b != "" && h != "" {
+	if b, h := f.c.Base.Commit(), f.c.Head.Commit(); b != "" && h != "" {
 		base, head = record.ShortHash(b), record.ShortHash(h)
 	}
-	return "perftrack explain " + base + " " + head + " --bench " + inCommand(r.row.Name) + f.c.IsolateFlag()
+	return code("perftrack explain " + base + " " + head + " --bench " + shellWord(f.digest.Worst.Name, "NAME") + f.c.IsolateFlag())
 }
 
-// acceptance says who may accept a regression, and how.
+// acceptance says who may accept the worst regression, and how.
 func (f *Finding) acceptance() string {
-	name, of, head := "NAME", "", "HEAD"
-	if worst, ok := f.worstOpen(); ok {
-		name = inCommand(worst.row.Name)
-		of = " --target " + inCommand(worst.row.Target)
-		if worst.row.Package != "" {
-			of += " --package " + inCommand(worst.row.Package)
+	name, trailer, of := "NAME", "NAME", ""
+	if worst := f.digest.Worst; worst != nil {
+		name, trailer = shellWord(worst.Name, name), verbatim(worst.Name, trailer)
+		of = " --target " + shellWord(worst.Target, "TARGET")
+		if worst.Package != "" {
+			of += " --package " + shellWord(worst.Package, "PACKAGE")
 		}
 	}
-	if h := sideCommit(f.c.Head); h != "" {
-		head = h // whole: a clone does not have the commit of a fork
-	}
-	var ways []string
+	var by []string
 	if f.opt.Accept == "trailer" && !f.opt.Fork {
-		ways = append(ways, "its author with "+reports.CodeSpan("perf-accept: "+name+" REASON")+" as the last paragraph of the head commit's message")
+		by = append(by, "its author, with "+code("perf-accept: "+trailer+" REASON")+" as the last paragraph of the head commit's message")
 	}
 	if f.opt.Accept == "trailer" || f.opt.Accept == "label" {
-		ways = append(ways, "whoever may triage with the label "+reports.CodeSpan(AcceptLabel)+"")
+		by = append(by, "anyone with triage access, with the label "+code(AcceptLabel))
 	}
-	command := "perftrack accept " + name + of + " --commit " + head
+	command := "perftrack ci accept " + name + of + " --commit " + cmp.Or(f.c.Head.Commit(), "HEAD") // the full hash, because a clone lacks the commits of forks and could not resolve a short one
 	if f.opt.Pull > 0 {
 		command += " --pull " + strconv.Itoa(f.opt.Pull)
 	}
-	// Every word of the command is simple, and a CodeSpan would cut it.
-	ways = append(ways, "whoever may push with `"+command+" --reason REASON` and "+reports.CodeSpan("perftrack sync"))
-	return "It is accepted by " + strings.Join(ways, "; or by ") + "."
+	by = append(by, "anyone with push access, with "+code(command+" --reason REASON")+" and "+code("perftrack sync"))
+	return "It can be accepted by " + strings.Join(by, "; or by ") + "."
 }

@@ -2,35 +2,37 @@ package github
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 )
 
-// A page is text of limited size.
+// A page is a text whose size is limited.
 type page struct {
 	b    strings.Builder
-	left int // of the size, without what is reserved for the lists to come
+	left int // bytes left, without those reserved for the following lists
 }
 
-// A list is lines below a heading. Some of them may have to be left out.
+// A list consists of lines below a heading. A page leaves out the last lines if they do not fit.
 type list struct {
-	title    string // of the fold; "" is always open
+	title    string // title of the fold; "" if the list is not folded
 	before   string
 	lines    []string
 	after    string
-	always   string            // the list is this text, for which there is room
-	verdicts []compare.Verdict // of the lines, where they differ
-	what     string            // "unchanged rows": what a line is, for how many are left out
-	spare    bool              // it gets the room that all others leave, wherever it stands
+	always   string            // text to show after the list in any case; the caller reserves room for it
+	verdicts []compare.Verdict // the verdict of each line, or nil if lines are to be counted without verdicts
+	what     string            // noun for the lines, such as "unchanged rows"
+	spare    bool              // may use only the room that all other lists leave
 }
 
-// more is the room for the line that says what was left out of a list, see
-// [list.leftOut].
+// more is the number of bytes reserved for the line returned by [list.leftOut].
 const more = 200
 
-// lists writes the lists, the most important first. Each leaves room for the others to
-// say that they were left out: a reader has to know of what is not shown.
+// lists writes the lists, which are sorted by importance. Each list leaves enough room for the
+// notes that say what is left out of the following ones.
 func (p *page) lists(all ...list) {
 	for _, l := range all {
 		if len(l.lines) > 0 {
@@ -58,8 +60,8 @@ func (p *page) list(l list) string {
 	return p.rows(l, "<details><summary>"+l.title+"</summary>\n\n"+l.before, "\n</details>\n")
 }
 
-// rows returns the lines for which there is room between the two texts and says how many
-// are left out. If there is no room for any it says only that.
+// rows returns as many lines of a list as fit, between open and shut, and says how many are left
+// out.
 func (p *page) rows(l list, open, shut string) string {
 	room := p.left - len(open) - len(l.after) - len(shut) - more
 	n, size := 0, 0
@@ -72,7 +74,7 @@ func (p *page) rows(l list, open, shut string) string {
 		b.WriteString(open + strings.Join(l.lines[:n], "") + l.after)
 	}
 	if n > 0 && n < len(l.lines) {
-		b.WriteString("\n") // ends the table
+		b.WriteString("\n") // ends the HTML table
 	}
 	if n < len(l.lines) {
 		b.WriteString(l.leftOut(n) + "\n")
@@ -85,9 +87,9 @@ func (p *page) rows(l list, open, shut string) string {
 	return b.String()
 }
 
-// leftOut says what is missing from the list if only its first n lines are shown.
+// leftOut says how many lines are left out if only the first n are shown.
 func (l list) leftOut(n int) string {
-	const why = "left out to keep this short"
+	const why = "omitted to keep this short"
 	left := len(l.lines) - n
 	switch {
 	case n == 0 && l.title != "":
@@ -98,7 +100,8 @@ func (l list) leftOut(n int) string {
 	return fmt.Sprintf("%d more %s %s", left, l.what, why) + l.counts(n)
 }
 
-// counts are the numbers of lines by verdict from a line on, the worst verdict first.
+// counts says how many lines, beginning with line from, have each verdict, worst verdict first. It
+// returns "" if the lines have no verdicts.
 func (l list) counts(from int) string {
 	if len(l.verdicts) == 0 {
 		return ""
@@ -108,10 +111,8 @@ func (l list) counts(from int) string {
 		count[v]++
 	}
 	var parts []string
-	for _, v := range worst {
-		if count[v] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
-		}
+	for _, v := range slices.SortedFunc(maps.Keys(count), func(a, b compare.Verdict) int { return digest.Severity(a) - digest.Severity(b) }) {
+		parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
 	}
 	return ": " + strings.Join(parts, ", ")
 }

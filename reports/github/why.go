@@ -3,44 +3,54 @@ package github
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 )
 
-// A Why says which functions make a regression, as the measuring job found with profiles, or
-// why that is not known. All of it comes from outside, and no verdict depends on it.
+// A Why explains a regression by the functions that caused it, or says why there is no explanation.
+// It comes from the measuring job, which is not trusted, so no verdict depends on it.
 type Why struct {
 	Target, Package, Name string
-	Reason                string // why there are no functions; or ""
+	Reason                string // why there are no functions, or ""
 	Functions             []Function
 }
 
-// A Function is one that takes more or less of an operation than before, by itself.
+// A Function is a Go function whose own cost in an operation changed.
 type Function struct {
 	Name       string
-	Unit       string // of Base and Head: sec/op, B/op, allocs/op
+	Unit       string // the unit of Base and Head: sec/op, B/op or allocs/op
 	Base, Head float64
-	Share      float64 // of the whole change, NaN where that is not known
-	Changed    bool    // the commits between the sides change it
+	Share      float64 // share of the whole change, or NaN if unknown
+	Changed    bool    // whether the commits between the two sides changed the function
 }
 
-// why is the fold below the line of a regression, "" where nothing was found for it: also of
-// a benchmark that did not regress, whatever somebody found.
+// explanation returns the explanation of a benchmark's regression. ok is false if there is none or
+// if the benchmark did not regress.
+func (f *Finding) explanation(b *benchmark) (w Why, ok bool) {
+	if v := b.rows[0].verdict(); v != compare.Regressed && v != digest.Accepted {
+		return w, false
+	}
+	i := slices.IndexFunc(f.opt.Why, func(w Why) bool { return w.Target == b.target && w.Package == b.Package && w.Name == b.Name })
+	if i < 0 {
+		return w, false
+	}
+	return f.opt.Why[i], true
+}
+
+// why returns the folded part that explains a benchmark's regression, or "" if there is no
+// explanation.
 func (f *Finding) why(b *benchmark) string {
-	if v := b.rows[0].verdict(); v != compare.Regressed && v != accepted {
+	switch w, ok := f.explanation(b); {
+	case !ok:
 		return ""
+	case len(w.Functions) > 0:
+		return "<details><summary>why: functions behind the difference</summary>" + functionLines(w.Functions) + "</details>"
+	default:
+		return "<details><summary>why: not explained</summary>" + inline(w.Reason) + "</details>"
 	}
-	for _, w := range f.opt.Why {
-		if w.Target != b.target || w.Package != b.Package || w.Name != b.Name {
-			continue
-		}
-		if len(w.Functions) > 0 {
-			return "<details><summary>why: functions that make the difference</summary>" + functionLines(w.Functions) + "</details>"
-		}
-		return "<details><summary>why is not known</summary>" + inline(w.Reason) + "</details>"
-	}
-	return ""
 }
 
 func functionLines(list []Function) string {
@@ -60,12 +70,10 @@ func functionLines(list []Function) string {
 	return "<br>" + strings.Join(lines, "<br>")
 }
 
-// explained reports whether the functions of a regression are shown.
+// explained reports whether the comment names the functions that caused a regression.
 func (f *Finding) explained() bool {
-	for _, b := range f.benchmarks() {
-		if strings.Contains(f.why(b), "<br>") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.benchmarks(), func(b *benchmark) bool {
+		w, _ := f.explanation(b)
+		return len(w.Functions) > 0
+	})
 }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// What somebody says of why something regressed changes no verdict, and stands below what
-// regressed alone.
+// Explanations do not affect verdicts and are shown only below regressions.
 func TestWhyIsNoVerdict(t *testing.T) {
 	f := cases(t)["why"]
 	without := cases(t)["mixed"]
@@ -19,9 +18,9 @@ func TestWhyIsNoVerdict(t *testing.T) {
 	}
 	text := f.Comment()
 	for said, want := range map[string]bool{
-		"<code>example.com/codec.(*decoder).read</code> 300 → 590 ns, 94 % of the change, changed here":     true,
-		"<code>runtime.&lt;b&gt;@all`|</code> 0 → 20.0 ns":                                                  true,
-		"why is not known</summary><code>the time for explanations, 5m, ended &lt;/details&gt; @all</code>": true,
+		"<code>example.com/codec.(*decoder).read</code> 300 → 590 ns, 94 % of the change, changed here":         true,
+		"<code>runtime.&lt;b&gt;@all`|</code> 0 → 20.0 ns":                                                      true,
+		"why: not explained</summary><code>the budget for explanations, 5m, ended &lt;/details&gt; @all</code>": true,
 		"of no regression": false, "of nobody": false,
 	} {
 		if strings.Contains(text, said) != want {

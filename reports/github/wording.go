@@ -10,10 +10,10 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// How a change and a value are written for somebody who looks for five seconds: with no more
-// digits than are known. The folds have all of them.
+// Changes are worded for readers who look at them for five seconds, so they have no more digits
+// than their intervals justify. The folded parts of a comment have more digits.
 
-// A kind is what a unit measures, as far as words depend on it.
+// A kind is a group of units whose changes are described with the same words.
 type kind int
 
 const (
@@ -39,26 +39,21 @@ func kindOf(unit string) kind {
 	return others
 }
 
-// manifold is from which quotient on a change is a multiple rather than a percentage.
+// manifold is the smallest ratio that is written as a multiple instead of a percentage.
 const manifold = 2
 
-// A size is a change in words: "4.2x as slow" with "2.4 to 5.8", "+12 %" with "9 to 15".
-type size struct{ text, interval string }
+// A size describes a change: "4.2x", "as slow", "2.4 to 5.8", or "+12 %", "", "9 to 15".
+type size struct{ amount, words, interval string }
 
 func (s size) String() string {
+	text := strings.TrimSuffix(s.amount+" "+s.words, " ")
 	if s.interval == "" {
-		return s.text
+		return text
 	}
-	return s.text + ",\n" + s.interval
+	return text + ",\n" + s.interval
 }
 
-// short is the size without its words: "4.2x".
-func (s size) short() string {
-	text, _, _ := strings.Cut(s.text, " as ")
-	return text
-}
-
-// sizeOf says how much a row changed, with as many digits as the interval leaves.
+// sizeOf returns the size of a row's change, with as many digits as its interval justifies.
 func sizeOf(r *compare.Row) size {
 	s := r.Shift
 	bounded := s.Lo-s.Lo == 0 && s.Hi-s.Hi == 0
@@ -68,7 +63,7 @@ func sizeOf(r *compare.Row) size {
 		if !r.Compared() || r.Delta-r.Delta != 0 {
 			return size{}
 		}
-		return size{text: "about " + percent(r.Delta, 0)}
+		return size{amount: "about " + percent(r.Delta, 0)}
 	case s.Absolute:
 		return difference(r.Unit, s, known)
 	}
@@ -89,9 +84,9 @@ func sizeOf(r *compare.Row) size {
 	return percentage(about, s, known)
 }
 
-// multiple returns in which words a change is a multiple of what was, "" if it is none, and
-// whether it is what was that is the multiple.
-func multiple(unit string, change float64) (words string, faster bool) {
+// multiple returns the words that follow a change written as a multiple, or "" for any other
+// change. inverse reports whether the base is the multiple of the head and not the other way round.
+func multiple(unit string, change float64) (words string, inverse bool) {
 	k := kindOf(unit)
 	switch {
 	case 1+change >= manifold && k == durations:
@@ -108,7 +103,7 @@ func multiple(unit string, change float64) (words string, faster bool) {
 
 func times(about, words string, c, lo, hi float64) size {
 	if c >= 10_000 || c-c != 0 {
-		return size{text: "over 9,999x " + words}
+		return size{amount: "over 9,999x", words: words}
 	}
 	digits := 0
 	if c < 10 {
@@ -120,32 +115,33 @@ func times(about, words string, c, lo, hi float64) size {
 		}
 		return reports.WithCommas(strconv.FormatFloat(x, 'f', digits, 64))
 	}
-	s := size{text: about + at(c) + "x " + words}
+	s := size{amount: about + at(c) + "x", words: words}
 	if at(lo) != at(hi) {
 		s.interval = at(lo) + " to " + at(hi)
 	}
 	return s
 }
 
-// percentage writes a change with so many digits that its interval has one or two.
+// percentage formats a change as a percentage, with enough digits to give the width of its interval
+// one or two significant digits.
 func percentage(about string, s stat.Shift, known bool) size {
 	if !known {
-		return size{text: about + percent(s.Center, digitsOf(math.Abs(s.Center)))}
+		return size{amount: about + percent(s.Center, digitsOf(math.Abs(s.Center)))}
 	}
 	digits := digitsOf(s.Hi - s.Lo)
 	oneSign := s.Lo > 0 || s.Hi < 0
 	for nearest := min(math.Abs(s.Lo), math.Abs(s.Hi)); oneSign && digits < 3 && bare(nearest, digits) == bare(0, digits); {
-		digits++ // what is proven not to be 0 is not written as 0
+		digits++ // an interval that excludes 0 must not seem to include it
 	}
 	if oneSign {
 		lo, hi := math.Abs(s.Lo), math.Abs(s.Hi)
-		return size{percent(s.Center, digits), bare(min(lo, hi), digits) + " to " + bare(max(lo, hi), digits)}
+		return size{amount: percent(s.Center, digits), interval: bare(min(lo, hi), digits) + " to " + bare(max(lo, hi), digits)}
 	}
-	return size{percent(s.Center, digits), signed(s.Lo, digits) + " to " + signed(s.Hi, digits)}
+	return size{amount: percent(s.Center, digits), interval: signed(s.Lo, digits) + " to " + signed(s.Hi, digits)}
 }
 
-// digitsOf is how many digits after the point a percentage has that is known to within width,
-// a fraction.
+// digitsOf returns the number of decimals for a percentage whose interval has the given width,
+// which is a fraction.
 func digitsOf(width float64) int {
 	if width <= 0 {
 		return 0
@@ -173,14 +169,14 @@ func bare(x float64, digits int) string {
 	return reports.WithCommas(strconv.FormatFloat(100*x, 'f', digits, 64))
 }
 
-// difference is a change of what has no ratio: "+2 allocs".
+// difference formats a change that is absolute instead of relative: "+2 allocs".
 func difference(unit string, s stat.Shift, known bool) size {
 	of := func(x float64) string {
-		sign := "+"
+		number, prefixed := reports.Quantity{Value: math.Abs(x), Unit: unit, Digits: 2}.In(x)
+		text := "+" + spaced(number, prefixed)
 		if x < 0 {
-			sign = "-"
+			text = "-" + text[1:]
 		}
-		text := sign + spaced(amountOf(math.Abs(x), math.Abs(x), 2, unit))
 		switch {
 		case kindOf(unit) != allocations:
 			return text
@@ -189,7 +185,7 @@ func difference(unit string, s stat.Shift, known bool) size {
 		}
 		return text + " allocs"
 	}
-	out := size{text: of(s.Center)}
+	out := size{amount: of(s.Center)}
 	if known {
 		out.interval = of(s.Lo) + " to " + of(s.Hi)
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// addAnchor says what the values are ratios to, and how many runs have none.
+// addAnchor adds remarks that explain the ratios to an anchor and count the runs left out because
+// they have no such ratio. An anchor is a fixed commit that is built and measured side by side with
+// each run, so that the ratio does not depend on the speed of the machine.
 func addAnchor(r *reports.Report, a steps.AnchorCommit) {
 	if a.Level > 0 {
 		r.Remarks = append(r.Remarks, levelNote(a.Level))
@@ -18,20 +20,21 @@ func addAnchor(r *reports.Report, a steps.AnchorCommit) {
 		return
 	}
 	r.Facts = append(r.Facts, reports.Fact{Key: "anchor", Value: reports.HashOrDash(a.Commit)})
-	r.Remarks = append(r.Remarks, reports.Note{Text: "a ratio is the median over rounds of a run's value over that of a build of the anchor beside it; " +
-		"hosts that differ only in the machine's label or the frequency governor are one line"})
+	r.Remarks = append(r.Remarks, reports.Note{Text: "a ratio is a run's value divided by that of the anchor measured with it, as the median over rounds; " +
+		"hosts with different machine labels or frequency governors share a line"})
 	if a.Alone > 0 {
-		r.Remarks = append(r.Remarks, reports.Note{Text: reports.Plural(a.Alone, "run") + " left out: not measured beside this anchor"})
+		r.Remarks = append(r.Remarks, reports.Note{Text: reports.Plural(a.Alone, "run") + " left out: not measured together with this anchor"})
 	}
 }
 
-// levelNote says of how many runs the values are told at the level of the anchor beside them.
+// levelNote returns a note that counts the runs whose values were adjusted by means of an anchor
+// measured side by side with them.
 func levelNote(runs int) reports.Note {
-	return reports.Note{Text: reports.Plural(runs, "run") + " measured beside an anchor: their values are told as if the machine had been as fast as when the anchor was at its best"}
+	return reports.Note{Text: reports.Plural(runs, "run") + " measured together with an anchor: their values are scaled as if the machine had always been as fast as in the anchor's best run"}
 }
 
-// bounds shows both ends of an interval. For a ratio its distance from 1 matters, so that
-// a percentage of its size would say too little.
+// bounds formats both ends of an interval. It is used for ratios, because what matters about a
+// ratio is how far it is from 1.
 func bounds(s compare.Summary, scale reports.Scale) string {
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		return "[∞]"

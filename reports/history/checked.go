@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// checkedState is what was proved last, and by what: a check or a bisection.
+// checkedState returns the newest state of a benchmark that a check or a bisection proved. The text
+// of the state says which of the two it was. ok is false if nothing is proven.
 func checkedState(o steps.Outline) (s benchmarkState, ok bool) {
 	row := o.Check.Worst()
 	if row == nil {
@@ -35,7 +36,7 @@ func checkedState(o steps.Outline) (s benchmarkState, ok bool) {
 	return benchmarkState{better, text, reports.Good, size, o.Check, first}, true
 }
 
-// checkedWords say what was decided about one unit.
+// checkedWords describes the verdict of a check in one unit, including the change.
 func checkedWords(r *steps.CheckedRow) string {
 	change := " " + reports.Change(r.Tidied, r.Shift.Center, r.Shift.Absolute)
 	switch {
@@ -60,12 +61,13 @@ func checkedBy(c *steps.Checked) string {
 	return "a check"
 }
 
-// checkCommand shows a check again.
+// checkCommand returns the command that shows the result of a check.
 func checkCommand(c *steps.Checked) string {
 	return fmt.Sprintf("perftrack compare %s %s", record.ShortHash(c.Base.SHA), record.ShortHash(c.Head.SHA))
 }
 
-// remarkCheck says what was proved of the benchmark, which its runs may be too few to show.
+// remarkCheck adds a remark about what a check proved for a benchmark, because the history may have
+// too few runs to show it as a step.
 func remarkCheck(r *reports.Report, c *steps.Checked) {
 	if c == nil {
 		return
@@ -74,21 +76,22 @@ func remarkCheck(r *reports.Report, c *steps.Checked) {
 	for i := range c.Rows {
 		words[i] = c.Rows[i].Tidied + " " + checkedWords(&c.Rows[i])
 	}
-	text := fmt.Sprintf("of %s %s of %s says: %s", record.ShortHash(c.Head.SHA), checkedBy(c), reports.Day(c.Time), strings.Join(words, ", "))
+	text := fmt.Sprintf("%s of %s on %s found: %s", checkedBy(c), record.ShortHash(c.Head.SHA), reports.Day(c.Time), strings.Join(words, ", "))
 	r.Remarks = append(r.Remarks, reports.Note{Text: text, Detail: checkCommand(c)})
 	if c.Found.Commit != "" && c.Found.Commit != c.Head.SHA && !slices.ContainsFunc(r.Remarks, func(n reports.Note) bool { return n == foundNote(c.Found) }) {
 		r.Remarks = append(r.Remarks, foundNote(c.Found))
 	}
 }
 
-// provedNotes say of each benchmark what was proved, as far as no step shows it yet.
+// provedNotes describes the regressions that a check or a bisection proved and for which the
+// history has no step.
 func provedNotes(all steps.Regressions) (notes []reports.Note) {
 	unseen := all.Unseen()
 	for _, p := range unseen[:min(len(unseen), shownProved)] {
 		row := p.Check.Worst()
-		text := fmt.Sprintf("%s %s in %s of %s, of %s", row.Tidied, checkedWords(row), checkedBy(p.Check), reports.Day(p.Check.Time), reports.BenchmarkName(p.Target, p.BenchmarkID))
+		text := fmt.Sprintf("%s: %s %s in %s on %s", reports.BenchmarkName(p.Target, p.BenchmarkID), row.Tidied, checkedWords(row), checkedBy(p.Check), reports.Day(p.Check.Time))
 		if found := p.Check.Found.Commit; found != "" {
-			text += ", by " + record.ShortHash(found) + ", as a bisection found"
+			text += "; a bisection found the cause, " + record.ShortHash(found)
 		}
 		notes = append(notes, reports.Note{Text: text, Detail: checkCommand(p.Check)})
 	}
@@ -98,5 +101,5 @@ func provedNotes(all steps.Regressions) (notes []reports.Note) {
 	return notes
 }
 
-// shownProved is of how many benchmarks notes say what was proved.
+// shownProved is the maximum number of proven regressions to describe.
 const shownProved = 5

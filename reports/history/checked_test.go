@@ -13,7 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Of a benchmark whose allocations have a step and whose time a check proved, the time is told.
+// If a benchmark's allocations have a step and a check proved that its time regressed, the overview
+// shows the time.
 func TestTimeComesBeforeAllocations(t *testing.T) {
 	regressed := func(unit string) steps.CheckedRow {
 		return steps.CheckedRow{Tidied: unit, Verdict: compare.Regressed, Shift: stat.Shift{Center: 0.76}}
@@ -28,10 +29,10 @@ func TestTimeComesBeforeAllocations(t *testing.T) {
 		checked []steps.CheckedRow
 		want    string
 	}{
-		"the check has the time, a step the bytes": {lines(few, step), []steps.CheckedRow{regressed("B/op"), regressed("sec/op")}, "regressed +76.00% in a check"},
-		"the step has the time":                    {lines(step, steady), []steps.CheckedRow{regressed("sec/op")}, "regressed +50.00%"},
-		"both have the bytes":                      {lines(few, step), []steps.CheckedRow{regressed("B/op")}, "B/op regressed +50.00%"},
-		"only a check":                             {lines(few, steady), []steps.CheckedRow{regressed("allocs/op"), regressed("B/op")}, "allocs/op regressed +76.00% in a check"},
+		"the check has the time, a step the bytes": {lines(few, step), []steps.CheckedRow{regressed("B/op"), regressed("sec/op")}, "regressed +76.0 % in a check"},
+		"the step has the time":                    {lines(step, steady), []steps.CheckedRow{regressed("sec/op")}, "regressed +50.0 %"},
+		"both have the bytes":                      {lines(few, step), []steps.CheckedRow{regressed("B/op")}, "B/op regressed +50.0 %"},
+		"only a check":                             {lines(few, steady), []steps.CheckedRow{regressed("allocs/op"), regressed("B/op")}, "allocs/op regressed +76.0 % in a check"},
 	} {
 		if got := stateOf(steps.Outline{Lines: tt.lines, Check: &steps.Checked{Rows: tt.checked}}); got.text != tt.want {
 			t.Errorf("%s: %q, want %q", name, got.text, tt.want)
@@ -39,7 +40,7 @@ func TestTimeComesBeforeAllocations(t *testing.T) {
 	}
 }
 
-// What was proved and no step shows is said before all that is not known.
+// A proven regression that no step shows is mentioned before everything that is unknown.
 func TestRegressionsSayWhatWasProved(t *testing.T) {
 	all := regressions()
 	all.List = nil
@@ -47,20 +48,21 @@ func TestRegressionsSayWhatWasProved(t *testing.T) {
 		Rows: []steps.CheckedRow{{Tidied: "sec/op", Verdict: compare.Regressed, Shift: stat.Shift{Center: 2.65}}}}
 	all.Proved = []steps.Proved{{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Count"}, Check: found}}
 	r := Regressions(all)
-	if !strings.HasPrefix(r.Summary, "1 benchmark proved to have regressed, which no step shows yet; ") || r.Tone != reports.Bad {
+	if !strings.HasPrefix(r.Summary, "1 benchmark proved to have regressed, without a step yet; ") || r.Tone != reports.Bad {
 		t.Errorf("%q of tone %d", r.Summary, r.Tone)
 	}
-	want := reports.Note{Text: "sec/op regressed +265.00% in a bisection of 2026-01-05, of engine Count", Detail: "perftrack compare aaaaaaaaaaaa bbbbbbbbbbbb"}
+	want := reports.Note{Text: "engine Count: sec/op regressed +265.0 % in a bisection on 2026-01-05", Detail: "perftrack compare aaaaaaaaaaaa bbbbbbbbbbbb"}
 	if len(r.Remarks) == 0 || r.Remarks[0] != want {
 		t.Errorf("%+v, want %+v first", r.Remarks, want)
 	}
 }
 
-// Whoever measured both sides of a step together is not told to do so.
+// If both sides of a step were already measured together, the report does not suggest doing so.
 func TestStepsThatWereMeasuredTogether(t *testing.T) {
 	last, first := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	step := steps.Step{Last: steps.Point{Commit: last}, First: steps.Point{Commit: first}, Verdict: compare.Regressed, InForce: true}
-	point := func(sha, trial string) (p record.HistoryPoint) {
+	point := func(sha, trial string) record.HistoryPoint {
+		p := record.HistoryPoint{Run: &record.RunInfo{}}
 		p.Run.Commit.SHA, p.Run.Trial = sha, trial
 		return p
 	}
@@ -83,7 +85,7 @@ func TestStepsThatWereMeasuredTogether(t *testing.T) {
 	}
 }
 
-// The commit that a bisection found is named beside the step, and before what else could be measured.
+// The commit that a bisection found is named beside the step, and the remark about it comes first.
 func TestFoundByBisection(t *testing.T) {
 	found := steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
 	step := steps.Step{Last: steps.Point{Commit: strings.Repeat("a", 40)}, First: steps.Point{Commit: strings.Repeat("b", 40)}, Verdict: compare.Regressed, InForce: true, Found: found}
@@ -92,7 +94,7 @@ func TestFoundByBisection(t *testing.T) {
 	if n := len(table.Columns) - 1; table.Columns[n].Title != "found by bisection" || table.Rows[0][n].Text != "cccccccccccc" {
 		t.Errorf("%+v", table)
 	}
-	want := reports.Note{Text: "a bisection found that cccccccccccc made it worse", Detail: "perftrack compare dddddddddddd cccccccccccc"}
+	want := reports.Note{Text: "a bisection found the cause, cccccccccccc", Detail: "perftrack compare dddddddddddd cccccccccccc"}
 	var r reports.Report
 	remarkSteps(&r, steps.Series{}, lines)
 	check := &steps.Checked{Head: record.Commit{SHA: step.First.Commit}, Found: found, Rows: []steps.CheckedRow{{Tidied: "sec/op", Verdict: compare.Regressed, Shift: stat.Shift{Center: 0.5}}}}
@@ -100,7 +102,7 @@ func TestFoundByBisection(t *testing.T) {
 	if len(r.Remarks) != 2 || r.Remarks[0] != want {
 		t.Errorf("%+v", r.Remarks)
 	}
-	if got := stateOf(steps.Outline{Check: check}); got.text != "regressed +50.00% in a check, by cccccccccccc" {
+	if got := stateOf(steps.Outline{Check: check}); got.text != "regressed +50.0 % in a check, by cccccccccccc" {
 		t.Errorf("%q", got.text)
 	}
 	all := regressions()
@@ -111,13 +113,13 @@ func TestFoundByBisection(t *testing.T) {
 	}
 }
 
-// What a check proved of the mean alone says so.
+// If a check proved a change of the mean only, the words say so.
 func TestCheckedMean(t *testing.T) {
 	r := steps.CheckedRow{Tidied: "sec/op", Verdict: compare.Regressed, Shift: stat.Shift{Center: 2}, ByMean: true}
-	if got := checkedWords(&r); got != "regressed (mean) +200.00%" {
+	if got := checkedWords(&r); got != "regressed (mean) +200.0 %" {
 		t.Error(got)
 	}
-	if r.Accepted = true; checkedWords(&r) != "accepted (mean) +200.00%" {
+	if r.Accepted = true; checkedWords(&r) != "accepted (mean) +200.0 %" {
 		t.Error(checkedWords(&r))
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// shownSubject is how many characters of a subject a table has room for.
+// shownSubject is the maximum length of a commit's subject in a table, in characters.
 const shownSubject = 48
 
-// WithCommits returns the report with what people know commits by, for a terminal: the subject
-// beside the rows of commits, author and subject beside the steps. about finds both by a short
-// hash, "" where nobody knows.
+// WithCommits returns a copy of the report that describes its commits when shown on a terminal: by
+// their subject and, where a table is about the commits of steps, also by their author. about looks
+// up both by a short hash and returns "" for an unknown commit.
 func WithCommits(r reports.Report, about func(short string) (author, subject string)) reports.Report {
 	out := r
 	out.Tables = slices.Clone(r.Tables)
 	for i, t := range out.Tables {
-		at := slices.IndexFunc(t.Columns, func(c reports.Column) bool { return c.Title == "commit" || c.Title == "up to commit" })
+		at := slices.IndexFunc(t.Columns, func(c reports.Column) bool { return c.Hash })
 		if at < 0 {
 			continue
 		}
@@ -26,12 +26,12 @@ func WithCommits(r reports.Report, about func(short string) (author, subject str
 		for k, row := range t.Rows {
 			t.Rows[k] = slices.Clone(row)
 			author, subject := about(row[at].Text)
-			if t.Columns[at].Title != "commit" && author != "" {
+			if t.Columns[at].Blame && author != "" {
 				subject = author + ": " + subject
 			}
 			cells[k].Text = shortened(subject)
 		}
-		t.Columns = append(t.Columns, reports.Column{Title: "what it is", Code: true, Extra: true})
+		t.Columns = append(t.Columns, reports.Column{Title: "description", Code: true, Extra: true})
 		t.AddColumn(cells)
 		out.Tables[i] = t.WithoutEmpty(len(t.Columns) - 1)
 	}
@@ -39,7 +39,7 @@ func WithCommits(r reports.Report, about func(short string) (author, subject str
 	return r
 }
 
-// shortened cuts a subject to what a table has room for.
+// shortened returns a subject, cut if it is too long for a table.
 func shortened(subject string) string {
 	letters := []rune(subject)
 	if len(letters) <= shownSubject {

@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 )
 
-// Subjects stand in a terminal beside the commits, and nowhere else; a long one is cut.
+// Only a terminal shows subjects beside the commits. Long subjects are cut.
 func TestWithCommits(t *testing.T) {
 	plain := reports.Report{Tables: []reports.Table{
-		{Columns: []reports.Column{{Title: "commit"}, {Title: "sec/op"}}, Rows: [][]reports.Cell{{{Text: "aaaaaaaaaaaa"}, {Text: "1"}}, {{Text: "bbbbbbbbbbbb"}, {Text: "2"}}}},
-		{Columns: []reports.Column{{Title: "up to commit"}}, Rows: [][]reports.Cell{{{Text: "bbbbbbbbbbbb"}}}},
-		{Columns: []reports.Column{{Title: "commit"}}, Rows: [][]reports.Cell{{{Text: "-"}}}},
+		{Columns: []reports.Column{{Title: "commit", Hash: true}, {Title: "sec/op"}}, Rows: [][]reports.Cell{{{Text: "aaaaaaaaaaaa"}, {Text: "1"}}, {{Text: "bbbbbbbbbbbb"}, {Text: "2"}}}},
+		{Columns: []reports.Column{{Title: "up to commit", Hash: true, Blame: true}}, Rows: [][]reports.Cell{{{Text: "bbbbbbbbbbbb"}}}},
+		{Columns: []reports.Column{{Title: "commit", Hash: true}}, Rows: [][]reports.Cell{{{Text: "-"}}}},
 	}}
 	long := "Parse numbers " + strings.Repeat("without a table ", 8)
 	r := WithCommits(plain, func(short string) (author, subject string) {
@@ -31,7 +31,7 @@ func TestWithCommits(t *testing.T) {
 	if got, want := reporttest.Write(t, r, "md"), reporttest.Write(t, plain, "md"); got != want {
 		t.Errorf("Markdown has them, too:\n%s", got)
 	}
-	if len(plain.Tables[0].Columns) != 2 || strings.Count(text, "what it is") != 2 {
+	if len(plain.Tables[0].Columns) != 2 || strings.Count(text, "description") != 2 {
 		t.Errorf("a column too many or too few:\n%s", text)
 	}
 }

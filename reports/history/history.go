@@ -1,8 +1,10 @@
-// Package history reports what benchmarks measured over the commits.
+// Package history reports benchmarks over commits.
 //
-// Begin with history.go, which has a table of commits for each environment; steps.go marks
-// the steps and outliers in it. regressions.go lists the regressions of all benchmarks
-// that are in force, overview.go how each benchmark stands. csv.go and json.go are for programs.
+// Start reading at history.go, which makes a table of commits for each environment. steps.go marks
+// steps and outliers in these tables. A step is a lasting change from one level of a benchmark's
+// values to another, and a drift is a slow change. regressions.go lists the regressions of all
+// benchmarks that are in force, which means that they are neither accepted nor undone. overview.go
+// shows the state of each benchmark. csv.go and json.go write output for programs.
 package history
 
 import (
@@ -18,11 +20,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report reports a benchmark over commits, one row a commit. Where several suites,
-// packages or targets have a benchmark of that name, each series stands apart, and so
-// does each environment: they are never set against each other. Order and selection are
-// the caller's; a point that is no baseline is marked, not dropped. With an anchor the
-// values are ratios to it, and the environments of the points have no keys of the host.
+// Report reports benchmarks over commits, with one row for each commit. Series with the same name
+// in different suites, packages or targets have separate tables, and so do different environments,
+// because they are not comparable. The caller selects and orders the points. Points that do not
+// count as baselines are marked. With an anchor, the values are ratios to it, and the environments
+// lack the keys that describe the host.
 func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 	r := reports.Report{
 		Title:    "History",
@@ -67,12 +69,12 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 	r.Notes = notes.Notes
 	addAnchor(&r, to)
 	if points == 0 {
-		r.Summary, r.Tone = "no runs of this benchmark", reports.Warn
+		r.Summary, r.Tone = "this benchmark has no runs", reports.Warn
 	}
 	return r
 }
 
-// description says which of several series of one name this is.
+// description describes a series so that it can be told apart from others with the same name.
 func description(s steps.Series) string {
 	var parts []string
 	for _, p := range []reports.Fact{{Key: "suite", Value: s.Suite}, {Key: "package", Value: s.Package}, {Key: "target", Value: s.Target}, {Key: "branch", Value: s.Branch}} {
@@ -86,8 +88,8 @@ func description(s steps.Series) string {
 	return strings.Join(parts, ", ")
 }
 
-// sameKeys gives all tables the same facts of the environment in the same order, so that
-// one that a table does not know shows as unknown.
+// sameKeys makes the facts of all tables list the same environment keys in the same order. A key
+// that a table lacks gets the value "unknown".
 func sameKeys(tables []reports.Table) {
 	said := map[string]bool{}
 	for _, t := range tables {
@@ -127,9 +129,9 @@ func byEnvironment(points []record.HistoryPoint) [][]record.HistoryPoint {
 	return out
 }
 
-// A commitRow is the runs of one commit in one environment. A run that is no baseline has
-// a row of its own, because a dirty work tree is not its commit; and so has one that was
-// carried over, because it was measured at another one.
+// A commitRow holds the runs of one commit in one environment. Some runs have a row of their own:
+// those of a dirty work tree, because they do not belong to the commit, partial or failed runs, and
+// runs carried over from another commit.
 type commitRow []record.HistoryPoint
 
 func byCommit(points []record.HistoryPoint) (rows []commitRow) {
@@ -152,10 +154,10 @@ func byCommit(points []record.HistoryPoint) (rows []commitRow) {
 
 func commitTable(s steps.Series, points []record.HistoryPoint, lines []steps.UnitLine, notes *reports.Footnotes) reports.Table {
 	rows := byCommit(points)
-	t := reports.Table{Columns: []reports.Column{{Title: "commit", Code: true}, {Title: "date"}}}
+	t := reports.Table{Columns: []reports.Column{{Title: "commit", Code: true, Hash: true}, {Title: "date"}}}
 	environment := points[0].Run.EnvironmentID
 	if len(points[0].Run.Env) == 0 {
-		environment += " (the results do not tell it)"
+		environment += " (the results do not describe it)"
 	}
 	t.Facts = []reports.Fact{{Key: "environment", Value: environment}}
 	t.Facts = append(t.Facts, environmentFacts(s, points[0].Run.Env)...)
@@ -180,13 +182,13 @@ func commitTable(s steps.Series, points []record.HistoryPoint, lines []steps.Uni
 	return t
 }
 
-// environmentFacts are those of a benchmark, with the GOMAXPROCS that its name has where it was measured
-// at several.
+// environmentFacts returns the facts about a benchmark's environment. If benchmarks ran with
+// several values of GOMAXPROCS, it shows the value in this benchmark's name.
 func environmentFacts(s steps.Series, env record.Settings) []reports.Fact {
 	facts := reports.EnvironmentFacts(env, nil)
 	for i, f := range facts {
 		if _, procs := record.ProcsOfName(s.Name); f.Key == record.KeyGOMAXPROCS && f.Value == record.ProcsInNames && s.Kind == record.Bench {
-			facts[i].Value = fmt.Sprintf("%d (of several: see the name)", procs)
+			facts[i].Value = fmt.Sprintf("%d (one of several; see the name)", procs)
 		}
 	}
 	return facts
@@ -205,8 +207,8 @@ func addBranches(t *reports.Table, rows []commitRow) {
 	}
 }
 
-// addCounts adds how many samples and runs each row is made of, and why it is no
-// baseline; the last two only where there is something to say.
+// addCounts adds columns with the number of samples in each row, the number of runs, and the reason
+// why a row does not count as a baseline. It adds the last two only if needed.
 func addCounts(t *reports.Table, rows []commitRow) {
 	n, runs, marks := make([]reports.Cell, len(rows)), make([]reports.Cell, len(rows)), make([]reports.Cell, len(rows))
 	several, marked := false, false
@@ -231,8 +233,8 @@ func addCounts(t *reports.Table, rows []commitRow) {
 	}
 }
 
-// unitColumn returns the cells of one unit, all on one scale so that the eye can run down
-// them.
+// unitColumn returns the cells for one unit, all in the same scale, with the tidied name of the
+// unit and the centers. A center is NaN if a row has no samples.
 func unitColumn(rows []commitRow, unit string, withInterval bool, notes *reports.Footnotes) (tidied string, cells []reports.Cell, centers []float64) {
 	tidied = unit
 	sums := make([]compare.Summary, len(rows))
@@ -258,9 +260,10 @@ func unitColumn(rows []commitRow, unit string, withInterval bool, notes *reports
 	return tidied, cells, centers
 }
 
-// summarize returns the center of one unit over the runs of the row. The samples of a run
-// share the state of the machine at that moment, so that each of several runs counts as
-// one value: the center is their median, and the interval covers those of all runs.
+// summarize returns the center and the interval of all runs in the row, in one unit, and the unit's
+// tidied name. Each run counts as one value, because all samples of a run share the state of the
+// machine at that time: the center is the median of the runs' centers, and the interval covers the
+// intervals of all runs.
 func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	var one compare.Summary
 	var centers []float64
@@ -284,12 +287,11 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	if len(centers)%2 == 0 {
 		sum.Center = (centers[middle-1] + centers[middle]) / 2
 	}
-	sum.Notes = []compare.Caveat{{Code: compare.CodeSample, Text: "several runs: the median of theirs, and an interval that covers all of theirs"}}
+	sum.Notes = []compare.Caveat{{Code: compare.CodeSample, Text: "several runs: the median of their centers, and an interval that covers all of theirs"}}
 	return sum, tidied
 }
 
-// pointTime is the time of the commit, along which a history runs, or that of the
-// measurement if the commit has none.
+// pointTime returns the time of the commit or, if that is unknown, of the measurement.
 func pointTime(p record.HistoryPoint) time.Time {
 	if p.Run.Commit.Time.IsZero() {
 		return p.Run.Start
@@ -297,7 +299,7 @@ func pointTime(p record.HistoryPoint) time.Time {
 	return p.Run.Commit.Time
 }
 
-// pointSamples is the largest number of samples of a unit.
+// pointSamples returns the largest number of samples that a point has in any unit.
 func pointSamples(p record.HistoryPoint) int {
 	n := 0
 	for _, s := range p.Benchmark.Samples {
@@ -306,7 +308,8 @@ func pointSamples(p record.HistoryPoint) int {
 	return n
 }
 
-// pointMarks says why a point is no baseline, or that it was not measured at its own commit.
+// pointMarks says why a point does not count as a baseline, or from which commit it was carried
+// over.
 func pointMarks(p record.HistoryPoint) string {
 	var marks []string
 	if p.Run.Commit.Dirty {
@@ -321,9 +324,9 @@ func pointMarks(p record.HistoryPoint) string {
 	return strings.Join(marks, ", ")
 }
 
-// remarkCarried says what points are that were carried over.
+// remarkCarried adds a remark that explains points that were carried over, if there are any.
 func remarkCarried(r *reports.Report, s steps.Series) {
-	const text = "carried over: the commit has the same machine code as the one that is named and was not measured itself; such rows are no part of a step"
+	const text = "carried over from the named commit, which has the same machine code; such rows do not count for steps"
 	carried := func(p record.HistoryPoint) bool { return p.CarriedFrom != "" }
 	said := func(n reports.Note) bool { return n.Text == text }
 	if slices.ContainsFunc(s.Points, carried) && !slices.ContainsFunc(r.Remarks, said) {

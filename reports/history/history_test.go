@@ -10,10 +10,10 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func historyPoints(t testing.TB) []record.HistoryPoint {
@@ -29,7 +29,7 @@ func historyPoints(t testing.TB) []record.HistoryPoint {
 			r.Commit.Dirty, r.Status, r.Commit.Branch = true, record.Partial, "perf/|x|"
 		}
 		points = append(points, record.HistoryPoint{
-			Run:       record.RunInfo{Run: *r, ID: fmt.Sprintf("%064x", i), EnvironmentID: r.Env.EnvironmentID()},
+			Run:       &record.RunInfo{Run: *r, ID: fmt.Sprintf("%064x", i), EnvironmentID: r.Env.EnvironmentID()},
 			Benchmark: r.Benchmarks[0],
 		})
 	}
@@ -53,20 +53,21 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// historyOfCarried has a commit with the machine code of the one before it.
+// historyOfCarried returns the history of a benchmark in which a commit has the same machine code
+// as the one before it.
 func historyOfCarried(t testing.TB) reports.Report {
 	points := historyPoints(t)[:3]
 	points[1].CarriedFrom, points[1].Benchmark = points[0].Run.Commit.SHA, points[0].Benchmark
 	return Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points})
 }
 
-// Several runs of a commit are one row, each run one value; a dirty one is not
-// that commit, and one of unknown source is nobody's.
+// Several runs of a commit share one row, in which each run counts as one value. A run of a dirty
+// work tree or of an unknown commit has a row of its own.
 func TestHistoryOneRowACommit(t *testing.T) {
 	point := func(sha string, dirty bool, values ...float64) record.HistoryPoint {
 		commit := record.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)}
 		return record.HistoryPoint{
-			Run:       record.RunInfo{Run: record.Run{Commit: commit, Status: record.Complete}},
+			Run:       &record.RunInfo{Run: record.Run{Commit: commit, Status: record.Complete}},
 			Benchmark: record.Benchmark{Samples: []record.Samples{{Unit: "ns/op", Values: values}}},
 		}
 	}
@@ -96,8 +97,8 @@ func TestHistoryOneRowACommit(t *testing.T) {
 	}
 }
 
-// historyOfSeveral is a name that two suites, a package and a profile have, one
-// of them in a place that only some results tell.
+// historyOfSeveral returns the history of a name that occurs in two suites, a package and a
+// profile. Some of the results do not describe their environment.
 func historyOfSeveral(t testing.TB) reports.Report {
 	points := historyPoints(t)
 	deep, enhanced := points[:2], append([]record.HistoryPoint{}, points[4:6]...)
@@ -119,8 +120,8 @@ func historyOfSeveral(t testing.TB) reports.Report {
 	)
 }
 
-// historyOfSteps is a history with a step, one accepted, one of another unit, an
-// outlier and what may be the first of a new level.
+// historyOfSteps returns a history with a step in force, an accepted drift, a step in another unit,
+// an outlier, and a newest run that may begin a new level.
 func historyOfSteps(t testing.TB) reports.Report {
 	points := historyPoints(t)[:7]
 	env := points[0].Run.EnvironmentID
@@ -149,7 +150,8 @@ func historyOfSteps(t testing.TB) reports.Report {
 	return Report(steps.AnchorCommit{}, s)
 }
 
-// historyOfRatios is ratios of which the first have too few rounds for an interval.
+// historyOfRatios returns a history of ratios in which the first points have too few rounds for an
+// interval.
 func historyOfRatios(t testing.TB) reports.Report {
 	points := historyPoints(t)[:3]
 	for i, ratio := range []float64{0.97, 1.021, 1.0305} {
@@ -164,7 +166,9 @@ func historyOfRatios(t testing.TB) reports.Report {
 }
 
 func setEnv(p *record.HistoryPoint, env record.Settings) {
-	p.Run.Env, p.Run.EnvironmentID = env, env.EnvironmentID()
+	run := *p.Run
+	run.Env, run.EnvironmentID = env, env.EnvironmentID()
+	p.Run = &run
 }
 
 func regressions() steps.Regressions {
@@ -188,7 +192,7 @@ func regressions() steps.Regressions {
 	return all
 }
 
-// That nothing was found is no answer where nothing could be.
+// If there are too few runs to find a regression, the report does not say that there is none.
 func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
 	lines := func(older int, lengths ...steps.LineLength) steps.Regressions {
 		return steps.Regressions{Lines: lengths, Older: older}
@@ -199,11 +203,11 @@ func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
 		want string
 		tone reports.Tone
 	}{
-		{lines(0), "no run to search: nothing is known of regressions in force", reports.Warn},
-		{lines(0, short), "not known whether a regression is in force: too few runs to tell in 1 series", reports.Warn},
-		{lines(0, short, enough), "no regression in force in 1 series; 1 series with too few runs to tell", reports.Warn},
-		{lines(0, enough), "no regression in force in 1 series", reports.Good},
-		{lines(2, enough), "no regression in force since then in 1 series, 2 from before", reports.Warn},
+		{lines(0), "there are no runs to search for regressions in force", reports.Warn},
+		{lines(0, short), "unknown whether a regression is in force: 1 series with too few runs to tell", reports.Warn},
+		{lines(0, short, enough), "no unresolved regression in 1 series; 1 series with too few runs to tell", reports.Warn},
+		{lines(0, enough), "no unresolved regression in 1 series", reports.Good},
+		{lines(2, enough), "no regression in force since then in 1 series, but 2 earlier", reports.Warn},
 	} {
 		if got := Regressions(tt.from); got.Summary != tt.want || got.Tone != tt.tone {
 			t.Errorf("%q of tone %d, want %q of tone %d", got.Summary, got.Tone, tt.want, tt.tone)

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// judged are the limits of one unit at a point, and what its samples say of each. Scopes have
-// none.
+// judged returns the limits on a benchmark in the unit of samples, and the result of each limit at
+// point p. For scopes it returns nil.
 func judged(s steps.Series, p record.HistoryPoint, samples record.Samples) (limit.List, []compare.Judged) {
 	if s.Kind != record.Bench {
 		return nil, nil
@@ -19,10 +19,10 @@ func judged(s steps.Series, p record.HistoryPoint, samples record.Samples) (limi
 	return s.Limits.Judge(s.Name, samples, p.Run.Exact(samples.Unit))
 }
 
-// addLimits adds a column for each limit: what the runs of each commit say of it.
+// addLimits adds a column for each limit with the result at each commit.
 func addLimits(t *reports.Table, s steps.Series, rows []commitRow) {
 	var all limit.List
-	states := map[limit.Limit]map[int]limit.State{} // by row
+	states := map[limit.Limit]map[int]limit.State{} // by index of the row
 	for i, r := range rows {
 		for _, p := range r {
 			for _, samples := range p.Benchmark.Samples {
@@ -47,7 +47,8 @@ func addLimits(t *reports.Table, s steps.Series, rows []commitRow) {
 	}
 }
 
-// both is what two runs of a commit say of a limit together.
+// both combines the states of a limit in two runs of one commit. If they disagree, the limit is
+// undecided.
 func both(a, b limit.State) limit.State {
 	switch {
 	case a == limit.Unknown:
@@ -58,7 +59,7 @@ func both(a, b limit.State) limit.State {
 	return limit.Undecided
 }
 
-// remarkUnits names the limits of the benchmark in units that none of its runs has.
+// remarkUnits adds a remark for each limit on the benchmark whose unit no run has.
 func remarkUnits(r *reports.Report, s steps.Series) {
 	if s.Kind != record.Bench || len(s.Points) == 0 {
 		return
@@ -67,24 +68,25 @@ func remarkUnits(r *reports.Report, s steps.Series) {
 		found := slices.ContainsFunc(s.Points, func(p record.HistoryPoint) bool {
 			return slices.ContainsFunc(p.Benchmark.Samples, func(x record.Samples) bool { return l.Bounds(s.Name, x.Unit) })
 		})
-		note := reports.Note{Text: "a limit in a unit that no run shown here has", Detail: l.String()}
+		note := reports.Note{Text: "this limit's unit is missing in all runs shown", Detail: l.String()}
 		if l.Names(s.Name) && !found && !slices.Contains(r.Remarks, note) {
 			r.Remarks = append(r.Remarks, note)
 		}
 	}
 }
 
-// limitFields are the limits of one unit at a point.
+// limitFields describes the limits on a benchmark in one unit and their results at a point.
 func limitFields(s *steps.Series, p *record.HistoryPoint, samples record.Samples) []reports.Object {
 	return reports.JudgedFields(judged(*s, *p, samples))
 }
 
-// limitRecord has the limits of one unit at a point and their states for one line.
+// limitRecord returns the cells of a CSV line that hold the limits on a benchmark in one unit and
+// their states at a point.
 func limitRecord(s steps.Series, p record.HistoryPoint, samples record.Samples) []any {
 	return reports.JudgedRecord(judged(s, p, samples))
 }
 
-// remarkLimits names the limits that the newest run of an environment misses.
+// remarkLimits adds a remark for each limit that the newest run in an environment misses.
 func remarkLimits(r *reports.Report, s steps.Series, points []record.HistoryPoint) {
 	for _, p := range slices.Backward(points) {
 		if !p.Run.Baseline() {

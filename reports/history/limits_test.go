@@ -6,14 +6,14 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// historyOfLimits is a benchmark that crosses its limits, with a commit of two runs that do
-// not agree, and one of too few samples.
+// historyOfLimits returns the history of a benchmark that crosses its limits. It includes a commit
+// with two runs that disagree, and a run with too few samples.
 func historyOfLimits(t testing.TB) reports.Report {
 	var limits compare.Limits
 	for _, text := range []string{"<= 1.3 us", ">= 9 GFLOPS", "<= 0 allocs/op", "< 1 MB/tok"} {

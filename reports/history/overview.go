@@ -11,15 +11,14 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// A View says which benchmarks of an overview a person sees, and in which order. The summary
-// counts all of them, shown or not.
+// A View selects and orders the benchmarks in an overview. The summary always counts all of them.
 type View struct {
-	Changed bool                   // only what regressed, improved or was accepted, or is far off
-	Bench   func(name string) bool // only benchmarks whose name it accepts; nil is all
-	Sort    string                 // one of Orders; "" is by state
+	Changed bool                   // only benchmarks that regressed, improved, were accepted, or whose newest run is far off
+	Bench   func(name string) bool // filters by name; nil means all
+	Sort    string                 // one of Orders; "" sorts by state
 }
 
-// Orders are what an overview can be sorted by.
+// Orders lists the valid values of [View.Sort].
 var Orders = []string{"change", "name", "noise"}
 
 // keeps reports whether the filters keep a benchmark.
@@ -27,7 +26,7 @@ func (v View) keeps(o steps.Outline, s benchmarkState) bool {
 	return (v.Bench == nil || v.Bench(o.Name)) && (!v.Changed || s.rank <= off)
 }
 
-// order compares two benchmarks as the view sorts them.
+// order compares two benchmarks by the sort order of the view.
 func (v View) order(a, b standing) int {
 	switch v.Sort {
 	case "name":
@@ -40,13 +39,13 @@ func (v View) order(a, b standing) int {
 	return cmp.Compare(a.rank, b.rank)
 }
 
-// A standing is a benchmark and how it stands.
+// A standing is a benchmark together with its state.
 type standing struct {
 	steps.Outline
 	benchmarkState
 }
 
-// noise is that of the unit that is shown, -1 where it is not known.
+// noise returns the noise in the unit shown, or -1 if it is unknown.
 func (s standing) noise() float64 {
 	if len(s.Lines) == 0 || math.IsNaN(s.Lines[0].Noise) {
 		return -1
@@ -54,16 +53,16 @@ func (s standing) noise() float64 {
 	return s.Lines[0].Noise
 }
 
-// Overview lists how all benchmarks stand, a row each, those with a regression in force first.
+// Overview lists the benchmarks in the default view.
 func Overview(all steps.Overview) reports.Report { return View{}.Overview(all) }
 
-// Overview lists the benchmarks that the view has.
+// Overview lists the benchmarks that the view selects.
 func (v View) Overview(all steps.Overview) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "trend", Bar: true}, {Title: "last", Right: true}, {Title: "state", Wraps: true}, {Title: "runs", Right: true},
 		{Title: "noise", Right: true, Extra: true}, {Title: "last commit", Extra: true}, {Title: "package", Code: true, Extra: true}, {Title: "suite", Code: true, Extra: true}, {Title: "target", Code: true, Extra: true}, {Title: "branch", Code: true, Extra: true},
 	}}
-	counts, apart := map[stateRank]int{}, 0
+	counts, others := map[stateRank]int{}, 0
 	var shown []standing
 	bySteps := 0
 	var proved *steps.Checked
@@ -77,7 +76,7 @@ func (v View) Overview(all steps.Overview) reports.Report {
 			bySteps++
 		}
 		if v.keeps(o, s) {
-			shown, apart = append(shown, standing{o, s}), apart+o.Apart
+			shown, others = append(shown, standing{o, s}), others+o.Others
 		}
 	}
 	slices.SortStableFunc(shown, v.order)
@@ -98,24 +97,24 @@ func (v View) Overview(all steps.Overview) reports.Report {
 		r.Remarks = append(r.Remarks, reports.Note{Text: hiddenWords(hidden, len(all.Outlines))})
 	}
 	if bySteps > 0 {
-		r.Remarks = append(r.Remarks, reports.Note{Text: "which commits regressed", Detail: "perftrack history --steps"})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "to list the commits that regressed", Detail: "perftrack history --steps"})
 	}
 	if proved != nil {
-		r.Remarks = append(r.Remarks, reports.Note{Text: "what was proved", Detail: checkCommand(proved)})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "to see the proof", Detail: checkCommand(proved)})
 	}
-	r.Remarks = append(r.Remarks, overviewRemarks(all, counts, apart)...)
+	r.Remarks = append(r.Remarks, overviewRemarks(all, counts, others)...)
 	return r
 }
 
 // hiddenWords says how many benchmarks the filters leave out.
 func hiddenWords(hidden, all int) string {
 	if hidden == all {
-		return "none of them is what you asked for: without --bench and --changed they are shown"
+		return "all are filtered out by --bench or --changed"
 	}
-	return fmt.Sprintf("%d of %s not shown, as you asked", hidden, reports.Plural(all, "benchmark"))
+	return fmt.Sprintf("%d of %s filtered out", hidden, reports.Plural(all, "benchmark"))
 }
 
-// row is a row of the overview.
+// row returns the cells of a benchmark in the overview.
 func (s standing) row() []reports.Cell {
 	row := []reports.Cell{
 		{Text: s.Name}, {}, {Text: "-"}, {Text: s.text, Tone: s.tone}, {Text: "0", Value: 0}, {}, {Text: reports.Day(s.When)},
@@ -129,12 +128,12 @@ func (s standing) row() []reports.Cell {
 		row[4] = reports.Cell{Text: fmt.Sprint(l.Runs), Value: l.Runs}
 	}
 	if noise := s.noise(); noise >= 0 {
-		row[5] = reports.Cell{Text: fmt.Sprintf("%.1f%%", 100*noise), Value: noise}
+		row[5] = reports.Cell{Text: reports.Portion(noise), Value: noise}
 	}
 	return row
 }
 
-// A stateRank orders rows, and groups them in the summary.
+// A stateRank determines the order of the rows and how the summary groups them.
 type stateRank int
 
 const (
@@ -148,23 +147,24 @@ const (
 	noRun
 )
 
-// rankNames are what the summary calls the benchmarks of a rank.
-var rankNames = [...]string{"regressed", "changed and accepted", "improved", "with the newest run far off", "recovered", "steady", "with too few runs to tell", "without a complete run of a clean commit"}
+// rankNames holds the words for each rank in the summary.
+var rankNames = [...]string{"regressed", "changed and accepted", "improved", "with the newest run far off", "recovered", "steady", "with too few runs to tell", "without a complete run at a clean commit"}
 
-// A benchmarkState is how a benchmark stands.
+// A benchmarkState describes the current state of a benchmark.
 type benchmarkState struct {
 	rank stateRank
 	text string
 	tone reports.Tone
-	size float64 // of its change, up and down alike; -1 without one
+	size float64 // size of the change, or -1 if there is none
 
-	checked *steps.Checked // that proved it; nil where the runs of the line show it
-	first   bool           // it is of the unit that comes first, the time
+	checked *steps.Checked // the check that proved the state, or nil if the state follows from the history
+	first   bool           // the state is that of the first unit, which is the time if it was measured
 }
 
-// stateOf is the worst that the units of a benchmark show.
+// stateOf returns the state to show for a benchmark: that of its first unit, of another unit that
+// regressed, or of a check, whichever ranks first.
 func stateOf(o steps.Outline) benchmarkState {
-	found := benchmarkState{rank: noRun, text: "no complete run of a clean commit", tone: reports.Warn, size: -1}
+	found := benchmarkState{rank: noRun, text: "no complete run at a clean commit", tone: reports.Warn, size: -1}
 	for i, l := range o.Lines {
 		s := lineState(l)
 		if s.first = i == 0; !s.first {
@@ -181,7 +181,7 @@ func stateOf(o steps.Outline) benchmarkState {
 	return found
 }
 
-// lineState is what one unit shows.
+// lineState returns the state of one unit.
 func lineState(l steps.Brief) benchmarkState {
 	change := relative(l.Stand.Change)
 	if change == "" {
@@ -211,7 +211,8 @@ func lineState(l steps.Brief) benchmarkState {
 	return benchmarkState{steady, "steady", reports.Plain, -1, nil, false}
 }
 
-// sizeOf is how large a relative change is: twice is as far as half.
+// sizeOf returns the size of a relative change on a scale on which doubling and halving are the
+// same size, or -1 if the change is unknown.
 func sizeOf(change float64) float64 {
 	if size := math.Abs(math.Log1p(change)); !math.IsNaN(size) {
 		return size
@@ -219,8 +220,8 @@ func sizeOf(change float64) float64 {
 	return -1
 }
 
-// NothingStored says where nothing was measured so far what changes that.
-const NothingStored = "no benchmark is stored: `perftrack run` measures what is here, `perftrack backfill A..B` commits of the past, `perftrack import` reads results"
+// NothingStored suggests ways to make a first measurement.
+const NothingStored = "no benchmark is stored: measure the work tree with `perftrack run` or past commits with `perftrack backfill A..B`, or read results with `perftrack import`"
 
 func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 	if n == 0 {
@@ -242,21 +243,21 @@ func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 	return reports.Plural(n, "benchmark") + ": " + strings.Join(parts, ", "), tone
 }
 
-func overviewRemarks(all steps.Overview, counts map[stateRank]int, apart int) (notes []reports.Note) {
+func overviewRemarks(all steps.Overview, counts map[stateRank]int, others int) (notes []reports.Note) {
 	if counts[tooFew] > 0 {
-		notes = append(notes, reports.Note{Text: "a step is seen in several runs before it and after it: behind \"too few runs\" stands how many there are, and how many it takes"})
+		notes = append(notes, reports.Note{Text: "finding a step takes several runs before and after it: \"too few runs\" shows how many there are and how many are needed"})
 	}
-	if apart > 0 {
-		notes = append(notes, reports.Note{Text: "of each benchmark the line and the environment that come first are shown; all of one", Detail: "perftrack history NAME"})
+	if others > 0 {
+		notes = append(notes, reports.Note{Text: "only each benchmark's first line and environment are shown; for all, use", Detail: "perftrack history NAME"})
 	}
 	if all.Level > 0 {
 		notes = append(notes, levelNote(all.Level))
 	}
 	if all.Hidden > 0 {
-		notes = append(notes, reports.Note{Text: reports.Plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})
+		notes = append(notes, reports.Note{Text: reports.Plural(all.Hidden, "run") + " left out: partial, failed or with uncommitted changes"})
 	}
 	if all.Scopes > 0 {
-		notes = append(notes, reports.Note{Text: reports.Plural(all.Scopes, "scope") + " of profiles not shown", Detail: "perftrack list benchmarks"})
+		notes = append(notes, reports.Note{Text: reports.Plural(all.Scopes, "profiled scope") + " not shown", Detail: "perftrack list benchmarks"})
 	}
 	return notes
 }

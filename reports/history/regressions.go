@@ -9,12 +9,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Regressions lists the regressions in force in the order given. Only of a line with
-// enough runs for a step is it known that it has none.
+// Regressions lists the regressions that are in force (neither accepted nor undone), in the given
+// order. Only a series with enough runs to find a step is known to have none.
 func Regressions(all steps.Regressions) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
 		{Title: "date", Extra: true, Rank: 1}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
-		{Title: "now", Right: true, Extra: true, Rank: 2}, {Title: "by", Wraps: true}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "found by bisection", Code: true},
+		{Title: "now", Right: true, Extra: true, Rank: 2}, {Title: "by", Wraps: true}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true, Hash: true, Blame: true}, {Title: "found by bisection", Code: true},
 		{Title: "branch", Code: true, Extra: true, Rank: 3}, {Title: "environment", Code: true, Extra: true, Rank: 3},
 	}}
 	for _, r := range all.List {
@@ -42,14 +42,14 @@ func Regressions(all steps.Regressions) reports.Report {
 	}
 	r.Summary, r.Tone = regressionSummary(all)
 	if n := len(all.Unseen()); n > 0 {
-		r.Summary, r.Tone = reports.Plural(n, "benchmark")+" proved to have regressed, which no step shows yet; "+r.Summary, reports.Bad
+		r.Summary, r.Tone = reports.Plural(n, "benchmark")+" proved to have regressed, without a step yet; "+r.Summary, reports.Bad
 	}
 	r.Remarks = append(provedNotes(all), searchRemarks(all)...)
 	addAnchor(&r, all.Anchor)
 	return r
 }
 
-// dates says when a step came in, or from when to when a drift went on.
+// dates returns the date of a step, or the first and the last date of a drift.
 func dates(r steps.Regression) string {
 	since, when := reports.Day(r.Since), reports.Day(r.When)
 	if r.Step.Drift == 0 || since == "" || since == when {
@@ -58,11 +58,12 @@ func dates(r steps.Regression) string {
 	return since + " to " + when
 }
 
-// shortLines are the lines that lack runs for a step and need the same number of them.
+// shortLines counts the series that have too few runs to find a step and that all need the same
+// number of runs. least and most are the smallest and the largest number of runs that they have.
 type shortLines struct{ lines, least, most, needs int }
 
-// tooShort groups the lines that have too few runs for a step by the number of runs that
-// they need.
+// tooShort groups the series that have too few runs to find a step by the number of runs that they
+// need.
 func tooShort(lines []steps.LineLength) (short []shortLines) {
 	for _, l := range lines {
 		if l.Enough {
@@ -79,7 +80,7 @@ func tooShort(lines []steps.LineLength) (short []shortLines) {
 	return short
 }
 
-// regressionSummary says in one line whether a regression is in force.
+// regressionSummary says in one line whether any regression is in force.
 func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	short := 0
 	for _, s := range tooShort(all.Lines) {
@@ -94,18 +95,19 @@ func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	case len(all.List) > 0:
 		return inForceWords(all.List) + others, reports.Bad
 	case len(all.Lines) == 0:
-		return "no run to search: nothing is known of regressions in force", reports.Warn
+		return "there are no runs to search for regressions in force", reports.Warn
 	case enough == 0:
-		return fmt.Sprintf("not known whether a regression is in force: too few runs to tell in %d series", short), reports.Warn
+		return fmt.Sprintf("unknown whether a regression is in force: %d series with too few runs to tell", short), reports.Warn
 	case all.Older > 0:
-		return fmt.Sprintf("no regression in force since then in %d series, %d from before", enough, all.Older) + others, reports.Warn
+		return fmt.Sprintf("no regression in force since then in %d series, but %d earlier", enough, all.Older) + others, reports.Warn
 	case short > 0:
-		return fmt.Sprintf("no regression in force in %d series", enough) + others, reports.Warn
+		return fmt.Sprintf("no unresolved regression in %d series", enough) + others, reports.Warn
 	}
-	return fmt.Sprintf("no regression in force in %d series", enough), reports.Good
+	return fmt.Sprintf("no unresolved regression in %d series", enough), reports.Good
 }
 
-// inForceWords count regressions, and the benchmarks that they are of where these are fewer.
+// inForceWords counts the regressions and, if some of them belong to the same benchmark, also the
+// benchmarks.
 func inForceWords(list []steps.Regression) string {
 	type series struct {
 		target string
@@ -121,10 +123,10 @@ func inForceWords(list []steps.Regression) string {
 	return fmt.Sprintf("%s with %d regressions in force", reports.Plural(len(found), "benchmark"), len(list))
 }
 
-// searchRemarks says what was left out of the search, and what it takes to know more.
+// searchRemarks explains what the search for regressions left out and how to include it.
 func searchRemarks(all steps.Regressions) (notes []reports.Note) {
 	if all.Older > 0 {
-		notes = append(notes, reports.Note{Text: reports.Plural(all.Older, "regression") + " from before --since " + are(all.Older) + " in force: leave it out to list all"})
+		notes = append(notes, reports.Note{Text: reports.Plural(all.Older, "regression") + " from before --since " + are(all.Older) + " also in force: remove --since to list all"})
 	}
 	short := tooShort(all.Lines)
 	for _, g := range short {
@@ -132,15 +134,15 @@ func searchRemarks(all steps.Regressions) (notes []reports.Note) {
 		if g.least < g.most {
 			have = fmt.Sprintf("%d to %d runs", g.least, g.most)
 		}
-		text := fmt.Sprintf("%d series with %s: a step takes %d, %d before it and %d after it, of different commits", g.lines, have, g.needs, g.needs/2, g.needs/2)
+		text := fmt.Sprintf("%d series with %s: finding a step takes %d runs at different commits, %d before and %d after it", g.lines, have, g.needs, g.needs/2, g.needs/2)
 		notes = append(notes, reports.Note{Text: text})
 	}
 	if len(short) > 0 && all.Trial[1] != "" && len(all.Unseen()) == 0 {
-		notes = append(notes, reports.Note{Text: "what a trial proved is no step of a history yet; see the newest with",
+		notes = append(notes, reports.Note{Text: "a change proved by a trial is not yet a step in a history; show the newest trial with",
 			Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(all.Trial[0]), record.ShortHash(all.Trial[1]))})
 	}
 	if all.Hidden > 0 {
-		notes = append(notes, reports.Note{Text: reports.Plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})
+		notes = append(notes, reports.Note{Text: reports.Plural(all.Hidden, "run") + " left out: partial, failed or with uncommitted changes"})
 	}
 	return notes
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// addMarks adds a column of the steps and outliers at each row, if there are any. Units
-// other than the first are named.
+// addMarks adds a column with the steps and the outliers in each row, if there are any. The column
+// names the unit of each, except for the first unit.
 func addMarks(t *reports.Table, rows []commitRow, lines []steps.UnitLine) {
 	cells := make([]reports.Cell, len(rows))
 	marked := false
@@ -40,14 +40,15 @@ func addMarks(t *reports.Table, rows []commitRow, lines []steps.UnitLine) {
 	}
 }
 
-// marksOf describes the steps and outliers that a line has at a row.
+// marksOf describes the steps and outliers that a row has in one unit, and returns the tone for
+// them.
 func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) {
 	for _, p := range r {
 		for _, s := range l.Steps {
 			if s.First.Run == p.Run.ID {
 				size := reports.Change(l.Tidied, s.Shift.Center, s.Shift.Absolute)
 				mark := string(s.Verdict) + " " + size
-				if s.Drift > 0 { // nobody made it in one commit
+				if s.Drift > 0 { // not caused by a single commit
 					mark = "drift " + size + " over " + reports.Plural(s.Drift, "run") + ", " + string(s.Verdict)
 				}
 				marks, tone = append(marks, strings.TrimSpace(mark+" "+paren(stepState(s)))), stepTone(s)
@@ -59,7 +60,7 @@ func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) 
 				if o.Open {
 					word = reports.NewestOff + " "
 				}
-				size := reports.Percent(o.Change)
+				size := reports.PlainChange(o.Change)
 				if o.FromZero() {
 					size = "from 0"
 				}
@@ -73,7 +74,7 @@ func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) 
 	return tone, marks
 }
 
-// driftText says over how many runs a drift went; it is empty for a step.
+// driftText says how many runs a drift took. It returns "" for a step that is not a drift.
 func driftText(s steps.Step) string {
 	if s.Drift == 0 {
 		return ""
@@ -81,7 +82,7 @@ func driftText(s steps.Step) string {
 	return "drift over " + reports.Plural(s.Drift, "run")
 }
 
-// verdictText is the verdict on a step; a drift is called one.
+// verdictText describes the verdict on a step, and says so if the step is a drift.
 func verdictText(s steps.Step) string {
 	if s.Drift == 0 {
 		return string(s.Verdict)
@@ -96,7 +97,8 @@ func paren(s string) string {
 	return "(" + s + ")"
 }
 
-// stepState says what became of a regression; and that a better level was there before.
+// stepState describes the state of a regression, or says that a step undid one. It returns "" for
+// other steps.
 func stepState(s steps.Step) string {
 	switch {
 	case s.Accepted:
@@ -121,12 +123,13 @@ func stepTone(s steps.Step) reports.Tone {
 	return reports.Muted
 }
 
-// stepTable lists the steps of an environment, unit by unit and the newest last.
+// stepTable lists the steps in an environment, unit by unit, newest last. It returns false if there
+// are none.
 func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	t := reports.Table{Heading: "Steps", Columns: []reports.Column{
 		{Title: "verdict", Wraps: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
 		{Title: "from", Right: true, Extra: true, Rank: 1}, {Title: "to", Right: true, Extra: true, Rank: 1},
-		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true, Extra: true}, {Title: "state", Wraps: true}, {Title: "found by bisection", Code: true},
+		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true, Hash: true, Blame: true}, {Title: "now", Right: true, Extra: true}, {Title: "state", Wraps: true}, {Title: "found by bisection", Code: true},
 	}}
 	for _, l := range lines {
 		for _, s := range l.Steps {
@@ -144,7 +147,7 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// outsideWords say which steps the window of commits leaves out, a line each.
+// outsideWords lists the steps that happened before the rows shown, one on each line.
 func outsideWords(lines []steps.UnitLine) (words []string) {
 	for _, l := range lines {
 		for _, s := range l.Outside {
@@ -160,10 +163,10 @@ func outsideWords(lines []steps.UnitLine) (words []string) {
 	if len(words) == 0 {
 		return nil
 	}
-	return append([]string{reports.Plural(len(words), "step") + " before what is shown:"}, words...)
+	return append([]string{reports.Plural(len(words), "step") + " before the rows shown:"}, words...)
 }
 
-// addOtherSteps adds the steps of environments that have no point in the report.
+// addOtherSteps adds the steps in environments of which the report shows no point.
 func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
 	done := map[string]bool{}
 	for _, p := range s.Points {
@@ -190,22 +193,21 @@ func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
 	}
 }
 
-// relative shows a relative change; it is empty if that is not finite.
+// relative formats a relative change. It returns "" if the change is not finite.
 func relative(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
 	}
-	return reports.Percent(x)
+	return reports.PlainChange(x)
 }
 
-// stepCell shows the size of a step with its interval. There is none between single
-// values; it is open with too few.
+// stepCell returns a cell with the size of a step and, if known, its interval.
 func stepCell(unit string, s stat.Shift) reports.Cell {
-	return reports.ShiftCell(unit, s, s.Lo == s.Hi)
+	return reports.EstimateCell(unit, s, s.Lo == s.Hi)
 }
 
-// together reports whether both sides of a step were measured in one trial, or by the check of
-// the series.
+// together reports whether both sides of a step were measured together, either in a trial or by the
+// series' newest check.
 func together(s steps.Series, step steps.Step) bool {
 	last, first := step.Last.Commit, step.First.Commit
 	if s.Check != nil && s.Check.Base.SHA == last && s.Check.Head.SHA == first {
@@ -220,7 +222,8 @@ func together(s steps.Series, step steps.Step) bool {
 	return slices.ContainsFunc(s.Points, func(p record.HistoryPoint) bool { return trials[p.Run.Trial] && p.Run.Commit.SHA == first })
 }
 
-// remarkSteps says how to confirm the newest regression in force, or what did.
+// remarkSteps adds a remark that says how the newest regression in force was confirmed, or that
+// suggests a command to confirm it.
 func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
@@ -230,15 +233,15 @@ func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 					return
 				}
 				if together(s, step) {
-					addRemark(r, reports.Note{Text: "both sides of a step were measured together; what that says",
+					addRemark(r, reports.Note{Text: "both sides of a step were measured together; for the result, run",
 						Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(step.Last.Commit), record.ShortHash(step.First.Commit))})
 					return
 				}
-				what := "a step is seen in unpaired runs"
+				kind := "the step comes from unpaired runs"
 				if step.Drift > 0 {
-					what = "a drift is seen in unpaired runs, and may be that of the machine"
+					kind = "the drift comes from unpaired runs, and the machine may be its cause"
 				}
-				addRemark(r, reports.Note{Text: what + "; in a clone that has its commits, measure both sides together with",
+				addRemark(r, reports.Note{Text: kind + "; in a clone that has its commits, measure both sides together with",
 					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", record.ShortHash(step.First.Commit), record.ShortHash(step.Last.Commit))})
 				return
 			}
@@ -246,7 +249,7 @@ func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	}
 }
 
-// shortOrEmpty is a short hash, "" of none.
+// shortOrEmpty returns the short hash of a commit, or "" if sha is "".
 func shortOrEmpty(sha string) string {
 	if sha == "" {
 		return ""
@@ -254,12 +257,12 @@ func shortOrEmpty(sha string) string {
 	return record.ShortHash(sha)
 }
 
-// foundNote names the commit that a bisection found.
+// foundNote returns a note that names the commit that a bisection found.
 func foundNote(f steps.Found) reports.Note {
-	return reports.Note{Text: "a bisection found that " + record.ShortHash(f.Commit) + " made it worse", Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(f.Before), record.ShortHash(f.Commit))}
+	return reports.Note{Text: "a bisection found the cause, " + record.ShortHash(f.Commit), Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(f.Before), record.ShortHash(f.Commit))}
 }
 
-// addRemark adds a remark to a report that has none.
+// addRemark adds a remark unless the report already has a remark.
 func addRemark(r *reports.Report, n reports.Note) {
 	if len(r.Remarks) == 0 {
 		r.Remarks = append(r.Remarks, n)

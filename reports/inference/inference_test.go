@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// near compares figures as they were calculated by hand.
+// near checks that a figure equals the one calculated by hand, apart from rounding errors.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 1e-9*math.Abs(want) {
@@ -56,7 +56,7 @@ BenchmarkModel_Large_Inference 1 8000 ns/op 0 self-ns/op 4000 B/op 40 allocs/op
 BenchmarkModel_Large_Inference/Model_Large_GenerateToken 4 2000 ns/op 2000 self-ns/op
 `
 
-// The figures of a profile with call paths, each recalculated by hand.
+// The figures of a profile with call paths are checked against figures calculated by hand.
 func TestProfile(t *testing.T) {
 	f := only(t, runtest.Parse(t, profiled)[0])
 	small, large := f.Models[0], f.Models[1]
@@ -98,7 +98,8 @@ func TestProfile(t *testing.T) {
 	near(t, "elements", rates["GELU_1000"].Elements, 1000/10e-6)
 }
 
-// A suite whose scopes name no model is one model, and benchmarks tell their figures themselves.
+// A suite whose scopes do not name a model is treated as one model. Benchmarks report their figures
+// themselves.
 func TestOtherSubjects(t *testing.T) {
 	f := only(t, runtest.Parse(t, `profile: scopes
 suite: standard

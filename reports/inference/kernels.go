@@ -10,18 +10,18 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Kernel is one kernel at one size.
+// A Kernel is a kernel with a particular problem size.
 type Kernel struct {
-	Name     string // the last element of a call path
-	Family   string // the name that all sizes share: MatMul
+	Name     string // the last element of the call path
+	Family   string // the name without the problem size, such as MatMul
 	Time     float64
-	FLOPs    float64 // of one call, NaN where the name does not tell
+	FLOPs    float64 // number of operations in a call; NaN if the name contains no size
 	GFLOPS   float64
-	OfPeak   float64 // GFLOPS over the peak of as many cores as it has threads, NaN where that is unknown
-	Elements float64 // a second, of a kernel that works element by element; else NaN
+	OfPeak   float64 // GFLOPS relative to the peak of as many cores as the kernel has threads; NaN if unknown
+	Elements float64 // elements per second for an elementwise kernel, else NaN
 }
 
-// kernels returns the kernels of a run compared with itself, by family and size.
+// kernels returns the kernels in a suite of a run. d is the comparison of the run with itself.
 func kernels(d *profiles.Diff, peak float64) (out []Kernel) {
 	for _, k := range d.Kernels {
 		one := Kernel{Name: naming.Leaf(k.Name), Family: naming.Family(k.Name), Time: k.Time.Head, FLOPs: positive(k.FLOPs), GFLOPS: k.GFLOPS.Head, Elements: math.NaN()}
@@ -39,22 +39,22 @@ func kernels(d *profiles.Diff, peak float64) (out []Kernel) {
 	return out
 }
 
-// PeakOf is what one core can reach, in GFLOPS, as the program of the run printed it; NaN where
-// it did not.
+// PeakOf returns the peak rate of one core in GFLOPS, as printed by the program, or NaN if the
+// program did not print it.
 func PeakOf(run *record.Run) float64 { return positive(number(run.Facts.Get(record.KeyPeak))) }
 
-// OfPeak is the part of the peak of one core that a kernel of that name reaches; of one that works
-// on several threads, the part of as many cores' peak.
+// OfPeak returns the rate of a kernel relative to the peak of as many cores as the kernel has
+// threads.
 func OfPeak(name string, gflops, peak float64) float64 {
 	return gflops / (peak * float64(naming.Threads(name)))
 }
 
-// PeakWords say what percentages of such a peak are of.
+// PeakWords explains percentages of the peak rate.
 func PeakWords(peak string) string {
-	return "Peak: " + peak + " GFLOPS, as the program measured it of one core; a kernel on several threads (_2T) is compared with as many times that."
+	return "Peak: " + peak + " GFLOPS per core, measured by the program; for a kernel with several threads (such as _2T), multiply by their number."
 }
 
-// sums adds times up by name, in the order in which the names appear.
+// sums adds up times by name. It keeps the names in the order in which they were added.
 type sums struct {
 	names []string
 	ns    []float64
@@ -68,7 +68,7 @@ func (s *sums) add(name string, ns float64) {
 	s.ns[i] += ns
 }
 
-// falling returns the places of the names by falling time.
+// falling returns the indexes of the names in descending order of time.
 func (s *sums) falling() []int {
 	order := make([]int, len(s.names))
 	for i := range order {

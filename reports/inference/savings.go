@@ -6,28 +6,29 @@ import (
 	"strings"
 )
 
-// A Saving is a way to allocate less, and how its benchmarks and scopes are named: X_Fresh does
-// what X_Pooled does, with more memory. The words may stand anywhere in the name.
+// A Saving is a way to allocate less. With and Without are the parts of the names of benchmarks and
+// scopes that distinguish the variants with and without the saving: X_Fresh does the same as
+// X_Pooled but uses more memory.
 type Saving struct{ Heading, With, Without string }
 
-// Pooled is the saving of a pool, whose first calls allocate all the same.
+// Pooled is the saving achieved by a pool. The calls that fill the pool still allocate.
 var Pooled = Saving{"Pooled against fresh", "_Pooled", "_Fresh"}
 
-// Savings are those that are known, in the order in which they are shown.
+// Savings lists the known ways to save memory, in the order in which they are reported.
 var Savings = []Saving{
 	Pooled,
 	{"In place against allocating", "_InPlace", "_Allocating"},
 	{"Fused against step by step", "_Fused", "_Steps"},
 }
 
-// Wasteful returns the name of what does the same as name without the saving; false where name
-// does not save.
-func (s Saving) Wasteful(name string) (string, bool) {
+// Wasteful returns the name of the variant without the saving, given the name of the variant with
+// it. ok is false if name is not the name of a variant with the saving.
+func (s Saving) Wasteful(name string) (wasteful string, ok bool) {
 	return strings.Replace(name, s.With, s.Without, 1), strings.Contains(name, s.With)
 }
 
-// Saved is the part of the bytes that is no longer allocated; NaN where nothing was, or where
-// either is not known.
+// Saved returns the share of the bytes that is saved. It returns NaN if the variant without the
+// saving allocates nothing or if a number is unknown.
 func Saved(without, with float64) float64 {
 	if !(without > 0) {
 		return math.NaN()
@@ -35,7 +36,8 @@ func Saved(without, with float64) float64 {
 	return 1 - with/without
 }
 
-// SavedText shows a saved part. Only what saves everything saves 100 %.
+// SavedText formats the share that is saved as a percentage. It writes 100 % only if everything is
+// saved.
 func SavedText(x float64) string {
 	if x < 1 {
 		x = math.Min(x, 0.999)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -13,32 +12,33 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A CalibratedTarget is what is known of a target after measuring it against itself.
+// A CalibratedTarget is a target that was compared with itself to find out how small a change can
+// be detected.
 type CalibratedTarget struct {
 	Target     string
 	Commit     record.Commit
-	Budget     time.Duration // of a check
-	Alpha      float64       // of a check of this target
-	Measured   int           // rounds
-	Round      time.Duration // what one took
-	Affordable int           // rounds of a check within the budget
+	Budget     time.Duration // the time budget of a check
+	Alpha      float64       // the error rate of a check of this target
+	Measured   int           // number of rounds
+	Round      time.Duration // duration of one round
+	Affordable int           // number of rounds that a check can measure within the budget
 	Rows       []CalibratedRow
 }
 
-// A CalibratedRow is what is known of one of its benchmarks.
+// A CalibratedRow is a benchmark of a calibrated target in one unit.
 type CalibratedRow struct {
 	compare.Calibration
-	Noise       float64 // the floor: what differs from build to build, as a fraction
-	Known       bool    // it is measured; else it is what is assumed
-	Trials      int     // that it is measured from
-	Capped      bool    // checks cap its ranks, by the rounds of these trials
-	Detectable  float64 // the smallest change that a check finds within the budget
-	Look        int     // after how many rounds
-	Recommended float64 // threshold
+	Noise       float64 // the noise floor: how much one build differs from another, as a fraction
+	Known       bool    // Noise was measured and not just assumed
+	Trials      int     // number of calibrations from which the noise floor was computed
+	Capped      bool    // checks will cap the ranks of this benchmark's rounds, as the calibrations suggest
+	Detectable  float64 // smallest change that a check can detect within the budget
+	Look        int     // number of rounds after which that change is detected
+	Recommended float64 // recommended threshold
 }
 
-// Calibrations reports the smallest change that a check can find on this machine,
-// benchmark by benchmark, the worst first.
+// Calibrations reports, for each benchmark, the smallest change that a check can detect on this
+// machine. The rows of each target must be sorted by that change, largest first.
 func Calibrations(targets ...CalibratedTarget) reports.Report {
 	r := reports.Report{
 		Title:    "Calibration",
@@ -55,9 +55,9 @@ func Calibrations(targets ...CalibratedTarget) reports.Report {
 	}
 	r.Notes = notes.Notes
 	r.Remarks = append(r.Remarks,
-		reports.Note{Text: "a check finds: the smallest change that it flags in 99 of 100 times, after so many rounds"},
-		reports.Note{Text: "pair noise: the scatter of the change that one round shows; cancels: what else one side scatters by"},
-		reports.Note{Text: "the sides are one source: a change against itself is chance, and what a check must not fall for"})
+		reports.Note{Text: "a check finds: the smallest change that 99 of 100 trials flag after the given number of rounds"},
+		reports.Note{Text: "pair noise: the scatter of the change from round to round; cancels: each side's additional scatter"},
+		reports.Note{Text: "both sides have the same source, so any change is due to chance, and no check may report it"})
 	return r
 }
 
@@ -78,7 +78,7 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 	for _, row := range t.Rows {
 		floor := reports.Cell{Text: reports.Portion(row.Noise)}
 		if !row.Known {
-			floor.Notes = []int{notes.Add(reports.Note{Text: "assumed: it takes 20 calibrations in this environment to know it"})}
+			floor.Notes = []int{notes.Add(reports.Note{Text: "assumed, because measuring it takes 20 calibrations in this environment"})}
 		}
 		detectable, look, threshold := reports.Cell{Text: "+" + reports.Portion(row.Detectable)}, reports.Cell{Text: fmt.Sprint(row.Look)}, reports.Cell{Text: reports.Portion(row.Recommended)}
 		if math.IsInf(row.Detectable, 1) {
@@ -86,16 +86,16 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 		}
 		switch {
 		case row.Recommended == 0:
-			threshold = reports.Cell{Text: "none", Tone: reports.Warn, Notes: []int{notes.Add(reports.Note{Text: "no threshold can be held: allow more time, or make the machine quieter", Detail: "perftrack doctor"})}}
+			threshold = reports.Cell{Text: "none", Tone: reports.Warn, Notes: []int{notes.Add(reports.Note{Text: "no threshold is reliable here: allow more time, or make the machine quieter", Detail: "perftrack doctor"})}}
 		case row.Recommended > row.Threshold:
 			threshold.Tone = reports.Warn
 		}
 		noise := reports.Cell{Text: reports.Portion(row.Spread)}
 		switch {
 		case row.Capped:
-			noise.Notes = []int{notes.Add(reports.Note{Text: "its rounds are often far off, which this noise does not see: checks cap the ranks, so that such a round weighs no more than a usual one"})}
+			noise.Notes = []int{notes.Add(reports.Note{Text: "outlier rounds are frequent, which this figure does not show; checks cap ranks so that an outlier counts no more than any other round"})}
 		case row.Off.Part() > stat.OffMost:
-			noise.Notes = []int{notes.Add(reports.Note{Text: fmt.Sprintf("more than %s of the rounds are far off, which this noise does not see", reports.Portion(stat.OffMost))})}
+			noise.Notes = []int{notes.Add(reports.Note{Text: fmt.Sprintf("more than %s of the rounds are far off, which this figure does not show", reports.Portion(stat.OffMost))})}
 		}
 		table.Rows = append(table.Rows, []reports.Cell{
 			{Text: row.Name}, {Text: row.Unit}, detectable, look, threshold,
@@ -108,25 +108,18 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 func calibrationWords(t CalibratedTarget) string {
 	words := fmt.Sprintf("measured %s against itself, %s each; a check of %s can have %d",
 		reports.Plural(t.Measured, "round"), t.Round.Round(10*time.Millisecond), t.Budget, t.Affordable)
-	if first := (stat.Options{Procedure: compare.NewProcedure, Alpha: t.Alpha}).FirstLook(len(t.Rows)); t.Affordable < first {
-		words += fmt.Sprintf(", and can flag nothing before %d: raise --budget, or lower the benchtime", first)
+	if first := (stat.Options{Alpha: t.Alpha}).FirstLook(len(t.Rows)); t.Affordable < first {
+		words += fmt.Sprintf(", but can flag nothing before %d: raise --budget, or lower the benchtime", first)
 	}
 	return words
 }
 
-// unsigned shows a part of a whole: 0.05 is "5.00%".
-func unsigned(part float64) string {
-	if math.IsInf(part, 1) {
-		return "∞"
-	}
-	return strings.TrimPrefix(reports.Percent(part), "+")
-}
-
-// sampleNoise is the standard deviation of the logarithm of a sample of one side: what it
-// shares with the other one of its round, and half of the variance of their difference.
+// sampleNoise returns the standard deviation of the logarithm of a sample on one side. Its square
+// is the sum of the variance common to both sides of a round and half the variance of their
+// difference.
 func sampleNoise(r CalibratedRow) float64 { return math.Hypot(r.Common, r.Spread/math.Sqrt2) }
 
-// calibrationRules are the thresholds that the configuration should have, as lines of
+// calibrationRules returns the recommended thresholds that exceed the configured ones, as lines for
 // perftrack.toml.
 func calibrationRules(t CalibratedTarget) reports.List {
 	list := reports.List{Title: "lines for perftrack.toml"}
@@ -143,8 +136,8 @@ func calibrationRules(t CalibratedTarget) reports.List {
 	return list
 }
 
-// calibrationDocument describes the document of kind "calibration": the noise of targets
-// and the smallest changes that a check can find.
+// calibrationDocument describes the document of kind "calibration": the noise of targets and the
+// smallest changes that a check can detect.
 func calibrationDocument(targets []CalibratedTarget) reports.Object {
 	return reports.Object{{"targets", reports.Objects(&targets, calibratedTargetFields)}}
 }
@@ -163,29 +156,29 @@ func calibratedTargetFields(t *CalibratedTarget) reports.Object {
 	}
 }
 
-// calibratedRowFields are one benchmark in one unit.
+// calibratedRowFields describes a benchmark in one unit.
 func calibratedRowFields(r *CalibratedRow) reports.Object {
 	return slices.Concat(reports.BenchmarkFields(&r.BenchmarkID), reports.Object{
 		{"unit", r.Unit},
-		{"noise", sampleNoise(*r)}, // the standard deviation of a sample's logarithm
-		{"common", r.Common},       // of it, what both sides of a round share, which cancels
+		{"noise", sampleNoise(*r)}, // standard deviation of the logarithm of a sample
+		{"common", r.Common},       // the part of noise that both sides of a round have in common and that cancels
 		{"shift", r.Shift.Center},
 		{"shift_lo", r.Shift.Lo},
 		{"shift_hi", r.Shift.Hi},
 		{"floor", r.Noise},
 		{"floor_known", r.Known},
 		{"calibrations", r.Trials},
-		{"detectable", r.Detectable}, // null is a change of no size
+		{"detectable", r.Detectable}, // null if no change can be detected
 		{"rounds", r.Look},
 		{"threshold", r.Threshold},
-		{"recommended_threshold", reports.Known(&r.Recommended, r.Recommended != 0)}, // null is none
-		{"pair_noise", r.Spread}, // the standard deviation of ln(head / base) of a round
-		{"off", r.Off.Part()},    // the part of the rounds that lie far from the others
-		{"capped", r.Capped},     // whether checks cap the ranks, by all calibrations
+		{"recommended_threshold", reports.Known(&r.Recommended, r.Recommended != 0)}, // null if no threshold can be recommended
+		{"pair_noise", r.Spread}, // standard deviation of ln(head / base) from round to round
+		{"off", r.Off.Part()},    // share of the rounds that are far from the others
+		{"capped", r.Capped},     // whether checks will cap the ranks of its rounds, as all calibrations suggest
 	})
 }
 
-// recommended is the threshold, or NaN where none can be held.
+// recommended returns the recommended threshold, or NaN if no threshold can be recommended.
 func recommended(r CalibratedRow) float64 {
 	if r.Recommended == 0 {
 		return math.NaN()

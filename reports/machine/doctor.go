@@ -1,5 +1,6 @@
-// Package machine reports what a machine does to measuring: [Doctor] says what makes timings
-// noisy, [Calibrations] what a check can find in spite of it. Begin with doctor.go.
+// Package machine reports how suitable a machine is for measuring. [Doctor] lists the causes of
+// noise, and [Calibrations] lists the smallest changes that a check can detect. Start reading at
+// doctor.go.
 package machine
 
 import (
@@ -9,15 +10,15 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// A Doctor says what makes timings noisy on a machine, and how noisy they are.
+// A Doctor describes the noise of a machine and its causes.
 type Doctor struct {
 	Machine    []reports.Fact
 	Conditions []Condition
 	Noise      []NoiseFigure
 }
 
-// A Condition is something that timings depend on. Its state is quiet, noisy or unknown;
-// a noisy one has a remedy.
+// A Condition is something that affects timings. State is "quiet", "noisy" or "unknown". A noisy
+// condition has a remedy.
 type Condition struct {
 	Name   string
 	State  string
@@ -25,9 +26,9 @@ type Condition struct {
 	Remedy string
 }
 
-// A NoiseFigure is how much the time varied of work that was the same each time. CV is
-// the standard deviation over the mean, Worst the slowest slice over the median, Slow the
-// share of slices more than 10 % slower than the median.
+// A NoiseFigure describes how the time of a fixed amount of work varies. CV is the standard
+// deviation divided by the mean, Worst is the slowest slice divided by the median, and Slow is the
+// share of slices that are more than 10 % slower than the median.
 type NoiseFigure struct {
 	Work   string
 	Slices int
@@ -38,7 +39,7 @@ type NoiseFigure struct {
 	Quiet  bool
 }
 
-// Report returns the diagnosis, with each remedy as a footnote of its condition.
+// Report returns the diagnosis as a report. Remedies are shown as footnotes to the conditions.
 func (d Doctor) Report() reports.Report {
 	r := reports.Report{
 		Title: "Doctor", Facts: d.Machine,
@@ -65,8 +66,8 @@ func (d Doctor) noiseTable() reports.Table {
 			verdict = reports.Cell{Text: "noisy", Tone: reports.Warn}
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: n.Work}, {Text: fmt.Sprint(n.Slices)}, {Text: n.Median.Round(time.Microsecond).String()}, {Text: unsigned(n.CV)},
-			{Text: fmt.Sprintf("%.2fx", n.Worst)}, {Text: unsigned(n.Slow)}, verdict,
+			{Text: n.Work}, {Text: fmt.Sprint(n.Slices)}, {Text: n.Median.Round(time.Microsecond).String()}, {Text: reports.Portion(n.CV)},
+			{Text: fmt.Sprintf("%.2fx", n.Worst)}, {Text: reports.Portion(n.Slow)}, verdict,
 		})
 	}
 	return t
@@ -105,13 +106,13 @@ func (d Doctor) summary() (string, reports.Tone) {
 	}
 	reasons := reports.Plural(conditions, "condition") + " to look at"
 	if noisy > 0 {
-		return fmt.Sprintf("noisy: CV up to %s; %s", unsigned(worst), reasons), reports.Warn
+		return fmt.Sprintf("noisy: CV up to %s; %s", reports.Portion(worst), reasons), reports.Warn
 	}
-	return fmt.Sprintf("quiet: CV at most %s; %s", unsigned(worst), reasons), reports.Good
+	return fmt.Sprintf("quiet: CV at most %s; %s", reports.Portion(worst), reasons), reports.Good
 }
 
-// document describes the document of kind "doctor": the machine, how noisy it is, and
-// why.
+// document describes the document of kind "doctor": the machine, its noise and the conditions that
+// may cause it.
 func (d Doctor) document() reports.Object {
 	machine := map[string]string{}
 	for _, f := range d.Machine {
@@ -130,8 +131,8 @@ func noiseFields(n *NoiseFigure) reports.Object {
 		{"slices", n.Slices},
 		{"median_seconds", n.Median.Seconds()},
 		{"cv", n.CV},
-		{"worst", n.Worst}, // a ratio
-		{"slow", n.Slow},   // a share
+		{"worst", n.Worst}, // ratio of the slowest slice to the median
+		{"slow", n.Slow},   // share of the slices, from 0 to 1
 		{"quiet", n.Quiet},
 	}
 }
@@ -140,8 +141,8 @@ func conditionFields(c *Condition) reports.Object {
 	return reports.Object{{"name", c.Name}, {"state", c.State}, {"found", c.Found}, {"remedy", reports.Optional(c.Remedy)}}
 }
 
-// records lists the conditions and below them the noise, whose numbers stand in columns
-// of their own.
+// records returns the column names, a line for each condition, and a line for each noise figure,
+// which has columns of its own.
 func (d Doctor) records() [][]any {
 	out := [][]any{reports.ColumnNames("kind name state found remedy cv worst slow slices")}
 	for _, c := range d.Conditions {

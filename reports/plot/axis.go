@@ -2,32 +2,30 @@ package plot
 
 import (
 	"math"
-	"slices"
 
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
 )
 
 func known(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// span is the range of values that a panel shows. Outliers and intervals far beyond all else do
-// not squeeze it: what lies outside is an arrow at the edge.
-func span(lines []site.Line) (lo, hi float64) {
+// span returns the range of values to show in a panel. Outliers and intervals far from all other
+// values widen the range only a little; outliers beyond it are drawn as arrows at the edge.
+func span(lines []line) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	wideLo, wideHi, allLo, allHi := lo, hi, lo, hi
 	for i := range lines {
 		l := &lines[i]
-		for k, v := range l.Value {
-			x := float64(v)
+		for k := range l.Points {
+			x := l.value(k)
 			if !known(x) {
 				continue
 			}
 			allLo, allHi = min(allLo, x), max(allHi, x)
-			if odd(l, k) {
+			if l.unjoined(k) {
 				continue
 			}
 			lo, hi = min(lo, x), max(hi, x)
-			if a, b := float64(l.Lo[k]), float64(l.Hi[k]); known(a) && known(b) {
+			if a, b := l.Summaries[k].Lo, l.Summaries[k].Hi; known(a) && known(b) {
 				wideLo, wideHi = min(wideLo, a), max(wideHi, b)
 			}
 		}
@@ -48,13 +46,8 @@ func span(lines []site.Line) (lo, hi float64) {
 	return from - pad, to + pad
 }
 
-// odd points are not joined to others: what stands aside, and outliers.
-func odd(l *site.Line, k int) bool {
-	return slices.Contains(l.Aside, k) || slices.ContainsFunc(l.Outliers, func(o site.Outlier) bool { return o.Point == k })
-}
-
-// ticks are round values between lo and hi, about count of them, and their texts: all of one
-// prefix.
+// ticks returns about count round values between lo and hi, and a label for each. All labels use
+// the same prefix of the unit.
 func ticks(unit string, lo, hi float64, count int) (at []float64, texts []string) {
 	rough := (hi - lo) / float64(count)
 	scale := reports.ScaleFor(unit, max(math.Abs(lo), math.Abs(hi)))

@@ -7,17 +7,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Sizes of a picture, in pixels.
+// The sizes of the parts of a picture, in pixels.
 const (
 	width     = 960
-	left      = 96  // of the plot within the picture
-	right     = 916 // of it
-	tall      = 190 // of a panel's plot
-	charWidth = 8   // of a character of 12 pixels, at most
+	left      = 96  // left edge of the plot within the picture
+	right     = 916 // right edge of the plot
+	tall      = 190 // height of the plot in a panel
+	charWidth = 8   // maximum width of a character at font size 12
 )
 
 func layOut(title string, panels []panel) Figure {
@@ -37,7 +38,7 @@ func layOut(title string, panels []panel) Figure {
 	return f
 }
 
-// panel draws one from y on and returns where it ends.
+// panel draws a panel with its top at y and returns the y coordinate of its bottom.
 func (f *Figure) panel(p panel, y float64) float64 {
 	head := words(foreground, 13, start, 20, y+12, shorten(reports.Printable(p.title), 110))
 	head.bold = true
@@ -45,7 +46,7 @@ func (f *Figure) panel(p panel, y float64) float64 {
 	y += 28
 	for i := range p.lines {
 		l := &p.lines[i]
-		kind := l.Environment
+		kind := l.environment
 		f.shapes = append(f.shapes, stroke(lineColor(kind), 1.8, point{20, y + 6}, point{38, y + 6}))
 		f.shapes = append(f.shapes, mark(kind, lineColor(kind), 29, y+6, 3.2, false)...)
 		f.shapes = append(f.shapes, words(muted, 12, start, 46, y+6, shorten(p.says(l), 125)))
@@ -55,25 +56,27 @@ func (f *Figure) panel(p panel, y float64) float64 {
 	return y + 6 + tall + 46
 }
 
-// says is a line in words: its environment, how many runs, its level or why it has none.
-func (p panel) says(l *site.Line) string {
+// says describes a line of the panel: its environment, its number of runs, and its newest level or
+// why it has no level.
+func (p panel) says(l *line) string {
 	var said []string
-	if env := l.Environment; env >= 0 && p.data.environments[env].Label != "" {
+	if env := l.environment; env >= 0 && p.data.environments[env].Label != "" {
 		said = append(said, shorten(reports.Printable(p.data.environments[env].Label), 60))
 	}
-	said = append(said, reports.Plural(len(l.Value), "run"))
+	said = append(said, reports.Plural(len(l.Points), "run"))
 	switch {
-	case l.Enough && len(l.Levels) > 0:
-		said = append(said, "level "+format(l.Unit, float64(l.Levels[len(l.Levels)-1].Center)))
-	case l.Derived:
-		said = append(said, "follows from the time")
-	case l.Needs > 0 && !l.Enough:
-		said = append(said, "too few to find a step: it takes "+reports.Plural(l.Needs, "run"))
+	case l.Derived():
+		said = append(said, "derived from the time")
+	case l.Course == nil:
+	case l.Course.Enough && len(l.Course.Levels) > 0:
+		said = append(said, "level "+format(l.Tidied, l.Course.Levels[len(l.Course.Levels)-1].Center))
+	case l.Course.Needs > 0 && !l.Course.Enough:
+		said = append(said, "too few to find a step, which takes "+reports.Plural(l.Course.Needs, "run"))
 	}
-	if len(l.Outliers) > 0 {
-		said = append(said, reports.Plural(len(l.Outliers), "outlier"))
+	if len(l.outliers) > 0 {
+		said = append(said, reports.Plural(len(l.outliers), "outlier"))
 	}
-	if len(l.Carried) > 0 {
+	if slices.ContainsFunc(l.Points, func(p *record.HistoryPoint) bool { return p.CarriedFrom != "" }) {
 		said = append(said, "hollow: carried over")
 	}
 	return strings.Join(said, " · ")
@@ -81,10 +84,10 @@ func (p panel) says(l *site.Line) string {
 
 func format(unit string, x float64) string { return reports.ScaleFor(unit, x).Format(x) + " " + unit }
 
-// plot draws the axes and lines of a panel below y.
+// plot draws the axes and lines of a panel, with the top of the plot at y.
 func (f *Figure) plot(p panel, y float64) {
 	lo, hi := span(p.lines)
-	hi += (hi - lo) * 0.12 // for the words of steps
+	hi += (hi - lo) * 0.12 // room for the labels of steps
 	last := float64(len(p.data.commits) - 1)
 	g := geometry{
 		x: func(c float64) float64 { return left + 12 + (right-left-24)*c/max(last, 1) },
@@ -98,7 +101,7 @@ func (f *Figure) plot(p panel, y float64) {
 	for i := range p.lines {
 		labels = append(labels, f.steps(&p.lines[i], g, len(p.lines) == 1)...)
 	}
-	for _, l := range slices.Backward(p.lines) { // the first on top
+	for _, l := range slices.Backward(p.lines) { // the first line is drawn last, on top
 		f.line(&l, g)
 	}
 	f.labels(labels, g)
@@ -110,7 +113,7 @@ type geometry struct {
 }
 
 func (f *Figure) axes(p panel, g geometry, lo, hi float64) {
-	at, texts := ticks(p.lines[0].Unit, lo, hi, 5)
+	at, texts := ticks(p.lines[0].Tidied, lo, hi, 5)
 	for i, v := range at {
 		f.shapes = append(f.shapes, stroke(rule, 1, point{left, g.y(v)}, point{right, g.y(v)}), words(muted, 12, end, left-8, g.y(v), texts[i]))
 	}
@@ -120,16 +123,16 @@ func (f *Figure) axes(p panel, g geometry, lo, hi float64) {
 	for i := 0; i < n; i += each {
 		c, x := p.data.commits[i], g.x(float64(i))
 		f.shapes = append(f.shapes, stroke(muted, 1, point{x, g.bottom}, point{x, g.bottom + 5}), words(muted, 12, middle, x, g.bottom+15, cmp.Or(shorten(reports.Printable(c.SHA), 8), "unknown")))
-		if c.Time != 0 {
-			f.shapes = append(f.shapes, words(muted, 11, middle, x, g.bottom+30, time.Unix(c.Time, 0).UTC().Format(time.DateOnly)))
+		if !c.Time.IsZero() {
+			f.shapes = append(f.shapes, words(muted, 11, middle, x, g.bottom+30, c.Time.UTC().Format(time.DateOnly)))
 		}
 	}
 }
 
-// line draws intervals, levels and points of a line.
-func (f *Figure) line(l *site.Line, g geometry) {
-	c := lineColor(l.Environment)
-	x := func(k int) float64 { return g.x(float64(l.Commit[k])) }
+// line draws the curve, intervals, levels and points of a line.
+func (f *Figure) line(l *line, g geometry) {
+	c := lineColor(l.environment)
+	x := func(k int) float64 { return g.x(float64(l.commit[k])) }
 	var path, upper, lower []point
 	flush := func() {
 		switch {
@@ -141,29 +144,32 @@ func (f *Figure) line(l *site.Line, g geometry) {
 		}
 		upper, lower = nil, nil
 	}
-	for k, v := range l.Value {
-		if !known(float64(v)) || odd(l, k) {
+	for k := range l.Points {
+		v := l.value(k)
+		if !known(v) || l.unjoined(k) {
 			continue
 		}
-		path = append(path, point{x(k), g.inside(float64(v))})
-		if a, b := float64(l.Lo[k]), float64(l.Hi[k]); known(a) && known(b) {
+		path = append(path, point{x(k), g.inside(v)})
+		if a, b := l.Summaries[k].Lo, l.Summaries[k].Hi; known(a) && known(b) {
 			upper, lower = append(upper, point{x(k), g.inside(b)}), append(lower, point{x(k), g.inside(a)})
 			continue
 		}
 		flush()
 	}
 	flush()
-	for _, v := range l.Levels {
-		s := stroke(c, 1, point{x(v.First), g.inside(float64(v.Center))}, point{x(v.End - 1), g.inside(float64(v.Center))})
-		s.dashed = true
-		f.shapes = append(f.shapes, s)
+	if l.Course != nil {
+		for _, v := range l.Course.Levels {
+			s := stroke(c, 1, point{x(l.at[v.First]), g.inside(v.Center)}, point{x(l.at[v.End-1]), g.inside(v.Center)})
+			s.dashed = true
+			f.shapes = append(f.shapes, s)
+		}
 	}
 	if len(path) > 1 {
 		f.shapes = append(f.shapes, stroke(c, 1.75, path...))
 	}
-	room := (right - left) / max(float64(len(l.Value)), 1)
-	for k, v := range l.Value {
-		if known(float64(v)) {
+	room := (right - left) / max(float64(len(l.Points)), 1)
+	for k := range l.Points {
+		if known(l.value(k)) {
 			f.point(l, k, x(k), g, room)
 		}
 	}
@@ -171,28 +177,29 @@ func (f *Figure) line(l *site.Line, g geometry) {
 
 func (g geometry) inside(v float64) float64 { return min(max(g.y(v), g.top), g.bottom) }
 
-// point draws the mark of one: where there is room, and always what is special.
-func (f *Figure) point(l *site.Line, k int, x float64, g geometry, room float64) {
-	c := lineColor(l.Environment)
-	y := g.y(float64(l.Value[k]))
-	if i := slices.IndexFunc(l.Outliers, func(o site.Outlier) bool { return o.Point == k }); i >= 0 {
-		f.outlier(l.Outliers[i], x, y, g)
+// point draws the mark of point k. It leaves out ordinary points if there is not enough room
+// between them.
+func (f *Figure) point(l *line, k int, x float64, g geometry, room float64) {
+	c := lineColor(l.environment)
+	y := g.y(l.value(k))
+	if i := l.outlier(k); i >= 0 {
+		f.outlier(l.outliers[i], x, y, g)
 		return
 	}
-	y = g.inside(float64(l.Value[k]))
+	y = g.inside(l.value(k))
 	switch {
-	case slices.Contains(l.Aside, k):
+	case l.aside(k):
 		f.shapes = append(f.shapes, mark(1, muted, x, y, 2.6, true)...)
-	case slices.Contains(l.Carried, k):
-		f.shapes = append(f.shapes, mark(l.Environment, c, x, y, 3, true)...)
+	case l.carried(k):
+		f.shapes = append(f.shapes, mark(l.environment, c, x, y, 3, true)...)
 	case room >= 5:
-		f.shapes = append(f.shapes, mark(l.Environment, c, x, y, 2.8, false)...)
+		f.shapes = append(f.shapes, mark(l.environment, c, x, y, 2.8, false)...)
 	}
 }
 
-// outlier draws a cross, or an arrow at the edge where it lies beyond. The newest has
-// the words of the table.
-func (f *Figure) outlier(o site.Outlier, x, y float64, g geometry) {
+// outlier draws an outlier as a cross, or as an arrow at the edge if it lies beyond the panel. An
+// outlier in the newest run also gets a label, with the words used in the table.
+func (f *Figure) outlier(o steps.PointOutlier, x, y float64, g geometry) {
 	at, way := y, 0.0
 	switch {
 	case y < g.top:
@@ -213,7 +220,7 @@ func (f *Figure) outlier(o site.Outlier, x, y float64, g geometry) {
 func shorten(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		if n <= 12 {
-			return string(r[:n]) // a hash
+			return string(r[:n]) // a hash, cut without an ellipsis
 		}
 		return string(r[:n-1]) + "…"
 	}

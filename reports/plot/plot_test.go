@@ -16,20 +16,20 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// points are runs of one benchmark, one a commit, a day apart. Each value is of one run, as a
-// time in nanoseconds; change may make something else of a run.
+// points returns runs of one benchmark at different commits, a day apart. values holds the time of
+// each run in nanoseconds. change, unless nil, may modify each point.
 func points(t testing.TB, values []float64, change func(i int, p *record.HistoryPoint)) (all []record.HistoryPoint) {
 	for i, ns := range values {
 		r := runtest.Read(t, runtest.Vary(10, "Sort/n=1000", 1, ns, "ns/op", 12.0, "allocs/op"))
 		r.Target, r.Status = "sorty", record.Complete
 		r.Commit = record.Commit{SHA: strings.Repeat(fmt.Sprintf("%02x", i+16), 20), Time: time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC)}
-		p := record.HistoryPoint{Run: record.RunInfo{Run: *r, ID: fmt.Sprintf("%064x", i), EnvironmentID: r.Env.EnvironmentID(), Benchmarks: 1}, Benchmark: r.Benchmarks[0]}
+		p := record.HistoryPoint{Run: &record.RunInfo{Run: *r, ID: fmt.Sprintf("%064x", i), EnvironmentID: r.Env.EnvironmentID(), Benchmarks: 1}, Benchmark: r.Benchmarks[0]}
 		if change != nil {
 			change(i, &p)
 			p.Run.EnvironmentID = p.Run.Env.EnvironmentID()
@@ -46,7 +46,7 @@ func seriesOf(name string, all []record.HistoryPoint) steps.Series {
 	}
 }
 
-// wave is n values around each of some levels, in order.
+// wave returns n values around each level, level by level.
 func wave(n int, levels ...float64) (out []float64) {
 	for i, level := range levels {
 		for k := range n {
@@ -102,8 +102,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A picture is a document of a few elements without scripts, addresses or values that nobody
-// knows, whatever names say.
+// Whatever names contain, a picture consists of a few kinds of elements and has no scripts, links
+// or undefined numbers.
 func TestSVGIsHarmless(t *testing.T) {
 	for name, f := range figures(t) {
 		text := f.SVG()
@@ -140,13 +140,13 @@ func TestSVGIsHarmless(t *testing.T) {
 	}
 }
 
-// The picture says what the history does.
+// The picture shows the steps, outliers and environments of the history.
 func TestWhatIsDrawn(t *testing.T) {
 	all := figures(t)
 	for name, wants := range map[string][]string{
 		"steps":        {"sec/op", "allocs/op", "accepted +24.8 % [", "better -26.0 % [", "outlier", "newest far off", "hollow: carried over", "stroke-dasharray"},
 		"environments": {"Other CPU", "better"},
-		"few":          {"too few to find a step: it takes"},
+		"few":          {"too few to find a step, which takes"},
 		"none":         {"No run has measured this."},
 	} {
 		text := string(all[name].SVG())
@@ -156,13 +156,13 @@ func TestWhatIsDrawn(t *testing.T) {
 			}
 		}
 	}
-	// A line for each environment: what was measured in two is never joined.
+	// There is a line for each environment; a line never joins points from two environments.
 	if n := strings.Count(string(all["environments"].SVG()), `stroke-width="1.75"`); n != 4 { // two units
 		t.Errorf("%d lines of two units in two environments", n)
 	}
 }
 
-// An image has the size of the picture, and each of its shapes is where it belongs, in its colour.
+// The image has the size of the picture, and each shape is drawn at its place in its color.
 func TestPNG(t *testing.T) {
 	for name, f := range figures(t) {
 		text, err := f.PNG()
@@ -184,7 +184,7 @@ func TestPNG(t *testing.T) {
 		seen := map[color]int{}
 		for _, s := range f.shapes {
 			if s.opacity != 0 && s.opacity != 1 || s.color == background {
-				continue // mixed with what is below
+				continue // blended with what is below
 			}
 			if seen[s.color]++; !painted(img, s) {
 				t.Errorf("%s has no %s where %+v is", name, colors[s.color][0], s)
@@ -196,8 +196,9 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// painted reports whether a picture has the colour of a shape within its bounds, give or take a pixel:
-// of a text, within the rectangle that its letters fill.
+// painted reports whether an image has the color of a shape somewhere within the bounds of the
+// shape, with a tolerance of about a pixel. The bounds of a text are the rectangle that its letters
+// fill.
 func painted(img image.Image, s shape) bool {
 	const letter = 8.0
 	lo, hi := s.points[0], s.points[0]
@@ -222,5 +223,6 @@ func painted(img image.Image, s shape) bool {
 	return false
 }
 
-// near reports whether a part of a colour is much like another: the edges of what is thin are mixed.
+// near reports whether two components of colors are similar. They need not be equal, because the
+// edges of thin shapes are blended with the background.
 func near(a, b uint32) bool { return max(a, b)-min(a, b) < 0x6000 }

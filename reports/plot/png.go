@@ -17,7 +17,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// PNG returns the picture as an image of light colours.
+// PNG returns the picture as an image in the colors of the light theme.
 func (f Figure) PNG() ([]byte, error) {
 	img := image.NewRGBA(image.Rect(0, 0, int(math.Ceil(f.width)), int(math.Ceil(f.height))))
 	draw.Draw(img, img.Bounds(), image.NewUniform(rgba(background, 0)), image.Point{}, draw.Src)
@@ -26,7 +26,7 @@ func (f Figure) PNG() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
-		return nil, fmt.Errorf("encode the picture of %s: %w", f.title, err)
+		return nil, fmt.Errorf("encode picture of %s: %w", f.title, err)
 	}
 	return b.Bytes(), nil
 }
@@ -34,7 +34,7 @@ func (f Figure) PNG() ([]byte, error) {
 func rgba(c color, opacity float64) imagecolor.Color {
 	n, err := strconv.ParseUint(colors[c][0][1:], 16, 32)
 	if err != nil {
-		panic(err) // of the table above
+		panic(err) // impossible: the table of colors is valid
 	}
 	if opacity == 0 {
 		opacity = 1
@@ -42,7 +42,7 @@ func rgba(c color, opacity float64) imagecolor.Color {
 	return imagecolor.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), uint8(math.Round(255 * opacity))}
 }
 
-// latin has what the face has: Latin-1.
+// latin replaces characters that are missing from the font, which covers only Latin-1.
 var latin = strings.NewReplacer("−", "-", "…", "..", "∞", "inf")
 
 func (s shape) paint(img *image.RGBA) {
@@ -78,7 +78,8 @@ func (s shape) paint(img *image.RGBA) {
 	}
 }
 
-// parts are the strokes that are drawn: dashes of 5 pixels, 4 apart, where it is dashed.
+// parts returns the strokes that make up a line. A dashed line has dashes of 5 pixels and gaps of
+// 4.
 func (s shape) parts() (out [][]point) {
 	if !s.dashed {
 		return [][]point{s.points}
@@ -97,7 +98,7 @@ func (s shape) parts() (out [][]point) {
 	return out
 }
 
-// segment is a line of some width as an area.
+// segment returns the outline of a line of the given width, or nil if a and b are the same point.
 func segment(a, b point, width float64) []point {
 	length := math.Hypot(b.x-a.x, b.y-a.y)
 	if length == 0 {
@@ -107,7 +108,7 @@ func segment(a, b point, width float64) []point {
 	return []point{{a.x - dy, a.y + dx}, {b.x - dy, b.y + dx}, {b.x + dy, b.y - dx}, {a.x + dy, a.y - dx}}
 }
 
-// fillPolygon fills an area, with its edges smoothed; only of its own part of the picture.
+// fillPolygon fills a polygon with ink and smooths its edges.
 func fillPolygon(img *image.RGBA, ink image.Image, points []point) {
 	if len(points) == 0 {
 		return

@@ -5,48 +5,53 @@ import (
 	"math"
 	"slices"
 
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
 )
 
-// A label is the words of a step, with the middle of where it lies.
+// A label is the text for a step. x is the middle of the step's band.
 type label struct {
 	x      float64
 	text   string
 	color  color
-	weight float64 // the greatest have room first
+	weight float64 // labels with more weight are placed first
 }
 
 var (
-	stepColors = map[string]color{"regressed": worse, "improved": better, "changed": undecided}
-	stepMarks  = map[string]string{"regressed": "worse ", "improved": "better ", "changed": "changed ", "accepted": "accepted ", "recovered": "recovered "}
+	stepColors = map[steps.State]color{steps.Regressed: worse, steps.Improved: better, steps.Changed: undecided}
+	stepMarks  = map[steps.State]string{steps.Regressed: "worse ", steps.Improved: "better ", steps.Changed: "changed ", steps.Accepted: "accepted ", steps.Recovered: "recovered "}
 )
 
-// steps draws bands from the last point of the old level to the first of the new one, over the
-// height of the panel where the line is alone in it, else around the step.
-func (f *Figure) steps(l *site.Line, g geometry, alone bool) (labels []label) {
-	for _, s := range l.Steps {
-		c, ok := stepColors[s.State]
+// steps draws a band for each step, from the last point of the old level to the first point of the
+// new one. The band is as high as the panel if the panel has no other lines; otherwise the band
+// only surrounds the step. steps returns the labels for the bands.
+func (f *Figure) steps(l *line, g geometry, alone bool) (labels []label) {
+	if l.Course == nil {
+		return nil
+	}
+	for _, s := range l.Course.Steps {
+		c, ok := stepColors[s.State()]
 		if !ok {
 			c = muted
 		}
-		x0, x1 := g.x(float64(l.Commit[s.Last])), g.x(float64(l.Commit[s.First]))
+		x0, x1 := g.x(l.commitOf(s.Last.Run)), g.x(l.commitOf(s.First.Run))
 		x0 = min(x0, x1-3)
 		top, bottom := g.top, g.bottom
-		if from, to := float64(s.From), float64(s.To); !alone && known(from) && known(to) {
+		if from, to := s.From, s.To; !alone && known(from) && known(to) {
 			top, bottom = min(g.inside(from), g.inside(to))-10, max(g.inside(from), g.inside(to))+10
 		}
 		f.shapes = append(f.shapes, box(c, 0.16, x0, top, x1, bottom), stroke(c, 1, point{x1, top}, point{x1, bottom}))
-		labels = append(labels, label{(x0 + x1) / 2, stepMarks[s.State] + size(s), c, math.Abs(math.Log(float64(s.To) / float64(s.From)))})
+		labels = append(labels, label{(x0 + x1) / 2, stepMarks[s.State()] + size(s), c, math.Abs(math.Log(s.To / s.From))})
 	}
 	return labels
 }
 
-// size is a step's change with its interval, or both values where there is no change of a fraction.
-func size(s site.Step) string {
-	change, lo, hi := float64(s.Change), float64(s.Lo), float64(s.Hi)
+// size formats the change of a step with its interval, or both values if the relative change is
+// unknown.
+func size(s steps.Step) string {
+	change, lo, hi := s.Shift.Center, s.Shift.Lo, s.Shift.Hi
 	if !known(change) {
-		return reports.Unscaled(float64(s.From), -1) + " to " + reports.Unscaled(float64(s.To), -1)
+		return reports.Unscaled(s.From, -1) + " to " + reports.Unscaled(s.To, -1)
 	}
 	if !known(lo) || !known(hi) || lo == hi {
 		return reports.PlainChange(change)
@@ -54,7 +59,8 @@ func size(s site.Step) string {
 	return reports.PlainChange(change) + " [" + reports.PlainChange(lo) + ", " + reports.PlainChange(hi) + "]"
 }
 
-// labels writes as many as have room in two rows on top, the greatest first.
+// labels writes as many labels as fit into two rows at the top, starting with those that have the
+// most weight.
 func (f *Figure) labels(all []label, g geometry) {
 	slices.SortStableFunc(all, func(a, b label) int { return cmp.Compare(b.weight, a.weight) })
 	var taken [2][][2]float64

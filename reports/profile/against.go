@@ -13,42 +13,43 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// How much of a comparison and of what to do is shown.
+// These constants limit the tables of changes and actions.
 const (
 	shownChanges = 10
 	shownHot     = 3
-	worthDoing   = 0.05 // of all work: less is not recommended
-	worthAWord   = 0.01 // of the run: smaller differences that may be noise are not listed
+	worthDoing   = 0.05 // the smallest share of all work for which an action is recommended
+	worthAWord   = 0.01 // the smallest share of the run for which a difference that may be noise is mentioned
 )
 
-// An Against is the stored profile that a new one stands beside.
+// An Against is a new profile together with the stored profile that it is compared with.
 type Against struct {
-	Base     *record.RunInfo // nil for none
-	Words    string          // whose newest profile Base is, or why there is none
+	Base     *record.RunInfo // the run with the stored profile, or nil if there is none
+	Words    string          // says what Base is, or why it is nil
 	Compared *compare.Comparison
 	Head     *record.Run
 }
 
-// An action is what to do, and what all gains by it at most, as a part of its time.
+// An action is a suggestion. gain is the largest possible gain as a share of the total time.
 type action struct {
 	what, about, words, command string
 	gain                        float64
 }
 
-// GainWords say what all gains if a part of its time is made twice as fast, and by Amdahl's law at
-// most.
+// GainWords says how much of the total time is saved if the part with the given share of it becomes
+// twice as fast, and how much can be saved at most, by Amdahl's law.
 func GainWords(part float64) string {
-	return fmt.Sprintf("twice as fast, all takes %s less, and no speed of it more than %s", reports.Portion(part/2), reports.Portion(part))
+	return fmt.Sprintf("if it were twice as fast, the whole would take %s less; at most %s", reports.Portion(part/2), reports.Portion(part))
 }
 
-// AddAgainst adds to the report of runs what changed since stored profiles, and what to do.
+// AddAgainst adds the changes since the stored profiles, and the suggested actions, to a report on
+// runs.
 func AddAgainst(r *reports.Report, runs []*record.Run, all []Against) {
 	var actions []action
 	var bases []reports.Object
 	for i := range all {
 		one := &all[i]
 		if one.Base == nil {
-			r.Remarks = append(r.Remarks, reports.Note{Text: "not compared: " + one.Words + "; perftrack profile --rev REV makes one", Detail: one.Head.Target})
+			r.Remarks = append(r.Remarks, reports.Note{Text: "not compared: " + one.Words + "; create one with perftrack profile --rev REV", Detail: one.Head.Target})
 			continue
 		}
 		bases = append(bases, reports.Object{{"target", one.Head.Target}, {"base", one.Base.ID}, {"base_commit", one.Base.Commit.SHA}})
@@ -72,8 +73,8 @@ func AddAgainst(r *reports.Report, runs []*record.Run, all []Against) {
 	}
 }
 
-// changed lists the largest changes of a suite: those that a test shows, or of single samples those
-// beyond the threshold, and below them how many are open.
+// changed lists the largest changes in a suite. Suspect changes (or, for single samples, those
+// beyond the threshold) come first, followed by notable changes that may be noise.
 func (a *Against) changed(d *profiles.Diff) reports.Table {
 	t := reports.Table{Heading: "What changed", Columns: []reports.Column{
 		{Title: "method", Code: true}, {Title: "before", Right: true}, {Title: "now", Right: true}, {Title: "change", Right: true}, {Title: "verdict"},
@@ -81,13 +82,13 @@ func (a *Against) changed(d *profiles.Diff) reports.Table {
 	t.Words = []string{fmt.Sprintf("Suite %s, against the newest profile of %s: %s, run %s.", d.Table.Suite, a.Words, baseName(a.Base.Commit), record.ShortHash(a.Base.ID))}
 	add := func(c profiles.MethodChange, verdict string) {
 		if len(t.Rows) < shownChanges {
-			t.Rows = append(t.Rows, []reports.Cell{{Text: c.Name}, {Text: nanos(1e9 * c.Time.Base)}, {Text: nanos(1e9 * c.Time.Head)}, {Text: reports.ShortPercent(c.Change()), Value: c.Change()}, {Text: verdict}})
+			t.Rows = append(t.Rows, []reports.Cell{{Text: c.Name}, {Text: nanos(1e9 * c.Time.Base)}, {Text: nanos(1e9 * c.Time.Head)}, {Text: reports.PlainChange(c.Change()), Value: c.Change()}, {Text: verdict}})
 		}
 	}
 	for _, c := range d.Changes {
-		word := "suspect: measured apart"
+		word := "suspect (unpaired)"
 		if d.Single {
-			word = "one sample a side"
+			word = "one sample per side"
 		}
 		add(c, word)
 	}
@@ -98,7 +99,7 @@ func (a *Against) changed(d *profiles.Diff) reports.Table {
 	shown := len(d.Changes) + len(open)
 	switch {
 	case shown == 0:
-		t.Columns, t.Words = nil, append(t.Words, fmt.Sprintf("Nothing: of %s that both have, none is shown to differ, nor seems to by %s of the run.", reports.Plural(d.Both, "scope"), reports.Portion(worthAWord)))
+		t.Columns, t.Words = nil, append(t.Words, fmt.Sprintf("Nothing: of %s on both sides, none is proven to differ, and no other difference reaches %s of the run.", reports.Plural(d.Both, "scope"), reports.Portion(worthAWord)))
 	case shown > len(t.Rows):
 		t.Caption = fmt.Sprintf("%d of %d; perftrack compare %s %s shows all", len(t.Rows), shown, record.ShortHash(a.Base.ID), record.ShortHash(a.Head.ID()))
 	}
@@ -112,7 +113,7 @@ func baseName(c record.Commit) string {
 	return reports.CommitName(c)
 }
 
-// open are the differences that may be noise and would count, the largest first.
+// open returns the notable differences that may be noise, largest first.
 func (a *Against) open(d *profiles.Diff) (out []profiles.MethodChange) {
 	for _, c := range d.Undecided {
 		if math.Abs(c.Time.Difference()) >= worthAWord*d.Outer.Head {
@@ -125,7 +126,7 @@ func (a *Against) open(d *profiles.Diff) (out []profiles.MethodChange) {
 	return out
 }
 
-// slower are the scopes that take longer than before: to undo that gains what they take more.
+// slower suggests actions for the scopes that take longer than before.
 func (a *Against) slower(d *profiles.Diff) (out []action) {
 	if !d.Placed {
 		return nil
@@ -136,7 +137,7 @@ func (a *Against) slower(d *profiles.Diff) (out []action) {
 		}
 	}
 	for _, c := range d.Changes {
-		add(c, "find why it became slower", "as fast as before, all takes %s less", fmt.Sprintf("perftrack compare %s %s", record.ShortHash(a.Base.ID), record.ShortHash(a.Head.ID())))
+		add(c, "find out why it became slower", "restoring its old speed would cut the total time by %s", fmt.Sprintf("perftrack compare %s %s", record.ShortHash(a.Base.ID), record.ShortHash(a.Head.ID())))
 	}
 	again := ""
 	if sha := a.Base.Commit.SHA; sha != "" && d.Table.Suite != "" {
@@ -144,13 +145,13 @@ func (a *Against) slower(d *profiles.Diff) (out []action) {
 	}
 	for i, c := range a.open(d) {
 		if i < shownHot {
-			add(c, "measure both sides together", "if it is no noise, up to %s", again)
+			add(c, "measure both sides together", "up to %s, unless it is noise", again)
 		}
 	}
 	return out
 }
 
-// hottest are the methods with the most time of their own.
+// hottest suggests speeding up the methods that take the most time themselves.
 func hottest(t *tree.Tree) (out []action) {
 	for _, m := range t.Methods() {
 		part := m.Self / t.Base()
@@ -163,8 +164,8 @@ func hottest(t *tree.Tree) (out []action) {
 }
 
 func actionTable(actions []action) reports.Table {
-	t := reports.Table{Heading: "What to do, the largest gain first", Columns: []reports.Column{
-		{Title: "what"}, {Title: "about", Code: true}, {Title: "gain of the whole, by Amdahl's law"}, {Title: "command", Code: true, Whole: true},
+	t := reports.Table{Heading: "What to do, largest gain first", Columns: []reports.Column{
+		{Title: "action"}, {Title: "about", Code: true}, {Title: "overall gain, by Amdahl's law"}, {Title: "command", Code: true, Whole: true},
 	}}
 	for _, a := range actions {
 		t.Rows = append(t.Rows, []reports.Cell{{Text: a.what}, {Text: a.about}, {Text: a.words, Value: a.gain}, {Text: a.command}})
@@ -176,7 +177,8 @@ func actionFields(a *action) reports.Object {
 	return reports.Object{{"what", &a.what}, {"about", &a.about}, {"gain", &a.gain}, {"command", reports.Optional(&a.command)}}
 }
 
-// beside gives a table the facts of the one before it, so that none is said again.
+// beside returns table t with the facts of the last table in the report, so that the report does
+// not repeat them.
 func beside(r *reports.Report, t reports.Table) reports.Table {
 	if n := len(r.Tables); n > 0 {
 		t.Facts = r.Tables[n-1].Facts

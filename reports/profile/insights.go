@@ -9,21 +9,20 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// What an engineer would look into, beside the largest times; docs/profile.md has the rules.
+// These are the thresholds for insights, except those about the largest numbers. docs/profile.md
+// explains them.
 const (
-	unevenTimes = 5    // the longest call is so many times the average
-	fewCalls    = 10   // of fewer the average is no rule
-	muchOfARun  = 0.01 // below which nobody gains by looking
-	hotMethod   = 0.05 // of the self time
-	mostOfACall = 0.8  // of a call, that one inside it took
-	muchOfAPass = 0.25 // of a forward pass
-	// A layer stands out if it takes so many times as much as the next: of layers that are
-	// built alike, each takes as much as the others.
-	aboveTheNext = 1.2
+	unevenTimes  = 5    // the longest call takes more than this multiple of the average
+	fewCalls     = 10   // with fewer calls, an average means nothing
+	muchOfARun   = 0.01 // smaller shares of a run are not worth mentioning
+	hotMethod    = 0.05 // smallest share of all self time that makes a method hot
+	mostOfACall  = 0.8  // smallest share of a call for which a scope inside it is considered the reason for its length
+	muchOfAPass  = 0.25 // smallest share of a forward pass for which a layer is mentioned
+	aboveTheNext = 1.2  // smallest multiple of the next layer's share for which a layer is mentioned
 )
 
-// uneven names the methods whose longest call is far above the average: what all rounds have is the
-// program's, and what few have is rather the machine's.
+// uneven names the methods that have a call far longer than their average call. If that happens in
+// most rounds, the program is the likely cause; if it happens in only a few, it is the machine.
 func (p suite) uneven(methods []*tree.Method) (out []reports.Note) {
 	times := map[string]int{}
 	for _, round := range p.rounds {
@@ -49,18 +48,18 @@ func (p suite) uneven(methods []*tree.Method) (out []reports.Note) {
 		}
 	}
 	if len(most) > 0 {
-		out = append(out, reports.Note{Text: fmt.Sprintf("a call took more than %d times the average, as a first call, a collection or a lock does:", unevenTimes), Detail: strings.Join(most, "; ")})
+		out = append(out, reports.Note{Text: fmt.Sprintf("one call took more than %d times the average, perhaps because of a first call, a garbage collection or a lock:", unevenTimes), Detail: strings.Join(most, "; ")})
 	}
 	if len(few) > 0 {
-		out = append(out, reports.Note{Text: fmt.Sprintf("a call took more than %d times the average, but not in most rounds, as where something else ran on the machine:", unevenTimes), Detail: strings.Join(few, "; ")})
+		out = append(out, reports.Note{Text: fmt.Sprintf("one call took more than %d times the average in only a few rounds, perhaps because of another program on the machine:", unevenTimes), Detail: strings.Join(few, "; ")})
 	}
 	return out
 }
 
-// unevenCalls are the call paths of a round of which one call took far longer than the average, and
-// long enough to be worth a look: the longest of each name. Paths and not methods, since a
-// kernel does something else for each caller. Where a scope inside took most of that call, it is
-// the scope inside that is meant.
+// unevenCalls returns the call paths in a round that have a call far longer than the average and
+// long enough to matter. For each method name it returns the path with the longest call. It
+// compares the calls of one path, because a kernel does different work for each caller. If a scope
+// inside took most of the long call, unevenCalls returns only that scope.
 func unevenCalls(t *tree.Tree) map[string]*tree.Call {
 	found := map[string]*tree.Call{}
 	var walk func(calls []*tree.Call) (longest float64)
@@ -83,11 +82,11 @@ func unevenCalls(t *tree.Tree) map[string]*tree.Call {
 	return found
 }
 
-// inMost reports whether so many of the rounds are most of them.
+// inMost reports whether n is more than half the number of rounds.
 func (p suite) inMost(n int) bool { return 2*n > len(p.rounds) }
 
-// stoppedToCollect tells that collections stopped the program for a part of the run that is worth a
-// look, if they do in most rounds.
+// stoppedToCollect returns a note if garbage collections stopped the program for a notable time in
+// most rounds, including the round shown.
 func (p suite) stoppedToCollect() []reports.Note {
 	shown, much := math.NaN(), 0
 	for _, n := range p.processes() {
@@ -102,11 +101,12 @@ func (p suite) stoppedToCollect() []reports.Note {
 	if math.IsNaN(shown) || !p.inMost(much) {
 		return nil
 	}
-	return []reports.Note{{Text: fmt.Sprintf("collections stopped the program for %s of the run:", reports.Portion(shown)), Detail: "see Garbage collections and peak memory"}}
+	return []reports.Note{{Text: fmt.Sprintf("garbage collections stopped the program for %s of the run:", reports.Portion(shown)), Detail: "see Garbage collections and peak memory"}}
 }
 
-// allocatesWhereHot names the hot methods that allocate, an object a call or more on average: what
-// they take is partly the collector's, and goes away with a buffer that is kept.
+// allocatesWhereHot names the hot methods that allocate at least one object per call on average.
+// Part of their time is spent on allocation and garbage collection, which reusing a buffer would
+// avoid.
 func (p suite) allocatesWhereHot(methods []*tree.Method) []reports.Note {
 	var names []string
 	for _, m := range methods {
@@ -119,10 +119,10 @@ func (p suite) allocatesWhereHot(methods []*tree.Method) []reports.Note {
 	if len(names) == 0 {
 		return nil
 	}
-	return []reports.Note{{Text: "hot, and allocates, on average of its calls:", Detail: strings.Join(names, ", ")}}
+	return []reports.Note{{Text: "hot and allocating, on average per call:", Detail: strings.Join(names, ", ")}}
 }
 
-// selfPart is the part of the self time that a method has; NaN where it is not known.
+// selfPart returns a method's share of all self time, or NaN if it is unknown.
 func (p suite) selfPart(m *tree.Method) float64 {
 	base := p.tree.Base()
 	if !(base > 0) {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports/reporttest"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// Each insight has a profile of which it is told, and the same with what it is about just below
-// its rule.
+// For each insight there is a profile that leads to it, and a similar profile that just fails the
+// rule.
 func TestInsights(t *testing.T) {
 	const models = "profile: scopes\nsuite: enhanced\n" +
 		"Model_Small_Inference 1 1000000 ns/op\nModel_Small_Inference/Model_Small_GenerateToken 10 100000 ns/op\n" +
@@ -23,24 +23,24 @@ func TestInsights(t *testing.T) {
 		rule, yes, no, want string
 	}{
 		{"uneven", "profile: scopes\nA 10 1000 ns/op 5001 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 4999 max-ns/op\n",
-			"a call took more than 5 times the average, as a first call, a collection or a lock does: A 5.001µs of 1.000µs on average"},
-		{"uneven at all", "profile: scopes\nA 10 1000 ns/op 5001 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 4999 max-ns/op\n", "a call took more than 5 times the average"},
-		{"uneven of few", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\n", "profile: scopes\nA 9 1000 ns/op 9000 max-ns/op\n", "a call took more than 5 times the average"},
-		{"uneven of little", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 78000 ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 80000 ns/op\n", "a call took more than 5 times the average"},
+			"one call took more than 5 times the average, perhaps because of a first call, a garbage collection or a lock: A 5.001 µs of 1.000 µs on average"},
+		{"uneven at all", "profile: scopes\nA 10 1000 ns/op 5001 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 4999 max-ns/op\n", "one call took more than 5 times the average"},
+		{"uneven of few", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\n", "profile: scopes\nA 9 1000 ns/op 9000 max-ns/op\n", "one call took more than 5 times the average"},
+		{"uneven of little", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 78000 ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 80000 ns/op\n", "one call took more than 5 times the average"},
 		{"uneven in most rounds", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 9000 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 1100 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n",
-			"or a lock does: A 9.000µs of 1.000µs on average, in 2 of 3 rounds"},
+			"or a lock: A 9.000 µs of 1.000 µs on average, in 2 of 3 rounds"},
 		{"uneven in few rounds", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 1100 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 9000 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n",
-			"but not in most rounds, as where something else ran on the machine: A 9.000µs of 1.000µs on average, in 1 of 3 rounds"},
-		{"uneven by what it calls", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 6000 max-ns/op\n", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 8000 max-ns/op\n", " on average; A 9.000µs of"},
-		{"uneven of one caller", "profile: scopes\nA 1 50000 ns/op\nA/K 10 1000 ns/op 9000 max-ns/op\nB 1 50000 ns/op\nB/K 10 50 ns/op 50 max-ns/op\n", "profile: scopes\nA 1 50000 ns/op\nA/K 10 9000 ns/op 9000 max-ns/op\nB 1 50000 ns/op\nB/K 90 50 ns/op 50 max-ns/op\n", "K 9.000µs of"},
-		{"uneven, called by what is", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 8000 max-ns/op\n", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 1000 max-ns/op\n", "does: B 8.000µs of"},
-		{"allocating", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\n", "profile: scopes\nA 10 1000 ns/op 0 B/op 0 allocs/op\n", "hot, and allocates, on average of its calls: A 64.00B in 1.0 objects"},
+			"in only a few rounds, perhaps because of another program on the machine: A 9.000 µs of 1.000 µs on average, in 1 of 3 rounds"},
+		{"uneven by what it calls", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 6000 max-ns/op\n", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 8000 max-ns/op\n", " on average; A 9.000 µs of"},
+		{"uneven of one caller", "profile: scopes\nA 1 50000 ns/op\nA/K 10 1000 ns/op 9000 max-ns/op\nB 1 50000 ns/op\nB/K 10 50 ns/op 50 max-ns/op\n", "profile: scopes\nA 1 50000 ns/op\nA/K 10 9000 ns/op 9000 max-ns/op\nB 1 50000 ns/op\nB/K 90 50 ns/op 50 max-ns/op\n", "K 9.000 µs of"},
+		{"uneven, called by what is", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 8000 max-ns/op\n", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 1000 max-ns/op\n", ": B 8.000 µs of"},
+		{"allocating", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\n", "profile: scopes\nA 10 1000 ns/op 0 B/op 0 allocs/op\n", "hot and allocating, on average per call: A 64 B in 1.0 objects"},
 		{"allocating and cold", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 18000 ns/op 0 B/op 0 allocs/op\n",
-			"profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 20000 ns/op 0 B/op 0 allocs/op\n", "hot, and allocates, on average of its calls: A"},
-		{"a layer", forward(50000, 30000), forward(22000, 22000), " % of a forward pass of model Small is one layer: Attention"},
-		{"a layer in most rounds", forward(50000, 30000) + forward(50000, 30000) + forward(40000, 40000), forward(40000, 40000) + forward(50000, 30000) + forward(30000, 50000), " % of a forward pass of model Small is one layer: Attention"},
-		{"a layer like the other", forward(43000, 35000), forward(40000, 36000), " % of a forward pass of model Small is one layer: Attention"},
-		{"the last layer", forward(20000, 70000), forward(45000, 45000), " % of a forward pass of model Small is one layer: MLP"},
+			"profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 20000 ns/op 0 B/op 0 allocs/op\n", "hot and allocating, on average per call: A"},
+		{"a layer", forward(50000, 30000), forward(22000, 22000), " % of a forward pass of model Small: Attention"},
+		{"a layer in most rounds", forward(50000, 30000) + forward(50000, 30000) + forward(40000, 40000), forward(40000, 40000) + forward(50000, 30000) + forward(30000, 50000), " % of a forward pass of model Small: Attention"},
+		{"a layer like the other", forward(43000, 35000), forward(40000, 36000), " % of a forward pass of model Small: Attention"},
+		{"the last layer", forward(20000, 70000), forward(45000, 45000), " % of a forward pass of model Small: MLP"},
 	} {
 		of := func(text string) string {
 			var lines []string
@@ -60,7 +60,7 @@ func TestInsights(t *testing.T) {
 	}
 }
 
-// A ranking has as many rows as are asked for; the document has all of them in any case.
+// A ranking has as many rows as the view asks for. The document always has all rows.
 func TestTop(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("profile: scopes\nRun 1 100000000 ns/op\n")
@@ -83,7 +83,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// What a comparison says of models, a single run says, too.
+// The report on a single run has the same figures about models as a comparison.
 func TestModels(t *testing.T) {
 	model := func(name string, ns, bytes int) string {
 		in := "Model_" + name + "_Inference"
@@ -91,7 +91,7 @@ func TestModels(t *testing.T) {
 	}
 	r := Report(runtest.Read(t, "profile: scopes\nsuite: enhanced\n"+model("Small", 1000000, 512)+model("Medium", 5500000, 2048)))
 	for heading, want := range map[string]string{
-		"Models":                 "Small | 1,000.00 | 1.000ms |",
+		"Models":                 "Small | 1,000.00 | 1.000 ms |",
 		"Scaling between models": "Medium / Small | 5.50x | 4.00x | 7.34x | 1.33x",
 	} {
 		table := reporttest.Heading(t, r, heading)

@@ -10,7 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// kernels are the rates of the suite's kernels, the fastest first; no table where it has none.
+// kernels returns the table of the rates of the suite's kernels, fastest first. It returns nil if
+// the suite has no kernels.
 func (p suite) kernels() []reports.Table {
 	for _, f := range p.figures {
 		if f.Kind == record.Scope && f.Suite == p.tree.Suite && f.Package == p.tree.Package && len(f.Kernels) > 0 {
@@ -22,7 +23,7 @@ func (p suite) kernels() []reports.Table {
 
 func (p suite) kernelTable(f inference.Figures) reports.Table {
 	t := reports.Table{Heading: "Kernels, by GFLOPS", Facts: p.facts(), Words: p.medianWords(), Columns: []reports.Column{
-		{Title: "kernel", Code: true}, {Title: "time of a call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true},
+		{Title: "kernel", Code: true}, {Title: "time per call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true},
 	}}
 	if f.Peak > 0 {
 		t.Words = append(t.Words, inference.PeakWords(reports.AtLeast(3, f.Peak)))

@@ -12,13 +12,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A pair is two methods of a suite that do the same, of which one is to allocate less.
+// A pair holds two methods of a suite that do the same work, without and with a way to save memory.
 type pair struct {
 	saving        inference.Saving
 	without, with *tree.Method
 }
 
-// pairs are those whose allocations were counted, found by their names.
+// pairs finds the pairs among the methods by their names. It considers only methods whose
+// allocations were counted.
 func (p suite) pairs(methods []*tree.Method) (out []pair) {
 	byName := map[string]*tree.Method{}
 	for _, m := range methods {
@@ -39,22 +40,22 @@ func (p suite) pairs(methods []*tree.Method) (out []pair) {
 	return out
 }
 
-// bytesACall are what a call of either allocates, with the scopes inside.
+// bytesACall returns the bytes that both methods allocate per call, including the scopes inside.
 func (p pair) bytesACall() (without, with float64) {
 	return p.without.Bytes / float64(p.without.Calls), p.with.Bytes / float64(p.with.Calls)
 }
 
-// objectsACall are the objects that a call of either allocates; NaN where they were not counted.
+// objectsACall returns the objects that both methods allocate per call, including the scopes
+// inside, or NaN if they were not counted.
 func (p pair) objectsACall() (without, with float64) {
 	return p.without.Objects / float64(p.without.Calls), p.with.Objects / float64(p.with.Calls)
 }
 
-// saved is the part of the bytes that is no longer allocated; NaN where nothing was.
+// saved returns the share of the bytes that is saved, or NaN if it is unknown.
 func (p pair) saved() float64 { return inference.Saved(p.bytesACall()) }
 
-// savings are a table for each way to save memory that the suite has; none where it has no pair.
-// It compares the fastest calls, since the average of a few calls is that of the one that was
-// disturbed.
+// savings returns a table for each way of saving memory in the suite. The tables compare the times
+// of the fastest calls, because with few calls, a single disturbed one spoils the average.
 func (p suite) savings(methods []*tree.Method) (tables []reports.Table) {
 	for _, one := range p.pairs(methods) {
 		if n := len(tables); n == 0 || tables[n-1].Heading != one.saving.Heading {
@@ -77,11 +78,11 @@ func (p suite) savings(methods []*tree.Method) (tables []reports.Table) {
 	return tables
 }
 
-// words say what the numbers of such pairs are.
+// words explains the numbers in a table of savings.
 func (p pair) words() []string {
-	words := []string{"Each for one call on average, with the scopes inside. Saved: 1 - B/call with / B/call without."}
+	words := []string{"Averages per call, including the scopes inside. Saved: 1 - B/call with / B/call without."}
 	if p.saving == inference.Pooled {
-		words = append(words, "The calls that fill the pool count, too: the fewer calls, the less it saves.")
+		words = append(words, "The calls that fill the pool count, too, so it saves less if there are few calls.")
 	}
 	return words
 }
@@ -95,7 +96,7 @@ func (p pair) cells() []reports.Cell {
 	}
 }
 
-// savedCell shows a saved part; one that is negative, as a warning.
+// savedCell returns a cell with the share that is saved. A negative share is marked as bad.
 func savedCell(x float64) reports.Cell {
 	cell := known(x, inference.SavedText)
 	if x < 0 {
@@ -104,7 +105,7 @@ func savedCell(x float64) reports.Cell {
 	return cell
 }
 
-// known is the cell of a number, empty where it is not known.
+// known returns a cell with a formatted number, or an empty cell if the number is unknown.
 func known(x float64, format func(float64) string) reports.Cell {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return reports.Cell{}
@@ -112,18 +113,19 @@ func known(x float64, format func(float64) string) reports.Cell {
 	return reports.Cell{Text: format(x)}
 }
 
-// A collected scope is one whose program says how often the collector ran in a call, or how
-// much memory it had at most. What it does not say is NaN.
+// A collected is a scope for which the program printed the number of garbage collections or the
+// peak memory. A missing value is NaN.
 type collected struct {
 	path string
-	gc   float64 // collections a call
-	peak float64 // bytes
+	gc   float64 // number of collections per call
+	peak float64 // in bytes
 }
 
-// peakUnit is the unit of the memory that a program had at most.
+// peakUnit is the unit in which programs print peak memory.
 const peakUnit = "peak-B"
 
-// collections are what the scopes of the suite say of the collector, in the round that is shown.
+// collections returns the garbage collections and the peak memory in the suite's scopes, in the
+// round shown.
 func (p suite) collections() (out []collected) {
 	for i := range p.run.Benchmarks {
 		b := &p.run.Benchmarks[i]
@@ -138,7 +140,7 @@ func (p suite) collections() (out []collected) {
 	return out
 }
 
-// shown is the value of a unit in the round that is shown; NaN where there is none.
+// shown returns the value that b has in a unit in the round shown, or NaN if there is none.
 func (p suite) shown(b *record.Benchmark, unit string) float64 {
 	s, _ := b.Unit(unit)
 	round := slices.IndexFunc(b.Rounds, func(r record.Round) bool { return r.N == p.tree.Round })
@@ -148,8 +150,8 @@ func (p suite) shown(b *record.Benchmark, unit string) float64 {
 	return s.Values[round]
 }
 
-// collectionTable says how often the collector ran and how much memory there was at most; no
-// table where the program says neither.
+// collectionTable returns the table of garbage collections and peak memory by scope, or nil if the
+// program printed neither.
 func (p suite) collectionTable() []reports.Table {
 	t := reports.Table{Heading: "Garbage collections and peak memory, by scope", Facts: p.facts(), Columns: []reports.Column{
 		{Title: "scope", Code: true}, {Title: "gc/call", Right: true}, {Title: "peak", Right: true},
@@ -163,5 +165,6 @@ func (p suite) collectionTable() []reports.Table {
 	return []reports.Table{t.WithoutEmpty(1)}
 }
 
-// gcText shows collections a call, of which there may be few in many calls.
+// gcText formats a number of garbage collections per call, with enough digits to show even a few
+// collections in many calls.
 func gcText(x float64) string { return strings.TrimSuffix(reports.AtLeast(3, x), ".00") }

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports/reporttest"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// memoryText is a profile of pairs that do the same, of which one saves memory, and of what its
-// program says of the collector.
+// memoryText is a profile with pairs of scopes that do the same work, one of which saves memory,
+// and with garbage collections and peak memory as printed by the program.
 const memoryText = `profile: scopes
 suite: memory
 Tensors_Fresh 20 50000 ns/op 43000 min-ns/op 82000 B/op 6 allocs/op 0.25 gc/op
@@ -23,9 +23,9 @@ Alone_Pooled 1 100 ns/op 0 B/op 0 allocs/op
 func TestSavings(t *testing.T) {
 	r := Report(runtest.Read(t, memoryText))
 	for heading, want := range map[string]string{
-		"Pooled against fresh":                          "Tensors_Fresh | Tensors_Pooled | 80.08KiB | 4.004KiB | 95.0 % | 6.00 | 0.50 | 43.00µs | 38.00µs",
-		"In place against allocating":                   "Add_Allocating_64 | Add_InPlace_64 | 1.000KiB | 0.000B | 100.0 % | 2.00 | 0.00 | 8.000µs | 3.000µs",
-		"Garbage collections and peak memory, by scope": "Load | 3 | 2.000MiB\nTensors_Fresh | 0.250 | \nTensors_Pooled | 0 | ",
+		"Pooled against fresh":                          "Tensors_Fresh | Tensors_Pooled | 80.08 KiB | 4.004 KiB | 95.0 % | 6.00 | 0.50 | 43.00 µs | 38.00 µs",
+		"In place against allocating":                   "Add_Allocating_64 | Add_InPlace_64 | 1.000 KiB | 0 B | 100.0 % | 2.00 | 0.00 | 8.000 µs | 3.000 µs",
+		"Garbage collections and peak memory, by scope": "Load | 3 | 2.000 MiB\nTensors_Fresh | 0.250 | \nTensors_Pooled | 0 | ",
 	} {
 		if got := reporttest.Cells(reporttest.Heading(t, r, heading)); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", heading, got, want)
@@ -33,15 +33,16 @@ func TestSavings(t *testing.T) {
 	}
 }
 
-// What a scope of training learns from in a second follows from how much the program says of a call.
+// The number of examples per second follows from the number of examples in a call, which the
+// program prints.
 func TestTraining(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nsuite: training\nexamples-per-call: train_epoch=8\ntrain_epoch 2 40000000 ns/op\ntrain_epoch/train_step 4 20000000 ns/op\n"))
-	if got, want := reporttest.Cells(reporttest.Heading(t, r, "Training")), "train_epoch | 200.0 | 8 | 40.00ms"; got != want {
+	if got, want := reporttest.Cells(reporttest.Heading(t, r, "Training")), "train_epoch | 200.0 | 8 | 40.00 ms"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// What was not counted is in no table, and nothing is made up for it.
+// Nothing is shown for what was not counted.
 func TestNothingOfMemory(t *testing.T) {
 	for what, tt := range map[string]struct{ text, without string }{
 		"no allocations counted":   {"profile: scopes\nT_Fresh 2 50 ns/op\nT_Pooled 2 40 ns/op\n", "Pooled against fresh"},
@@ -61,13 +62,14 @@ func TestNothingOfMemory(t *testing.T) {
 	}
 }
 
-// Without objects and fastest calls the bytes are told all the same; from nothing nothing is saved,
-// and what allocates more than the other is told as that.
+// The bytes saved are shown even if objects and fastest calls are unknown. If neither method
+// allocates anything, nothing is saved. If the second method allocates more, the saving is
+// negative.
 func TestSavingsOfLittle(t *testing.T) {
 	for text, want := range map[string]string{
-		"T_Fresh 2 50 ns/op 200 B/op\nT_Pooled 2 40 ns/op 50 B/op\n":  "T_Fresh | T_Pooled | 200.0B | 50.00B | 75.0 %",
-		"T_Fresh 2 50 ns/op 0 B/op\nT_Pooled 2 40 ns/op 0 B/op\n":     "T_Fresh | T_Pooled | 0.000B | 0.000B",
-		"T_Fresh 2 50 ns/op 100 B/op\nT_Pooled 2 40 ns/op 150 B/op\n": "T_Fresh | T_Pooled | 100.0B | 150.0B | -50.0 %",
+		"T_Fresh 2 50 ns/op 200 B/op\nT_Pooled 2 40 ns/op 50 B/op\n":  "T_Fresh | T_Pooled | 200 B | 50 B | 75.0 %",
+		"T_Fresh 2 50 ns/op 0 B/op\nT_Pooled 2 40 ns/op 0 B/op\n":     "T_Fresh | T_Pooled | 0 B | 0 B",
+		"T_Fresh 2 50 ns/op 100 B/op\nT_Pooled 2 40 ns/op 150 B/op\n": "T_Fresh | T_Pooled | 100 B | 150 B | -50.0 %",
 	} {
 		r := Report(runtest.Read(t, "profile: scopes\n"+text))
 		if got := reporttest.Cells(reporttest.Heading(t, r, "Pooled against fresh")); got != want {
@@ -76,7 +78,7 @@ func TestSavingsOfLittle(t *testing.T) {
 	}
 }
 
-// Collections are those of the round that is shown, as all other figures are.
+// Garbage collections are those of the round shown, like all other figures.
 func TestCollectionsOfTheShownRound(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nA 1 100 ns/op 1 gc/op\nA 1 300 ns/op 3 gc/op\nA 1 200 ns/op 2 gc/op\n"))
 	if got := reporttest.Cells(reporttest.Heading(t, r, "Garbage collections and peak memory, by scope")); got != "A | 2" {

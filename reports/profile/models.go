@@ -9,7 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// figuresOf are those of the suite, if it has a model or a kernel.
+// figuresOf returns the suite's figures among all. ok is false if the suite has neither models nor
+// kernels.
 func (p suite) figuresOf(all []inference.Figures) (f inference.Figures, ok bool) {
 	for _, f := range all {
 		if f.Kind == record.Scope && f.Suite == p.tree.Suite && f.Package == p.tree.Package {
@@ -19,8 +20,8 @@ func (p suite) figuresOf(all []inference.Figures) (f inference.Figures, ok bool)
 	return f, false
 }
 
-// models say how fast the models of the suite are, and what a larger one costs; no table where
-// it has none.
+// models returns the tables about the suite's models: how fast they are, and how that changes with
+// their size.
 func (p suite) models() (tables []reports.Table) {
 	f, ok := p.figuresOf(p.figures)
 	if !ok || len(f.Models) == 0 {
@@ -34,8 +35,8 @@ func (p suite) models() (tables []reports.Table) {
 	}
 	duration := func(s float64) string { return nanos(1e9 * s) }
 	t := reports.Table{Heading: "Models", Facts: p.facts(), Words: p.medianWords(), Columns: []reports.Column{
-		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, {Title: "latency a token", Right: true}, {Title: "first token", Right: true, Extra: true},
-		{Title: "memory a token", Right: true, Extra: true}, {Title: "allocations a token", Right: true, Extra: true}, {Title: "parameters", Right: true, Extra: true},
+		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, {Title: "latency per token", Right: true}, {Title: "first token", Right: true, Extra: true},
+		{Title: "memory per token", Right: true, Extra: true}, {Title: "allocations per token", Right: true, Extra: true}, {Title: "parameters", Right: true, Extra: true},
 	}}
 	for _, m := range f.Models {
 		parameters := math.NaN()
@@ -53,7 +54,7 @@ func (p suite) models() (tables []reports.Table) {
 	}
 	times := func(x float64) string { return reports.Unscaled(x, 2) + "x" }
 	s := reports.Table{Heading: "Scaling between models", Facts: p.facts(), Words: append(p.medianWords(), inference.Formula), Columns: []reports.Column{
-		{Title: "models", Code: true}, {Title: "time a token", Right: true}, {Title: "memory a token", Right: true}, {Title: "parameters", Right: true}, {Title: "efficiency", Right: true},
+		{Title: "models", Code: true}, {Title: "time per token", Right: true}, {Title: "memory per token", Right: true}, {Title: "parameters", Right: true}, {Title: "efficiency", Right: true},
 	}}
 	for _, one := range f.Scaling {
 		s.Rows = append(s.Rows, []reports.Cell{
@@ -63,8 +64,8 @@ func (p suite) models() (tables []reports.Table) {
 	return append(tables, s.WithoutEmpty(1))
 }
 
-// layers is the insight into which part of a forward pass takes its time, if it does in most rounds:
-// in the one that is shown a single call may have been held up.
+// layers names the layer that stands out in each model's forward pass, if it is the same layer in
+// most rounds. A single round is not enough, because one of its calls may have been delayed.
 func (p suite) layers() (out []reports.Note) {
 	f, _ := p.figuresOf(p.figures)
 	for _, m := range f.Models {
@@ -81,15 +82,16 @@ func (p suite) layers() (out []reports.Note) {
 		detail := most.Name
 		if len(m.Forward.Operations) > 0 {
 			op := m.Forward.Operations[0]
-			detail += fmt.Sprintf("; the operation that takes most is %s, %s", op.Name, reports.Portion(op.Share))
+			detail += fmt.Sprintf("; the largest operation is %s, %s", op.Name, reports.Portion(op.Share))
 		}
-		out = append(out, reports.Note{Text: fmt.Sprintf("%s of a forward pass of model %s is one layer:", reports.Portion(most.Share), m.Name), Detail: detail})
+		out = append(out, reports.Note{Text: fmt.Sprintf("one layer takes %s of a forward pass of model %s:", reports.Portion(most.Share), m.Name), Detail: detail})
 	}
 	return out
 }
 
-// outstanding is the layer that takes most of a pass; ok if it takes much, and more than any other:
-// of many that are alike each takes its part, which is no news.
+// outstanding returns the layer with the largest share of a forward pass. ok reports whether that
+// share is large and well above the next layer's share. Layers that do the same work have about the
+// same share, so neither of them stands out.
 func outstanding(f inference.Forward) (most inference.Part, ok bool) {
 	var next inference.Part
 	for _, l := range f.Layers {
@@ -104,8 +106,8 @@ func outstanding(f inference.Forward) (most inference.Part, ok bool) {
 	return most, len(f.Layers) >= 2 && most.Share >= muchOfAPass && most.Share >= aboveTheNext*next.Share
 }
 
-// medianWords say of tables whose figures are of all rounds that they are, as those beside them are
-// of one.
+// medianWords says that a table shows medians over all rounds. Tables without these words show a
+// single round.
 func (p suite) medianWords() []string {
 	if n := len(p.tree.Totals); n > 1 {
 		return []string{fmt.Sprintf("Medians of %d rounds.", n)}

@@ -11,21 +11,23 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A needed is what the processes of a round of the suite needed, of which there is one, unless
-// several packages have a suite of that name. What is not known is NaN.
+// A needed holds the garbage collections and the peak memory of the process in one round of a
+// suite. If several processes were recorded for the round, it combines them. Unknown numbers are
+// NaN.
 type needed struct {
 	round          int
-	cycles, pause  float64 // collections, and how many nanoseconds they stopped the program
-	heap, resident float64 // bytes, at most
+	cycles, pause  float64 // number of collections, and for how long they stopped the program, in nanoseconds
+	heap, resident float64 // peak memory in bytes
 }
 
-// processes are those of the rounds that were recorded, by round.
+// processes returns the garbage collections and the peak memory of the recorded processes, with one
+// element for each round.
 func (p suite) processes() (out []needed) {
 	for _, one := range record.Processes(p.run) {
 		if one.Package != p.tree.Package || one.Suite != p.tree.Suite {
 			continue
 		}
-		n := needed{one.Round, told(one.Cycles), told(one.Pause), told(one.Heap), told(&one.Resident)}
+		n := needed{one.Round, orNaN(one.Cycles), orNaN(one.Pause), orNaN(one.Heap), orNaN(&one.Resident)}
 		if one.Resident == 0 {
 			n.resident = math.NaN()
 		}
@@ -38,45 +40,46 @@ func (p suite) processes() (out []needed) {
 	return out
 }
 
-func told(x *int64) float64 {
+func orNaN(x *int64) float64 {
 	if x == nil {
 		return math.NaN()
 	}
 	return float64(*x)
 }
 
-// processTable says how often the process collected and what memory it needed, in the round that is
-// shown and in all. An imported report has none: it says what it says.
+// processTable returns the table with the garbage collections and the peak memory of the process,
+// in the round shown and in all rounds. It returns nil for an imported report.
 func (p suite) processTable() []reports.Table {
 	if p.tree.Printed {
 		return nil
 	}
 	all := p.processes()
 	t := reports.Table{Heading: "Garbage collections and peak memory", Facts: p.facts(), Columns: []reports.Column{
-		{Title: "of the process"}, {Title: "round shown", Right: true}, {Title: "all rounds", Right: true},
+		{Title: "process"}, {Title: "round shown", Right: true}, {Title: "all rounds", Right: true},
 	}}
 	if len(all) == 0 {
-		t.Columns, t.Words = nil, []string{"Not recorded: perftrack notes it of profiles that it measures, and older versions of it did not."}
+		t.Columns, t.Words = nil, []string{"Not recorded: only profiles from recent versions of perftrack have it."}
 		return []reports.Table{t}
 	}
 	for _, row := range []struct {
-		what  string
+		name  string
 		value func(needed) float64
 		show  func(float64) string
 	}{
 		{"collections", func(n needed) float64 { return n.cycles }, func(x float64) string { return reports.WithCommas(fmt.Sprintf("%.0f", x)) }},
-		{"stopped for them", func(n needed) float64 { return n.pause }, nanos},
+		{"time stopped for them", func(n needed) float64 { return n.pause }, nanos},
 		{"peak heap", func(n needed) float64 { return n.heap }, sizeText},
 		{"peak resident memory", func(n needed) float64 { return n.resident }, sizeText},
 	} {
-		t.Rows = append(t.Rows, p.neededRow(row.what, all, row.value, row.show))
+		t.Rows = append(t.Rows, p.neededRow(row.name, all, row.value, row.show))
 	}
 	t.Words = p.neededWords(all)
 	return []reports.Table{t}
 }
 
-// neededRow is one figure: of the round that is shown, and its range.
-func (p suite) neededRow(what string, all []needed, value func(needed) float64, show func(float64) string) []reports.Cell {
+// neededRow returns the row for the quantity that value extracts, with its value in the round shown
+// and its range over all rounds.
+func (p suite) neededRow(name string, all []needed, value func(needed) float64, show func(float64) string) []reports.Cell {
 	shown, low, high := math.NaN(), math.Inf(1), math.Inf(-1)
 	for _, n := range all {
 		x := value(n)
@@ -88,7 +91,7 @@ func (p suite) neededRow(what string, all []needed, value func(needed) float64, 
 		}
 	}
 	const unknown = "not recorded"
-	row := []reports.Cell{{Text: what}, {Text: unknown}, {Text: unknown}}
+	row := []reports.Cell{{Text: name}, {Text: unknown}, {Text: unknown}}
 	if !math.IsNaN(shown) {
 		row[1].Text = show(shown)
 	}
@@ -102,23 +105,24 @@ func (p suite) neededRow(what string, all []needed, value func(needed) float64, 
 	return row
 }
 
-// neededWords say what the figures are of, and of how many rounds, where that is not all.
+// neededWords explains the table made by processTable and says which values could not be recorded,
+// and for how many rounds.
 func (p suite) neededWords(all []needed) []string {
-	words := []string{"Collections while the scopes were timed. Peaks of the whole process, with the pass that counts allocations: the heap as Go took it from the system, in pieces of 4 MiB; resident as the system counts it."}
+	words := []string{"Collections are those while the scopes were timed. Peaks are those of the whole process, including the pass that counts allocations: heap memory obtained from the system, in steps of 4 MiB, and resident memory as the system counts it."}
 	if slices.ContainsFunc(all, func(n needed) bool { return math.IsNaN(n.resident) }) {
-		words = append(words, "Of a process that needs less than perftrack itself, the system does not tell the resident memory: it has to print it itself.")
+		words = append(words, "The system does not report the resident memory of a process that is smaller than perftrack itself, so the program must print it.")
 	}
 	if !slices.ContainsFunc(all, func(n needed) bool { return !math.IsNaN(n.cycles) || !math.IsNaN(n.heap) }) {
-		words = append(words, "The program says nothing of its collector: perftrack help profile has the lines that it can print.")
+		words = append(words, "The program prints nothing about its collector: perftrack help profile lists the lines to print.")
 	}
 	if n := len(p.tree.Totals); len(all) < n {
-		words = append(words, fmt.Sprintf("Recorded of %d of %d rounds.", len(all), n))
+		words = append(words, fmt.Sprintf("Recorded for %d of %d rounds.", len(all), n))
 	}
 	return words
 }
 
-// ProcessText says in a sentence what the process of the round that a tree is of needed, as far as
-// that was recorded; "" of an imported report.
+// ProcessText describes, in one sentence, the garbage collections and the peak memory of the
+// process in the round that a call tree shows. It returns "" for an imported report.
 func ProcessText(run *record.Run, t *tree.Tree) string {
 	if t.Printed {
 		return ""
@@ -137,10 +141,10 @@ func ProcessText(run *record.Run, t *tree.Tree) string {
 	}
 	add(n.cycles, func(x float64) string { return "collected " + reports.Plural(int(x), "time") })
 	add(n.pause, func(x float64) string { return "was stopped for that for " + nanos(x) })
-	add(n.heap, func(x float64) string { return "had a heap of " + sizeText(x) + " at most" })
-	add(n.resident, func(x float64) string { return "had " + sizeText(x) + " of resident memory at most" })
+	add(n.heap, func(x float64) string { return "had a heap of up to " + sizeText(x) })
+	add(n.resident, func(x float64) string { return "had up to " + sizeText(x) + " of resident memory" })
 	if len(parts) == 0 {
-		return "How often the process collected, and what memory it needed, was not recorded."
+		return "The process's collections and memory were not recorded."
 	}
 	return "The process " + strings.Join(parts, ", ") + "."
 }

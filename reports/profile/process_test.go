@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// measuredRun is a profile of three rounds, of which the second is shown, and which needed this.
+// measuredRun returns a profile with three rounds, the second of which is shown, and the given
+// records of its processes.
 func measuredRun(t *testing.T, processes ...record.Process) *record.Run {
 	t.Helper()
 	run := runtest.Read(t, "profile: scopes\nsuite: s\nA 1 100000 ns/op\nA 1 200000 ns/op\nA 1 300000 ns/op\n")
@@ -20,8 +21,8 @@ func measuredRun(t *testing.T, processes ...record.Process) *record.Run {
 
 func amount(n int64) *int64 { return &n }
 
-// The figures are those of the round that is shown, and their range; what is not known is never 0, and
-// what is 0 is told.
+// The table shows the figures of the round shown and their range over all rounds. It distinguishes
+// 0 from values that are not known.
 func TestProcessTable(t *testing.T) {
 	full := func(round int, n int64) record.Process {
 		return record.Process{Suite: "s", Round: round, Resident: n << 20, Cycles: amount(n), Pause: amount(1000 * n), Heap: amount(n << 10)}
@@ -33,19 +34,19 @@ func TestProcessTable(t *testing.T) {
 		words     string // beside them
 	}{
 		"all": {[]record.Process{full(1, 3), full(2, 5), full(3, 4)},
-			"collections | 5 | 3 to 5\nstopped for them | 5.000µs | 3.000µs to 5.000µs\npeak heap | 5.000KiB | 3.000KiB to 5.000KiB\npeak resident memory | 5.000MiB | 3.000MiB to 5.000MiB", "Collections while the scopes were timed."},
+			"collections | 5 | 3 to 5\ntime stopped for them | 5.000 µs | 3.000 µs to 5.000 µs\npeak heap | 5.000 KiB | 3.000 KiB to 5.000 KiB\npeak resident memory | 5.000 MiB | 3.000 MiB to 5.000 MiB", "Collections are those while the scopes were timed."},
 		"never collected": {[]record.Process{quiet},
-			"collections | 0 | 0\nstopped for them | 0.000s | 0.000s\npeak heap | 1.000MiB | 1.000MiB\npeak resident memory | 8.000MiB | 8.000MiB", "Recorded of 1 of 3 rounds."},
+			"collections | 0 | 0\ntime stopped for them | 0 s | 0 s\npeak heap | 1.000 MiB | 1.000 MiB\npeak resident memory | 8.000 MiB | 8.000 MiB", "Recorded for 1 of 3 rounds."},
 		"the system only": {[]record.Process{{Suite: "s", Round: 2, Resident: 8 << 20}},
-			"collections | not recorded | not recorded\nstopped for them | not recorded | not recorded\npeak heap | not recorded | not recorded\npeak resident memory | 8.000MiB | 8.000MiB", "says nothing of its collector"},
+			"collections | not recorded | not recorded\ntime stopped for them | not recorded | not recorded\npeak heap | not recorded | not recorded\npeak resident memory | 8.000 MiB | 8.000 MiB", "prints nothing about its collector"},
 		"the program only": {[]record.Process{{Suite: "s", Round: 2, Cycles: amount(1)}},
-			"collections | 1 | 1\nstopped for them | not recorded | not recorded\npeak heap | not recorded | not recorded\npeak resident memory | not recorded | not recorded", "it has to print it itself"},
+			"collections | 1 | 1\ntime stopped for them | not recorded | not recorded\npeak heap | not recorded | not recorded\npeak resident memory | not recorded | not recorded", "the program must print it"},
 		"another round": {[]record.Process{full(1, 3)},
-			"collections | not recorded | 3\nstopped for them | not recorded | 3.000µs\npeak heap | not recorded | 3.000KiB\npeak resident memory | not recorded | 3.000MiB", "Recorded of 1 of 3 rounds."},
+			"collections | not recorded | 3\ntime stopped for them | not recorded | 3.000 µs\npeak heap | not recorded | 3.000 KiB\npeak resident memory | not recorded | 3.000 MiB", "Recorded for 1 of 3 rounds."},
 		"two processes a round": {[]record.Process{full(2, 3), full(2, 5)},
-			"collections | 8 | 8\nstopped for them | 8.000µs | 8.000µs\npeak heap | 5.000KiB | 5.000KiB\npeak resident memory | 5.000MiB | 5.000MiB", ""},
+			"collections | 8 | 8\ntime stopped for them | 8.000 µs | 8.000 µs\npeak heap | 5.000 KiB | 5.000 KiB\npeak resident memory | 5.000 MiB | 5.000 MiB", ""},
 		"one of two tells nothing": {[]record.Process{full(2, 3), {Suite: "s", Round: 2}},
-			"collections | not recorded | not recorded\nstopped for them | not recorded | not recorded\npeak heap | not recorded | not recorded\npeak resident memory | not recorded | not recorded", ""},
+			"collections | not recorded | not recorded\ntime stopped for them | not recorded | not recorded\npeak heap | not recorded | not recorded\npeak resident memory | not recorded | not recorded", ""},
 		"older":         {nil, "", "Not recorded: "},
 		"another suite": {[]record.Process{{Suite: "t", Round: 2, Resident: 1}}, "", "Not recorded: "},
 	} {
@@ -56,7 +57,8 @@ func TestProcessTable(t *testing.T) {
 	}
 }
 
-// Programs read them round by round, and null for what is not known; nothing where nothing is.
+// The document has the figures of each recorded round, with null for unknown values. If nothing was
+// recorded, it has no figures.
 func TestProcessesDocument(t *testing.T) {
 	text := reporttest.Write(t, Report(measuredRun(t, record.Process{Suite: "s", Round: 1, Resident: 4096}, record.Process{Suite: "s", Round: 2, Cycles: amount(0)})), "json")
 	for _, want := range []string{`"peak_resident_bytes": 4096`, `"collections": null`, `"collections": 0`, `"peak_resident_bytes": null`} {
@@ -69,16 +71,16 @@ func TestProcessesDocument(t *testing.T) {
 	}
 }
 
-// The sentence has what is known of the round that is shown.
+// The sentence includes what is known about the round shown.
 func TestProcessText(t *testing.T) {
 	for _, tt := range []struct {
 		process record.Process
 		want    string
 	}{
 		{record.Process{Suite: "s", Round: 2, Resident: 1 << 20, Cycles: amount(1), Pause: amount(2500), Heap: amount(4 << 20)},
-			"The process collected 1 time, was stopped for that for 2.500µs, had a heap of 4.000MiB at most, had 1.000MiB of resident memory at most."},
+			"The process collected 1 time, was stopped for that for 2.500 µs, had a heap of up to 4.000 MiB, had up to 1.000 MiB of resident memory."},
 		{record.Process{Suite: "s", Round: 2, Cycles: amount(0)}, "The process collected 0 times."},
-		{record.Process{Suite: "s", Round: 1, Cycles: amount(0)}, "How often the process collected, and what memory it needed, was not recorded."},
+		{record.Process{Suite: "s", Round: 1, Cycles: amount(0)}, "The process's collections and memory were not recorded."},
 	} {
 		run := measuredRun(t, tt.process)
 		if got := ProcessText(run, tree.Of(run)[0]); got != tt.want {
@@ -87,7 +89,8 @@ func TestProcessText(t *testing.T) {
 	}
 }
 
-// Collections that stop the program for a hundredth of the run are told of, if they do in most rounds.
+// An insight mentions garbage collections that stop the program for at least a hundredth of the run
+// in most rounds.
 func TestStoppedToCollect(t *testing.T) {
 	of := func(round int, pause int64) record.Process {
 		return record.Process{Suite: "s", Round: round, Cycles: amount(1), Pause: amount(pause)}
@@ -97,9 +100,9 @@ func TestStoppedToCollect(t *testing.T) {
 		want      bool
 	}{
 		{[]record.Process{of(1, 5000), of(2, 2000), of(3, 0)}, true},
-		{[]record.Process{of(1, 5000), of(2, 1900), of(3, 5000)}, false}, // not in the one that is shown
+		{[]record.Process{of(1, 5000), of(2, 1900), of(3, 5000)}, false}, // not in the round shown
 		{[]record.Process{of(1, 0), of(2, 5000), of(3, 0)}, false},
-		{[]record.Process{of(2, 5000)}, false}, // of the others it is not known
+		{[]record.Process{of(2, 5000)}, false}, // unknown for the other rounds
 		{nil, false},
 	} {
 		text := reporttest.Write(t, Report(measuredRun(t, tt.processes...)), "txt")

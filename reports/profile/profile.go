@@ -1,7 +1,7 @@
-// Package profile reports the scopes that runs measured: their hot paths, what allocates,
-// what is called most, and the call tree. profile.go has the report as a whole and what stands
-// out in it, tables.go its tables, memory.go what is saved and collected,
-// process.go what the whole process needed.
+// Package profile reports on the scopes of runs: hot paths, allocators, the most called methods and
+// the call tree. A scope is a named part of a profiled program. profile.go makes the report and its
+// insights, tables.go its main tables, memory.go the tables of savings and of garbage collections
+// by scope, and process.go the table of garbage collections and memory of the whole process.
 package profile
 
 import (
@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchunit"
-
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/inference"
@@ -19,27 +17,28 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What a profile shows of its longest lists.
+// The default maximum lengths of rankings.
 const (
 	shownHotPaths   = 15
 	shownAllocators = 10
 	shownCalled     = 10
 )
 
-// What an insight is worth telling for.
+// The thresholds for insights.
 const (
 	hotMethods = 5
-	muchACall  = 1 << 20 // bytes
+	muchACall  = 1 << 20 // in bytes
 	manyCalls  = 10_000
 )
 
-// A View is how much of its lists a profile shows. Programs get all of it in any case.
+// A View sets the lengths of the lists in the report on a profile. JSON and CSV are always
+// complete.
 type View struct {
-	Top int  // rows of each ranking; 0 is as many as usual
-	All bool // all rows, and of the call tree also scopes that hardly count
+	Top int  // number of rows in each ranking; 0 means the default
+	All bool // show all rows, including the small scopes of the call tree
 }
 
-// rows is how many of a ranking are shown.
+// rows returns the maximum number of rows in a ranking. usual is the default number.
 func (v View) rows(usual int) int {
 	switch {
 	case v.All:
@@ -50,11 +49,12 @@ func (v View) rows(usual int) int {
 	return usual
 }
 
-// Report reports the scopes of runs as usual.
+// Report reports on the scopes of runs in the default view.
 func Report(runs ...*record.Run) reports.Report { return View{}.Report(runs...) }
 
-// Report reports the scopes of runs, suite by suite: the hot paths, the top allocators,
-// the most called methods, the call tree, what ways to save memory save, how fast models and kernels are, and what stands out.
+// Report reports on the scopes of runs. For each suite it shows the hot paths, the top allocators,
+// the most called methods, the call tree, savings of memory, the speed of models and kernels, and
+// insights.
 func (v View) Report(runs ...*record.Run) reports.Report {
 	r := reports.Report{Title: "Profile", Kind: "profile"}
 	var trees []suite
@@ -85,16 +85,16 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 		}
 		counted = counted || p.tree.Counted && !p.tree.Printed
 		if !p.tree.Placed {
-			gaps = append(gaps, reports.Note{Text: "the report does not tell which scopes lie in which: self times and the length of the run are not known, and shares of it neither",
+			gaps = append(gaps, reports.Note{Text: "the report does not show how its scopes are nested, so self times, the length of the run and shares of it are unknown",
 				Detail: strings.TrimSpace(p.tree.Suite)})
 		}
 		if gap := p.tree.Gap; gap > reports.LeastShare*p.tree.Total {
-			gaps = append(gaps, reports.Note{Text: "part of the time lies in no scope, so that self times do not add up to the run",
-				Detail: strings.TrimSpace(p.tree.Suite + " " + share(gap, p.tree.Total))})
+			gaps = append(gaps, reports.Note{Text: "part of the time is outside all scopes, so self times do not add up to the run",
+				Detail: strings.TrimSpace(p.tree.Suite + " " + reports.Share(gap, p.tree.Total))})
 		}
 	}
 	if counted {
-		r.Remarks = append(r.Remarks, reports.Note{Text: "bytes and objects are those of the whole process, counted in a pass of their own with nothing else running", Detail: ""})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "bytes and objects are counted for the whole process, in a separate pass with nothing else running", Detail: ""})
 	}
 	r.Remarks = append(r.Remarks, gaps...)
 	reports.AddShortfalls(&r, runs)
@@ -106,12 +106,12 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 	return r
 }
 
-// A suite is the call tree of one suite in one run.
+// A suite holds the call tree of one suite in one run, and everything else that its tables need.
 type suite struct {
 	run     *record.Run
-	tree    *tree.Tree // of the round that is shown
+	tree    *tree.Tree // the round shown
 	rounds  []*tree.Tree
-	figures []inference.Figures // of the run
+	figures []inference.Figures // figures of the whole run
 	view    View
 }
 
@@ -149,32 +149,32 @@ func (p suite) facts() []reports.Fact {
 	return facts
 }
 
-// runText says how long the run took and which of the rounds is shown.
+// runText says how long the run took and how the round shown was chosen.
 func (p suite) runText() string {
 	if !p.tree.Placed {
-		return fmt.Sprintf("not known; all scopes added up %s, those that lie in others counted again", millis(p.tree.Sum))
+		return fmt.Sprintf("unknown; all scopes, including nested ones, add up to %s", millis(p.tree.Sum))
 	}
 	text := millis(p.tree.Total)
 	if p.tree.Printed {
-		text += ", the scopes that lie in no other"
+		text += ", the outermost scopes"
 	}
 	if n := len(p.tree.Totals); n > 1 {
 		text += fmt.Sprintf(", the median of %d rounds (%s to %s)", n, millis(p.tree.Totals[0]), millis(p.tree.Totals[n-1]))
 	}
 	if p.beside() {
-		text += fmt.Sprintf(", in which goroutines worked %s together", millis(p.tree.Busy))
+		text += fmt.Sprintf(", in which all goroutines together worked %s", millis(p.tree.Busy))
 	}
 	return text
 }
 
-// beside reports whether workers worked while their caller waited, so that there was more
-// work than time.
+// beside reports whether workers ran in parallel while their caller waited, so that all goroutines
+// together worked longer than the run took.
 func (p suite) beside() bool { return p.tree.Busy > 1.001*p.tree.Total }
 
-// selfShare shows a self time as a percentage of selfBase.
-func (p suite) selfShare(ns float64) string { return share(ns, p.tree.Base()) }
+// selfShare formats a self time as a percentage of the total that selfBase names.
+func (p suite) selfShare(ns float64) string { return reports.Share(ns, p.tree.Base()) }
 
-// selfBase names what self times are percentages of.
+// selfBase names the total of which self times are shown as percentages.
 func (p suite) selfBase() string {
 	if p.beside() {
 		return "work"
@@ -182,29 +182,29 @@ func (p suite) selfBase() string {
 	return "run"
 }
 
-// bases says what the percentages are of.
+// bases explains what the percentages in the tables refer to.
 func (p suite) bases() []string {
 	if !p.tree.Placed {
 		return nil
 	}
-	words := fmt.Sprintf("%% of run: of its %s.", millis(p.tree.Total))
+	words := fmt.Sprintf("%% of run: share of its %s.", millis(p.tree.Total))
 	if p.beside() {
-		words += fmt.Sprintf(" %% of work: of the %s that goroutines worked together.", millis(p.tree.Busy))
+		words += fmt.Sprintf(" %% of work: share of the %s that all goroutines together worked.", millis(p.tree.Busy))
 	}
 	out := []string{words}
 	for _, m := range p.tree.Methods() {
 		if m.Waiting > 0 {
-			return append(out, "A scope whose workers ran beside it waited for them: its own time is no work.")
+			return append(out, "A scope's own time while it waits for its workers does not count as work.")
 		}
 	}
 	return out
 }
 
-// insights are what a reader should look at first. Shares are of self times, so that
-// nested scopes do not count twice.
+// insights returns notes on what a reader should look at first. Shares are shares of self times, so
+// that nested scopes are not counted twice.
 func (p suite) insights(methods []*tree.Method) []reports.Note {
 	var out []reports.Note
-	if p.tree.Placed && len(methods) > hotMethods { // of fewer the table says all
+	if p.tree.Placed && len(methods) > hotMethods { // with fewer methods, the table already shows it
 		out = append(out, p.hottest(methods))
 	}
 	var big, busy []string
@@ -217,7 +217,7 @@ func (p suite) insights(methods []*tree.Method) []reports.Note {
 		}
 	}
 	if len(big) > 0 {
-		out = append(out, reports.Note{Text: "more than 1 MiB a call of its own:", Detail: strings.Join(big, ", ")})
+		out = append(out, reports.Note{Text: "more than 1 MiB per call, without scopes inside:", Detail: strings.Join(big, ", ")})
 	}
 	if len(busy) > 0 {
 		out = append(out, reports.Note{Text: fmt.Sprintf("more than %s calls:", reports.WithCommas(fmt.Sprint(manyCalls))), Detail: strings.Join(busy, ", ")})
@@ -227,7 +227,7 @@ func (p suite) insights(methods []*tree.Method) []reports.Note {
 	out = append(out, p.stoppedToCollect()...)
 	for _, m := range methods {
 		if m.Forked > 0 {
-			out = append(out, reports.Note{Text: fmt.Sprintf("workers together worked %.2f times as long as the scope that waited for them:", m.Forked/m.Total), Detail: m.Name})
+			out = append(out, reports.Note{Text: fmt.Sprintf("all workers together worked %.2f times as long as the scope that waited for them:", m.Forked/m.Total), Detail: m.Name})
 		}
 	}
 	return append(out, p.layers()...)
@@ -242,15 +242,15 @@ func (p suite) hottest(methods []*tree.Method) reports.Note {
 		sum += m.Self
 		names = append(names, fmt.Sprintf("%s %s", m.Name, p.selfShare(m.Self)))
 	}
-	what := "of the self time is that of"
+	of := "of the self time is in"
 	if p.tree.Busy < 0.999*p.tree.Total || len(known) < len(methods) {
-		what = "of the run is the self time of"
+		of = "of the run is the self time of"
 	}
-	return reports.Note{Text: fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, reports.Plural(len(top), "method")), Detail: strings.Join(names, ", ")}
+	return reports.Note{Text: fmt.Sprintf("%s %s %s:", p.selfShare(sum), of, reports.Plural(len(top), "method")), Detail: strings.Join(names, ", ")}
 }
 
-// millis shows a time in milliseconds, whose digits line up in a column, or "-" if it is
-// not known.
+// millis formats a time given in nanoseconds as milliseconds with a fixed number of decimals, so
+// that the numbers line up in a column. An unknown time becomes "-".
 func millis(ns float64) string {
 	if math.IsNaN(ns) {
 		return "-"
@@ -258,27 +258,8 @@ func millis(ns float64) string {
 	return reports.Unscaled(ns/1e6, 3) + " ms"
 }
 
-// nanos shows a time with the prefix that suits it, or "-" if it is not known.
-func nanos(ns float64) string {
-	if math.IsNaN(ns) || math.IsInf(ns, 0) {
-		return "-"
-	}
-	return reports.Scaled(ns/1e9, benchunit.Decimal) + "s"
-}
+// nanos formats a time given in nanoseconds.
+func nanos(ns float64) string { return reports.Quantity{Value: ns / 1e9, Unit: "sec"}.String() }
 
-// sizeText shows a number of bytes with the prefix that suits it, or "-" if it is not
-// known.
-func sizeText(bytes float64) string {
-	if math.IsNaN(bytes) {
-		return "-"
-	}
-	return reports.Scaled(bytes, benchunit.Binary) + "B"
-}
-
-// share shows a part of the whole as a percentage, or "-" if either is not known.
-func share(part, whole float64) string {
-	if !(whole > 0) || math.IsNaN(part) {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*part/whole)
-}
+// sizeText formats a number of bytes.
+func sizeText(bytes float64) string { return reports.Quantity{Value: bytes, Unit: "B"}.String() }

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/reporttest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// profileText is a suite of which everything that a profile shows has a case:
-// more methods than the lists take, a scope too small for the hierarchy, much
-// memory in one call, many calls, and workers.
+// profileText is a suite with a case of everything that a report can show: more methods than the
+// lists take, a scope too small for the hierarchy, much memory allocated in one call, many calls,
+// and workers.
 var profileText = `profile: scopes
 suite: deep
 pkg: example.com/engine
@@ -51,7 +51,7 @@ func hostileProfile(t testing.TB) *record.Run {
 	return r
 }
 
-// What the hierarchy shows adds up to the run, the folded rows included.
+// The self times in the hierarchy, including the folded rows, add up to the total time.
 func TestHierarchyAddsUp(t *testing.T) {
 	r := Report(runtest.Read(t, profileText))
 	for _, table := range r.Tables {
@@ -66,8 +66,8 @@ func TestHierarchyAddsUp(t *testing.T) {
 			}
 			sum += self
 		}
-		// 1064 ms at the top, of which 95 were waiting for workers, and the 175 ms
-		// that these worked beside it.
+		// The outermost scopes take 1064 ms, of which 95 ms were spent waiting for workers. The
+		// workers worked another 175 ms in parallel.
 		if math.Abs(sum-(1064-95+175)) > 0.2 {
 			t.Errorf("the self times add up to %.3f ms, want 1144", sum)
 		}
@@ -76,17 +76,16 @@ func TestHierarchyAddsUp(t *testing.T) {
 	t.Fatal("no hierarchy")
 }
 
-// What is folded has the time of all that is in it, of its own and of what it
-// calls.
+// A row of folded scopes includes the time of the scopes inside them.
 func TestFoldedScopesWithScopesInside(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nRun 1 9999000 ns/op\nTiny 2 500 ns/op 100 self-ns/op\nTiny/Inner 2 400 ns/op\n"))
-	want := "Run | 9.999 ms | 100.0 % | 9.999 ms | 100.0 % | 1 | 9.999ms\n(1 scope below 0.1 %) | 0.001 ms | 0.0 % | 0.001 ms | 0.0 % | 2 | 500.0ns"
+	want := "Run | 9.999 ms | 100.0 % | 9.999 ms | 100.0 % | 1 | 9.999 ms\n(1 scope below 0.1 %) | 0.001 ms | 0.0 % | 0.001 ms | 0.0 % | 2 | 500.0 ns"
 	if got := reporttest.Cells(reporttest.Heading(t, r, "Call hierarchy")); got != want {
 		t.Errorf("hierarchy\n%s\nwant\n%s", got, want)
 	}
 }
 
-// Much memory is much in one call, not in all of them.
+// The insight about memory refers to the memory allocated in one call, not in all calls.
 func TestMuchMemoryIsPerCall(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nOften 100 5000 ns/op 65536 B/op 1 allocs/op\nOnce 1 5000 ns/op 2097152 B/op 1 allocs/op\n"))
 	var got []string
@@ -95,22 +94,22 @@ func TestMuchMemoryIsPerCall(t *testing.T) {
 			got = append(got, n.Detail)
 		}
 	}
-	if len(got) != 1 || got[0] != "Once 2.000MiB" {
+	if len(got) != 1 || got[0] != "Once 2.000 MiB" {
 		t.Errorf("%q, want the one call of 2 MiB", got)
 	}
 }
 
-// Allocators are ranked, and their shares and sizes a call counted, by what they
-// allocate themselves.
+// Allocators are ranked by what they allocate themselves. Their shares and their sizes per call
+// refer to the same bytes.
 func TestAllocatorsOwn(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nOuter 2 5000 ns/op 4096 B/op 4 allocs/op\nOuter/Inner 2 1000 ns/op 3072 B/op 1 allocs/op\n"))
-	want := "1 | Inner | 6.000KiB | 75.0 % | 2 | 3.000KiB | 1.0 | 6.000KiB\n2 | Outer | 2.000KiB | 25.0 % | 2 | 1.000KiB | 3.0 | 8.000KiB"
+	want := "1 | Inner | 6.000 KiB | 75.0 % | 2 | 3.000 KiB | 1.0 | 6.000 KiB\n2 | Outer | 2.000 KiB | 25.0 % | 2 | 1.000 KiB | 3.0 | 8.000 KiB"
 	if got := reporttest.Cells(reporttest.Heading(t, r, "Top allocators, by own bytes")); got != want {
 		t.Errorf("allocators\n%s\nwant\n%s", got, want)
 	}
 }
 
-// Waiting for workers is no work: it is in no share and in no rank.
+// Time spent waiting for workers is not work, so it does not count in shares and ranks.
 func TestWaitingIsNoWork(t *testing.T) {
 	r := Report(runtest.Read(t, profileText))
 	hot := reporttest.Heading(t, r, "Hot paths, by self time")
@@ -118,12 +117,12 @@ func TestWaitingIsNoWork(t *testing.T) {
 	if last[0].Text != "-" || last[1].Text != "Train" || last[4].Text != "0.000 ms" || last[6].Text != "95.000 ms" || hot.Columns[5].Title != "self, % of work" {
 		t.Errorf("the last row is %+v under %+v, want the scope that waited", last, hot.Columns)
 	}
-	if want := "% of run: of its 1064.000 ms. % of work: of the 1143.861 ms that goroutines worked together."; hot.Words[0] != want {
+	if want := "% of run: share of its 1064.000 ms. % of work: share of the 1143.861 ms that all goroutines together worked."; hot.Words[0] != want {
 		t.Errorf("%q, want %q", hot.Words[0], want)
 	}
 }
 
-// A scope that waited is in no rank, be there ever so few.
+// A scope that only waited for workers is not ranked, even if there are few scopes.
 func TestWaitingIsNotRanked(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nP 1 100 ns/op 90 self-ns/op\nP/Work 2 80 ns/op 80 self-ns/op\n"))
 	var got []string
@@ -135,8 +134,8 @@ func TestWaitingIsNotRanked(t *testing.T) {
 	}
 }
 
-// Where a program's scopes leave time out, shares are of the run, and the reader
-// is told how much of it they leave out.
+// If a program's scopes do not cover the whole run, shares are shares of the run, and a remark says
+// how much time is in no scope.
 func TestTimeInNoScope(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nsuite: s\nA 1 1000 ns/op 100 self-ns/op\nA/B 1 200 ns/op 150 self-ns/op\n"))
 	hot := reporttest.Heading(t, r, "Hot paths, by self time")
@@ -172,7 +171,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestTimesOfAnySize(t *testing.T) {
-	if got := nanos(1e300); got != "1.000e+291s" {
+	if got := nanos(1e300); got != "1.000e+291 s" {
 		t.Errorf("%q, want an exponent", got)
 	}
 }

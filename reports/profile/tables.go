@@ -10,7 +10,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// hotPaths ranks the methods by self time, or by total time where that is not known.
+// hotPaths returns a table that ranks the methods by self time, or by total time if self times are
+// unknown.
 func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 	heading := "Hot paths, by self time"
 	if !p.tree.Placed {
@@ -25,7 +26,7 @@ func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 	rest, ranked := 0.0, 0
 	add := func(rank string, m *tree.Method) {
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: rank}, {Text: m.Name}, {Text: millis(m.Total)}, {Text: share(m.Total, p.tree.Total)},
+			{Text: rank}, {Text: m.Name}, {Text: millis(m.Total)}, {Text: reports.Share(m.Total, p.tree.Total)},
 			{Text: millis(m.Self)}, {Text: p.selfShare(m.Self)}, waitingCell(&m.Call), {Text: reports.WithCommas(fmt.Sprint(m.Calls))},
 			{Text: nanos(m.Total / float64(m.Calls))}, {Text: nanos(m.Min)}, {Text: nanos(m.Max)},
 		})
@@ -47,7 +48,7 @@ func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 	case math.IsNaN(rest):
 		t.Caption = fmt.Sprintf("%d of %d methods", p.view.rows(shownHotPaths), ranked)
 	default:
-		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", p.view.rows(shownHotPaths), ranked, share(rest, p.tree.Busy))
+		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", p.view.rows(shownHotPaths), ranked, reports.Share(rest, p.tree.Busy))
 	}
 	for _, m := range methods {
 		if waited(m) {
@@ -68,7 +69,8 @@ func waitingCell(c *tree.Call) reports.Cell {
 	return reports.Cell{Text: millis(c.Waiting)}
 }
 
-// allocators ranks the methods by what they allocate themselves.
+// allocators returns a table that ranks the methods by the bytes that they allocate themselves or,
+// if that is unknown, by all bytes allocated in their calls.
 func (p suite) allocators(methods []*tree.Method) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes", Columns: []reports.Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "own", Right: true}, {Title: "own, % of run", Right: true},
@@ -83,11 +85,11 @@ func (p suite) allocators(methods []*tree.Method) reports.Table {
 	})
 	shown := min(len(allocating), p.view.rows(shownAllocators))
 	if shown < len(allocating) {
-		t.Caption = fmt.Sprintf("%d of %d methods that allocate", shown, len(allocating))
+		t.Caption = fmt.Sprintf("%d of %d allocating methods", shown, len(allocating))
 	}
 	for i, m := range allocating[:shown] {
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: share(m.SelfBytes, p.tree.Bytes)}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))},
+			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: reports.Share(m.SelfBytes, p.tree.Bytes)}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))},
 			{Text: sizeText(m.SelfBytes / float64(m.Calls))}, {Text: objectsText(m)}, {Text: sizeText(m.Bytes)},
 		})
 	}
@@ -101,7 +103,8 @@ func (p suite) allocators(methods []*tree.Method) reports.Table {
 	return t.WithoutEmpty(len(t.Columns) - 2)
 }
 
-// objectsText is the number of objects a call; nothing where they were not counted.
+// objectsText formats the number of objects that a method itself allocates per call, or returns ""
+// if it is unknown.
 func objectsText(m *tree.Method) string {
 	if math.IsNaN(m.OwnObjects) {
 		return ""
@@ -109,7 +112,7 @@ func objectsText(m *tree.Method) string {
 	return fmt.Sprintf("%.1f", m.OwnObjects/float64(m.Calls))
 }
 
-// mostCalled ranks the methods by calls.
+// mostCalled returns a table that ranks the methods by their number of calls.
 func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 	t := reports.Table{Heading: "Most called", Columns: []reports.Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "calls", Right: true},
@@ -129,8 +132,8 @@ func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 	return t
 }
 
-// hierarchy is the call tree. Scopes that hardly count are folded into one row below
-// their caller, so that what is shown still adds up.
+// hierarchy returns the call tree. Small scopes with the same caller share one row, so that the
+// rows still add up.
 func (p suite) hierarchy() reports.Table {
 	t := reports.Table{Heading: "Call hierarchy", Columns: []reports.Column{
 		{Title: "scope", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true, Extra: true, Rank: 1},
@@ -143,12 +146,12 @@ func (p suite) hierarchy() reports.Table {
 		for _, c := range calls {
 			if c.Total < reports.LeastShare*p.tree.Total && !p.view.All {
 				folded.Calls += c.Calls
-				if n++; len(c.Within) == 0 { // else it is in what contains it
+				if n++; len(c.Within) == 0 { // otherwise its time is included in the scopes that contain it
 					folded.Total += c.Total
-					folded.Self += c.Total // of all that is in it
+					folded.Self += c.Total // including the scopes inside
 				}
 				if math.IsNaN(c.Self) {
-					folded.Self = c.Self // what lies in it lies in others, too
+					folded.Self = c.Self // some scopes inside also run in other scopes
 				}
 				continue
 			}
@@ -169,7 +172,7 @@ func (p suite) hierarchy() reports.Table {
 
 func (p suite) hierarchyRow(name string, c *tree.Call) []reports.Cell {
 	return []reports.Cell{
-		{Text: name}, {Text: millis(c.Total)}, {Text: share(c.Total, p.tree.Total)}, {Text: millis(c.Self)}, {Text: p.selfShare(c.Self)},
+		{Text: name}, {Text: millis(c.Total)}, {Text: reports.Share(c.Total, p.tree.Total)}, {Text: millis(c.Self)}, {Text: p.selfShare(c.Self)},
 		waitingCell(c), {Text: reports.WithCommas(fmt.Sprint(c.Calls))}, {Text: nanos(c.Total / float64(c.Calls))},
 	}
 }

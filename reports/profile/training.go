@@ -8,12 +8,12 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// training says how many examples the suite learns from in a second; no table where the program
-// says of no scope how many there are in a call.
+// training returns a table that shows how many examples each scope processes per second. It returns
+// nil unless the program printed how many examples a call of some scope processes.
 func (p suite) training(methods []*tree.Method) []reports.Table {
 	examples := naming.ExamplesOf(p.run)
 	t := reports.Table{Heading: "Training", Facts: p.facts(), Columns: []reports.Column{
-		{Title: "scope", Code: true}, {Title: "samples/s", Right: true}, {Title: "samples a call", Right: true}, {Title: "avg", Right: true},
+		{Title: "scope", Code: true}, {Title: "samples/s", Right: true}, {Title: "samples per call", Right: true}, {Title: "avg", Right: true},
 	}}
 	for _, m := range methods {
 		if n := examples[m.Name]; n > 0 && m.Calls > 0 && m.Total > 0 {

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A run of a busy machine says so, and so does one whose times scatter; a quiet one says neither.
+// The report has a remark if the machine was busy, and another if times scatter widely. For a quiet
+// run it has neither.
 func TestRemarksOfNoise(t *testing.T) {
 	const steady, wild = "100 101 99 100 101 99 100", "100 101 9000 99 100 8000 99"
 	for _, tt := range []struct {
@@ -17,9 +18,9 @@ func TestRemarksOfNoise(t *testing.T) {
 	}{
 		{"0.3", steady, nil},
 		{"28.6", steady, []string{"other programs kept the machine busy when measuring began (load 28.6)"}},
-		{"0.3", wild, []string{"the time of 1 benchmark is known to no better than ± 50 %"}},
-		{"28.6", wild, []string{"other programs kept the machine busy", "the time of 1 benchmark is known"}},
-		{"0.3", "100 9000", nil}, // of which no interval is known
+		{"0.3", wild, []string{"the time of 1 benchmark has an interval of ± 50 % or more"}},
+		{"28.6", wild, []string{"other programs kept the machine busy", "the time of 1 benchmark has an interval"}},
+		{"0.3", "100 9000", nil}, // without an interval
 	} {
 		text := "load: " + tt.load + "\ncpu-count: 2\n"
 		for _, ns := range strings.Fields(tt.times) {

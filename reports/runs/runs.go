@@ -1,5 +1,5 @@
-// Package runs reports runs one by one, without a comparison: a row for each benchmark, or
-// all samples for programs.
+// Package runs reports runs without comparing them. Tables have one row for each benchmark, and
+// JSON has all samples.
 package runs
 
 import (
@@ -15,9 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report reports runs one by one: a table for each package and suite, with a row for each
-// benchmark and a column for each unit, and what the limits say of them. It sorts the runs
-// into their canonical order.
+// Report reports runs in tables, one for each package and suite, with a row for each benchmark and
+// a column for each unit. It also reports whether limits are met.
 func Report(limits compare.Limits, runs ...*record.Run) reports.Report {
 	r := reports.Report{
 		Title:    "Run",
@@ -48,10 +47,12 @@ func Report(limits compare.Limits, runs ...*record.Run) reports.Report {
 	return r
 }
 
-// wild is the half width of an interval, as a share of the median, from which a time tells little.
+// wild is the half-width of an interval, relative to the median, above which a time is too
+// imprecise to be worth quoting.
 const wild = 0.5
 
-// scattered says of how many benchmarks the time is known so badly that it should not be quoted.
+// scattered returns a note that counts the benchmarks whose times are too imprecise to be worth
+// quoting, or nil if there are none.
 func scattered(run *record.Run) []reports.Note {
 	n := 0
 	for i := range run.Benchmarks {
@@ -67,12 +68,12 @@ func scattered(run *record.Run) []reports.Note {
 	if n == 0 {
 		return nil
 	}
-	return []reports.Note{{Text: fmt.Sprintf("the time of %s is known to no better than ± %.0f %%: more --rounds or a longer --benchtime tell more, and `perftrack doctor` what disturbs the machine",
+	return []reports.Note{{Text: fmt.Sprintf("the time of %s has an interval of ± %.0f %% or more: use more --rounds or a longer --benchtime; `perftrack doctor` finds what disturbs the machine",
 		reports.Plural(n, "benchmark"), 100*wild), Detail: run.Target}}
 }
 
-// groups splits the benchmarks of a run by kind, package and suite, each group
-// in the order of measurement.
+// groups returns the benchmarks of a run grouped by kind, package and suite. Within a group, they
+// are in the order of measurement.
 func groups(r *record.Run) [][]*record.Benchmark {
 	all := make([]*record.Benchmark, len(r.Benchmarks))
 	for i := range r.Benchmarks {
@@ -100,7 +101,7 @@ func groups(r *record.Run) [][]*record.Benchmark {
 	return out
 }
 
-// comparePlaces orders benchmarks by when their first sample was taken.
+// comparePlaces compares two benchmarks by when their first samples were measured.
 func comparePlaces(a, b *record.Benchmark) int {
 	place := func(b *record.Benchmark) []int {
 		if len(b.Rounds) == 0 {
@@ -167,8 +168,8 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 	return t
 }
 
-// addPeak adds the column of what part of the machine's peak the benchmarks reach, where the
-// program measured it.
+// addPeak adds a column with each rate relative to the machine's peak rate if the program measured
+// the peak, and reports whether it added the column.
 func addPeak(t *reports.Table, run *record.Run, group []*record.Benchmark) bool {
 	peak := inference.PeakOf(run)
 	if math.IsNaN(peak) {
@@ -188,7 +189,7 @@ func addPeak(t *reports.Table, run *record.Run, group []*record.Benchmark) bool 
 	return true
 }
 
-// unitsOf lists the units that the benchmarks have, as they were printed.
+// unitsOf lists the units of the benchmarks, as the benchmarks printed them.
 func unitsOf(group []*record.Benchmark) []string {
 	var units []string
 	for _, b := range group {

@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// anchors finds what was measured beside the points of a history: builds of a baseline. Only
-// those of the commit that the newest point has count, as ratios to two of them are not one
-// line.
+// anchors finds the builds of a baseline commit (anchors) that were measured next to the points of
+// a history. It uses only the anchors of a single commit, which is that of the newest point with an
+// anchor, because ratios to different baselines do not make a consistent line.
 type anchors struct {
 	all    []record.HistoryPoint
-	stored []record.HistoryPoint // of the benchmark, those of anchors among them
+	stored []record.HistoryPoint // all stored points of the benchmark, including anchors
 	commit string
 }
 
@@ -33,7 +34,7 @@ func (h History) anchors() *anchors {
 	return a
 }
 
-// raw is a point as it was measured: a ratio is not of values that are told at the anchor's level.
+// raw returns a point as it was measured, before its values were moved to the level of its anchor.
 func (a *anchors) raw(p *record.HistoryPoint) *record.HistoryPoint {
 	if i := slices.IndexFunc(a.stored, func(q record.HistoryPoint) bool { return q.Run.ID == p.Run.ID }); i >= 0 {
 		return &a.stored[i]
@@ -48,17 +49,18 @@ func (a *anchors) of(p *record.HistoryPoint, commit string) *record.HistoryPoint
 	return compare.FindAnchor(p, a.all, commit)
 }
 
-// ratios are those of the points of a stretch, nil where none has one.
-func (a *anchors) ratios(s *stretch) (ratios []Number) {
+// ratios returns each point's ratio to its anchor, which is NaN for a point without an anchor. It
+// returns nil if no point has a ratio.
+func (a *anchors) ratios(u *steps.UnitPoints) (ratios []Number) {
 	if a.commit == "" {
 		return nil
 	}
 	found := false
-	for _, p := range s.points {
+	for _, p := range u.Points {
 		v := math.NaN()
 		if base := a.of(p, a.commit); base != nil {
 			if ratio, ok := compare.Relative(a.raw(p), base); ok {
-				if samples, ok := ratio.Benchmark.Unit(compare.RatioUnit(s.unit)); ok {
+				if samples, ok := ratio.Benchmark.Unit(compare.RatioUnit(u.Unit)); ok {
 					sum, _ := compare.Summarize(samples, false, reports.Confidence)
 					v, found = sum.Center, true
 				}

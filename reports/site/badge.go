@@ -10,13 +10,13 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// BadgePath is where the badge lies in a site.
+// BadgePath is the path of the badge within a site.
 const BadgePath = "badge.svg"
 
-// stale is after how long without a run nobody knows how things stand.
+// stale is the age at which the newest run no longer says enough about the current state.
 const stale = 30 * 24 * time.Hour
 
-// The colours of a badge: white text on each has a contrast of 4.5 at least.
+// The colours of a badge. White text on them has a contrast of at least 4.5.
 const (
 	badgeWorse     = "#b3261e"
 	badgeSteady    = "#1a7f37"
@@ -24,16 +24,16 @@ const (
 	badgeUnknown   = "#59636e"
 )
 
-// Badge returns an SVG image for a README that says how the site's branch stands. It is green
-// only if nearly all benchmarks have runs enough to tell, and lately.
+// Badge returns an SVG image for a README that shows the state of the site's branch. It is green
+// only if nearly all benchmarks have enough recent runs.
 func Badge(index *Index, r *Regressions) []byte {
 	words, colour := standing(index, r)
 	return badge("performance", words, colour)
 }
 
-// standing says in a few words how things stand.
+// standing returns the state of the branch in a few words, and the colour for that state.
 func standing(index *Index, r *Regressions) (words, colour string) {
-	regressed := map[int]bool{} // benchmarks, by a step in force or by the newest check
+	regressed := map[int]bool{} // benchmarks that have an open regression, or one in the newest check
 	for _, one := range r.List {
 		if one.State == RegressionOpen {
 			regressed[one.Benchmark] = true
@@ -45,18 +45,18 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 		}
 	}
 	open, now := len(regressed), index.Now
-	off := 0 // by their newest run
+	off := 0 // number of benchmarks whose newest run is far off
 	for _, b := range index.Benchmarks {
 		if slices.ContainsFunc(b.Lines, func(l Row) bool { return l.Branch == "" && l.State == string(steps.Off) }) {
 			off++
 		}
 	}
-	told, all := benchmarksTold(index.Benchmarks)
+	known, all := countKnown(index.Benchmarks)
 	age := time.Duration(index.Meta.Generated-now.LastRun) * time.Second
 	switch {
 	case open > 0:
 		return reports.Plural(open, "regression"), badgeWorse
-	case told <= 0 || now.LastRun == 0:
+	case known <= 0 || now.LastRun == 0:
 		return "unknown", badgeUnknown
 	case age > stale:
 		return "not measured since " + time.Unix(now.LastRun, 0).UTC().Format("2006-01-02"), badgeUnknown
@@ -64,17 +64,18 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 		return "steady, " + reports.Plural(len(now.Lost), "benchmark") + " lost", badgeUndecided
 	case off > 0:
 		return fmt.Sprintf("newest run of %d far off", off), badgeUndecided
-	case told == all:
+	case known == all:
 		return "steady", badgeSteady
-	case 10*(all-told) <= all:
-		return fmt.Sprintf("%d of %d steady", told, all), badgeSteady
+	case 10*(all-known) <= all:
+		return fmt.Sprintf("%d of %d steady", known, all), badgeSteady
 	}
-	return fmt.Sprintf("%d of %d steady", told, all), badgeUnknown
+	return fmt.Sprintf("%d of %d steady", known, all), badgeUnknown
 }
 
-// benchmarksTold counts the benchmarks of the site's branch, and those whose time, or whatever unit comes
-// first, has runs enough for a step to be found. Scopes of profiles are none, unless there is nothing else.
-func benchmarksTold(rows []BenchmarkRow) (told, all int) {
+// countKnown counts the benchmarks on the site's branch. all is their number, and known is the
+// number of those that have enough runs to find a step in their first unit. Scopes of profiles
+// count only if there are no other benchmarks.
+func countKnown(rows []BenchmarkRow) (known, all int) {
 	scopes := !slices.ContainsFunc(rows, func(b BenchmarkRow) bool { return !b.Scope })
 	for _, b := range rows {
 		i := slices.IndexFunc(b.Lines, func(r Row) bool { return r.Branch == "" })
@@ -83,13 +84,14 @@ func benchmarksTold(rows []BenchmarkRow) (told, all int) {
 		}
 		all++
 		if state := b.Lines[i].State; state != "too-few" && state != "checked" {
-			told++
+			known++
 		}
 	}
-	return told, all
+	return known, all
 }
 
-// badge draws two words, of letters, digits and signs of ours alone.
+// badge draws a label and a state next to each other. Both are our own texts, so they contain
+// nothing that must be escaped.
 func badge(label, words, colour string) []byte {
 	const height, pad = 20, 6
 	left, right := textWidth(label)+2*pad, textWidth(words)+2*pad
@@ -109,7 +111,8 @@ func badge(label, words, colour string) []byte {
 	return []byte(b.String())
 }
 
-// textWidth is about how wide a text is in Verdana at 11 pixels, which is then made exact.
+// textWidth estimates the width of a text in Verdana at 11 pixels. The attribute textLength in the
+// SVG makes the text exactly this wide.
 func textWidth(text string) int {
 	width := 0.0
 	for _, r := range text {

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// told are benchmarks with runs enough to tell how they stand, and some with too few.
-func told(enough, tooFew int) (rows []BenchmarkRow) {
+// settledRows returns rows of benchmarks with enough runs to know their state, followed by rows of
+// benchmarks with too few.
+func settledRows(enough, tooFew int) (rows []BenchmarkRow) {
 	for i := range enough + tooFew {
 		state := "steady"
 		if i >= enough {
@@ -23,7 +24,8 @@ func told(enough, tooFew int) (rows []BenchmarkRow) {
 	return rows
 }
 
-// A badge is green only where that is known, whatever nobody measured.
+// A badge is green only if nearly all benchmarks are known to be steady. Missing measurements must
+// not make it green.
 func TestBadge(t *testing.T) {
 	const now = 1_800_000_000
 	open := []Regression{{State: "open"}, {State: "recovered"}, {State: "open", Benchmark: 3}, {State: "accepted"}}
@@ -37,24 +39,24 @@ func TestBadge(t *testing.T) {
 		words  string
 		colour string
 	}{
-		{"regressed", Now{LastRun: now}, told(1, 8), open, "2 regressions", badgeWorse},
-		{"one", Now{LastRun: now}, told(9, 0), open[:2], "1 regression", badgeWorse},
-		{"long ago, and still", Now{LastRun: 1}, told(9, 0), open, "2 regressions", badgeWorse},
-		{"steady", Now{LastRun: now}, told(9, 0), open[1:2], "steady", badgeSteady},
-		{"nothing", Now{}, told(0, 0), nil, "unknown", badgeUnknown},
-		{"nothing measured", Now{}, told(3, 0), nil, "unknown", badgeUnknown},
-		{"too few", Now{LastRun: now}, told(0, 9), nil, "unknown", badgeUnknown},
-		{"most too few", Now{LastRun: now}, told(1, 8), nil, "1 of 9 steady", badgeUnknown},
-		{"a new one", Now{LastRun: now}, told(38, 2), nil, "38 of 40 steady", badgeSteady},
-		{"long ago", Now{LastRun: now - 31*86400}, told(9, 0), nil, "not measured since 2026-12-15", badgeUnknown},
-		{"bytes alone are told", Now{LastRun: now}, []BenchmarkRow{{Lines: []Row{{State: "too-few"}, {State: "steady"}, {State: "steady"}}}}, nil, "unknown", badgeUnknown},
-		{"scopes are no benchmarks", Now{LastRun: now}, append(told(3, 0), BenchmarkRow{Scope: true, Lines: []Row{{State: "too-few"}}}), nil, "steady", badgeSteady},
+		{"regressed", Now{LastRun: now}, settledRows(1, 8), open, "2 regressions", badgeWorse},
+		{"one", Now{LastRun: now}, settledRows(9, 0), open[:2], "1 regression", badgeWorse},
+		{"long ago, and still", Now{LastRun: 1}, settledRows(9, 0), open, "2 regressions", badgeWorse},
+		{"steady", Now{LastRun: now}, settledRows(9, 0), open[1:2], "steady", badgeSteady},
+		{"nothing", Now{}, settledRows(0, 0), nil, "unknown", badgeUnknown},
+		{"nothing measured", Now{}, settledRows(3, 0), nil, "unknown", badgeUnknown},
+		{"too few", Now{LastRun: now}, settledRows(0, 9), nil, "unknown", badgeUnknown},
+		{"most too few", Now{LastRun: now}, settledRows(1, 8), nil, "1 of 9 steady", badgeUnknown},
+		{"a new one", Now{LastRun: now}, settledRows(38, 2), nil, "38 of 40 steady", badgeSteady},
+		{"long ago", Now{LastRun: now - 31*86400}, settledRows(9, 0), nil, "not measured since 2026-12-15", badgeUnknown},
+		{"bytes alone are known", Now{LastRun: now}, []BenchmarkRow{{Lines: []Row{{State: "too-few"}, {State: "steady"}, {State: "steady"}}}}, nil, "unknown", badgeUnknown},
+		{"scopes are no benchmarks", Now{LastRun: now}, append(settledRows(3, 0), BenchmarkRow{Scope: true, Lines: []Row{{State: "too-few"}}}), nil, "steady", badgeSteady},
 		{"nothing but scopes", Now{LastRun: now}, []BenchmarkRow{{Scope: true, Lines: []Row{{State: "steady"}}}}, nil, "steady", badgeSteady},
-		{"other branches are not the site's", Now{LastRun: now}, append(told(3, 0), BenchmarkRow{Lines: []Row{{State: "too-few", Branch: "side"}}}), nil, "steady", badgeSteady},
-		{"two units of one benchmark", Now{LastRun: now}, told(9, 0), bytes, "1 regression", badgeWorse},
+		{"other branches are not the site's", Now{LastRun: now}, append(settledRows(3, 0), BenchmarkRow{Lines: []Row{{State: "too-few", Branch: "side"}}}), nil, "steady", badgeSteady},
+		{"two units of one benchmark", Now{LastRun: now}, settledRows(9, 0), bytes, "1 regression", badgeWorse},
 		{"a check proved it, where runs are too few", Now{LastRun: now}, checked, nil, "1 regression", badgeWorse},
 		{"a check and a step", Now{LastRun: now}, checked, open, "2 regressions", badgeWorse},
-		{"lost", Now{LastRun: now, Lost: []int{1, 2}}, told(9, 0), nil, "steady, 2 benchmarks lost", badgeUndecided},
+		{"lost", Now{LastRun: now, Lost: []int{1, 2}}, settledRows(9, 0), nil, "steady, 2 benchmarks lost", badgeUndecided},
 	} {
 		words, colour := standing(&Index{Meta: Meta{Generated: now}, Now: tt.now, Benchmarks: tt.rows}, &Regressions{List: tt.list})
 		if words != tt.words || colour != tt.colour {

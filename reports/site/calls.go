@@ -8,17 +8,17 @@ import (
 	calltree "github.com/perftrack/perftrack/compare/tree"
 )
 
-// Limits of a profile's document.
+// Limits for the document of a profile.
 const (
 	mostFunctions = 200
 	mostCalls     = 2000
-	leastCall     = 0.001 // part of the whole, of a call
+	leastCall     = 0.001 // minimum share of the total for a call to be included
 )
 
 var unknown = Number(math.NaN())
 
-// AddSampled fills a profile from sampled stacks. Objects are those of the same stacks as s counts
-// bytes of, nil of times.
+// AddSampled fills a profile from sampled stacks. If s counts bytes, objects counts the objects of
+// the same stacks. If s is a profile of time, objects is nil.
 func (p *Profile) AddSampled(s, objects *calltree.Sampled) {
 	p.Total, p.BaseTotal = Number(s.Total.Head), Number(s.Total.Base)
 	counted := map[string]float64{}
@@ -63,7 +63,8 @@ func (p *Profile) AddSampled(s, objects *calltree.Sampled) {
 	walk(s.Roots, roots, -1)
 }
 
-// AddScopes fills a profile from the scopes of a suite; base is the suite at the base commit, or nil.
+// AddScopes fills a profile from the scopes of a suite. base is the same suite at the base commit,
+// or nil.
 func (p *Profile) AddScopes(t, base *calltree.Tree) {
 	p.Unit, p.Total, p.BaseTotal = "sec", Number(t.Total/1e9), unknown
 	totals, selves := map[string]float64{}, map[string]float64{}
@@ -113,9 +114,9 @@ func (p *Profile) AddScopes(t, base *calltree.Tree) {
 	}
 	walk(t.Scopes, -1)
 	if !t.Placed {
-		p.Notes = append(p.Notes, "The report does not tell which scopes lie in which: own times and shares of the run are not known.")
+		p.Notes = append(p.Notes, "The report does not show how scopes are nested, so own times and shares of the run are unknown.")
 	}
 	if t.Counted && !t.Printed {
-		p.Notes = append(p.Notes, "Bytes and objects are those of the whole process, counted in a pass of their own.")
+		p.Notes = append(p.Notes, "Bytes and objects are counted for the whole process, in a separate pass.")
 	}
 }

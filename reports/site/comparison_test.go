@@ -8,21 +8,22 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 const pkg = "pkg: example.com/codec\n"
 
-// nowhere has nothing that a document could name by its place.
-var nowhere = Places{
+// nowhere is a Lookup that finds nothing.
+var nowhere = Lookup{
 	Commit: func(string) int { return -1 }, Run: func(string) int { return -1 }, Environment: func(string) int { return -1 },
 	Benchmark: func(string, record.BenchmarkID) int { return -1 },
 }
 
-// trialOf returns two sides of one trial that measured the texts.
+// trialOf returns the two sides of a trial with the given results.
 func trialOf(t *testing.T, base, head string) (b, h compare.Side) {
 	t.Helper()
 	side := func(label, hex, text string, of record.Side) compare.Side {
@@ -34,7 +35,7 @@ func trialOf(t *testing.T, base, head string) (b, h compare.Side) {
 	return side("main", "a", base, record.Base), side("feature", "b", head, record.Head)
 }
 
-// unsettled lets each round of a run differ by so much.
+// unsettled makes the rounds of the named benchmark scatter by about the given fraction.
 func unsettled(s compare.Side, name string, scatter float64) {
 	for _, b := range s.Runs[0].Benchmarks {
 		for _, of := range b.Samples {
@@ -47,7 +48,8 @@ func unsettled(s compare.Side, name string, scatter float64) {
 	}
 }
 
-// every comparison that a page may have to show: each verdict, and each reason for none.
+// comparisons returns comparisons with every verdict, and every reason for having none, that a page
+// may have to show.
 func comparisons(t *testing.T) map[string]*compare.Comparison {
 	t.Helper()
 	all := map[string]*compare.Comparison{}
@@ -71,7 +73,7 @@ func comparisons(t *testing.T) map[string]*compare.Comparison {
 	b, h = trialOf(t, runtest.Vary(15, "Slower", 1, 1000.0, "ns/op"), runtest.Vary(15, "Slower", 1, 1300.0, "ns/op"))
 	b.Runs[0].Trial, h.Runs[0].Trial, b.Runs[0].Side, h.Runs[0].Side = "", "", "", ""
 	unsettled(h, "Slower", 0.01)
-	all["apart"] = compare.Compare(b, h, compare.Options{})
+	all["unpaired"] = compare.Compare(b, h, compare.Options{})
 
 	b, h = trialOf(t, runtest.Vary(3, "Few", 1, 1000.0, "ns/op"), runtest.Vary(3, "Few", 1, 1300.0, "ns/op"))
 	unsettled(h, "Few", 0.01)
@@ -92,19 +94,19 @@ func comparisons(t *testing.T) map[string]*compare.Comparison {
 
 	b, h = trialOf(t, runtest.Vary(15, "Kept", 1, 100.0, "ns/op"), runtest.Vary(15, "Kept", 1, 100.0, "ns/op"))
 	for _, s := range []compare.Side{b, h} {
-		s.Runs[0].Facts = s.Runs[0].Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-		compare.SetPart(s.Runs[0], compare.Part{N: 1, Of: 2, Own: 1, All: 2, Division: "d"})
+		s.Runs[0].Protocol.Procedure = compare.ProcedureCheck
+		s.Runs[0].Protocol.Part = &record.Part{N: 1, Of: 2, Own: 1, All: 2, Division: "d"}
 	}
 	all["lost-part"] = compare.Compare(b, h, compare.Options{})
 
 	b, h = trialOf(t, runtest.Vary(15, "Edited", 1, 100.0, "ns/op")+runtest.Vary(15, "Adapted", 1, 100.0, "ns/op"),
 		runtest.Vary(15, "Edited", 1, 130.0, "ns/op")+runtest.Vary(15, "Adapted", 1, 130.0, "ns/op"))
 	for _, s := range []compare.Side{b, h} {
-		s.Runs[0].Facts = s.Runs[0].Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+		s.Runs[0].Protocol.Procedure = compare.ProcedureCheck
 	}
 	id := h.Runs[0].Benchmarks[0].Package
-	compare.SetRewritten(h.Runs[0], []compare.Rewritten{{Target: h.Runs[0].Target, Package: id, Name: "Adapted"}})
-	compare.SetShared(h.Runs[0], []compare.Shared{{Target: h.Runs[0].Target, Package: id, Name: "Edited", Of: record.Head}})
+	h.Runs[0].Protocol.Rewritten = []record.BenchmarkFunc{{Package: id, Name: "Adapted"}}
+	h.Runs[0].Protocol.Tests = []record.SharedTests{{Package: id, Of: record.Head, Edited: []string{"Edited"}}}
 	all["edited"] = compare.Compare(b, h, compare.Options{})
 	all["empty"] = compare.Compare(compare.Side{Label: "main"}, compare.Side{Label: "feature"}, compare.Options{})
 	return all
@@ -120,7 +122,8 @@ func TestComparisonGolden(t *testing.T) {
 	}
 }
 
-// The fixtures have each verdict and each reason for none, or the golden files prove little.
+// The golden files prove little unless the fixtures contain every verdict and every reason for
+// having none.
 func TestComparisonsHaveEveryKind(t *testing.T) {
 	found := map[string]bool{}
 	for name, c := range comparisons(t) {
@@ -131,7 +134,7 @@ func TestComparisonsHaveEveryKind(t *testing.T) {
 				found["accepted"] = true
 			}
 		}
-		for _, n := range d.NotJudged {
+		for _, n := range d.LeftOut {
 			found[n.Kind] = true
 			if n.Why == "" || len(n.What) == 0 || slices.Contains(n.What, "") {
 				t.Errorf("%s: %+v says too little", name, n)
@@ -149,8 +152,8 @@ func TestComparisonsHaveEveryKind(t *testing.T) {
 	}
 }
 
-// What a page says is what the terminal says, and the numbers are those of the rows, computed
-// here anew from the samples.
+// A page says the same as the terminal. TestComparisonSamplesAndCenters computes the numbers again
+// from the samples.
 func TestComparisonSaysWhatTheTerminalSays(t *testing.T) {
 	for name, c := range comparisons(t) {
 		d := NewComparison(name, c, nowhere)
@@ -159,7 +162,7 @@ func TestComparisonSaysWhatTheTerminalSays(t *testing.T) {
 		if err := reports.Text(&text, report, reports.TextOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if want := comparison.Sentence(c); d.Summary != want { // it counts benchmarks, not rows
+		if want := comparison.Counted(c); d.Summary != want { // it counts benchmarks, not rows
 			t.Errorf("%s: %q, the terminal says %q", name, d.Summary, want)
 		}
 		for _, caveat := range d.Caveats {
@@ -167,9 +170,9 @@ func TestComparisonSaysWhatTheTerminalSays(t *testing.T) {
 				t.Errorf("%s: the terminal lacks %q", name, caveat)
 			}
 		}
-		for _, n := range d.NotJudged {
+		for _, n := range d.LeftOut {
 			for _, what := range n.What {
-				if n.Kind != "starved" && n.Kind != "lost" && !strings.Contains(text.String(), what) { // these it says in caveats
+				if n.Kind != "starved" && n.Kind != "lost" && !strings.Contains(text.String(), what) { // the terminal mentions these in caveats
 					t.Errorf("%s: the terminal lacks %q", name, what)
 				}
 			}
@@ -214,7 +217,7 @@ func TestComparisonSamplesAndCenters(t *testing.T) {
 	}
 }
 
-// The geometric mean is that of the decided rows, with the changes that the page shows beside
+// The geometric mean is that of the decided rows, based on the changes that the page shows for
 // them.
 func TestComparisonGeomeans(t *testing.T) {
 	c := comparisons(t)["trial"]
@@ -255,18 +258,19 @@ func TestComparisonGeomeans(t *testing.T) {
 
 func TestCountRowsAgreesWithTheSummary(t *testing.T) {
 	c := comparisons(t)["trial"]
-	counts := CountRows(c)
+	counts := CountRows(digest.Of(c, compare.GateOptions{}))
 	for verdict, n := range counts {
 		if n != c.Count(compare.Verdict(verdict)) {
 			t.Errorf("%d %s, want %d", n, verdict, c.Count(compare.Verdict(verdict)))
 		}
 	}
-	if counts := CountRows(comparisons(t)["accepted"]); counts["accepted"] != 1 || counts["regressed"] != c.Count(compare.Regressed)-1 {
+	if counts := CountRows(digest.Of(comparisons(t)["accepted"], compare.GateOptions{})); counts["accepted"] != 1 || counts["regressed"] != c.Count(compare.Regressed)-1 {
 		t.Errorf("accepted are counted as %v", counts)
 	}
 }
 
-// A trial of many rounds has no more samples than a page can hold, and says so.
+// The document for a trial with many rounds has no more samples than a page can hold, and says
+// which rounds it includes.
 func TestManyRoundsAreThinned(t *testing.T) {
 	b, h := trialOf(t, runtest.Vary(50, "X", 1, 100.0, "ns/op"), runtest.Vary(50, "X", 2, 100.0, "ns/op"))
 	w := newRows(compare.Compare(b, h, compare.Options{}), nowhere)
@@ -278,7 +282,7 @@ func TestManyRoundsAreThinned(t *testing.T) {
 		t.Fatalf("every %d, %d and %d samples", l.Every, len(l.Samples[0]), len(l.Samples[1]))
 	}
 	for side, all := range [2][]float64{b.Runs[0].Benchmarks[0].Samples[0].Values, h.Runs[0].Benchmarks[0].Samples[0].Values} {
-		for i, got := range w.lines[0].Samples[side] { // rounds 1, 4, 7: the page counts on it
+		for i, got := range w.lines[0].Samples[side] { // rounds 1, 4, 7 and so on, which the page relies on
 			if want := all[3*i] * 1e-9; math.Abs(float64(got)/want-1) > 1e-4 {
 				t.Errorf("side %d: sample %d is %v, of round %d %v", side, i, got, 3*i+1, want)
 			}
@@ -296,7 +300,7 @@ func TestHostileNamesAreQuoted(t *testing.T) {
 			if l.Verdict != "regressed" || l.Explain == "" {
 				t.Errorf("%q: %s %q", name, l.Verdict, l.Explain)
 			}
-			if want := "perftrack explain " + strings.Repeat("a", 12) + " " + strings.Repeat("b", 12) + option("bench", name); l.Explain != want {
+			if want := "perftrack explain " + strings.Repeat("a", 12) + " " + strings.Repeat("b", 12) + reports.ShellFlag("bench", name); l.Explain != want {
 				t.Errorf("%q, want %q", l.Explain, want)
 			}
 		}

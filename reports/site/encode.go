@@ -2,38 +2,37 @@ package site
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
 	"strconv"
+
+	"github.com/perftrack/perftrack/reports"
 )
 
-// Script returns a document as the classic script that hands it to the page under its name:
-// perftrack.data("b/ID", {...}, "STAMP"). The stamp is the same in all documents that were made
-// of the same state: places in the lists of one mean nothing in those of another, so the page
-// loads anew where they differ. Whatever stands in its texts, nothing of them ends the
-// script, the string or the element that it may be put in: <, >, & and the line separators
-// of JavaScript are escaped, and broken UTF-8 is replaced.
+// Script returns a document as a classic script of the form perftrack.data("b/ID", {...}, "STAMP").
+// Documents made from the same state of the store have the same stamp. If stamps differ, the page
+// reloads, because indices from one state mean nothing in another. The result is safe inside a
+// script element: it escapes <, >, & and JavaScript's line separators, and replaces invalid UTF-8.
 func Script(name string, document any, stamp string) ([]byte, error) {
 	return calling("data", name, document, stamp)
 }
 
-// FailScript returns what takes the place of a document that could not be made: the page says why.
+// FailScript returns a script that makes the page show why a document could not be made.
 func FailScript(name, why string) ([]byte, error) { return calling("fail", name, why) }
 
-// A Behind is how far the version of a site is that takes the place of an older one on the page.
+// A Behind describes the progress of making the version that will replace an older page.
 type Behind struct {
-	Time  int64  `json:"time"`  // of what is shown; 0 where the page knows it already
+	Time  int64  `json:"time"`  // time of the version shown; 0 if the page knows it
 	Doing string `json:"doing"` // what is being done
 	Done  int    `json:"done"`
-	Of    int    `json:"of"`  // 0 where it is not known how much there is to do
-	Why   string `json:"why"` // why it cannot be made, "" while it can
+	Of    int    `json:"of"`  // 0 if the total is unknown
+	Why   string `json:"why"` // the error, or "" while work continues
 }
 
-// BehindScript returns what tells an older page how far the newer version is; nil: it is there.
+// BehindScript returns a script that tells an older page about the progress of the new version. If
+// how is nil, the new version is ready.
 func BehindScript(how *Behind) ([]byte, error) {
 	text, err := json.Marshal(how)
 	if err != nil {
@@ -42,7 +41,7 @@ func BehindScript(how *Behind) ([]byte, error) {
 	return fmt.Appendf(nil, "perftrack.behind(%s);\n", text), nil
 }
 
-// calling is a script that calls a function of the page.
+// calling returns a script that calls a function of the page with name and args.
 func calling(function, name string, args ...any) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("perftrack." + function + "(")
@@ -60,8 +59,9 @@ func calling(function, name string, args ...any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// MarshalJSON writes what is no number as null, whole numbers as they are, and others to six
-// significant digits: more than any page shows, at half of the bytes.
+// MarshalJSON writes NaN and infinities as null, integers exactly, and all other numbers with six
+// significant digits. Six digits are more than any page shows, and they take half as many bytes as
+// all digits.
 func (n Number) MarshalJSON() ([]byte, error) {
 	v := float64(n)
 	switch {
@@ -73,7 +73,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, v, 'g', 6, 64), nil
 }
 
-// UnmarshalJSON reads null as what is no number.
+// UnmarshalJSON reads null as NaN.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*n = Number(math.NaN())
@@ -84,25 +84,15 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// safeName is what a file may be called on any system: it cannot leave its folder, and two of
-// them do not differ by case alone.
+// safeName matches file names that are valid on every system. Such a name cannot lead out of its
+// folder, and no two of them differ only in case.
 var safeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{3,79}(\.\.[a-z0-9][a-z0-9_-]{3,79})?$`)
 
-// SafeID returns the text by which a document is called whose own name came from outside, such
-// as the id of a trial: the name itself if a file may be called so, else one made of its hash.
+// SafeID returns a document name for an untrusted name, such as the id of a trial. It is the name
+// itself if that is a safe file name, and a hash of it otherwise.
 func SafeID(name string) string {
 	if safeName.MatchString(name) {
 		return name
 	}
-	return HashID("x", name)
-}
-
-// HashID returns an id that tells the parts from any others, 17 characters long. It is the
-// same at every time and place.
-func HashID(kind string, parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		_, _ = fmt.Fprintf(h, "%d:%s", len(p), p) // a hash has no errors
-	}
-	return kind + hex.EncodeToString(h.Sum(nil))[:16]
+	return reports.HashID("x", name)
 }

@@ -10,11 +10,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
+
+	"github.com/perftrack/perftrack/reports"
 )
 
-// hostile are texts that have broken pages: of markup, of scripts, of JSON, of lines, of the
-// direction of writing, of names of files.
+// hostile lists texts that could break a page, because they have a meaning in markup, scripts, JSON
+// or file names, or affect lines or the direction of writing.
 var hostile = []string{
 	"</script><script>alert(1)</script>",
 	"<!--<script>", "]]>", "-->",
@@ -29,8 +31,8 @@ var hostile = []string{
 
 var call = regexp.MustCompile(`\Aperftrack\.data\(("(?:[^"\\]|\\.)*"),(.*),"s1"\);\n\z`)
 
-// checkScript fails unless a script is one call with the name and the text, in characters that end
-// nothing of what it stands in.
+// checkScript fails unless a script is a single call with the given name and text, without
+// characters that could end the element that contains it.
 func checkScript(t rapid.TB, script []byte, name, text string) {
 	t.Helper()
 	if !utf8.Valid(script) || strings.ContainsAny(string(script), "<>&\u2028\u2029\x00\r") || strings.Count(string(script), "\n") != 1 {
@@ -73,7 +75,7 @@ func TestScriptProperty(t *testing.T) {
 	})
 }
 
-// A document that cannot be written is named.
+// The error names the document that cannot be written.
 func TestScriptFails(t *testing.T) {
 	nan := math.NaN()
 	if _, err := Script("index", &Row{Level: &nan}, "s1"); err == nil || !strings.HasPrefix(err.Error(), "encode index: ") {
@@ -104,7 +106,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// What names a file can be one on any system, and no two names are one file.
+// Every id is a valid file name on any system, and different names have different ids.
 func TestSafeID(t *testing.T) {
 	file := regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*(\.\.[a-z0-9][a-z0-9_-]*)?$`)
 	seen := map[string]string{}
@@ -123,7 +125,7 @@ func TestSafeID(t *testing.T) {
 			t.Errorf("%q became %q", name, got)
 		}
 	}
-	if HashID("b", "a", "bc") == HashID("b", "ab", "c") || HashID("b", "a") != "b4162fddd39a3e422" {
+	if reports.HashID("b", "a", "bc") == reports.HashID("b", "ab", "c") || reports.HashID("b", "a") != "b4162fddd39a3e422" {
 		t.Error("ids of parts")
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// Feed returns the regressions as an Atom feed (RFC 4287), the newest first. Its ids depend on
-// what was measured only, and so does the feed: the same data are the same bytes.
+// Feed returns the regressions as an Atom feed (RFC 4287), with the entries in the order of the
+// regressions. It depends only on the measurements, so the same data give the same bytes.
 func Feed(index *Index, commits *Commits, regressions *Regressions) ([]byte, error) {
 	meta := index.Meta
 	feed := atomFeed{
 		Namespace: "http://www.w3.org/2005/Atom",
-		Title:     plainText("Regressions of " + orElse(meta.Title, "this repository")),
-		Subtitle:  plainText("Benchmarks that became worse on " + orElse(meta.Branch, "the branch") + ": in force, accepted and recovered. A step is a reason to measure its sides together, not a proof."),
+		Title:     plainText("Regressions in " + orElse(meta.Title, "this repository")),
+		Subtitle:  plainText("Benchmarks that got worse on " + orElse(meta.Branch, "the branch") + ": in force, accepted and recovered. A step is a reason to measure both of its sides together, not a proof."),
 		ID:        urn("feed", meta.Title, meta.Repository, meta.Branch),
 		Author:    atomPerson{reports.Message(orElse(meta.Title, "perftrack"))},
 		Generator: &atomGenerator{"perftrack", meta.Version},
@@ -108,10 +108,10 @@ func atomEntryOf(index *Index, commits *Commits, r Regression) (e atomEntry, upd
 	return e, updated
 }
 
-// plainText is text without what could hide or reorder it.
+// plainText returns text without characters that hide or reorder other text.
 func plainText(text string) atomText { return atomText{"text", reports.Message(text)} }
 
-// entryWords are what an entry says, line by line.
+// entryWords returns the text of an entry, which has several lines.
 func entryWords(index *Index, commits *Commits, r Regression) string {
 	b := index.Benchmarks[r.Benchmark]
 	lines := []string{
@@ -125,7 +125,7 @@ func entryWords(index *Index, commits *Commits, r Regression) string {
 		lines = append(lines, "It has recovered since.")
 	default:
 		if now := float64(r.Now); now-now == 0 {
-			lines = append(lines, "Now: "+reports.PlainChange(now)+" from the level before it.")
+			lines = append(lines, "Now: "+reports.PlainChange(now)+" from the level before.")
 		}
 	}
 	if r.Bisect != "" {
@@ -144,12 +144,13 @@ func rangeWords(commits *Commits, r Regression) string {
 		many = fmt.Sprintf(" (%s)", reports.Plural(r.Commits, "commit"))
 	}
 	if r.Drift > 0 {
-		return fmt.Sprintf("It came little by little over %d runs, after %s up to %s%s.", r.Drift, after, upTo, many)
+		return fmt.Sprintf("It drifted over %d runs, after %s up to %s%s.", r.Drift, after, upTo, many)
 	}
-	return fmt.Sprintf("It came in after %s up to %s%s.", after, upTo, many)
+	return fmt.Sprintf("It began after %s and by %s%s.", after, upTo, many)
 }
 
-// sizeWords says how large a step was, "+12.0 %", or that a change from 0 has no such size.
+// sizeWords returns the size of a step, such as "+12.0 %". It returns "worse" for a change from 0,
+// which has no ratio.
 func sizeWords(r Regression) string {
 	change := float64(r.Change)
 	if math.IsNaN(change) || math.IsInf(change, 0) {
@@ -162,7 +163,7 @@ func shown(unit string, x float64) string { return reports.ScaleFor(unit, x).For
 
 func commitWords(commits *Commits, i int) string {
 	if i < 0 || i >= len(commits.List) {
-		return "a run of no known commit"
+		return "a run without a known commit"
 	}
 	c := commits.List[i]
 	return strings.TrimSpace(c.SHA[:min(10, len(c.SHA))] + " " + c.Subject)
@@ -184,7 +185,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// Feeds are the files of a site that other programs read, by their paths.
+// Feeds returns the files that a site offers to other programs, by path.
 func Feeds(ctx context.Context, s Source) (map[string][]byte, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
@@ -206,13 +207,13 @@ func Feeds(ctx context.Context, s Source) (map[string][]byte, error) {
 	return map[string][]byte{FeedPath: feed, RegressionsPath: document}, err
 }
 
-// The paths of the files that other programs read.
+// Paths of the files for other programs.
 const (
 	FeedPath        = "feed.atom"
 	RegressionsPath = "regressions.json"
 )
 
-// urn is an id of words that depends on nothing else: a UUID of version 8 (RFC 9562).
+// urn returns a UUID of version 8 (RFC 9562) that is derived from the words.
 func urn(words ...string) string {
 	sum := sha256.Sum256([]byte("perftrack\x00" + strings.Join(words, "\x00")))
 	u := sum[:16]
@@ -220,8 +221,7 @@ func urn(words ...string) string {
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// pageAddress is the address of a page within the site, with everything escaped that an IRI
-// may not have.
+// pageAddress returns the address of a page within the site, escaped for use in an IRI.
 func pageAddress(page, path string) string {
 	parts := strings.Split(path, "/")
 	for i := range parts {
@@ -230,11 +230,11 @@ func pageAddress(page, path string) string {
 	return "/" + page + "/" + strings.Join(parts, "/")
 }
 
-// RegressionsSchema is the version of the document that RegressionsJSON writes.
+// RegressionsSchema is the version of the document that RegressionsJSON returns.
 const RegressionsSchema = 1
 
-// RegressionsJSON returns the regressions for programs: names and hashes in place of numbers
-// that mean something in other files only. docs/pages.md describes it.
+// RegressionsJSON returns the regressions in a form for other programs, with names and hashes
+// instead of indices. The format is described in docs/views.md.
 func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) ([]byte, error) {
 	type jsonCommit struct {
 		SHA     string `json:"sha"`

@@ -13,20 +13,20 @@ import (
 
 const pageName = "index.html"
 
-// A manifest lists the files of a site.
+// A manifest lists the files of a written site.
 type manifest struct {
-	Site  string   `json:"site"` // manifestOf
+	Site  string   `json:"site"` // always manifestOf
 	Files []string `json:"files"`
 }
 
-// manifestOf is by whom a site was written.
+// manifestOf identifies the manifest of a site that perftrack wrote.
 const manifestOf = "perftrack"
 
-// readManifest returns the files of the site in a folder that is not empty.
+// readManifest returns the files of the site in a folder.
 func readManifest(root *os.Root) ([]string, error) {
 	text, err := root.ReadFile(manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("it has files of others")
+		return nil, errors.New("the folder contains other files")
 	}
 	var m manifest
 	if err == nil {
@@ -36,11 +36,11 @@ func readManifest(root *os.Root) ([]string, error) {
 		return nil, fmt.Errorf("read %s: %w", manifestName, err)
 	}
 	if m.Site != manifestOf {
-		return nil, fmt.Errorf("%s is not of perftrack", manifestName)
+		return nil, fmt.Errorf("%s was not written by perftrack", manifestName)
 	}
 	for _, f := range m.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f)) {
-			return nil, fmt.Errorf("%s names %q, which is no file of a site", manifestName, f)
+			return nil, fmt.Errorf("%s lists %q, which is not a file of a site", manifestName, f)
 		}
 	}
 	return m.Files, nil
@@ -59,14 +59,14 @@ func writeManifest(root *os.Root, files []string) error {
 	return root.Rename(unfinished, manifestName)
 }
 
-// install moves the files of staging to their places and deletes those of old that are none of
-// them. Without the page, which goes first and comes last, nothing of it opens: a
-// site that is not whole does not look so.
+// install moves the files from the staging folder to their places, and deletes the files in old
+// that the new site does not have. It deletes the page first and moves the new one last, so that an
+// incomplete site cannot be opened.
 func install(root *os.Root, staging string, files, old []string) error {
 	known, now := set(old), set(files)
 	for _, f := range files {
 		if _, err := root.Lstat(f); err == nil && !known[f] {
-			return fmt.Errorf("%s is in the way: perftrack did not write it", f)
+			return fmt.Errorf("%s already exists and was not written by perftrack", f)
 		}
 	}
 	if err := writeManifest(root, slices.Concat(files, old)); err != nil {
@@ -91,7 +91,7 @@ func install(root *os.Root, staging string, files, old []string) error {
 			if err := remove(root, f); err != nil {
 				return err
 			}
-			_ = root.Remove(path.Dir(f)) // only if it is empty
+			_ = root.Remove(path.Dir(f)) // fails unless the folder is empty
 		}
 	}
 	return writeManifest(root, slices.Clone(files))

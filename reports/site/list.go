@@ -4,16 +4,18 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+
+	"github.com/perftrack/perftrack/reports"
 )
 
-// A file is one of a site's: where it lies, and what makes it. That may find that there are
-// more.
+// A file is a file of a site, together with the function that makes it. The function may return
+// more files to make.
 type file struct {
 	path string
 	make func(ctx context.Context) (text []byte, more []file, err error)
 }
 
-// dataFile is the file of a document.
+// dataFile returns the file for a document.
 func dataFile(stamp, name string, document func(ctx context.Context) (any, error)) file {
 	return file{DataPath(name), func(ctx context.Context) ([]byte, []file, error) {
 		d, err := document(ctx)
@@ -25,7 +27,8 @@ func dataFile(stamp, name string, document func(ctx context.Context) (any, error
 	}}
 }
 
-// profileFile is the file of a profile, after which those of its flame graphs come.
+// profileFile returns the file for a profile. Its function also returns the files for the profile's
+// flame graphs.
 func profileFile(s Source, stamp, id string) file {
 	name := "p/" + id
 	return file{DataPath(name), func(ctx context.Context) ([]byte, []file, error) {
@@ -45,10 +48,10 @@ func profileFile(s Source, stamp, id string) file {
 	}}
 }
 
-// DataPath is where the document of this name lies in a site.
+// DataPath returns the path of a document within a site.
 func DataPath(name string) string { return "data/" + name + ".js" }
 
-// list returns all files of a site with data, the cheapest first.
+// list returns all data files of a site. The files that take the least time to make come first.
 func list(ctx context.Context, s Source) ([]file, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
@@ -58,7 +61,7 @@ func list(ctx context.Context, s Source) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make runs: %w", err)
 	}
-	stamp := HashID("s", index.Meta.Head, strconv.FormatInt(index.Meta.Generated, 10))
+	stamp := reports.HashID("s", index.Meta.Head, strconv.FormatInt(index.Meta.Generated, 10))
 	files := []file{
 		dataFile(stamp, "index", func(context.Context) (any, error) { return index, nil }),
 		dataFile(stamp, "runs", func(context.Context) (any, error) { return runs, nil }),

@@ -14,7 +14,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// node runs a script of testdata/logic with Node.js, on a page without a document.
+// node runs a script from testdata/logic with Node.js, on a page without a document, and returns
+// its output.
 func node(t *testing.T, script string, input any) []byte {
 	t.Helper()
 	program, err := exec.LookPath("node")
@@ -36,26 +37,25 @@ func node(t *testing.T, script string, input any) []byte {
 	return out
 }
 
-// Names are folded, benchmarks filtered and ordered, addresses read and written as the
-// scripts of testdata/logic say.
+// The scripts in testdata/logic test, among other things, how names are folded, how benchmarks are
+// filtered and sorted, and how addresses are read and written.
 func TestLogic(t *testing.T) {
 	scripts, err := filepath.Glob(filepath.Join("testdata", "logic", "test_*.js"))
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no tests of scripts: %v", err)
 	}
 	for _, script := range scripts {
-		t.Run(strings.TrimSuffix(filepath.Base(script), ".js"), func(t *testing.T) { node(t, filepath.Base(script), nil) })
+		t.Run(strings.TrimSuffix(filepath.Base(script), ".js"), func(t *testing.T) { node(t, filepath.Base(script), Index{States: States, Groups: Groups()}) })
 	}
 }
 
-// A quantity is what both sides show.
+// A quantity is a value that both the page and the terminal show.
 type quantity struct {
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit"`
 }
 
-// The page shows a number with the digits of the terminal, and parts and changes in its
-// words.
+// The page shows numbers, parts and changes in the same way as the terminal.
 func TestNumbersAsInTheTerminal(t *testing.T) {
 	var list []quantity
 	for _, unit := range []string{"sec/op", "B/op", "allocs/op", "B/s", "GFLOPS", "tok/s", "sec/op ratio", "disk-B/sec", "sec/disk-B", "ns"} {

@@ -10,16 +10,19 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// sides makes both sides of a trial of benchmarks that scatter by some percent, each head
-// slower by a factor.
+// sides compares the two sides of a trial. The trial has one benchmark for each element of
+// percents, whose values scatter by that percentage. On head, the benchmarks are slower by the
+// given factor.
 func sides(procedure string, rounds int, percents []float64, factor float64) *compare.Comparison {
 	side := func(s record.Side) compare.Side {
 		r := &record.Run{Target: "go", Trial: "t1", Side: s, Status: record.Complete}
+		compare.SetDecision(r)
 		if procedure != "" {
-			r.Facts = r.Facts.Set(record.KeyProcedure, procedure)
+			r.Protocol.Procedure = procedure
 		}
 		for b, percent := range percents {
 			bench := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: fmt.Sprintf("B%d", b)}}
@@ -29,7 +32,7 @@ func sides(procedure string, rounds int, percents []float64, factor float64) *co
 				if s == record.Head {
 					k = 1
 				}
-				// A fixed sequence without a trend, another one on each side.
+				// A fixed sequence without a trend, which is different on each side.
 				x := 1000 * (1 + percent/100*math.Sin(float64(7*n+13*k+b+3*n*n*k)))
 				if s == record.Head {
 					x *= factor
@@ -46,7 +49,7 @@ func sides(procedure string, rounds int, percents []float64, factor float64) *co
 }
 
 func TestMachine(t *testing.T) {
-	index := &Index{Meta: Meta{Alpha: 0.01, Threshold: 0.05}, Environments: []Environment{{ID: "e0", Last: 2000}, {ID: "e1"}}}
+	index := &Index{Meta: Meta{Alpha: 0.01, Threshold: 0.05}, Environments: []reports.Environment{{ID: "e0", Last: 2000}, {ID: "e1"}}}
 	l := NewMachineList(index)
 	at := func(seconds int64, env int) Subject {
 		return Subject{Trial: fmt.Sprint("t", seconds), Target: "go", Environment: env, Time: time.Unix(seconds, 0), Load: math.NaN()}
@@ -61,7 +64,8 @@ func TestMachine(t *testing.T) {
 		t.Fatalf("document %+v", doc)
 	}
 	got := doc.Calibrations[0]
-	// By hand: what the spread of the log ratios is, and what a check of three rows finds.
+	// Calculate by hand the spread of the log ratios, and the change that a check of three rows
+	// finds.
 	spreadOf := func(c *compare.Comparison, row int) float64 {
 		base, head := c.Tables[0].Rows[row].Samples()
 		var logs []float64
@@ -97,7 +101,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// What each rule says at its threshold, and on either side of it.
+// The cases test each rule at its threshold and on either side of it.
 func TestTrust(t *testing.T) {
 	calibration := func(detects float64, rows, flagged int) Calibration {
 		return Calibration{Detects: Number(detects), Rows: make([]CalibrationRow, rows), Flagged: flagged, Time: 1000 * 86400}
@@ -115,19 +119,19 @@ func TestTrust(t *testing.T) {
 		days         int64
 		state, says  string
 	}{
-		"nothing":                {nil, nil, 0, trustUnknown, "Not known: 0 calibrations and 0 trials here, and it takes a calibration or 5 trials with 20 rows to tell."},
+		"nothing":                {nil, nil, 0, trustUnknown, "Unknown: there are 0 calibrations and 0 trials here, but it takes a calibration, or 5 trials with 20 rows."},
 		"four trials":            {nil, trials(4, 20, 0), 0, trustUnknown, "4 trials"},
 		"five trials":            {nil, trials(5, 20, 0), 0, trustPartly, "it was never calibrated"},
-		"calibrated and quiet":   {[]Calibration{calm}, trials(5, 20, 1), 0, trustYes, "Yes: half of the benchmarks show a change of 3.0 % or less within 40 rounds, at a threshold of 5.0 %; 5.0 % of 100 rows stayed undecided in the newest 5 trials."},
-		"calibrated only":        {[]Calibration{calm}, nil, 0, trustYes, "Yes: half"},
-		"a small calibration":    {[]Calibration{calibration(0.03, 3, 0)}, trials(1, 3, 0), 0, trustPartly, "its newest calibrations have 3 rows: too few"},
+		"calibrated and quiet":   {[]Calibration{calm}, trials(5, 20, 1), 0, trustYes, "Yes: within 40 rounds, half of the benchmarks can show a change of 3.0 % or less; the threshold is 5.0 %; 5.0 % of 100 rows stayed undecided in the newest 5 trials."},
+		"calibrated only":        {[]Calibration{calm}, nil, 0, trustYes, "Yes: within 40 rounds, half"},
+		"a small calibration":    {[]Calibration{calibration(0.03, 3, 0)}, trials(1, 3, 0), 0, trustPartly, "its newest calibrations have only 3 rows, too few"},
 		"at the threshold":       {[]Calibration{calibration(0.05, 40, 2)}, nil, 0, trustYes, "5.0 % or less"},
 		"coarse":                 {[]Calibration{calibration(0.06, 40, 2)}, nil, 0, trustPartly, "6.0 % or less"},
-		"useless":                {[]Calibration{calibration(0.16, 40, 2)}, nil, 0, trustNo, "No: a change must be 16 %"},
-		"finds nothing":          {[]Calibration{calibration(math.NaN(), 40, 2)}, nil, 0, trustNo, "no change of any size"},
+		"useless":                {[]Calibration{calibration(0.16, 40, 2)}, nil, 0, trustNo, "No: half of the benchmarks can show only changes of 16 %"},
+		"finds nothing":          {[]Calibration{calibration(math.NaN(), 40, 2)}, nil, 0, trustNo, "cannot show a change of any size"},
 		"the newest counts":      {[]Calibration{calibration(0.16, 40, 2), calm}, nil, 0, trustYes, "3.0 %"},
 		"alarms by chance":       {[]Calibration{calibration(0.03, 40, 6)}, nil, 0, trustYes, ""},
-		"alarms":                 {[]Calibration{calibration(0.03, 40, 7)}, nil, 0, trustPartly, "of 40 rows measured against themselves 7 seem to differ, 2 would by chance"},
+		"alarms":                 {[]Calibration{calibration(0.03, 40, 7)}, nil, 0, trustPartly, "of 40 rows measured against themselves, 7 seem to differ; chance alone would give 2"},
 		"undecided":              {[]Calibration{calm}, trials(5, 20, 3), 0, trustPartly, "15 % of 100 rows stayed undecided"},
 		"undecided as allowed":   {[]Calibration{calm}, trials(5, 20, 2), 0, trustYes, ""},
 		"mostly undecided":       {[]Calibration{calm}, trials(5, 20, 7), 0, trustNo, "No: 35 % of 100 rows stayed undecided"},
@@ -135,7 +139,7 @@ func TestTrust(t *testing.T) {
 		"not so long ago":        {[]Calibration{calm}, trials(5, 20, 1), 90, trustYes, ""},
 		"only the newest trials": {[]Calibration{calm}, append(trials(5, 20, 20), trials(10, 20, 0)...), 0, trustYes, ""},
 	} {
-		index := &Index{Meta: Meta{Threshold: 0.05}, Environments: []Environment{{Last: (1000 + test.days) * 86400}}}
+		index := &Index{Meta: Meta{Threshold: 0.05}, Environments: []reports.Environment{{Last: (1000 + test.days) * 86400}}}
 		got := trust(0, index, &Machine{Calibrations: test.calibrations, Trials: test.trials})
 		if got.State != test.state || !strings.Contains(got.Sentence, test.says) || (got.Command == "") != (got.State == trustYes) {
 			t.Errorf("%s: %s: %s (%s)", name, got.State, got.Sentence, got.Command)
@@ -144,7 +148,7 @@ func TestTrust(t *testing.T) {
 }
 
 func TestUpperTail(t *testing.T) {
-	// 1 - 0.95^10, and all of three.
+	// The cases are 0 or more successes in 10 trials, 1 or more in 10, and 3 in 3.
 	for _, test := range []struct {
 		k, n int
 		want float64

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports/inference"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// All that is known of a run is in its document, and nothing else is.
+// The document contains everything that is known about a run, and nothing else.
 func TestModels(t *testing.T) {
 	run := runtest.Parse(t, `profile: scopes
 suite: enhanced

@@ -1,8 +1,12 @@
 package site
 
-import "slices"
+import (
+	"slices"
 
-// Moved says where the commits, runs and environments of an earlier site are now, by their places then.
+	"github.com/perftrack/perftrack/compare/steps"
+)
+
+// Moved maps the indices of commits, runs and environments in an earlier site to those in this one.
 type Moved struct{ Commit, Run, Environment func(int) int }
 
 func (m Moved) commit(at int) int {
@@ -12,7 +16,7 @@ func (m Moved) commit(at int) int {
 	return m.Commit(at)
 }
 
-// Row returns a row with the places of now.
+// Row returns the row with the new indices.
 func (m Moved) Row(r BenchmarkRow) BenchmarkRow {
 	r.Lines = slices.Clone(r.Lines)
 	for i := range r.Lines {
@@ -22,8 +26,9 @@ func (m Moved) Row(r BenchmarkRow) BenchmarkRow {
 	return r
 }
 
-// Presence returns a presence with the places of now, of the benchmark at that place.
-func (m Moved) Presence(p Presence, benchmark int) Presence {
+// Presence returns the presence with the new indices of its commits and the given index of its
+// benchmark.
+func (m Moved) Presence(p steps.Presence, benchmark int) steps.Presence {
 	p.Benchmark, p.Runs = benchmark, slices.Clone(p.Runs)
 	for i := range p.Runs {
 		p.Runs[i].Commit = m.commit(p.Runs[i].Commit)
@@ -31,7 +36,7 @@ func (m Moved) Presence(p Presence, benchmark int) Presence {
 	return p
 }
 
-// Benchmark returns a document with the places of now.
+// Benchmark returns the document with the new indices.
 func (m Moved) Benchmark(b *Benchmark) *Benchmark {
 	out := *b
 	out.Lines = slices.Clone(b.Lines)

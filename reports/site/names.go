@@ -4,36 +4,32 @@ import (
 	"path"
 	"strings"
 
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// BenchmarkFile returns the id of a benchmark's document. It depends on the benchmark alone.
-func BenchmarkFile(target string, id record.BenchmarkID) string {
-	return HashID("b", target, string(id.Kind), id.Suite, id.Package, id.Name)
-}
-
-// A Named is a benchmark of a target.
+// A Named is a benchmark together with its target.
 type Named struct {
 	Target string
 	record.BenchmarkID
 }
 
-// Paths returns by what each benchmark is called in addresses: its target, the end of its
-// package and its name. Where that means several, more stands between: that it is a scope of a
-// profile, the suite, the whole package, and at last the id of its document instead. Benchmarks
-// go before scopes, which often have their names.
+// Paths returns the names of benchmarks in addresses. A name consists of the target, the last
+// element of the package path and the benchmark's name. If several benchmarks share a name, more is
+// added: the word scope, the suite, the whole package path. As a last resort the name is the id of
+// the document. Benchmarks are named before scopes, which often have the same names.
 func Paths(all []Named) []string {
 	forms := []func(n Named) string{
 		func(n Named) string { return join(n.Target, lastOf(n), n.Name) },
 		func(n Named) string { return join(n.Target, lastOf(n), kindWord(n), n.Name) },
 		func(n Named) string { return join(n.Target, lastOf(n), n.Suite, kindWord(n), n.Name) },
 		func(n Named) string { return join(n.Target, n.Package, n.Suite, kindWord(n), n.Name) },
-		func(n Named) string { return BenchmarkFile(n.Target, n.BenchmarkID) },
+		func(n Named) string { return reports.BenchmarkFile(n.Target, n.BenchmarkID) },
 	}
 	paths := make([]string, len(all))
 	taken := map[string]bool{}
 	for _, kind := range []record.Kind{record.Bench, record.Scope} {
-		var left []int // those without a path
+		var left []int // indices of benchmarks that have no path yet
 		for i, n := range all {
 			if (n.Kind == record.Scope) == (kind == record.Scope) {
 				left = append(left, i)
@@ -52,7 +48,7 @@ func Paths(all []Named) []string {
 					again = append(again, i)
 				}
 			}
-			for p := range count { // also what means several means none of a later form
+			for p := range count { // later forms must not use a name that was ambiguous
 				taken[p] = true
 			}
 			left = again
@@ -61,7 +57,7 @@ func Paths(all []Named) []string {
 	return paths
 }
 
-// lastOf is the end of the package, nothing where the target is called so.
+// lastOf returns the last element of the package path, or "" if it is the same as the target.
 func lastOf(n Named) string {
 	if last := path.Base(n.Package); n.Package != "" && last != n.Target {
 		return last

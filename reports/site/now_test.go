@@ -6,16 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// present is a benchmark that was measured at these commits; a run of one before a dash was of a
-// part only.
-func present(at int, name, commits string) Presence {
-	p := Presence{Benchmark: at, Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}}
+// present returns a benchmark that was measured at the given commits. A dash after a commit means
+// that the run measured only part of the target.
+func present(at int, name, commits string) steps.Presence {
+	p := steps.Presence{Benchmark: at, Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}}
 	for _, word := range strings.Fields(commits) {
 		number, part := strings.CutSuffix(word, "-")
-		m := Measured{Run: word, Whole: !part}
+		m := steps.Measured{Run: word, Whole: !part}
 		if _, err := fmt.Sscan(number, &m.Commit); err != nil {
 			panic(err)
 		}
@@ -23,67 +25,6 @@ func present(at int, name, commits string) Presence {
 		p.Runs = append(p.Runs, m)
 	}
 	return p
-}
-
-const twelve = "0 1 2 3 4 5 6 7 8 9 10 11"
-
-func TestGone(t *testing.T) {
-	for _, tt := range []struct {
-		name        string
-		all         []Presence
-		lost, stale []int
-	}{
-		{"nothing", nil, nil, nil},
-		{"all there", []Presence{present(0, "A", "0 1"), present(1, "B", "0 1")}, nil, nil},
-		{"lost", []Presence{present(0, "A", "0 1"), present(1, "B", "0")}, []int{1}, nil},
-		{"a part tells nothing", []Presence{present(0, "A", "0 1-"), present(1, "B", "0")}, nil, nil},
-		{"back in a part", []Presence{present(0, "A", "0 1 2-"), present(1, "B", "0 2-")}, nil, nil},
-		{"stale by parts", []Presence{present(0, "A", strings.ReplaceAll(twelve, " ", "- ")+"-"), present(1, "B", "0-")}, nil, []int{1}},
-		{"nine newer commits are not stale", []Presence{present(0, "A", "0- 1- 2- 3- 4- 5- 6- 7- 8- 9-"), present(1, "B", "0-")}, nil, nil},
-		{"lost is not stale, too", []Presence{present(0, "A", twelve), present(1, "B", "0")}, []int{1}, nil},
-		{"an old commit measured later", []Presence{present(0, "A", "1 0"), present(1, "B", "1")}, nil, nil},
-		{"never on the branch", []Presence{present(0, "A", "0 1"), present(1, "B", "")}, nil, nil},
-	} {
-		lost, stale := Gone(tt.all)
-		if !slices.Equal(lost, tt.lost) || !slices.Equal(stale, tt.stale) || lost == nil || stale == nil {
-			t.Errorf("%s: lost %v, stale %v; want %v, %v", tt.name, lost, stale, tt.lost, tt.stale)
-		}
-	}
-	other := present(0, "A", "0 1")
-	for _, change := range []func(p *Presence){func(p *Presence) { p.Target = "u" }, func(p *Presence) { p.Suite = "s" }, func(p *Presence) { p.Kind = record.Scope }} {
-		apart := other
-		change(&apart)
-		if lost, _ := Gone([]Presence{apart, present(1, "B", "0")}); len(lost) > 0 {
-			t.Errorf("a run of %+v says that another one's is lost", apart)
-		}
-	}
-}
-
-func TestMeasuredAt(t *testing.T) {
-	run := func(facts ...string) record.RunInfo {
-		r := record.RunInfo{ID: "r", Seq: 3, Benchmarks: 1, Run: record.Run{Status: record.Complete}}
-		for i := 0; i < len(facts); i += 2 {
-			r.Facts = r.Facts.Set(facts[i], facts[i+1])
-		}
-		return r
-	}
-	partial := run()
-	partial.Status = record.Partial
-	unsaid, said := run(), run(record.KeySelection, "all")
-	unsaid.Trial, said.Trial = "t", "t"
-	for name, tt := range map[string]struct {
-		run   record.RunInfo
-		whole bool
-	}{
-		"whole": {run(), true}, "all selected": {run(record.KeySelection, "all"), true}, "some selected": {run(record.KeySelection, "--bench X"), false},
-		"part": {run(record.KeyShard, "1/4"), false}, "same code": {run(record.KeySameCode, "p"), false}, "unreached": {run(record.KeyUnreached, "p"), false},
-		"a trial of all": {said, true}, "a trial of nobody knows what": {unsaid, false},
-		"starved": {run(record.KeyStarved, "x"), false}, "partial": {partial, false},
-	} {
-		if got := MeasuredAt(tt.run, 7); got.Whole != tt.whole || got.Commit != 7 || got.Seq != 3 {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
 }
 
 func TestNewNow(t *testing.T) {
@@ -103,7 +44,7 @@ func TestNewNow(t *testing.T) {
 }
 
 func TestInForce(t *testing.T) {
-	h := history(repeat(10, 100, 10, 150), nil)
+	h := historyOf(repeat(10, 100, 10, 150), nil)
 	if n := InForce(h); n != 1 {
 		t.Errorf("%d in force", n)
 	}
@@ -119,18 +60,18 @@ func TestPaths(t *testing.T) {
 	}
 	all := []Named{
 		named("lib", "bench", "", "example.com/a/sort", "Sort/n=10"),
-		named("lib", "bench", "", "example.com/b/sort", "Sort/n=10"), // another package of that name
+		named("lib", "bench", "", "example.com/b/sort", "Sort/n=10"), // another package with the same last element
 		named("lib", "bench", "", "example.com/lib", "New"),
-		named("lib", "scope", "", "example.com/lib", "New"), // the benchmark keeps the short one
+		named("lib", "scope", "", "example.com/lib", "New"), // the benchmark keeps the short path
 		named("lib", "bench", "quick", "", "Run"),
 		named("lib", "bench", "slow", "", "Run"),
-		named("x", "bench", "", "", "a/b"), // the same words otherwise divided
+		named("x", "bench", "", "", "a/b"), // the same words, divided differently
 		named("x/a", "bench", "", "", "b"),
 		named("x", "bench", "", "", "<script>\u202e"),
 	}
 	want := []string{
 		"lib/example.com/a/sort/Sort/n=10", "lib/example.com/b/sort/Sort/n=10", "lib/New", "lib/scope/New", "lib/quick/Run", "lib/slow/Run",
-		BenchmarkFile("x", all[6].BenchmarkID), BenchmarkFile("x/a", all[7].BenchmarkID), "x/<script>\u202e",
+		reports.BenchmarkFile("x", all[6].BenchmarkID), reports.BenchmarkFile("x/a", all[7].BenchmarkID), "x/<script>\u202e",
 	}
 	if got := Paths(all); !slices.Equal(got, want) {
 		t.Errorf("paths\n%q\nwant\n%q", got, want)
@@ -142,24 +83,24 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// What the newest runs lack is told, and where nobody measured all there is, how much that would be is
-// not known.
+// Cover shows how many benchmarks are missing in the newest runs. If no run measured all benchmarks
+// of a target, the number of all benchmarks is not known.
 func TestCover(t *testing.T) {
 	scope := present(2, "S", "0 1")
 	scope.Kind = record.Scope
 	other := present(2, "C", "5-")
 	other.Target = "u"
 	for name, tt := range map[string]struct {
-		all           []Presence
+		all           []steps.Presence
 		newest, known int
 		whole         bool
 	}{
 		"nothing":                     {nil, 0, 0, false},
-		"never on the branch":         {[]Presence{present(0, "A", "")}, 0, 0, false},
-		"all":                         {[]Presence{present(0, "A", "0 1"), present(1, "B", "0 1"), scope}, 2, 2, true},
-		"some since":                  {[]Presence{present(0, "A", "0 1-"), present(1, "B", "0")}, 1, 2, true},
-		"only what was asked for":     {[]Presence{present(0, "A", "1-"), present(1, "B", "0-")}, 1, 2, false},
-		"one target never as a whole": {[]Presence{present(0, "A", "0 1"), other}, 2, 2, false},
+		"never on the branch":         {[]steps.Presence{present(0, "A", "")}, 0, 0, false},
+		"all":                         {[]steps.Presence{present(0, "A", "0 1"), present(1, "B", "0 1"), scope}, 2, 2, true},
+		"some since":                  {[]steps.Presence{present(0, "A", "0 1-"), present(1, "B", "0")}, 1, 2, true},
+		"only what was asked for":     {[]steps.Presence{present(0, "A", "1-"), present(1, "B", "0-")}, 1, 2, false},
+		"one target never as a whole": {[]steps.Presence{present(0, "A", "0 1"), other}, 2, 2, false},
 	} {
 		var n Now
 		if n.Cover(tt.all); n.Newest != tt.newest || n.Known != tt.known || n.Whole != tt.whole {
@@ -168,7 +109,8 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// A check says of a row that it got worse where no step shows it, and nothing was measured since.
+// Mark marks a row as worse if a check proved a regression that no step shows, and if the row was
+// not measured since.
 func TestMark(t *testing.T) {
 	row := func(state, unit, branch string) Row {
 		return Row{State: state, Unit: unit, Branch: branch, ChangeAt: -1}
@@ -176,7 +118,7 @@ func TestMark(t *testing.T) {
 	d := &Comparison{Head: ComparisonSide{Commit: 7}, Rows: []ComparisonLine{
 		{Benchmark: 0, Unit: "sec/op", Verdict: "regressed", Change: 0.5},
 		{Benchmark: 0, Unit: "B/op", Verdict: "regressed", Change: 3, Absolute: true},
-		{Benchmark: 1, Unit: "sec/op", Verdict: "regressed", Accepted: "meant"},
+		{Benchmark: 1, Unit: "sec/op", Verdict: "accepted", Accepted: "meant"},
 		{Benchmark: 2, Unit: "sec/op", Verdict: "regressed", With: "another"},
 		{Benchmark: 3, Unit: "sec/op", Verdict: "regressed", Settled: true},
 		{Benchmark: 4, Unit: "sec/op", Verdict: "inconclusive", Change: 1},

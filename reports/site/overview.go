@@ -6,16 +6,18 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/steps"
 )
 
-// NewRows returns how each unit of a benchmark stands that has steps of its own.
-func NewRows(h History, at Places) []Row {
+// NewRows returns the state of each unit of a benchmark, except for units that are derived from the
+// time and have no steps of their own.
+func NewRows(h History, at Lookup) []Row {
 	rows := []Row{}
-	for _, s := range h.stretches() {
-		if s.course == nil && compare.Follows(s.tidied) {
+	for _, u := range h.byUnit() {
+		if u.Derived() {
 			continue
 		}
-		r := s.row(at)
+		r := newRow(u, at)
 		if !h.First {
 			r.Branch = cmp.Or(h.Branch, "another branch")
 		}
@@ -24,12 +26,12 @@ func NewRows(h History, at Places) []Row {
 	return rows
 }
 
-func (s *stretch) row(at Places) Row {
-	r := Row{Environment: at.Environment(s.environment), Unit: s.tidied, Better: s.better(), State: "too-few", Marks: []Mark{}, ChangeAt: -1, Last: -1}
-	if s.course == nil {
+func newRow(u *steps.UnitPoints, at Lookup) Row {
+	r := Row{Environment: at.Environment(u.Environment), Unit: u.Tidied, Better: u.Better(), State: "too-few", Marks: []Mark{}, ChangeAt: -1, Last: -1}
+	if u.Course == nil {
 		return r
 	}
-	runs := s.course.Runs
+	runs := u.Course.Runs
 	values := make([]float64, len(runs))
 	for i, p := range runs {
 		values[i] = p.Value
@@ -37,16 +39,16 @@ func (s *stretch) row(at Places) Row {
 	var places []int
 	r.Spark, places = spark(values)
 	r.Runs = len(runs)
-	newest := s.places()[len(runs)-1]
-	sum := s.sums[newest]
-	r.Last = at.Commit(s.points[newest].Run.Commit.SHA)
+	newest := u.Positions()[len(runs)-1]
+	sum := u.Summaries[newest]
+	r.Last = at.Commit(u.Points[newest].Run.Commit.SHA)
 	r.Level, r.Lo, r.Hi = numberOrNil(sum.Center), numberOrNil(sum.Lo), numberOrNil(sum.Hi)
-	r.Noise = numberOrNil(s.course.Noise())
+	r.Noise = numberOrNil(u.Course.Noise())
 	index := make(map[string]int, len(runs))
 	for i, p := range runs {
 		index[p.Run] = i
 	}
-	for _, step := range s.course.Steps {
+	for _, step := range u.Course.Steps {
 		sign := 0
 		switch step.Verdict {
 		case compare.Regressed:
@@ -56,14 +58,14 @@ func (s *stretch) row(at Places) Row {
 		}
 		r.Marks = append(r.Marks, Mark{places[index[step.First.Run]], sign})
 	}
-	stand := s.course.Stand
+	stand := u.Course.Stand
 	if r.State = string(stand.State); stand.Since.Run != "" {
 		r.Change, r.ChangeAt = numberOrNil(stand.Change), at.Commit(stand.Since.Commit)
 	}
 	return r
 }
 
-// medianOf returns the median of what is known, nil without any.
+// medianOf returns the median, or nil if there are no values.
 func medianOf(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil

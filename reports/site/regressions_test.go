@@ -13,19 +13,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/reports"
 )
 
 const hostileName = "<img/src=x onerror=alert(1)>\x1b[31m\u202e]]>&\"'"
 
-// regressed is a site with a regression of each state, of names that mean something to
-// others.
+// regressed returns the documents of a site that has a regression in each state and names with a
+// special meaning to other programs.
 func regressed() (*Index, *Commits, *Regressions) {
 	index := &Index{
 		Meta:         Meta{Title: "sorty " + hostileName, Repository: "https://example.com/sorty", Branch: "main", Head: strings.Repeat("e", 40)},
 		Now:          Now{LastRun: 1767312000},
-		Environments: []Environment{{ID: "0123456789ab"}, {ID: "cafecafecafe"}},
+		Environments: []reports.Environment{{ID: "0123456789ab"}, {ID: "cafecafecafe"}},
 		Benchmarks: []BenchmarkRow{
 			{ID: "a1", Path: "sorty/Sort/n=1000", Target: "go", Package: "example.com/sorty", Name: "Sort/n=1000"},
 			{ID: "b2", Path: "sorty/" + hostileName, Target: "go", Package: "example.com/sorty", Name: hostileName},
@@ -41,14 +40,14 @@ func regressed() (*Index, *Commits, *Regressions) {
 		Steps: []Step{
 			{Last: 0, First: 1, From: 1e-6, To: 1.5e-6, Change: 0.5, Lo: 0.4, Hi: 0.6, Now: 0, State: "recovered", Commits: 1},
 			{Last: 1, First: 2, From: 1.5e-6, To: 1e-6, Change: -1. / 3, State: "improved", Commits: 1},
-			{Last: 2, First: 4, From: 1e-6, To: 1.25e-6, Change: 0.25, Lo: 0.2, Hi: 0.3, Now: 0.25, State: "regressed", Commits: 7, Accept: "perftrack accept x", Bisect: "perftrack bisect-helper auto a..b"},
+			{Last: 2, First: 4, From: 1e-6, To: 1.25e-6, Change: 0.25, Lo: 0.2, Hi: 0.3, Now: 0.25, State: "regressed", Commits: 7, Accept: "perftrack ci accept x", Bisect: "perftrack bisect-helper auto a..b"},
 		},
 	}, {Unit: "B/op", Better: -1, Environment: 1, Commit: []int{0, 1}}, {Unit: "sec/op", Branch: "other", Commit: []int{0}}}})
 	l.Add(&Benchmark{ID: "b2", Lines: []Line{{
 		Unit: "MB/s", Better: 1, Environment: 1, Commit: []int{0, 3}, Enough: true,
 		Steps: []Step{
 			{Last: 0, First: 1, Drift: 3, From: 200, To: 100, Change: -0.5, Lo: -0.6, Hi: -0.4, Now: -0.5, State: "accepted", Reason: hostileName},
-			{Last: 0, First: 1, From: 100, To: 200, Change: 1, State: "accepted"}, // for the better: none of ours
+			{Last: 0, First: 1, From: 100, To: 200, Change: 1, State: "accepted"}, // for the better, so it is not a regression
 		},
 	}, {Unit: "allocs/op", Better: -1, Commit: []int{1, 2}, Enough: true, Steps: []Step{
 		{Last: 0, First: 1, From: 0, To: 3, Change: 3, Lo: 2, Hi: 4, Absolute: true, Now: Number(math.Inf(1)), State: "regressed"},
@@ -91,7 +90,7 @@ func hashOf(commit int) string {
 	return string("abcde"[commit])
 }
 
-// A parsedFeed is an Atom feed as any reader reads it.
+// A parsedFeed is an Atom feed as a feed reader parses it.
 type parsedFeed struct {
 	XMLName xml.Name
 	ID      []string `xml:"http://www.w3.org/2005/Atom id"`
@@ -125,11 +124,12 @@ type parsedFeed struct {
 
 var (
 	uuid = regexp.MustCompile(`^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
-	iri  = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+$`) // of RFC 3986, [ and ] left out
+	iri  = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+$`) // the characters that RFC 3986 allows, except [ and ]
 )
 
-// The rules of RFC 4287 that a program can break: 4.1.1 and 4.1.2 name what must be there once,
-// 3.3 the form of dates, 4.2.6 that ids are IRIs and no two are the same.
+// checkFeed parses a feed and checks the rules of RFC 4287 that a program can break. Sections 4.1.1
+// and 4.1.2 name the elements that must occur exactly once, 3.3 defines the format of dates, and
+// 4.2.6 requires ids to be IRIs and to be unique.
 func checkFeed(t *testing.T, text []byte) parsedFeed {
 	t.Helper()
 	var f parsedFeed
@@ -211,7 +211,7 @@ func TestFeed(t *testing.T) {
 	if text, err = Feed(index, commits, regressions); err != nil {
 		t.Fatal(err)
 	}
-	checkFeed(t, text) // as new as its newest entry
+	checkFeed(t, text) // the feed is as new as its newest entry
 	empty, err := Feed(&Index{}, &Commits{}, &Regressions{})
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestFeed(t *testing.T) {
 	if f := checkFeed(t, empty); len(f.Entry) != 0 {
 		t.Errorf("%d entries of nothing", len(f.Entry))
 	}
-	// New data change no id.
+	// New data must not change any id.
 	commits.List = append([]Commit{{SHA: strings.Repeat("9", 40)}}, commits.List...)
 	before := f
 	for i := range regressions.List {
@@ -280,56 +280,5 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 	if string(got) != string(want) {
 		t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
-	}
-}
-
-func TestCommands(t *testing.T) {
-	a, b := strings.Repeat("a", 40), strings.Repeat("b", 40)
-	sort := Place{Target: "go", BenchmarkID: record.BenchmarkID{Package: "example.com/sorty", Name: "Sort/n=1000"}, Unit: "ns/op", After: a, UpTo: b, Commits: 5, OneTarget: true, DefaultUnits: true}
-	with := func(change func(p *Place)) Place {
-		p := sort
-		change(&p)
-		return p
-	}
-	for name, test := range map[string]struct {
-		p            Place
-		accept, find string
-	}{
-		"plain": {sort, `perftrack accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`,
-			`perftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench Sort/n=1000 --package example.com/sorty`},
-		"one of several targets, another unit": {with(func(p *Place) { p.OneTarget, p.DefaultUnits, p.Unit, p.Target = false, false, "B/op", "my target" }),
-			`perftrack accept example.com/sorty.Sort/n=1000 --target 'my target' --commit bbbbbbbbbbbb --reason ""`,
-			`perftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench Sort/n=1000 --package example.com/sorty --unit B/op --target 'my target'`},
-		"one commit": {with(func(p *Place) { p.Commits = 1 }), `perftrack accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`,
-			`perftrack explain aaaaaaaaaaaa bbbbbbbbbbbb --bench Sort/n=1000`},
-		"found": {with(func(p *Place) {
-			p.Found = steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
-		}), `perftrack accept example.com/sorty.Sort/n=1000 --commit cccccccccccc --reason ""`,
-			`perftrack explain dddddddddddd cccccccccccc --bench Sort/n=1000`},
-		"drift": {with(func(p *Place) { p.Drift = 9 }), `perftrack accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`,
-			`perftrack run --rev bbbbbbbbbbbb --against aaaaaaaaaaaa --bench Sort/n=1000`},
-		"commits of elsewhere": {with(func(p *Place) { p.Commits = 0 }), `perftrack accept example.com/sorty.Sort/n=1000 --commit ` + b + ` --reason ""`, ""},
-		"no commit":            {with(func(p *Place) { p.UpTo = "" }), "", ""},
-		"a flag":               {with(func(p *Place) { p.Package, p.Name = "", "--help" }), `perftrack accept --commit bbbbbbbbbbbb --reason "" -- '--help'`, `perftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench='--help'`},
-		"a script": {with(func(p *Place) { p.Package, p.Name = "", "$(rm -rf ~);`x`'\"" }), `perftrack accept '$(rm -rf ~);` + "`x`" + `'\''"' --commit bbbbbbbbbbbb --reason ""`,
-			`perftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench '$(rm -rf ~);` + "`x`" + `'\''"'`},
-	} {
-		if got := AcceptCommand(test.p); got != test.accept {
-			t.Errorf("%s: %s\nwant %s", name, got, test.accept)
-		}
-		if got := FindCommand(test.p); got != test.find {
-			t.Errorf("%s: %s\nwant %s", name, got, test.find)
-		}
-	}
-}
-
-func TestArgument(t *testing.T) {
-	for text, want := range map[string]string{
-		"Sort/n=1000-8": "Sort/n=1000-8", "": "''", "a b": "'a b'", "日本語": "'日本語'", "it's": `'it'\''s'`, "-x": "'-x'", "~root": "'~root'", "a*": "'a*'",
-		"esc\x1b[31m": `$'esc\033[31m'`, "\u202egnp\\'": `$'\342\200\256gnp\\\''`, "\xff": `$'\377'`, "new\nline": `$'new\012line'`, "\x001": `$'\0001'`,
-	} {
-		if got := Argument(text); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
-		}
 	}
 }

@@ -1,11 +1,13 @@
 package site
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
@@ -13,27 +15,27 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// maxSamples is how many samples the document of a comparison has at most, about: a page is to
-// open at once. A row keeps leastRounds of them all the same. Where more than manyRows have
-// samples that differ, the unchanged ones are told without.
+// maxSamples is roughly the maximum number of samples in the document of a comparison, so that the
+// page opens quickly. Every row keeps at least leastRounds rounds. If the samples differ in more
+// than manyRows rows, unchanged rows get no samples.
 const (
 	maxSamples  = 40_000
 	leastRounds = 20
 	manyRows    = 400
 )
 
-// rows makes the lines of a comparison.
+// rows builds the lines of a comparison.
 type rows struct {
 	c         *compare.Comparison
-	at        Places
-	rounds    int     // that a line may have
-	many      bool    // rows
-	threshold float64 // of most rows
+	at        Lookup
+	rounds    int     // maximum number of rounds in a line
+	many      bool    // samples differ in more than manyRows rows
+	threshold float64 // the largest threshold
 	pairs     map[*compare.Pairing]func(*compare.Row) []stat.Pair
 	lines     []ComparisonLine
 }
 
-func newRows(c *compare.Comparison, at Places) *rows {
+func newRows(c *compare.Comparison, at Lookup) *rows {
 	scattered, threshold := 0, 0.0
 	for r := range c.Rows() {
 		threshold = max(threshold, r.Threshold)
@@ -47,7 +49,7 @@ func newRows(c *compare.Comparison, at Places) *rows {
 	}
 }
 
-// add makes a line of each row of a table that both sides have.
+// add adds a line for each row in a table that has samples on both sides.
 func (w *rows) add(t *compare.Table) {
 	if w.pairs[t.Pairing] == nil {
 		w.pairs[t.Pairing] = t.ByRound()
@@ -63,7 +65,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 	words := comparison.Words(w.c, t, r)
 	l := ComparisonLine{
 		Benchmark: w.at.Benchmark(r.Target, r.BenchmarkID), Scope: r.Kind == record.Scope, Of: t.OfTrial,
-		Unit: r.Unit, Better: r.Better, Verdict: string(r.Verdict), Reason: r.Reason, Exact: r.Exact, Derived: r.Derived,
+		Unit: r.Unit, Better: r.Better, Verdict: string(r.Verdict), Reason: r.Reason, Notes: comparison.Notes(r), Exact: r.Exact, Derived: r.Derived,
 		Settled: w.c.Settled(r), Change: Number(r.Shift.Center), Lo: Number(r.Shift.Lo), Hi: Number(r.Shift.Hi), Absolute: r.Shift.Absolute,
 		P: Number(r.AdjustedP), Rounds: r.Rounds, Noise: Number(math.NaN()),
 		Base: Number(r.Base.Center), Head: Number(r.Head.Center), N: [2]int{r.Base.N, r.Head.N},
@@ -81,31 +83,27 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 	if r.CorrelatedWith != nil {
 		l.With = r.CorrelatedWith.Name
 	}
-	if math.IsNaN(r.Shift.Center) && r.Compared() && r.Verdict != compare.NotComparable { // of runs apart, or derived: what the centers say
+	if math.IsNaN(r.Shift.Center) && r.Compared() && r.Verdict != compare.NotComparable { // for derived rows and unpaired runs, use the change of the centers
 		l.Change = Number(r.Delta)
 		l.Shown.Change = reports.PlainChange(r.Delta)
 	}
 	if l.Samples = [2][]Number{{}, {}}; !w.many || r.Verdict != compare.Unchanged {
 		l.Samples, l.Every = samplesOf(r, w.pairs[t.Pairing](r), w.rounds)
 	}
-	if r.Exact && r.Base.Center == r.Head.Center { // most of a page: what it shows is one number
+	if r.Exact && r.Base.Center == r.Head.Center { // this applies to most rows of a page, and the change alone says everything
 		l.Shown = RowShown{Change: words.Change}
 	}
-	for _, n := range comparison.Notes(r) {
-		if n.Text == "accepted" {
-			l.Accepted = n.Detail
-			continue
+	if reason, ok := r.Acceptance(); ok {
+		l.Accepted = cmp.Or(reason, "no reason given")
+		if r.Verdict == compare.Regressed {
+			l.Verdict, l.Reason = string(digest.Accepted), ""
 		}
-		l.Notes = append(l.Notes, n.String())
-	}
-	if r.Accepted() && l.Accepted == "" {
-		l.Accepted = "no reason given"
 	}
 	for _, of := range r.Limits {
 		l.Limits = append(l.Limits, LimitLine{of.Text, comparison.LimitResult(of), of.Head.State == limit.Missed && of.Accepted == ""})
 	}
-	if base, head := sideHash(w.c.Base), sideHash(w.c.Head); changed(r.Verdict) && t.Kind == record.Bench && base != "" && head != "" {
-		l.Explain = "perftrack explain " + base + " " + head + option("bench", r.Name) + w.c.IsolateFlag()
+	if base, head := w.c.Base.Revision(), w.c.Head.Revision(); changed(r.Verdict) && t.Kind == record.Bench && base != "" && head != "" {
+		l.Explain = "perftrack explain " + base + " " + head + reports.ShellFlag("bench", r.Name) + w.c.IsolateFlag()
 	}
 	return l
 }
@@ -114,8 +112,9 @@ func changed(v compare.Verdict) bool {
 	return slices.Contains([]compare.Verdict{compare.Regressed, compare.Improved, compare.Changed}, v)
 }
 
-// samplesOf returns what both sides measured, by rounds where they have rounds in common, one
-// value where all are the same. Of more rounds than most it takes every so many.
+// samplesOf returns the samples of both sides. They are sorted by round if the sides share rounds.
+// If all samples of a side are equal, there is only one value for that side. If there are more than
+// most rounds, samplesOf returns every n-th sample and sets every to n.
 func samplesOf(r *compare.Row, pairs []stat.Pair, most int) (sides [2][]Number, every int) {
 	of := [2][]float64{}
 	if pairs == nil {
@@ -141,12 +140,12 @@ func samplesOf(r *compare.Row, pairs []stat.Pair, most int) (sides [2][]Number, 
 	return sides, every
 }
 
-// alike reports whether all values are the same.
+// alike reports whether all values are equal.
 func alike(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v != values[0] })
 }
 
-// rounded is a sample to five digits, which a picture cannot tell from all of them.
+// rounded returns v rounded to five significant digits, which is more than a picture can show.
 func rounded(v float64) Number {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
 	if err != nil {

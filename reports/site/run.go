@@ -1,13 +1,15 @@
 package site
 
 import (
+	"cmp"
+	"fmt"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// NewRunRow returns the line of a run in the list.
-func NewRunRow(r record.RunInfo, at Places) RunRow {
+// NewRunRow returns the row for a run in the list of runs.
+func NewRunRow(r record.RunInfo, at Lookup) RunRow {
 	row := RunRow{
 		ID: r.ID, Target: r.Target, Commit: at.Commit(r.Commit.SHA), Environment: at.Environment(r.EnvironmentID), Status: string(r.Status),
 		Dirty: r.Commit.Dirty, Trial: r.Trial, Side: string(r.Side), Benchmarks: r.Benchmarks, Rounds: r.Rounds,
@@ -22,8 +24,8 @@ func NewRunRow(r record.RunInfo, at Places) RunRow {
 }
 
 // NewRun returns the document of a run.
-func NewRun(id string, r *record.Run, at Places) *Run {
-	out := &Run{ID: id, Facts: values(r.Env), Failures: [][2]string{}, Values: []Value{}}
+func NewRun(id string, r *record.Run, at Lookup) *Run {
+	out := &Run{ID: id, Facts: reports.SettingPairs(r.Env), Failures: [][2]string{}, Values: []Value{}}
 	if r.Commit.Branch != "" {
 		out.Facts = append(out.Facts, [2]string{"branch", r.Commit.Branch})
 	}
@@ -31,10 +33,11 @@ func NewRun(id string, r *record.Run, at Places) *Run {
 		out.Facts = append(out.Facts, [2]string{"perftrack", r.Tool})
 	}
 	for _, f := range r.Facts {
-		if k, _ := record.Lookup(f.Key); !k.Numbered { // those are for programs
+		if k, _ := record.Lookup(f.Key); k.Parts == 0 { // the other facts are for programs
 			out.Facts = append(out.Facts, [2]string{f.Key, f.Value})
 		}
 	}
+	out.Facts = append(out.Facts, protocolFacts(&r.Protocol)...)
 	for _, f := range r.Failures {
 		out.Failures = append(out.Failures, [2]string{f.Benchmark, f.Reason})
 	}
@@ -51,4 +54,22 @@ func NewRun(id string, r *record.Run, at Places) *Run {
 		}
 	}
 	return out
+}
+
+// protocolFacts returns those facts about a run's plan that interest readers.
+func protocolFacts(p *record.Protocol) (facts [][2]string) {
+	add := func(key, value string) {
+		if value != "" {
+			facts = append(facts, [2]string{key, value})
+		}
+	}
+	add("procedure", p.Procedure)
+	add("decision", p.Decision)
+	if p.Selection != nil {
+		add("selection", cmp.Or(p.Selection.String(), "all"))
+	}
+	if p.Part != nil {
+		add("part", fmt.Sprintf("%d/%d", p.Part.N, p.Part.Of))
+	}
+	return facts
 }

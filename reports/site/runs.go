@@ -1,15 +1,15 @@
 package site
 
-// Runs are all runs and what can be opened of them, the newest first.
+// Runs is the document that lists all runs, comparisons and profiles.
 type Runs struct {
 	List        []RunRow        `json:"list"`
-	Comparisons []ComparisonRow `json:"comparisons"` // trials, the newest first
-	Profiles    []ProfileRow    `json:"profiles"`    // the newest first
+	Comparisons []ComparisonRow `json:"comparisons"` // newest first
+	Profiles    []ProfileRow    `json:"profiles"`    // newest first
 }
 
 // A RunRow is a run in a list.
 type RunRow struct {
-	ID          string `json:"id"` // the whole id
+	ID          string `json:"id"` // the full id
 	Target      string `json:"target"`
 	Commit      int    `json:"commit"`
 	Environment int    `json:"env"`
@@ -21,44 +21,45 @@ type RunRow struct {
 	Side        string `json:"side,omitempty"`
 	Benchmarks  int    `json:"benchmarks"`
 	Rounds      int    `json:"rounds"`
-	HasValues   bool   `json:"values"` // the site has its Run document
+	HasValues   bool   `json:"values"` // the site has a Run document for it
 }
 
 // A ComparisonRow is a comparison in a list.
 type ComparisonRow struct {
-	Key     string         `json:"key"`              // names its document: made of the trial's id, or BASE..HEAD
-	Trial   bool           `json:"trial"`            // measured side by side
-	Trials  []string       `json:"trials,omitempty"` // ids of the trials in it, by which it is found too
+	Key     string         `json:"key"`              // name of its document, which is derived from the id of its trial or is BASE..HEAD
+	Trial   bool           `json:"trial"`            // both sides were measured together
+	Trials  []string       `json:"trials,omitempty"` // ids of its trials, by which it can also be found
 	Targets []string       `json:"targets"`
-	Base    int            `json:"base"` // commits
+	Base    int            `json:"base"` // index of the commit, like Head
 	Head    int            `json:"head"`
 	Time    int64          `json:"time"`
-	Counts  map[string]int `json:"counts"`         // rows by verdict, accepted ones apart: see CountRows; null where nobody counted
-	Left    int            `json:"left,omitempty"` // reasons for which something was not judged though it should be
+	Counts  map[string]int `json:"counts"`         // number of rows by verdict: see CountRows; null if not counted
+	LeftOut int            `json:"left,omitempty"` // number of reasons why benchmarks were skipped
 }
 
 // A ProfileRow is a profile in a list.
 type ProfileRow struct {
 	ID        string `json:"id"`
-	Kind      string `json:"kind"` // scopes, cpu, alloc
+	Kind      string `json:"kind"` // scopes, cpu or alloc
 	Target    string `json:"target"`
 	Package   string `json:"package,omitempty"`
 	Suite     string `json:"suite,omitempty"`
 	Benchmark string `json:"benchmark,omitempty"`
 	Commit    int    `json:"commit"`
-	Base      int    `json:"base"` // of a difference, else -1
-	// Hash and BaseHash are the hashes of Commit and Base, which may have no run: then they are -1.
-	// BaseHash is "" of a profile of one side, Hash of a commit that is not known.
+	Base      int    `json:"base"` // commit with which the profile is compared; -1 if there is none
+	// Hash and BaseHash are the hashes of Commit and Base. They are set even for commits without a
+	// run, whose index is -1. Hash is "" if the commit is unknown, and BaseHash is "" if the
+	// profile has only one side.
 	Hash     string `json:"hash"`
 	BaseHash string `json:"baseHash,omitempty"`
 	Time     int64  `json:"time"`
 }
 
-// A Run is what one run measured. Two of them can be set against each other in the browser,
-// as runs that were measured apart: without a verdict.
+// A Run is the document with the values of one run. The browser can compare two such documents as
+// unpaired runs, without verdicts.
 type Run struct {
 	ID       string      `json:"id"`
-	Facts    [][2]string `json:"facts"` // environment and what was recorded beside it
+	Facts    [][2]string `json:"facts"` // the environment and other facts
 	Failures [][2]string `json:"failures"`
 	Values   []Value     `json:"values"`
 }

@@ -2,10 +2,11 @@ package site
 
 import "slices"
 
-// Since returns a benchmark without the points of older commits than this one. Its steps and levels keep what
-// was computed of all of them; those that end before it are left out.
+// Since returns the benchmark without the points before the given commit. Steps and levels are
+// still those computed from all points, but levels that end before the commit and steps that begin
+// before it are left out.
 func (b *Benchmark) Since(commit int) *Benchmark {
-	out := &Benchmark{ID: b.ID}
+	out := &Benchmark{ID: b.ID, Lines: []Line{}}
 	for i := range b.Lines {
 		if l := b.Lines[i].since(commit); len(l.Commit) > 0 {
 			out.Lines = append(out.Lines, l)
@@ -23,7 +24,7 @@ func (l Line) since(commit int) Line {
 		return l
 	}
 	from := func(numbers []Number) []Number {
-		if len(numbers) < cut { // of a column that the line does not have
+		if len(numbers) < cut { // the line does not have this column
 			return numbers
 		}
 		return numbers[cut:]
@@ -33,7 +34,7 @@ func (l Line) since(commit int) Line {
 	if len(l.Samples) > len(l.Commit) {
 		l.Samples = l.Samples[len(l.Samples)-len(l.Commit):]
 	}
-	l.Carried, l.Aside = shifted(l.Carried, cut), shifted(l.Aside, cut)
+	l.Carried, l.Aside, l.Levelled = shifted(l.Carried, cut), shifted(l.Aside, cut), shifted(l.Levelled, cut)
 	levels := []Level{}
 	for _, v := range l.Levels {
 		if v.End > cut {
@@ -42,7 +43,7 @@ func (l Line) since(commit int) Line {
 	}
 	steps := []Step{}
 	for _, s := range l.Steps {
-		if s.Last >= cut { // both of its sides are there
+		if s.Last >= cut { // both sides of the step remain
 			s.Last, s.First = s.Last-cut, s.First-cut
 			steps = append(steps, s)
 		}
@@ -58,7 +59,7 @@ func (l Line) since(commit int) Line {
 	return l
 }
 
-// shifted are the places from cut on, counted from there.
+// shifted returns the indices that are at least cut, reduced by cut.
 func shifted(places []int, cut int) (out []int) {
 	for _, i := range places {
 		if i >= cut {

@@ -2,7 +2,7 @@ package site
 
 import "testing"
 
-// Of the newest commits a page has the points and steps as they are in the whole.
+// A page with only the newest commits has the same points and steps for them as the whole page.
 func TestSince(t *testing.T) {
 	var l Line
 	for i := range 48 {
@@ -10,7 +10,7 @@ func TestSince(t *testing.T) {
 	}
 	l.Lo, l.Hi = l.Value, l.Value
 	l.Samples = make([][]Number, 20)
-	l.Carried, l.Aside = []int{3, 40}, []int{38}
+	l.Carried, l.Aside, l.Levelled = []int{3, 40}, []int{38}, []int{2, 46}
 	l.Levels = []Level{{0, 12, 1}, {12, 40, 2}, {40, 48, 3}}
 	l.Steps = []Step{{Last: 11, First: 12}, {Last: 37, First: 38}, {Last: 39, First: 40, Change: 0.35}}
 	l.Outliers = []Outlier{{Point: 30}, {Point: 47, Open: true}}
@@ -25,6 +25,9 @@ func TestSince(t *testing.T) {
 	if len(c.Carried) != 1 || c.Carried[0] != 2 || len(c.Aside) != 1 || c.Aside[0] != 0 {
 		t.Errorf("carried over %v, aside %v", c.Carried, c.Aside)
 	}
+	if len(c.Levelled) != 1 || c.Levelled[0] != 8 {
+		t.Errorf("levelled %v, want point 8", c.Levelled)
+	}
 	if len(c.Levels) != 2 || c.Levels[0] != (Level{0, 2, 2}) || c.Levels[1] != (Level{2, 10, 3}) {
 		t.Errorf("levels %v", c.Levels)
 	}
@@ -33,6 +36,9 @@ func TestSince(t *testing.T) {
 	}
 	if len(c.Outliers) != 1 || c.Outliers[0].Point != 9 {
 		t.Errorf("outliers %+v", c.Outliers)
+	}
+	if none := (&Benchmark{}).Since(38); none.Lines == nil {
+		t.Error("no lines are null in JSON")
 	}
 	if len(l.Commit) != 48 || l.Steps[2].Last != 39 {
 		t.Error("the whole was changed")

@@ -11,25 +11,23 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 )
 
-// maxSingle is how large a single page may be, in bytes: browsers open more, but not at once,
-// and forges take less.
+// maxSingle is the maximum size of a single-file page in bytes. Browsers are slow to open larger
+// files, and forges do not accept them.
 const maxSingle = 32 << 20
 
-// A TooLargeError says that a site is too large for a single page.
+// A TooLargeError reports that a site is too large for a single file.
 type TooLargeError struct{ Bytes, Most int }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the page has more than %d MB (%d so far): write a folder instead, with -o DIR, or less of it: --last 100 has the newest 100 commits, --package PATH some benchmarks", e.Most>>20, e.Bytes>>20)
+	return fmt.Sprintf("the page exceeds %d MB (%d MB so far): write a folder with -o DIR, or write less, such as the newest 100 commits with --last 100 or some packages with --package PATH", e.Most>>20, e.Bytes>>20)
 }
 
-// WriteSingle writes the site as one file that needs nothing else. Its flame graphs are left out:
-// each is a page of its own. The file is replaced at once, or not at all, and only a page of
-// perftrack's is.
+// WriteSingle writes the site as a single file that needs no other files. It leaves out flame
+// graphs, which are separate pages. It replaces an existing file atomically, but only if that is
+// empty or a page written by perftrack.
 func WriteSingle(ctx context.Context, name string, s Source, progress Progress) error {
 	err := replaceable(name)
 	if err == nil {
@@ -44,11 +42,11 @@ func WriteSingle(ctx context.Context, name string, s Source, progress Progress) 
 	return nil
 }
 
-// generator marks a page of perftrack's near its beginning, so that it is known again.
+// generator identifies a page written by perftrack. It is near the beginning of the page.
 const generator = `<meta name="generator" content="perftrack">`
 
-// replaceable returns an error where something is there that would be lost: anything but
-// a page of perftrack's or an empty file.
+// replaceable returns an error if there is a file with this name that is neither empty nor a page
+// written by perftrack.
 func replaceable(name string) error {
 	info, err := os.Lstat(name)
 	switch {
@@ -57,7 +55,7 @@ func replaceable(name string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return errors.New("it is there and is no regular file: name another file")
+		return errors.New("it exists and is not a regular file: name another file")
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -68,12 +66,13 @@ func replaceable(name string) error {
 		return err
 	}
 	if len(head) > 0 && !bytes.Contains(head, []byte(generator)) {
-		return errors.New("it is there and perftrack did not write it: move it, or name another file")
+		return errors.New("it exists and was not written by perftrack: move it, or name another file")
 	}
 	return nil
 }
 
-// replace writes a file under another name first.
+// replace writes text to a temporary file and then renames it, so that the file is replaced
+// atomically.
 func replace(name string, text []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), ".perftrack-*.html")
 	if err != nil {
@@ -91,20 +90,28 @@ func replace(name string, text []byte) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// single returns the page with all that it loads in it.
+// single returns the page with its styles, scripts and documents inside. Its
+// Content-Security-Policy has their hashes, so that nothing else can run.
 func single(ctx context.Context, s Source, progress Progress, most int) ([]byte, error) {
-	static, err := Assets()
-	if err != nil {
-		return nil, err
-	}
+	page := newPage()
 	data, err := allData(ctx, s, progress, most)
 	if err != nil {
 		return nil, err
 	}
-	return inlined(static, data)
+	page.Single, page.Data = true, &asset{Path: "the data", Code: append([]byte(early), data...)}
+	styles, scripts := page.assets()
+	styleHashes, err := policyHashes("style", styles)
+	if err != nil {
+		return nil, err
+	}
+	scriptHashes, err := policyHashes("script", scripts)
+	if err != nil {
+		return nil, err
+	}
+	return page.write("script-src" + scriptHashes + "; style-src" + styleHashes + "; img-src data:")
 }
 
-// allData returns the scripts of all documents, one behind the other.
+// allData returns the scripts of all documents, one after the other.
 func allData(ctx context.Context, s Source, progress Progress, most int) ([]byte, error) {
 	files, err := list(ctx, s)
 	if err != nil {
@@ -132,68 +139,12 @@ func allData(ctx context.Context, s Source, progress Progress, most int) ([]byte
 	return data.Bytes(), nil
 }
 
-var (
-	policyTag = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="[^"]*">`)
-	styleTag  = regexp.MustCompile(`<link rel="stylesheet" href="([^"]+)">`)
-	scriptTag = regexp.MustCompile(`<script src="([^"]+)"( defer)?></script>`)
-	fileTag   = regexp.MustCompile(`(?m)^<link rel="alternate"[^>]*>\n`)
-)
-
-// inlined puts the styles and scripts into the page. A policy by their hashes lets nothing else
-// run. Scripts that wait for the page come at its end, the data first of all that use them.
-func inlined(static map[string][]byte, data []byte) ([]byte, error) {
-	page := string(static[pageName])
-	var policy struct{ scripts, styles []string }
-	var err error
-	text := func(file string) string {
-		content, ok := static[file]
-		if !ok {
-			err = errors.Join(err, fmt.Errorf("the page loads %s, which is not there", file))
-		}
-		return string(content)
-	}
-	script := func(code string) string {
-		if bad := ends(code, "script"); bad != "" {
-			err = errors.Join(err, fmt.Errorf("a script of the page has %s in it", bad))
-		}
-		policy.scripts = append(policy.scripts, policyHash(code))
-		return "<script>" + code + "</script>"
-	}
-	page = styleTag.ReplaceAllStringFunc(page, func(tag string) string {
-		code := text(styleTag.FindStringSubmatch(tag)[1])
-		if bad := ends(code, "style"); bad != "" {
-			err = errors.Join(err, fmt.Errorf("a style of the page has %s in it", bad))
-		}
-		policy.styles = append(policy.styles, policyHash(code))
-		return "<style>" + code + "</style>"
-	})
-	var waiting []string
-	page = scriptTag.ReplaceAllStringFunc(page, func(tag string) string {
-		m := scriptTag.FindStringSubmatch(tag)
-		code := text(m[1])
-		if m[2] == "" {
-			return script(code)
-		}
-		waiting = append(waiting, code)
-		return ""
-	})
-	var last strings.Builder
-	for _, code := range slices.Concat([]string{early + string(data)}, waiting) {
-		last.WriteString(script(code) + "\n")
-	}
-	page = fileTag.ReplaceAllString(page, "") // there is no other file
-	page = strings.Replace(page, "</body>", last.String()+"</body>", 1)
-	page = policyTag.ReplaceAllLiteralString(page, `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src `+
-		strings.Join(policy.scripts, " ")+`; style-src `+strings.Join(policy.styles, " ")+`; img-src data:; base-uri 'none'; form-action 'none'">`)
-	return []byte(page), err
-}
-
-// early keeps documents for the script that takes them, which comes behind them: it looks for
-// what the page needs as soon as it is there.
+// early collects the documents for js/loader.js, which runs after them.
 const early = "perftrack.early=[];perftrack.data=(...all)=>perftrack.early.push(all);\n"
 
-// ends returns what of a text would end the element that it is put into, or hide its end.
-func ends(text, element string) string {
+// endOf returns the first string in text that would end the element early or hide its end, or "" if
+// there is none.
+func endOf(text, element string) string {
 	lower := strings.ToLower(text)
 	for _, bad := range []string{"</" + element, "<!--", "<script"} {
 		if strings.Contains(lower, bad) {
@@ -203,8 +154,15 @@ func ends(text, element string) string {
 	return ""
 }
 
-// policyHash is how a policy names a script or a style.
-func policyHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+// policyHashes returns the hashes that allow these elements in a Content-Security-Policy, each
+// preceded by a space.
+func policyHashes(element string, all []*asset) (sources string, err error) {
+	for _, a := range all {
+		if bad := endOf(string(a.Code), element); bad != "" {
+			return "", fmt.Errorf("%s contains %s, which would end its element in the page", a.Path, bad)
+		}
+		sum := sha256.Sum256(a.Code)
+		sources += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return sources, nil
 }

@@ -3,6 +3,8 @@ package site
 import (
 	"bytes"
 	"compress/gzip"
+	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -10,16 +12,23 @@ import (
 	"testing"
 )
 
+// sourcesOf returns the embedded files by their paths.
 func sourcesOf(t *testing.T) map[string][]byte {
 	t.Helper()
-	files, err := sources()
+	files := map[string][]byte{}
+	err := fs.WalkDir(embedded, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && path.Ext(name) != ".md" {
+			files[name], err = embedded.ReadFile(name)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return files
 }
 
-// own are the files that were written here: not what is vendored.
+// own returns the embedded files without the vendored ones.
 func own(t *testing.T) map[string][]byte {
 	files := sourcesOf(t)
 	for name := range files {
@@ -30,24 +39,26 @@ func own(t *testing.T) map[string][]byte {
 	return files
 }
 
-var reference = regexp.MustCompile(`<(?:script src|link rel="stylesheet" href)="([^"]*)"`)
-
-// The page loads each script and each style of the site once, and nothing else.
-func TestPageLoadsWhatIsThere(t *testing.T) {
-	files := sourcesOf(t)
-	var loaded, there []string
-	for _, m := range reference.FindAllStringSubmatch(string(files["index.html"]), -1) {
-		loaded = append(loaded, m[1])
+// Each script and each style belongs to exactly one part.
+func TestPartsHaveEachFileOnce(t *testing.T) {
+	var listed, there []string
+	for _, p := range append(slices.Clone(parts), part{scripts: themeScript}) {
+		for _, name := range strings.Fields(p.scripts) {
+			listed = append(listed, "static/"+name+".js")
+		}
+		for _, name := range strings.Fields(p.styles) {
+			listed = append(listed, "static/"+name+".css")
+		}
 	}
-	for name := range files {
+	for name := range sourcesOf(t) {
 		if ext := path.Ext(name); ext == ".js" || ext == ".css" {
 			there = append(there, name)
 		}
 	}
 	slices.Sort(there)
-	slices.Sort(loaded)
-	if !slices.Equal(loaded, there) {
-		t.Errorf("index.html loads\n%s\nand there are\n%s", strings.Join(loaded, "\n"), strings.Join(there, "\n"))
+	slices.Sort(listed)
+	if !slices.Equal(listed, there) {
+		t.Errorf("the parts list\n%s\nand there are\n%s", strings.Join(listed, "\n"), strings.Join(there, "\n"))
 	}
 }
 
@@ -57,11 +68,15 @@ var (
 	outward = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setTimeout\(["'` + "`" + `]|\bfetch\(|XMLHttpRequest|\bimport\(|DOMParser|createContextualFragment`)
 )
 
-// What a strict Content-Security-Policy forbids is not on the page, and no script makes
-// markup of text or asks another place for anything.
+// The page contains nothing that a strict Content-Security-Policy forbids, and no script turns text
+// into markup or requests anything from elsewhere.
 func TestPageKeepsToItsPolicy(t *testing.T) {
 	files := own(t)
-	page := string(files["index.html"])
+	assets, err := Assets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(assets["index.html"])
 	if !strings.Contains(page, `http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; style-src 'self';`) {
 		t.Error("index.html has no strict policy of its own: a folder has no server that sends one")
 	}
@@ -95,109 +110,41 @@ func TestPageKeepsToItsPolicy(t *testing.T) {
 	}
 }
 
-// All scripts are in one file, and in one for each part, in the order of the page, without
-// comments.
-func TestBundle(t *testing.T) {
+var (
+	reference    = regexp.MustCompile(`<(?:script src|link rel="stylesheet" href)="([^"]*)"`)
+	partTemplate = regexp.MustCompile(`(?s)<template data-pages="([a-z ]+)">\n(.*?)</template>\n`)
+)
+
+// The page loads each file of the site once, and each file consists of its sources, one after the
+// other.
+func TestPageLoadsItsFiles(t *testing.T) {
 	files, err := Assets()
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := string(files["index.html"])
-	parts := strings.Count(page, "<template")
-	scripts := 3 // theme, bundle, uPlot
-	for _, p := range part.FindAllString(page, -1) {
-		if strings.Contains(p, partPrefix) {
-			scripts++
-		}
+	loaded := []string{"index.html", uplotLicense}
+	for _, m := range reference.FindAllStringSubmatch(string(files["index.html"]), -1) {
+		loaded = append(loaded, m[1])
 	}
-	if strings.Count(page, bundlePath) != 1 || strings.Count(page, "<script") != scripts {
-		t.Errorf("index.html loads something else than the theme, uPlot, the bundle and parts:\n%s", page)
+	slices.Sort(loaded)
+	if there := slices.Sorted(maps.Keys(files)); !slices.Equal(loaded, there) {
+		t.Errorf("index.html loads\n%s\nand there are\n%s", strings.Join(loaded, "\n"), strings.Join(there, "\n"))
 	}
-	if len(part.FindAllString(page, -1)) != parts || parts == 0 {
-		t.Errorf("index.html has templates that are no parts:\n%s", page)
+	if n := len(partTemplate.FindAllString(string(files["index.html"]), -1)); n != len(parts)-1 { // the part for all pages has no template
+		t.Errorf("index.html has %d templates of %d parts:\n%s", n, len(parts), files["index.html"])
 	}
-	bundles := map[string]string{}
-	for _, m := range reference.FindAllStringSubmatch(page, -1) {
-		text, ok := files[m[1]]
-		if !ok {
-			t.Errorf("index.html names %s, which is not there", m[1])
+	for name, text := range sourcesOf(t) {
+		n := 0
+		for _, file := range files {
+			n += bytes.Count(file, text)
 		}
-		if m[1] == bundlePath || strings.HasPrefix(m[1], partPrefix) {
-			bundles[m[1]] = string(text)
-			if strings.Contains(string(text), "\n//") || strings.Contains(string(text), "\n ") {
-				t.Errorf("%s has comments or indentation", m[1])
-			}
-		}
-	}
-	at := map[string]int{}
-	for _, m := range reference.FindAllStringSubmatch(string(sourcesOf(t)["index.html"]), -1) {
-		name := m[1]
-		if path.Ext(name) != ".js" || name == "static/js/theme.js" || strings.HasPrefix(name, "static/uplot/") {
-			continue
-		}
-		if _, ok := files[name]; ok {
-			t.Errorf("%s is there beside the bundle", name)
-		}
-		found := 0
-		for in, text := range bundles {
-			if next := strings.Index(text, string(slim(sourcesOf(t)[name]))); next >= 0 {
-				found++
-				if last, ok := at[in]; ok && next <= last {
-					t.Errorf("%s is not in %s after what is before it on the page", name, in)
-				}
-				at[in] = next
-			}
-		}
-		if found != 1 {
-			t.Errorf("%s is in %d bundles", name, found)
+		if (path.Ext(name) == ".js" || path.Ext(name) == ".css") && n != 1 {
+			t.Errorf("%s is %d times in the files of the site", name, n)
 		}
 	}
 }
 
-// A script says the same in fewer signs.
-func TestSlim(t *testing.T) {
-	for _, tt := range []struct{ from, want string }{
-		{"  const f = (a, b) => ({ x: a - -b, y: a + +b });", "const f=(a,b)=>({x:a - -b,y:a + +b});"},
-		{`p.say("a , b" + c ? " : " : "");  `, `p.say("a , b" + c?" : ":"");`},
-		{`f(a, "x // y"); // why`, `f(a, "x // y");`},
-		{"x = a / 2; // half", "x = a / 2;"},
-		{`at("https://x"); s.replace(/ // /, 1);`, `at("https://x"); s.replace(/ // /, 1);`},
-		{"  // a comment\n\n  } else {", "}else{"},
-		{"s.replace(/ = /g, x = 1);", "s.replace(/ = /g, x = 1);"},
-		{"f(`a , b`, ' = ');", "f(`a , b`, ' = ');"},
-		{`f("\" , ", g);`, `f("\" , ", g);`},
-		{"return x in y && typeof z;", "return x in y&&typeof z;"},
-	} {
-		if got := string(slim([]byte(tt.from))); got != tt.want+"\n" {
-			t.Errorf("%s becomes\n%s, want\n%s", tt.from, got, tt.want)
-		}
-	}
-}
-
-func TestSlimStyle(t *testing.T) {
-	for _, tt := range []struct{ from, want string }{
-		{"/* a\n b */\n.a,\n.b > c { color: red; margin: 0 auto;\n}\n", ".a,.b > c{color:red;margin:0 auto;}"},
-		{".a\n  .b { grid:\n  1fr\n  2fr }", ".a .b{grid:1fr 2fr}"},
-		{"a :hover, a:not(:hover) { width: calc(1px + 2px) }", "a :hover,a:not(:hover){width:calc(1px + 2px)}"},
-		{"@media (width < 800px) {\n  .b { font: 12px/1.4 \"Segoe UI\", serif; }\n}", "@media (width < 800px){.b{font:12px/1.4 \"Segoe UI\",serif;}}"},
-	} {
-		if got := string(slimStyle([]byte(tt.from))); got != tt.want {
-			t.Errorf("%s becomes\n%s, want\n%s", tt.from, got, tt.want)
-		}
-	}
-	for name, text := range own(t) {
-		if path.Ext(name) != ".css" {
-			continue
-		}
-		for _, quoted := range regexp.MustCompile(`"[^"]*"|'[^']*'`).FindAllString(styleComment.ReplaceAllString(string(text), ""), -1) {
-			if strings.ContainsAny(quoted, "{};,:\n") || strings.Contains(quoted, "/*") {
-				t.Errorf("%s has the text %s, which would lose its space", name, quoted)
-			}
-		}
-	}
-}
-
-// The DOM's own append writes what is missing as the word null: pages fill themselves by p.append.
+// Pages must use p.append, because the DOM's own append writes a missing value as the word null.
 func TestPagesAppendNoNull(t *testing.T) {
 	for name, text := range own(t) {
 		if bytes.Contains(text, []byte("main.append(")) {
@@ -206,23 +153,9 @@ func TestPagesAppendNoNull(t *testing.T) {
 	}
 }
 
-// A text that goes over lines would lose the space before them in the bundle.
-func TestNoTextOverLines(t *testing.T) {
-	for name, text := range own(t) {
-		if path.Ext(name) != ".js" {
-			continue
-		}
-		for i, line := range strings.Split(string(text), "\n") {
-			if !strings.HasPrefix(strings.TrimSpace(line), "//") && strings.Count(line, "`")%2 != 0 || strings.HasSuffix(line, "\\") || strings.Contains(line, "/*") && !strings.Contains(line, "*/") {
-				t.Errorf("%s:%d: text or a comment that goes over several lines", name, i+1)
-			}
-		}
-	}
-}
-
-// maxCode is how large the code of a page may be as it is sent: each file compressed on its
-// own, the parts of other pages left out.
-const maxCode = 60 * 1024
+// maxCode is the maximum size in compressed bytes of the code for one page, without the parts for
+// other pages.
+const maxCode = 72 * 1024
 
 func TestPageCodeIsSmall(t *testing.T) {
 	files, err := Assets()
@@ -231,11 +164,11 @@ func TestPageCodeIsSmall(t *testing.T) {
 	}
 	index := string(files["index.html"])
 	common := packed(t, files["index.html"])
-	for _, m := range reference.FindAllStringSubmatch(part.ReplaceAllString(index, ""), -1) {
+	for _, m := range reference.FindAllStringSubmatch(partTemplate.ReplaceAllString(index, ""), -1) {
 		common += packed(t, files[m[1]])
 	}
-	of := map[string]int{} // by page
-	for _, p := range part.FindAllStringSubmatch(index, -1) {
+	of := map[string]int{} // code size in bytes by page
+	for _, p := range partTemplate.FindAllStringSubmatch(index, -1) {
 		for _, page := range strings.Fields(p[1]) {
 			of[page] = max(of[page], common)
 			for _, m := range reference.FindAllStringSubmatch(p[2], -1) {
@@ -246,7 +179,7 @@ func TestPageCodeIsSmall(t *testing.T) {
 	for page, size := range of {
 		t.Logf("the code of the page %s has %d bytes compressed, of %d", page, size, maxCode)
 		if size > maxCode {
-			t.Errorf("the code of the page %s has %d bytes compressed, and at most %d are allowed: what only some pages need belongs into a template of index.html", page, size, maxCode)
+			t.Errorf("the code of the page %s has %d bytes compressed, and at most %d are allowed: what only some pages need belongs in a part of its own", page, size, maxCode)
 		}
 	}
 }

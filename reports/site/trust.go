@@ -8,35 +8,35 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// What the newest calibrations and trials of an environment must show for it to be trusted.
+// The limits that decide whether an environment can be trusted.
 const (
-	trustNewest       = 10   // calibrations and trials that count
-	trustTrials       = 5    // with fewer trials, nothing is said of them
-	trustRows         = 20   // nor with fewer tested rows
-	trustUndecided    = 0.10 // share of undecided rows up to which a runner decides what it is asked
-	distrustUndecided = 0.33 // and from which on it does not
-	distrustDetects   = 3.0  // times the threshold: a check that finds only so much is none
-	trustAlarms       = 0.01 // chance of as many alarms of nothing, below which they are no chance
-	trustAge          = 90   // days between the newest calibration and the newest run
+	trustNewest       = 10   // number of newest calibrations and trials that are considered
+	trustTrials       = 5    // number of trials needed
+	trustRows         = 20   // number of tested rows needed
+	trustUndecided    = 0.10 // largest share of undecided rows in an environment that is trusted
+	distrustUndecided = 0.33 // share of undecided rows above which an environment is not trusted
+	distrustDetects   = 3.0  // multiple of the threshold; a check that finds only larger changes is useless
+	trustAlarms       = 0.01 // probability below which the number of false alarms counts as a fault
+	trustAge          = 90   // maximum number of days between the newest calibration and the newest run
 )
 
-// A Trust says whether an environment can be trusted, and why. The rules are those of the
-// constants above; docs/pages.md has them.
+// A Trust says whether an environment can be trusted, and why. The rules use the constants above
+// and are described in docs/views.md.
 type Trust struct {
 	Environment int          `json:"env"`
-	State       string       `json:"state"` // yes, partly, no, unknown
+	State       string       `json:"state"` // yes, partly, no or unknown
 	Sentence    string       `json:"sentence"`
 	Reasons     []TrustWords `json:"reasons"`
-	Command     string       `json:"command,omitempty"` // that would tell more
+	Command     string       `json:"command,omitempty"` // suggested next command
 }
 
-// A TrustWords is one rule and what it finds.
+// A TrustWords is the result of one rule, in words.
 type TrustWords struct {
-	State string `json:"state"` // yes, partly, no, unknown
+	State string `json:"state"` // yes, partly, no or unknown
 	Text  string `json:"text"`
 }
 
-// The answers, the worst first.
+// The states of a [Trust].
 const (
 	trustNo      = "no"
 	trustPartly  = "partly"
@@ -44,7 +44,7 @@ const (
 	trustUnknown = "unknown"
 )
 
-// trust judges an environment by what was collected of it.
+// trust judges an environment by its calibrations and trials.
 func trust(env int, index *Index, m *Machine) Trust {
 	out := Trust{Environment: env, State: trustUnknown}
 	calibrations := newest(m.Calibrations, func(c Calibration) bool { return c.Environment == env })
@@ -76,7 +76,8 @@ func trust(env int, index *Index, m *Machine) Trust {
 	return out
 }
 
-// newest returns the newest of a list in the order of time that are wanted.
+// newest returns at most trustNewest items for which want returns true, newest first. all must be
+// sorted by time.
 func newest[T any](all []T, want func(T) bool) (out []T) {
 	for _, one := range slices.Backward(all) {
 		if len(out) < trustNewest && want(one) {
@@ -86,7 +87,7 @@ func newest[T any](all []T, want func(T) bool) (out []T) {
 	return out
 }
 
-// trustSentence answers the question, with the reason that decides it.
+// trustSentence returns the answer together with the reason for it.
 func trustSentence(t Trust, calibrations []Calibration, trials []TrialNoise) string {
 	first := func(state string) string {
 		for _, r := range t.Reasons {
@@ -112,55 +113,54 @@ func trustSentence(t Trust, calibrations []Calibration, trials []TrialNoise) str
 		}
 		return sentence + "."
 	}
-	return fmt.Sprintf("Not known: %s and %s here, and it takes a calibration or %d trials with %d rows to tell.",
+	return fmt.Sprintf("Unknown: there are %s and %s here, but it takes a calibration, or %d trials with %d rows.",
 		reports.Plural(len(calibrations), "calibration"), reports.Plural(len(trials), "trial"), trustTrials, trustRows)
 }
 
-// detectsRule: a check must find what it is to gate.
+// detectsRule requires that checks can find changes as small as the threshold.
 func detectsRule(calibrations []Calibration, threshold float64) TrustWords {
 	if len(calibrations) == 0 {
-		return TrustWords{trustUnknown, "it was never calibrated, so that nobody knows how small a change it shows"}
+		return TrustWords{trustUnknown, "it was never calibrated, so the smallest change that it can show is unknown"}
 	}
 	c := calibrations[0]
 	if d := float64(c.Detects); !math.IsNaN(d) {
-		text := fmt.Sprintf("half of the benchmarks show a change of %s or less within %d rounds, at a threshold of %s", reports.Portion(d), machineRounds, reports.Portion(threshold))
+		text := fmt.Sprintf("within %d rounds, half of the benchmarks can show a change of %s or less; the threshold is %s", machineRounds, reports.Portion(d), reports.Portion(threshold))
 		switch {
 		case d > distrustDetects*threshold:
-			return TrustWords{trustNo, "a change must be " + reports.Portion(d) + " for half of the benchmarks to show it, at a threshold of " + reports.Portion(threshold)}
+			return TrustWords{trustNo, "half of the benchmarks can show only changes of " + reports.Portion(d) + " or more, but the threshold is " + reports.Portion(threshold)}
 		case d > threshold:
 			return TrustWords{trustPartly, text}
 		}
 		return TrustWords{trustYes, text}
 	}
-	return TrustWords{trustNo, fmt.Sprintf("half of the benchmarks show no change of any size within %d rounds", machineRounds)}
+	return TrustWords{trustNo, fmt.Sprintf("half of the benchmarks cannot show a change of any size within %d rounds", machineRounds)}
 }
 
-// alarmsRule: what did not change must not seem to, more often than chance has it. Rows of one
-// calibration share its moments, so that this counts them as more than they are: it errs towards
-// distrust.
+// alarmsRule requires that there are no more false alarms than chance explains. It treats the rows
+// of a calibration as independent. They are not, so the rule errs on the side of distrust.
 func alarmsRule(calibrations []Calibration) TrustWords {
 	rows, flagged := 0, 0
 	for _, c := range calibrations {
 		rows, flagged = rows+len(c.Rows), flagged+c.Flagged
 	}
 	if rows < trustRows {
-		return TrustWords{trustUnknown, fmt.Sprintf("its newest calibrations have %s: too few to say whether differences are seen where none are", reports.Plural(rows, "row"))}
+		return TrustWords{trustUnknown, fmt.Sprintf("its newest calibrations have only %s, too few to count false alarms", reports.Plural(rows, "row"))}
 	}
-	text := fmt.Sprintf("of %d rows measured against themselves %d seem to differ, %.0f would by chance", rows, flagged, 0.05*float64(rows))
+	text := fmt.Sprintf("of %d rows measured against themselves, %d seem to differ; chance alone would give %.0f", rows, flagged, 0.05*float64(rows))
 	if upperTail(flagged, rows, 0.05) < trustAlarms {
 		return TrustWords{trustPartly, text}
 	}
 	return TrustWords{trustYes, text}
 }
 
-// undecidedRule: it must come to decisions.
+// undecidedRule requires that most rows get decided.
 func undecidedRule(trials []TrialNoise) TrustWords {
 	rows, open := 0, 0
 	for _, t := range trials {
 		rows, open = rows+t.Rows, open+t.Inconclusive
 	}
 	if len(trials) < trustTrials || rows < trustRows {
-		return TrustWords{trustUnknown, fmt.Sprintf("%s with %s: too few to say how much stays undecided", reports.Plural(len(trials), "trial"), reports.Plural(rows, "tested row"))}
+		return TrustWords{trustUnknown, fmt.Sprintf("%s with %s are too few to say how many stay undecided", reports.Plural(len(trials), "trial"), reports.Plural(rows, "tested row"))}
 	}
 	share := float64(open) / float64(rows)
 	text := fmt.Sprintf("%s of %d rows stayed undecided in the newest %s", reports.Portion(share), rows, reports.Plural(len(trials), "trial"))
@@ -173,7 +173,7 @@ func undecidedRule(trials []TrialNoise) TrustWords {
 	return TrustWords{trustYes, text}
 }
 
-// ageRule: what was known of a machine long ago may hold no more.
+// ageRule requires a recent calibration.
 func ageRule(calibrations []Calibration, last int64) TrustWords {
 	if len(calibrations) == 0 {
 		return TrustWords{trustUnknown, "no calibration"}
@@ -189,9 +189,10 @@ func ageRule(calibrations []Calibration, last int64) TrustWords {
 	return TrustWords{trustYes, text}
 }
 
-// upperTail is the chance of k or more of n where each has the chance p.
+// upperTail returns the probability of k or more successes in n trials, each with success
+// probability p.
 func upperTail(k, n int, p float64) float64 {
-	term := math.Pow(1-p, float64(n)) // of none
+	term := math.Pow(1-p, float64(n)) // term for 0 successes
 	below := 0.0
 	for i := range k {
 		below += term

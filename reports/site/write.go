@@ -15,24 +15,24 @@ import (
 	"sync"
 )
 
-// Names of a written site beside its own files.
+// Names of the file and the folder that perftrack adds to a site's folder.
 const (
-	manifestName  = "perftrack-site.json" // tells a site of ours from a folder of somebody else
-	stagingPrefix = ".perftrack-partial-" // what is not finished
+	manifestName  = "perftrack-site.json" // identifies a site written by perftrack
+	stagingPrefix = ".perftrack-partial-" // prefix for the folder of an unfinished site
 )
 
-// Progress is told how many of the site's files are made.
+// A Progress is called with the number of files made so far and their total.
 type Progress func(done, of int)
 
-// Write writes the site, and more files by their paths, into the folder dir, which it makes if there is none. A folder with
-// files of others is refused, unless it is a site that Write made: then files of an earlier
-// site that this one has not are deleted, and what others put beside them stays. All is made
-// in a folder of its own first, so that after a failure the earlier site is still there and
-// whole, and no folder that there was not. The page itself comes last. The methods of the
-// source are called by several goroutines.
+// Write writes the site and the files in more, which are given by path, to the folder dir. It
+// creates the folder if necessary. It returns an error if the folder has other files, unless the
+// folder is a site written earlier. In that case, Write deletes earlier files that the new site
+// does not have, and leaves files that it did not write. It writes to a staging folder first, so
+// that a failure leaves the earlier site intact or creates no folder. The page is moved into place
+// last. Write calls the methods of the source from several goroutines.
 func Write(ctx context.Context, dir string, s Source, more map[string][]byte, progress Progress) (err error) {
 	if dir == "" {
-		return errors.New("write the site: no folder is named")
+		return errors.New("write the site: no folder was named")
 	}
 	_, statErr := os.Stat(dir)
 	fresh := errors.Is(statErr, fs.ErrNotExist)
@@ -46,7 +46,7 @@ func Write(ctx context.Context, dir string, s Source, more map[string][]byte, pr
 	defer func() {
 		err = errors.Join(err, root.Close())
 		if err != nil && fresh {
-			_ = os.Remove(dir) // only if it is empty
+			_ = os.Remove(dir) // fails unless the folder is empty
 		}
 	}()
 	old, err := owned(root, dir)
@@ -55,7 +55,7 @@ func Write(ctx context.Context, dir string, s Source, more map[string][]byte, pr
 	}
 	staging := fmt.Sprintf("%s%d", stagingPrefix, os.Getpid())
 	if err := root.Mkdir(staging, 0o777); err != nil {
-		return fmt.Errorf("write the site into %s: %w", dir, err)
+		return fmt.Errorf("write the site to %s: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, root.RemoveAll(staging)) }()
 	paths, err := stage(ctx, root, staging, s, more, progress)
@@ -63,20 +63,20 @@ func Write(ctx context.Context, dir string, s Source, more map[string][]byte, pr
 		err = ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("write the site into %s: %w", dir, err)
+		return fmt.Errorf("write the site to %s: %w", dir, err)
 	}
 	if err := install(root, staging, paths, old); err != nil {
-		return fmt.Errorf("write the site into %s: %w", dir, err)
+		return fmt.Errorf("write the site to %s: %w", dir, err)
 	}
 	return nil
 }
 
-// owned returns the files of the site that is in a folder, none where it is empty. It takes
-// away what an earlier Write left that was killed.
+// owned returns the files of the site in a folder, or nil if the folder is empty. It deletes
+// staging folders left by a Write that was killed.
 func owned(root *os.Root, dir string) ([]string, error) {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		return nil, fmt.Errorf("write the site into %s: %w", dir, err)
+		return nil, fmt.Errorf("write the site to %s: %w", dir, err)
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		return e.IsDir() && strings.HasPrefix(e.Name(), stagingPrefix) && root.RemoveAll(e.Name()) == nil
@@ -86,12 +86,12 @@ func owned(root *os.Root, dir string) ([]string, error) {
 	}
 	files, err := readManifest(root)
 	if err != nil {
-		return nil, fmt.Errorf("write the site into %s: %w: name an empty folder, or one that does not exist yet", dir, err)
+		return nil, fmt.Errorf("write the site to %s: %w: name an empty folder, or one that does not exist yet", dir, err)
 	}
 	return files, nil
 }
 
-// stage makes all files below the folder staging, and returns their paths.
+// stage writes all files to the staging folder and returns their paths.
 func stage(ctx context.Context, root *os.Root, staging string, s Source, more map[string][]byte, progress Progress) ([]string, error) {
 	static, err := Assets()
 	if err != nil {
@@ -99,7 +99,7 @@ func stage(ctx context.Context, root *os.Root, staging string, s Source, more ma
 	}
 	for name, text := range more {
 		if static[name] != nil {
-			return nil, fmt.Errorf("%s is a file of the site itself", name)
+			return nil, fmt.Errorf("%s belongs to the site itself", name)
 		}
 		static[name] = text
 	}
@@ -120,7 +120,7 @@ func stage(ctx context.Context, root *os.Root, staging string, s Source, more ma
 	return slices.Sorted(maps.Keys(w.known)), nil
 }
 
-// A stagingWriter writes files by as many goroutines as there are CPUs.
+// A stagingWriter writes files in as many goroutines as GOMAXPROCS.
 type stagingWriter struct {
 	root     *os.Root
 	staging  string
@@ -128,17 +128,17 @@ type stagingWriter struct {
 
 	lock  sync.Mutex
 	files []file
-	known map[string]bool // their paths
-	next  int             // file that nobody makes yet
+	known map[string]bool // paths that are taken
+	next  int             // index of the next file to write
 	done  int
-	err   error // the first
+	err   error // first error
 }
 
-// add adds files that are to be written. Of two with one path, one would be lost.
+// add adds files to write. It returns an error if a path is used twice or leads out of the folder.
 func (w *stagingWriter) add(files []file) error {
 	for _, f := range files {
 		if !filepath.IsLocal(filepath.FromSlash(f.path)) || w.known[f.path] {
-			return fmt.Errorf("two documents, or none, are called %q", f.path)
+			return fmt.Errorf("document %q: the path is used twice or is outside the folder", f.path)
 		}
 		w.known[f.path] = true
 	}
@@ -164,7 +164,8 @@ func (w *stagingWriter) run(ctx context.Context) error {
 	return w.err
 }
 
-// take returns the next file to write.
+// take returns the next file to write. ok is false if there are no more files or an error has
+// occurred.
 func (w *stagingWriter) take(ctx context.Context) (f file, ok bool) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -178,7 +179,8 @@ func (w *stagingWriter) take(ctx context.Context) (f file, ok bool) {
 	return w.files[w.next-1], true
 }
 
-// finish notes how the writing of one ended, and which files it found.
+// finish records the result of writing a file and adds the further files that it returned. It
+// reports whether all of that succeeded.
 func (w *stagingWriter) finish(more []file, err error) bool {
 	w.lock.Lock()
 	defer w.lock.Unlock()

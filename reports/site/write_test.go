@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/reports"
 )
 
-// A documents is a source of the documents that it has.
+// documents is a source of documents that are mostly empty.
 type documents struct {
 	benchmarks []string
 	fail       string // id of a benchmark that cannot be read
@@ -20,7 +22,7 @@ type documents struct {
 }
 
 func (d documents) Index(context.Context) (*Index, error) {
-	index := &Index{Environments: []Environment{}}
+	index := &Index{Environments: []reports.Environment{}}
 	for _, id := range d.benchmarks {
 		index.Benchmarks = append(index.Benchmarks, BenchmarkRow{ID: id})
 	}
@@ -59,7 +61,7 @@ func (documents) Flame(_ context.Context, file string) ([]byte, error) {
 	return []byte("flames of " + file), nil
 }
 
-// tree returns the files of a folder, static ones left out, and their texts.
+// tree returns the texts of the files in a folder by path, without the static files.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -101,11 +103,12 @@ func TestWrite(t *testing.T) {
 		t.Errorf("progress ended with %v", last)
 	}
 
-	// Written again, it is the same; what it no longer has is deleted, what others put there stays.
+	// A site that is written again is the same. Files that it no longer has are deleted, and files
+	// that others put there stay.
 	if err := os.WriteFile(filepath.Join(dir, "CNAME"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, stagingPrefix+"1"), 0o755); err != nil { // of one that was killed
+	if err := os.Mkdir(filepath.Join(dir, stagingPrefix+"1"), 0o755); err != nil { // left by a Write that was killed
 		t.Fatal(err)
 	}
 	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b2"}}, nil, nil); err != nil {
@@ -126,7 +129,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A failure and a cancellation leave what was there before: nothing, or the whole earlier site.
+// After a failure or a cancellation, the folder is as it was before: missing, or with the whole
+// earlier site.
 func TestWriteFails(t *testing.T) {
 	many := documents{}
 	for i := range 50 {
@@ -164,7 +168,7 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// An interruption at the last file is one, too.
+// An interruption at the last file also prevents the site from being written.
 func TestWriteInterruptedLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := filepath.Join(t.TempDir(), "site")
@@ -178,18 +182,18 @@ func TestWriteInterruptedLast(t *testing.T) {
 	}
 }
 
-// Folders of others are left alone.
+// Folders that perftrack did not write are left alone.
 func TestWriteRefuses(t *testing.T) {
 	outside := t.TempDir()
 	for name, tt := range map[string]struct {
 		files map[string]string
 		want  string
 	}{
-		"foreign":          {map[string]string{"index.html": "mine"}, "it has files of others: name an empty folder"},
-		"other manifest":   {map[string]string{manifestName: `{"site":"other"}`}, "is not of perftrack"},
+		"foreign":          {map[string]string{"index.html": "mine"}, "the folder contains other files: name an empty folder"},
+		"other manifest":   {map[string]string{manifestName: `{"site":"other"}`}, "was not written by perftrack"},
 		"broken manifest":  {map[string]string{manifestName: `{`}, "read " + manifestName},
-		"hostile manifest": {map[string]string{manifestName: `{"site":"perftrack","files":["../x"]}`}, `names "../x"`},
-		"in the way":       {map[string]string{manifestName: `{"site":"perftrack","files":[]}`, "index.html": "mine"}, "index.html is in the way"},
+		"hostile manifest": {map[string]string{manifestName: `{"site":"perftrack","files":["../x"]}`}, `lists "../x"`},
+		"in the way":       {map[string]string{manifestName: `{"site":"perftrack","files":[]}`, "index.html": "mine"}, "index.html already exists"},
 	} {
 		dir := t.TempDir()
 		for file, text := range tt.files {
@@ -206,7 +210,7 @@ func TestWriteRefuses(t *testing.T) {
 		}
 	}
 
-	// A link in the folder leads nowhere else.
+	// A symbolic link in the folder must not make Write change files elsewhere.
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(`{"site":"perftrack","files":["data/old.js"]}`), 0o644); err != nil {
 		t.Fatal(err)

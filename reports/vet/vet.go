@@ -1,4 +1,4 @@
-// Package vet reports what is wrong with benchmarks themselves.
+// Package vet reports mistakes in benchmarks.
 package vet
 
 import (
@@ -6,30 +6,26 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/vet"
 )
 
-// A Vet is what was found in the benchmarks of some packages.
-type Vet struct {
-	Findings []Finding
-	Packages int    // with benchmarks
-	Looked   int    // benchmark functions
-	Ran      int    // benchmarks, each with its parameters; 0 without a run
-	Unrun    int    // findings left out because only a run can confirm them
-	Unjudged []Miss // benchmark functions that a run judged in part or not at all
-	Missed   []Miss
+// A Result holds the findings about the benchmarks of some packages.
+type Result struct {
+	Findings  []vet.Finding // sorted by file and line; files below the user's directory have relative paths
+	Packages  int           // number of packages with benchmarks
+	Functions int           // number of benchmark functions
+	Ran       int           // number of benchmarks that were run
+	Unrun     int           // number of suspicions left out because only a run could confirm them
+	Unjudged  []Miss        // benchmark functions without a complete run
+	Missed    []Miss        // packages and functions that could not be checked because of an error
 }
 
-// A Finding is one thing that is wrong with a benchmark.
-type Finding struct {
-	Rule, Package, Benchmark string
-	File                     string // from where the user stands, if it is below
-	Line                     int
-	Found, Remedy            string
-	Sure                     string // certain, likely or possible
+// A Miss names a package or benchmark function that was not checked completely, and the reason.
+type Miss struct {
+	Package   string
+	Benchmark string // the function; "" for all functions of the package
+	Err       error
 }
-
-// A Miss is a package, or a benchmark function of it, that could not be looked at whole, and why.
-type Miss struct{ Package, Benchmark, Why string }
 
 func (m Miss) name() string {
 	if m.Benchmark == "" {
@@ -38,8 +34,8 @@ func (m Miss) name() string {
 	return m.Package + " " + m.Benchmark
 }
 
-// Report returns the findings in their order, which is that of the source.
-func (v Vet) Report() reports.Report {
+// Report returns a report on the findings in source order.
+func (v Result) Report() reports.Report {
 	r := reports.Report{Title: "Vet", Kind: "vet", Document: v.document, Records: v.records}
 	r.Summary, r.Tone = v.summary()
 	for _, f := range v.Findings {
@@ -56,7 +52,7 @@ func (v Vet) Report() reports.Report {
 	for _, l := range []struct {
 		title  string
 		misses []Miss
-	}{{"not judged by a run", v.Unjudged}, {"not looked at whole", v.Missed}} {
+	}{{"not judged by a run", v.Unjudged}, {"not fully checked", v.Missed}} {
 		if len(l.misses) == 0 {
 			continue
 		}
@@ -65,11 +61,11 @@ func (v Vet) Report() reports.Report {
 	return r
 }
 
-// missed says what was missed, in one item where it was for the same reason in one package.
+// missed returns one item for each sequence of misses with the same package and reason.
 func missed(misses []Miss) (items []reports.Note) {
 	for len(misses) > 0 {
 		first, n := misses[0], 1
-		for n < len(misses) && misses[n].Package == first.Package && misses[n].Why == first.Why {
+		for n < len(misses) && misses[n].Package == first.Package && misses[n].Err.Error() == first.Err.Error() {
 			n++
 		}
 		name := first.name()
@@ -77,9 +73,9 @@ func missed(misses []Miss) (items []reports.Note) {
 		case n == 2:
 			name += ", " + misses[1].Benchmark
 		case n > 2:
-			name += fmt.Sprintf(" to %s, %d of them", misses[n-1].Benchmark, n)
+			name += fmt.Sprintf(" to %s, %d in all", misses[n-1].Benchmark, n)
 		}
-		why, _, _ := strings.Cut(first.Why, "\n")
+		why, _, _ := strings.Cut(first.Err.Error(), "\n")
 		items = append(items, reports.Note{Detail: name + ": " + why})
 		misses = misses[n:]
 	}
@@ -88,18 +84,18 @@ func missed(misses []Miss) (items []reports.Note) {
 
 func left(n int) string {
 	if n == 1 {
-		return "1 suspicion is left out, as only a run can confirm it and none did"
+		return "1 suspicion left out: only a run can confirm it"
 	}
-	return fmt.Sprintf("%d suspicions are left out, as only a run can confirm them and none did", n)
+	return fmt.Sprintf("%d suspicions left out: only a run can confirm them", n)
 }
 
-func (v Vet) summary() (string, reports.Tone) {
-	where := fmt.Sprintf("%s of %s", reports.Plural(v.Looked, "benchmark function"), reports.Plural(v.Packages, "package"))
+func (v Result) summary() (string, reports.Tone) {
+	where := fmt.Sprintf("%s of %s", reports.Plural(v.Functions, "benchmark function"), reports.Plural(v.Packages, "package"))
 	if len(v.Unjudged) > 0 {
 		where += fmt.Sprintf(", %d of them not judged by a run", len(v.Unjudged))
 	}
 	if len(v.Missed) > 0 {
-		where += ", not all of which could be looked at"
+		where += ", not all of them fully checked"
 	}
 	if len(v.Findings) == 0 {
 		if len(v.Missed)+len(v.Unjudged) > 0 {
@@ -108,7 +104,7 @@ func (v Vet) summary() (string, reports.Tone) {
 		return "nothing found in " + where, reports.Good
 	}
 	var words []string
-	for _, sure := range []string{"certain", "likely", "possible"} {
+	for _, sure := range []vet.Confidence{vet.Certain, vet.Likely, vet.Possible} {
 		n := 0
 		for _, f := range v.Findings {
 			if f.Sure == sure {
@@ -122,23 +118,23 @@ func (v Vet) summary() (string, reports.Tone) {
 	return reports.Plural(len(v.Findings), "finding") + " in " + where + ": " + strings.Join(words, ", "), reports.Warn
 }
 
-// document describes the document of kind "vet": what is wrong with benchmarks themselves.
-func (v Vet) document() reports.Object {
+// document describes the document of kind "vet".
+func (v Result) document() reports.Object {
 	return reports.Object{
 		{"findings", reports.Objects(&v.Findings, findingFields)},
 		{"packages", v.Packages},
-		{"functions", v.Looked},
+		{"functions", v.Functions},
 		{"benchmarks_run", v.Ran},
-		{"left_out", v.Unrun}, // that only a run can confirm
+		{"left_out", v.Unrun},
 		{"not_judged", reports.Objects(&v.Unjudged, missFields)},
 		{"missed", reports.Objects(&v.Missed, missFields)},
 	}
 }
 
-func findingFields(f *Finding) reports.Object {
+func findingFields(f *vet.Finding) reports.Object {
 	return reports.Object{
-		{"rule", f.Rule},
-		{"sure", f.Sure},
+		{"rule", string(f.Rule)},
+		{"sure", f.Sure.String()},
 		{"file", f.File},
 		{"line", f.Line},
 		{"package", f.Package},
@@ -149,13 +145,13 @@ func findingFields(f *Finding) reports.Object {
 }
 
 func missFields(m *Miss) reports.Object {
-	return reports.Object{{"package", m.Package}, {"function", m.Benchmark}, {"why", m.Why}}
+	return reports.Object{{"package", m.Package}, {"function", m.Benchmark}, {"why", m.Err.Error()}}
 }
 
-func (v Vet) records() [][]any {
+func (v Result) records() [][]any {
 	out := [][]any{reports.ColumnNames("file line package function rule sure found remedy")}
 	for _, f := range v.Findings {
-		out = append(out, []any{f.File, f.Line, f.Package, f.Benchmark, f.Rule, f.Sure, f.Found, f.Remedy})
+		out = append(out, []any{f.File, f.Line, f.Package, f.Benchmark, string(f.Rule), f.Sure.String(), f.Found, f.Remedy})
 	}
 	return out
 }

@@ -10,10 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Seal keeps what this process was told from those that it starts: it is called at the beginning of
-// main. The kernel shows the first strings of a process to all of its user, and to root, in
-// /proc/PID/environ: what is withheld from benchmarks is overwritten there. This process still
-// knows it, as os.Getenv reads a copy. Nobody but root may look into its memory afterwards.
+// Seal hides this process's secrets from its children. It must be called at the beginning of main.
+// The kernel exposes the initial environment of a process in /proc/PID/environ, to root and to all
+// processes of the same user. Seal overwrites the values of the withheld variables there. os.Getenv
+// still returns them, because it reads a copy. Afterwards, only root may read this process's
+// memory.
 func Seal() error {
 	err := errors.Join(erase(), unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
 	if err != nil {
@@ -22,8 +23,8 @@ func Seal() error {
 	return nil
 }
 
-// erase overwrites the values of variables that measured code does not get. The others stay where
-// they are: a C library reads them there.
+// erase overwrites the values of the variables that are withheld from measured code. It leaves the
+// other variables in place, because a C library reads them there.
 func erase() error {
 	begin, end, err := environArea()
 	if err != nil || begin == end {
@@ -50,13 +51,14 @@ func erase() error {
 	return nil
 }
 
-// environArea is where the kernel put the environment: fields 50 and 51 of /proc/PID/stat, proc_pid_stat(5).
+// environArea returns where the environment begins and ends in memory. These are fields 50 and 51
+// of /proc/PID/stat; see proc_pid_stat(5).
 func environArea() (begin, end int64, err error) {
 	text, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return 0, 0, err
 	}
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // from the third on
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // beginning with the third field
 	const first, last = 50 - 3, 51 - 3
 	if len(fields) <= last {
 		return 0, 0, errors.New("/proc/self/stat is too short")
@@ -65,7 +67,7 @@ func environArea() (begin, end int64, err error) {
 		end, err = strconv.ParseInt(string(fields[last]), 10, 64)
 	}
 	if err == nil && (begin > end || end-begin > 64<<20) {
-		err = errors.New("/proc/self/stat has no place of the environment")
+		err = errors.New("/proc/self/stat has no address of the environment")
 	}
 	return begin, end, err
 }

@@ -1,110 +1,96 @@
-// Package config reads perftrack.toml: what a repository measures, and how large a
-// change has to be to matter.
+// Package config reads perftrack.toml, which lists the benchmarks of a repository and says how
+// large a change must be to matter.
 //
-// In the flow engine -> runner -> store -> compare -> reports it comes first: its
-// targets say what the runner builds and runs, and its thresholds go to compare. The
-// file is read strictly, since a misspelt key would silently leave a default in
-// force: every mistake is an error with its line, and all of them are reported at once.
+// It comes first in the flow engine -> runner -> store -> compare -> reports: the runner builds and
+// runs its targets, and compare uses its thresholds. The file is read strictly, because a misspelt
+// key would silently leave a default in effect. Every mistake is an error with its line number, and
+// all mistakes are reported at once.
 //
-// Begin with config.go, which has the [Config]; parse.go reads a target, a rule and
-// the defaults key by key.
+// Start with config.go, which defines [Config]. parse.go checks the values, and decode.go checks
+// their types.
 package config
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// FileName is the name of the configuration file.
-const FileName = "perftrack.toml"
-
-// MaxSize is the largest configuration file that is read, in bytes.
-const MaxSize = 256 << 10
-
 // The kinds of targets.
 const (
-	GoTest  = "gotest"  // benchmarks of Go packages
+	GoTest  = "gotest"  // benchmarks in Go packages
 	Command = "command" // any program that prints benchmark results
 	Engine  = "engine"  // the built-in engine
 )
 
-// The layouts of a target say what is done about where the code of a build happens to lie,
-// which moves a time by itself.
+// The layouts of a target. The position that a build's code happens to have in memory affects times
+// by itself.
 const (
-	LayoutRotate  = "rotate"  // of gotest: relinked each round with another order of functions
-	LayoutSeed    = "seed"    // of command: built each round with another PERFTRACK_LAYOUT_SEED
-	LayoutAccept  = "accept"  // built once, and where the code lies is part of the change
-	LayoutDefault = "default" // built once, so that a small change of a time is no more than suspect
+	LayoutRotate  = "rotate"  // for gotest: relink in each round with a different order of functions
+	LayoutSeed    = "seed"    // for command: build in each round with a different PERFTRACK_LAYOUT_SEED
+	LayoutAccept  = "accept"  // build once, and count a layout effect as part of the change
+	LayoutDefault = "default" // build once, and report a small change in a time as suspect at most
 )
 
-// What accepts a regression, the weakest that counts: each includes those below.
+// How a regression can be accepted. Each way also allows the ones below it.
 const (
-	AcceptTrailer = "trailer" // a line in the head commit's message, by any author with a branch
-	AcceptLabel   = "label"   // a label, by who may triage
-	AcceptRecord  = "record"  // perftrack accept, by who may push to the repository
+	AcceptTrailer = "trailer" // a line in the head commit's message, by anybody who can push to the branch
+	AcceptLabel   = "label"   // a label, by anybody with triage access
+	AcceptRecord  = "record"  // perftrack ci accept, by anybody with push access
 )
 
-// When pull requests are measured, each also by what those above it say.
+// When to measure pull requests. Each choice also includes the ones below it.
 const (
-	OnPush    = "push"    // each push
-	OnLabel   = "label"   // those with the label perf-measure
-	OnComment = "comment" // those, and the ones for which somebody who may push asks
+	OnPush    = "push"    // after each push
+	OnLabel   = "label"   // if they have the label perf-measure
+	OnComment = "comment" // after a comment by somebody with push access
 )
 
-// Config is the content of a perftrack.toml.
+// Config is the content of a perftrack.toml file.
 type Config struct {
 	Defaults Defaults
 	Targets  []Target
 	Rules    []Rule
 }
 
-// Defaults are what holds where no rule and no flag says otherwise.
+// Defaults holds the values that apply unless a rule or a flag overrides them.
 type Defaults struct {
-	Threshold float64 // smallest change worth blocking, as a fraction: 0.05 is 5 %
-	// MeanWithin is how far the mean of all slices may have moved at most where a benchmark is unchanged, as
-	// a fraction, which --strict wants proven; 0 asks for nothing.
-	MeanWithin float64
-	Alpha      float64  // chance that a harmless pull request is flagged, as a fraction
-	Accept     string   // AcceptTrailer, AcceptLabel or AcceptRecord
-	On         string   // OnPush, OnLabel or OnComment
-	Paths      []string // globs as of a rule: a push that changes no such file is not measured, optional
-	Site       string   // address of the published page, https and without a slash at the end; "" for none
-	Isolate    bool     // benchmarks run in a box, as with --isolate
-	CPUs       CPUs     // that benchmarks are pinned to, optional; whether the machine has them is not checked here
+	Threshold  float64  `toml:"-"` // smallest change that blocks, as a fraction: 0.05 is 5 %
+	MeanWithin float64  `toml:"-"` // largest change in the mean of all slices that --strict accepts, as a fraction; 0 for no limit
+	Alpha      float64  `toml:"-"` // probability that a harmless pull request is flagged, as a fraction
+	Accept     string   `toml:"accept"`
+	On         string   `toml:"on"`
+	Paths      []string `toml:"paths"`   // globs as in a rule: a push that changes no matching file is not measured; optional
+	Site       string   `toml:"site"`    // address of the published report: https, without a slash at the end; optional
+	Isolate    bool     `toml:"isolate"` // run benchmarks in a sandbox, as with --isolate
+	CPUs       CPUs     `toml:"-"`       // CPUs to pin benchmarks to; optional; the machine might not have them
 }
 
-// Target is one thing to measure. A zero value of an optional field leaves the choice
-// to the runner.
+// Target is one thing to measure. The zero value of an optional field leaves the choice to the
+// runner.
 type Target struct {
-	Name string // unique in the file; letters, digits and . _ -
-	Kind string // GoTest, Command or Engine
+	Name string `toml:"name"` // unique in the file; letters, digits and . _ -
+	Kind string `toml:"kind"`
 
-	Packages []string // GoTest: package patterns; never empty there
-	Only     []string // GoTest: of these packages only those that match these patterns, too; not in the file
-	Layout   string   // one of the layouts of its kind, optional; see Rotates
+	Packages []string `toml:"packages"` // GoTest: package patterns; never empty there
+	Only     []string `toml:"-"`        // GoTest: measure only packages that also match one of these
+	Layout   string   `toml:"layout"`   // a layout that its kind supports, optional; see LayoutMode
 
-	Build  string // Command: shell line that builds the program, optional
-	Run    string // Command: shell line that prints the results
-	Format string // Command: name of the output's format; "" is the Go benchmark format
+	Build  string `toml:"build"`  // Command: shell line that builds the program, optional
+	Run    string `toml:"run"`    // Command: shell line that prints the results
+	Format string `toml:"format"` // Command: name of the output format; "" is the Go benchmark format
 
-	Bench     string        // regular expression as for go test -bench, optional
-	Benchtime string        // as for go test -benchtime: 100ms or 50x; not for Command, optional
-	Rounds    int           // optional
-	Procs     Procs         // GoTest: GOMAXPROCS of its benchmarks, each one at each; none is that of the environment
-	Timeout   time.Duration // of one process, optional
-	Env       []string      // variables that its benchmarks get beside those of [childenv.Measured], optional
+	Bench     string        `toml:"bench"`     // regular expression, as for go test -bench; optional
+	Benchtime string        `toml:"benchtime"` // 100ms or 50x, as for go test -benchtime; not for Command; optional
+	Rounds    int           `toml:"rounds"`    // optional
+	Procs     Procs         `toml:"-"`         // GoTest: values of GOMAXPROCS to measure each benchmark at; empty for the environment's
+	Timeout   time.Duration `toml:"-"`         // for one process; optional
+	Env       []string      `toml:"env"`       // variables that its benchmarks get in addition to those in [childenv.Measured]; optional
 }
 
-// LayoutMode is the layout with the default of the target's kind filled in.
+// LayoutMode returns the target's layout, or the default for its kind.
 func (t Target) LayoutMode() string {
 	switch {
 	case t.Layout != "":
@@ -115,41 +101,42 @@ func (t Target) LayoutMode() string {
 	return LayoutDefault
 }
 
-// Rotates reports whether each round has another layout.
+// Rotates reports whether each round uses a different layout.
 func (t Target) Rotates() bool { return t.LayoutMode() == LayoutRotate || t.LayoutMode() == LayoutSeed }
 
-// Rule gives the benchmarks that match a glob another threshold, or a limit.
+// Rule sets a separate threshold or a limit for the benchmarks that match a glob.
 type Rule struct {
-	// Bench is matched against the whole name as perftrack shows it, without the prefix
-	// Benchmark; the -N of a target with a list of GOMAXPROCS may be left out. A * is any text,
-	// slashes included, and a ? is any one character; all else stands for itself.
-	Bench     string
-	Scope     string  // glob of scopes of profiles, in place of Bench
-	Profile   string  // glob of profiled suites, in place of Bench
-	Threshold float64 // as a fraction; 0 leaves it to other rules
-	// MeanWithin is as in [Defaults]; 0 leaves it to other rules.
-	MeanWithin float64
-	Limit      *limit.Limit // optional
+	// Bench is matched against the whole name as perftrack shows it, without the prefix Benchmark.
+	// If the target has a list of GOMAXPROCS values, the -N suffix may be omitted. A * matches any
+	// text, including slashes, and a ? matches any single character; everything else matches
+	// itself.
+	Bench      string       `toml:"bench"`
+	Scope      string       `toml:"scope"`   // glob for scopes in profiles, instead of Bench
+	Profile    string       `toml:"profile"` // glob for profiled suites, instead of Bench
+	Threshold  float64      `toml:"-"`       // as a fraction; 0 if the rule does not set it
+	MeanWithin float64      `toml:"-"`       // as in [Defaults]; 0 if the rule does not set it
+	Limit      *limit.Limit `toml:"-"`       // optional
 }
 
-// Default is the configuration where there is no file.
+// Default returns the configuration of a repository that has no file.
 func Default() *Config {
 	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01, Accept: AcceptTrailer, On: OnPush}}
 }
 
-// Threshold returns the smallest change of the benchmark that is worth blocking, as a
-// fraction. Of several rules that match and have a threshold, the last one in the file wins.
+// Threshold returns the smallest change in the benchmark that blocks, as a fraction. It comes from
+// the last matching rule in the file that sets a threshold, or else from the defaults.
 func (c *Config) Threshold(bench string) float64 {
 	return c.ruled(bench, c.Defaults.Threshold, func(r Rule) float64 { return r.Threshold })
 }
 
-// MeanWithin returns the bound of the benchmark's mean that --strict wants proven, as a fraction; 0 is none.
-// Of several rules that match and have one, the last one in the file wins.
+// MeanWithin returns the largest change in the benchmark's mean, as a fraction, that --strict
+// accepts, or 0 for no limit. It comes from the last matching rule in the file that sets one, or
+// else from the defaults.
 func (c *Config) MeanWithin(bench string) float64 {
 	return c.ruled(bench, c.Defaults.MeanWithin, func(r Rule) float64 { return r.MeanWithin })
 }
 
-// ruled is what the last rule says that matches the benchmark and says something, or else the default.
+// ruled returns the value of the last matching rule whose value is above 0, or else def.
 func (c *Config) ruled(bench string, def float64, of func(Rule) float64) float64 {
 	for _, r := range slices.Backward(c.Rules) {
 		if v := of(r); v > 0 && naming.MatchesBenchmark(r.Bench, bench) {
@@ -159,12 +146,12 @@ func (c *Config) ruled(bench string, def float64, of func(Rule) float64) float64
 	return def
 }
 
-// Limits returns the limits of benchmarks, in the order of the file.
+// Limits returns the limits on benchmarks, in file order.
 func (c *Config) Limits() limit.List {
 	return c.limits(func(l *limit.Limit) bool { return l.On == limit.Benchmark })
 }
 
-// ProfileLimits returns the limits of profiles and their scopes, in the order of the file.
+// ProfileLimits returns the limits on profiles and their scopes, in file order.
 func (c *Config) ProfileLimits() limit.List {
 	return c.limits(func(l *limit.Limit) bool { return l.On != limit.Benchmark })
 }
@@ -178,16 +165,15 @@ func (c *Config) limits(keep func(*limit.Limit) bool) (all limit.List) {
 	return all
 }
 
-// Needs reports whether a push that changes these files is to be measured without being
-// asked for.
+// Needs reports whether a push that changes the given files is measured without a request.
 func (d Defaults) Needs(files []string) bool {
 	return d.On == OnPush && (len(d.Paths) == 0 || slices.ContainsFunc(files, func(file string) bool {
 		return slices.ContainsFunc(d.Paths, func(glob string) bool { return naming.Matches(glob, file) })
 	}))
 }
 
-// Lets divides the variables that a target of another version of the file asks for: those that this
-// version lets through to the target of that name, and the others.
+// Lets divides the variables requested by t, a target from another version of the file. Those that
+// c grants to the target with the same name are let through, and the others are withheld.
 func (c *Config) Lets(t Target) (through, withheld []string) {
 	i := slices.IndexFunc(c.Targets, func(own Target) bool { return own.Name == t.Name })
 	for _, name := range t.Env {
@@ -198,75 +184,4 @@ func (c *Config) Lets(t Target) (through, withheld []string) {
 		}
 	}
 	return through, withheld
-}
-
-// Find looks for the configuration file in dir and its parents, up to and including
-// top, the root of the repository. When dir is not below top, only dir is looked at.
-func Find(dir, top string) (path string, ok bool) {
-	dir, top = resolved(dir), resolved(top)
-	if rel, err := filepath.Rel(top, dir); err != nil || !filepath.IsLocal(rel) {
-		top = dir
-	}
-	for {
-		path = filepath.Join(dir, FileName)
-		if _, err := os.Lstat(path); err == nil {
-			return path, true
-		}
-		if dir == top {
-			return "", false
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
-// resolved returns dir in the one form that paths can be compared in: git reports the
-// root of a repository without symbolic links, a shell the working directory with them.
-func resolved(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return filepath.Clean(dir)
-}
-
-// Load reads the configuration file at path. A symbolic link that leads out of the
-// file's own directory is refused: a repository could point it at any file of the
-// user, whose text the error messages would then show.
-func Load(path string) (*Config, error) {
-	text, err := read(path)
-	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
-	}
-	return Parse(text, path)
-}
-
-func read(path string) ([]byte, error) {
-	root, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	// Not to be kept waiting by a named pipe.
-	f, err := root.OpenFile(filepath.Base(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		if underlying := errors.Unwrap(err); underlying != nil {
-			err = underlying // the error of a Root names only the last element
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
-	if err != nil {
-		return nil, err
-	}
-	return text, nil
 }

@@ -8,16 +8,15 @@ import (
 	"strings"
 )
 
-// CPUs are numbers of CPUs as Linux counts them, ascending. None are no choice:
-// programs run wherever the system puts them.
+// CPUs is an ascending list of CPU numbers as Linux assigns them. An empty list leaves the choice
+// to the system.
 type CPUs []int
 
-// maxCPU is the highest number that is read: no kernel is built for more than
-// 8192 CPUs.
+// maxCPU is the highest valid CPU number, because no kernel is built for more than 8192 CPUs.
 const maxCPU = 8191
 
-// ParseCPUs reads a list as taskset --cpu-list does: numbers and ranges, a range
-// perhaps with a step, such as "1", "2-3,6" or "0-15:2".
+// ParseCPUs parses a list as taskset --cpu-list does: numbers and ranges, where a range may have a
+// step, such as "1", "2-3,6" or "0-15:2".
 func ParseCPUs(list string) (CPUs, error) {
 	var cpus CPUs
 	for part := range strings.SplitSeq(list, ",") {
@@ -33,13 +32,13 @@ func ParseCPUs(list string) (CPUs, error) {
 		last, err2 := cpuNumber(to)
 		by, err3 := cpuNumber(step)
 		if err := errors.Join(err1, err2, err3); err != nil || stepped && !ranged || by == 0 {
-			return nil, fmt.Errorf("%q is no list of CPUs: write for example 1 or 2-3,6", list)
+			return nil, fmt.Errorf("invalid list of CPUs %q: write for example 1 or 2-3,6", list)
 		}
 		if last > maxCPU {
-			return nil, fmt.Errorf("CPU %d in %q: there is no machine with more than %d", last, list, maxCPU+1)
+			return nil, fmt.Errorf("invalid list of CPUs %q: CPU %d is out of range; at most %d CPUs are supported", list, last, maxCPU+1)
 		}
 		if last < first {
-			return nil, fmt.Errorf("%s in the list of CPUs %q ends before it begins", span, list)
+			return nil, fmt.Errorf("invalid list of CPUs %q: %s ends before it begins", list, span)
 		}
 		for cpu := first; cpu <= last; cpu += by {
 			cpus = append(cpus, cpu)
@@ -49,14 +48,14 @@ func ParseCPUs(list string) (CPUs, error) {
 	return slices.Compact(cpus), nil
 }
 
-// cpuNumber reads plain digits.
+// cpuNumber parses a number that consists of digits only.
 func cpuNumber(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	return int(n), err
 }
 
-// String returns the list as ParseCPUs reads it and the kernel prints it, the
-// same for the same CPUs however they were written.
+// String returns the list in the form that the kernel prints and ParseCPUs parses. The same CPUs
+// always result in the same string, however they were written.
 func (c CPUs) String() string {
 	var parts []string
 	for i := 0; i < len(c); {

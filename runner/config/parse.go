@@ -1,159 +1,115 @@
 package config
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
-	"unicode/utf8"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/limit"
 )
 
-// maxRounds is the most samples of a benchmark that one file of results may hold.
+// maxRounds is the maximum number of samples that one benchmark can have in a result file.
 const maxRounds = 10_000
 
-// Thresholds and alpha are below these. An interval that errs at each end with a chance of
-// a half has no inside.
-const (
-	thresholdLimit = 10
-	alphaLimit     = 0.5
+// The types that the file is decoded into. They embed the exported types and add the keys whose
+// values need parsing.
+type (
+	document struct {
+		Defaults defaults `toml:"defaults"`
+		Targets  []target `toml:"target"`
+		Rules    []rule   `toml:"rule"`
+	}
+	defaults struct {
+		Defaults
+		Threshold  literal `toml:"threshold"`
+		MeanWithin literal `toml:"mean_within"`
+		Alpha      literal `toml:"alpha"`
+		CPUs       string  `toml:"cpus"`
+	}
+	target struct {
+		Target
+		Procs   string  `toml:"procs"`
+		Timeout literal `toml:"timeout"`
+	}
+	rule struct {
+		Rule
+		Threshold  literal `toml:"threshold"`
+		MeanWithin literal `toml:"mean_within"`
+		Limit      string  `toml:"limit"`
+	}
 )
 
-// ParseThreshold reads a threshold as the file has it, "5%" or 0.05.
-func ParseThreshold(text string) (float64, error) {
-	return parseFraction("threshold", text, thresholdLimit)
-}
-
-// ParseAlpha reads an alpha as the file has it, "1%" or 0.01.
-func ParseAlpha(text string) (float64, error) { return parseFraction("alpha", text, alphaLimit) }
-
-// tomlFloat is a number that TOML takes for a float.
-var tomlFloat = regexp.MustCompile(`^[+-]?(0|[1-9][0-9]*)(\.[0-9]+([eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)$`)
-
-func parseFraction(key, text string, limit float64) (fraction float64, err error) {
-	t := &table{p: &parser{}, values: map[string]any{key: text}}
-	if number, err := strconv.ParseFloat(text, 64); err == nil && tomlFloat.MatchString(text) {
-		t.values[key] = number
-	}
-	t.fraction(key, &fraction, limit)
-	if len(t.p.mistakes) > 0 {
-		return 0, errors.New(t.p.mistakes[0].text)
-	}
-	return fraction, nil
-}
-
-// mistake is an error in the file that fileName names.
-type mistake struct {
-	fileName string
-	line     int
-	text     string
-}
-
-func (m *mistake) Error() string { return fmt.Sprintf("%s:%d: %s", m.fileName, m.line, m.text) }
-
-// Parse reads the text of a configuration file; fileName is for messages. The error
-// joins all mistakes, each as "file:line: text", in the order of lines.
-func Parse(text []byte, fileName string) (c *Config, err error) {
-	err = parse(text, fileName, func(p *parser, tree map[string]any) { c = p.file(tree) })
+// Parse parses the text of a configuration file; fileName is used in messages. The returned error
+// joins all mistakes in line order, each as "file:line: text". If a value has the wrong type, only
+// mistakes in types and keys are reported.
+func Parse(text []byte, fileName string) (*Config, error) {
+	c := Default()
+	content := document{Defaults: defaults{Defaults: c.Defaults}}
+	f, err := decode(text, fileName, &content)
 	if err != nil {
+		return nil, err
+	}
+	c.Defaults = table{f, "defaults"}.defaults(content.Defaults)
+	seen := make(map[string]bool)
+	for i, raw := range content.Targets {
+		t := table{f, fmt.Sprintf("target[%d]", i)}
+		if seen[raw.Name] && raw.Name != "" {
+			t.note("name", "two targets have the name %q: give each its own name", raw.Name)
+		}
+		seen[raw.Name] = true
+		c.Targets = append(c.Targets, t.target(raw))
+	}
+	for i, raw := range content.Rules {
+		c.Rules = append(c.Rules, table{f, fmt.Sprintf("rule[%d]", i)}.rule(raw))
+	}
+	if err := f.err(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// parse decodes a file and hands it to read, which notes its mistakes.
-func parse(text []byte, fileName string, read func(p *parser, tree map[string]any)) error {
-	if len(text) > MaxSize {
-		return fmt.Errorf("read configuration %s: larger than %d KiB", fileName, MaxSize>>10)
+// site matches the address of the published report, which becomes a link in comments.
+var site = regexp.MustCompile(`^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?$`)
+
+func (t table) defaults(raw defaults) Defaults {
+	d := raw.Defaults
+	t.fraction("threshold", raw.Threshold, thresholdLimit, &d.Threshold)
+	t.fraction("mean_within", raw.MeanWithin, thresholdLimit, &d.MeanWithin)
+	t.fraction("alpha", raw.Alpha, alphaLimit, &d.Alpha)
+	t.oneOf("accept", d.Accept, AcceptTrailer, AcceptLabel, AcceptRecord)
+	t.oneOf("on", d.On, OnPush, OnLabel, OnComment)
+	if len(d.Paths) > 0 && d.On != OnPush {
+		t.note("paths", "paths requires on = %q: with on = %q, pull requests are measured on demand", OnPush, d.On)
 	}
-	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-	var tree map[string]any
-	if err := toml.Unmarshal(text, &tree); err != nil {
-		var syntax *toml.DecodeError
-		if errors.As(err, &syntax) {
-			line, _ := syntax.Position()
-			return &mistake{fileName, max(1, line), strings.TrimPrefix(syntax.Error(), "toml: ")}
-		}
-		return fmt.Errorf("read configuration %s: %w", fileName, err)
+	if d.Site != "" && (len(d.Site) > 500 || !site.MatchString(d.Site)) {
+		t.note("site", "invalid site %q: write the address of the published page, such as https://owner.github.io/repository", d.Site)
 	}
-	p := &parser{lines: keyLines(string(text)), fileName: fileName}
-	read(p, tree)
-	if len(p.mistakes) > 0 {
-		slices.SortStableFunc(p.mistakes, func(a, b *mistake) int { return cmp.Compare(a.line, b.line) })
-		errs := make([]error, len(p.mistakes))
-		for i, m := range p.mistakes {
-			errs[i] = m
-		}
-		return errors.Join(errs...)
-	}
-	return nil
+	d.Site = strings.TrimSuffix(d.Site, "/")
+	d.CPUs = list(t, "cpus", raw.CPUs, ParseCPUs)
+	return d
 }
 
-// parser collects the mistakes while the decoded file is turned into a Config.
-type parser struct {
-	fileName string
-	lines    map[string]int
-	mistakes []*mistake
+// oneOf records a mistake if the value of a key is unknown.
+func (t table) oneOf(key, value string, known ...string) {
+	if value != "" && !slices.Contains(known, value) {
+		last := len(known) - 1
+		t.note(key, "unknown %s %q: use %s or %s", key, value, strings.Join(known[:last], ", "), known[last])
+	}
 }
 
-func (p *parser) file(tree map[string]any) *Config {
-	c := Default()
-	top := &table{p: p, values: tree}
-	if d := top.table("defaults"); d != nil {
-		d.fraction("threshold", &c.Defaults.Threshold, thresholdLimit)
-		d.fraction("mean_within", &c.Defaults.MeanWithin, thresholdLimit)
-		d.fraction("alpha", &c.Defaults.Alpha, alphaLimit)
-		d.text("accept", &c.Defaults.Accept)
-		switch c.Defaults.Accept {
-		case AcceptTrailer, AcceptLabel, AcceptRecord:
-		default:
-			d.mistake("accept", "unknown accept %q: use trailer, label or record", c.Defaults.Accept)
-		}
-		d.text("on", &c.Defaults.On)
-		switch c.Defaults.On {
-		case OnPush, OnLabel, OnComment:
-		default:
-			d.mistake("on", "unknown on %q: use push, label or comment", c.Defaults.On)
-		}
-		d.texts("paths", &c.Defaults.Paths)
-		if len(c.Defaults.Paths) > 0 && c.Defaults.On != OnPush {
-			d.mistake("paths", "paths is for on = %q: with %q a pull request is measured where it is asked for", OnPush, c.Defaults.On)
-		}
-		d.site("site", &c.Defaults.Site)
-		d.boolean("isolate", &c.Defaults.Isolate)
-		d.cpus("cpus", &c.Defaults.CPUs)
-		d.done()
+// list parses the text at key with parse, unless the text is empty.
+func list[T any](t table, key, text string, parse func(string) (T, error)) (all T) {
+	if text == "" {
+		return all
 	}
-	seen := make(map[string]bool)
-	for _, t := range top.tables("target") {
-		target := t.target()
-		if seen[target.Name] && target.Name != "" {
-			t.mistake("name", "there is another target %q: give each its own name", target.Name)
-		}
-		seen[target.Name] = true
-		c.Targets = append(c.Targets, target)
+	all, err := parse(text)
+	if err != nil {
+		t.note(key, "%s: %v", key, err)
 	}
-	for _, t := range top.tables("rule") {
-		var rule Rule
-		t.subject(&rule)
-		t.fraction("threshold", &rule.Threshold, thresholdLimit)
-		t.fraction("mean_within", &rule.MeanWithin, thresholdLimit)
-		t.oneOf("threshold", "mean_within", "limit")
-		t.done()
-		c.Rules = append(c.Rules, rule)
-	}
-	top.done()
-	return c
+	return all
 }
 
 var (
@@ -161,174 +117,137 @@ var (
 	iterations = regexp.MustCompile(`^[1-9][0-9]{0,8}x$`)
 )
 
-// keysOf says which kinds of targets a key is for; the others are for all.
-var keysOf = map[string]string{
+// kindOf maps a key to the only kind of target that may have it. Keys that are missing here are
+// allowed for more than one kind.
+var kindOf = map[string]string{
 	"packages": GoTest, "procs": GoTest, "build": Command, "run": Command, "format": Command,
 }
 
-func (t *table) target() Target {
-	var target Target
-	t.text("name", &target.Name)
-	t.text("kind", &target.Kind)
-	t.texts("packages", &target.Packages)
-	t.text("layout", &target.Layout)
-	t.text("build", &target.Build)
-	t.text("run", &target.Run)
-	t.text("format", &target.Format)
-	t.text("bench", &target.Bench)
-	t.text("benchtime", &target.Benchtime)
-	t.integer("rounds", &target.Rounds, maxRounds)
-	t.procs("procs", &target.Procs)
-	t.duration("timeout", &target.Timeout)
-	t.texts("env", &target.Env)
-	t.required("name", "kind")
-	t.done()
-
-	if target.Name != "" && !targetName.MatchString(target.Name) {
-		t.mistake("name", "target name %q: use letters, digits and . _ - (at most 64)", target.Name)
+func (t table) target(raw target) Target {
+	target := raw.Target
+	t.need("name")
+	t.need("kind")
+	target.Procs = list(t, "procs", raw.Procs, ParseProcs)
+	if t.has("rounds") && (target.Rounds < 1 || target.Rounds > maxRounds) {
+		t.note("rounds", "rounds must be a whole number from 1 to %d", maxRounds)
 	}
+	if t.has("timeout") {
+		var err error
+		if target.Timeout, err = time.ParseDuration(raw.Timeout.text); err != nil || target.Timeout <= 0 {
+			t.note("timeout", `timeout must be a duration above zero: write for example timeout = "10m"`)
+		}
+	}
+	if target.Name != "" && !targetName.MatchString(target.Name) {
+		t.note("name", "invalid target name %q: use at most 64 letters, digits, and . _ -", target.Name)
+	}
+	t.oneOf("kind", target.Kind, GoTest, Command, Engine)
 	switch target.Kind {
 	case GoTest:
-		if _, set := t.values["packages"]; !set {
+		if !t.has("packages") {
 			target.Packages = []string{"./..."}
 		}
 	case Command:
-		t.required("run")
+		t.need("run")
 		if target.Benchtime != "" {
-			t.mistake("benchtime", "a target of kind command is not told a benchtime: put it into its run line")
+			t.note("benchtime", "targets of kind command do not support benchtime: put it into the run line")
 		}
-	case Engine, "":
+	case Engine:
 	default:
-		t.mistake("kind", "unknown kind %q: use gotest, command or engine", target.Kind)
 		return target
 	}
-	for key, kind := range keysOf {
-		if _, set := t.values[key]; set && target.Kind != "" && target.Kind != kind {
-			t.mistake(key, "%s is for targets of kind %s, and this is a %s target", key, kind, target.Kind)
+	for key, kind := range kindOf {
+		if t.has(key) && target.Kind != kind {
+			t.note(key, "%s is only for targets of kind %s; this target is of kind %s", key, kind, target.Kind)
 		}
 	}
 	t.checkValues(target)
 	return target
 }
 
-func (t *table) checkValues(target Target) {
+func (t table) checkValues(target Target) {
 	t.checkLayout(target)
 	t.checkEnv(target.Env)
 	for _, pattern := range target.Packages {
-		if pattern == "" || strings.HasPrefix(pattern, "-") {
-			t.mistake("packages", "%q is no package pattern: write for example ./...", pattern)
+		if strings.HasPrefix(pattern, "-") {
+			t.note("packages", "invalid package pattern %q: write for example ./...", pattern)
 		}
 	}
 	if _, err := regexp.Compile(target.Bench); err != nil {
-		t.mistake("bench", "bench is no regular expression: %v", err)
+		t.note("bench", "bench is not a regular expression: %v", err)
 	}
 	if d, err := time.ParseDuration(target.Benchtime); target.Benchtime != "" &&
 		!iterations.MatchString(target.Benchtime) && (err != nil || d <= 0) {
-		t.mistake("benchtime", "benchtime %q: write a duration like 100ms or a count like 50x", target.Benchtime)
+		t.note("benchtime", "invalid benchtime %q: write a duration such as 100ms or a count such as 50x", target.Benchtime)
 	}
 }
 
-// variableName is the name of a variable of the environment.
+// variableName matches the name of an environment variable.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkEnv refuses what identifies the user: whoever writes the file may be a stranger.
-func (t *table) checkEnv(names []string) {
+// checkEnv refuses variables that may contain the user's credentials, because the file may come
+// from a stranger.
+func (t table) checkEnv(names []string) {
 	for _, name := range names {
 		switch {
 		case !variableName.MatchString(name):
-			t.mistake("env", "env has %q: list names of variables, as in env = [\"MY_DATA_DIR\"]", name)
+			t.note("env", "invalid name %q in env: list the names of variables, as in env = [\"MY_DATA_DIR\"]", name)
 		case childenv.Credential(name):
-			t.mistake("env", "env has %s: no benchmark gets a credential", name)
+			t.note("env", "env lists %s: benchmarks never get credentials", name)
 		}
 	}
 }
 
-// siteAddress is what a page's address may be: it stands in links of comments.
-var siteAddress = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?$`)
-})
-
-func (t *table) site(key string, to *string) {
-	t.text(key, to)
-	if *to != "" && (len(*to) > 500 || !siteAddress().MatchString(*to)) {
-		t.mistake(key, "%s %q: write the address of the published page, as in https://owner.github.io/repository", key, *to)
-	}
-	*to = strings.TrimSuffix(*to, "/")
-}
-
-// layoutsOf are the layouts that a target of a kind may have.
+// layoutsOf lists the layouts that each kind of target supports.
 var layoutsOf = map[string][]string{
 	GoTest:  {LayoutRotate, LayoutAccept, LayoutDefault},
 	Command: {LayoutSeed, LayoutAccept, LayoutDefault},
 }
 
-func (t *table) checkLayout(target Target) {
+func (t table) checkLayout(target Target) {
 	known := layoutsOf[target.Kind]
 	switch {
-	case target.Layout == "" || target.Kind == "":
+	case target.Layout == "":
 	case known == nil:
-		t.mistake("layout", "layout is for targets of kind gotest or command, and this is of kind %s", target.Kind)
+		t.note("layout", "layout is only for targets of kind gotest or command; this target is of kind %s", target.Kind)
 	case !slices.Contains(known, target.Layout):
-		t.mistake("layout", "unknown layout %q of a %s target: use %s", target.Layout, target.Kind, strings.Join(known, ", "))
+		t.note("layout", "unknown layout %q for a %s target: use %s", target.Layout, target.Kind, strings.Join(known, ", "))
 	case target.Layout == LayoutSeed && target.Build == "":
-		t.mistake("layout", "layout = %q needs a build line, which is run each round with another PERFTRACK_LAYOUT_SEED", LayoutSeed)
+		t.note("layout", "layout = %q requires a build line, which is run with a different PERFTRACK_LAYOUT_SEED in each round", LayoutSeed)
 	}
 }
 
-// subject reads whatever a rule is of, and its limit.
-func (t *table) subject(rule *Rule) {
-	t.text("bench", &rule.Bench)
-	t.text("scope", &rule.Scope)
-	t.text("profile", &rule.Profile)
-	named := 0
-	for _, key := range []string{"bench", "scope", "profile"} {
-		if _, set := t.values[key]; set {
-			named++
-		}
-	}
-	t.get("limit") // is no unknown key of a rule without a subject
+func (t table) rule(raw rule) Rule {
+	r := raw.Rule
+	t.fraction("threshold", raw.Threshold, thresholdLimit, &r.Threshold)
+	t.fraction("mean_within", raw.MeanWithin, thresholdLimit, &r.MeanWithin)
+	t.need("threshold", "mean_within", "limit")
+	t.need("bench", "scope", "profile")
 	switch {
-	case named == 0:
-		t.required("bench")
-	case named > 1:
-		t.mistake("bench", "a rule has one of bench, scope and profile: write a rule for each")
-	case rule.Scope != "":
-		t.limit("limit", rule.Scope, limit.ParseScope, &rule.Limit)
-	case rule.Profile != "":
-		t.limit("limit", rule.Profile, limit.ParseProfile, &rule.Limit)
+	case t.has("bench") && t.has("scope"), t.has("bench") && t.has("profile"), t.has("scope") && t.has("profile"):
+		t.note("bench", "a rule may have only one of bench, scope and profile: write a rule for each")
+	case r.Scope != "":
+		r.Limit = t.limit(r.Scope, raw.Limit, limit.ParseScope)
+	case r.Profile != "":
+		r.Limit = t.limit(r.Profile, raw.Limit, limit.ParseProfile)
 	default:
-		t.limit("limit", rule.Bench, limit.Parse, &rule.Limit)
+		r.Limit = t.limit(r.Bench, raw.Limit, limit.Parse)
 	}
 	for _, key := range []string{"threshold", "mean_within"} {
-		if _, set := t.values[key]; set && rule.Bench == "" && named == 1 {
-			t.mistake(key, "%s is of benchmarks: scopes and profiles are not judged by their changes, only by a limit", key)
+		if t.has(key) && !t.has("bench") && (t.has("scope") || t.has("profile")) {
+			t.note(key, "%s is only for benchmarks: scopes and profiles can only have a limit", key)
 		}
 	}
+	return r
 }
 
-// limit reads a limit of what the glob matches.
-func (t *table) limit(key, glob string, parse func(glob, text string) (limit.Limit, error), to **limit.Limit) {
-	var text string
-	if t.text(key, &text); text == "" {
-		return
+// limit parses text, a limit on everything that matches glob. It returns nil if text is empty.
+func (t table) limit(glob, text string, parse func(glob, text string) (limit.Limit, error)) *limit.Limit {
+	if text == "" {
+		return nil
 	}
 	l, err := parse(glob, text)
 	if err != nil {
-		t.mistake(key, "%s %v", key, err)
-		return
+		t.note("limit", "invalid limit %v", err)
 	}
-	*to = &l
-}
-
-// checkText refuses what no key can mean and what would garble a message.
-func checkText(s string) error {
-	switch {
-	case s == "":
-		return errors.New("is empty")
-	case !utf8.ValidString(s):
-		return errors.New("is not valid UTF-8")
-	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }):
-		return errors.New("holds a control character")
-	}
-	return nil
+	return &l
 }

@@ -9,32 +9,36 @@ import (
 	"path/filepath"
 )
 
-// ReferenceFile is the name of the file with what others publish. It stands beside [FileName].
+// ReferenceFile is the name of the file with published numbers. It is in the same directory as
+// [FileName].
 const ReferenceFile = "reference.toml"
 
-// References are numbers that others published, to be shown beside the repository's own.
+// References holds published numbers that are shown next to the repository's own.
 type References struct {
-	List  []Reference
-	Peaks []Peak
+	List  []Reference `toml:"reference"`
+	Peaks []Peak      `toml:"peak"`
 }
 
-// A Reference is one number.
+// A Reference is one published number.
 type Reference struct {
-	Bench   string // of the repository, that it compares with
-	Name    string // of what was measured
-	Value   float64
-	Unit    string
-	Source  string
-	Machine string // model of the processor, or the label of a machine
+	Bench   string  `toml:"bench"` // the benchmark in this repository to compare with
+	Name    string  `toml:"name"`  // name of the program that was measured
+	Value   float64 `toml:"value"`
+	Unit    string  `toml:"unit"`
+	Source  string  `toml:"source"`
+	Machine string  `toml:"machine"` // processor model or machine label
 }
 
-// A Peak is what a machine can do at most.
+// A Peak is the theoretical maximum of a machine.
 type Peak struct {
-	Machine, Source, Unit string
-	Value                 float64
+	Machine string  `toml:"machine"`
+	Source  string  `toml:"source"`
+	Unit    string  `toml:"unit"` // GFLOPS by default
+	Value   float64 `toml:"value"`
 }
 
-// ReadReferences reads the references in a folder. ok is false if there is no such file.
+// ReadReferences reads the reference file in dir. ok is false if the directory has no
+// [ReferenceFile].
 func ReadReferences(dir string) (all References, ok bool, err error) {
 	path := filepath.Join(dir, ReferenceFile)
 	text, err := os.ReadFile(path)
@@ -48,54 +52,37 @@ func ReadReferences(dir string) (all References, ok bool, err error) {
 	return all, true, err
 }
 
-// ParseReferences reads the text of a reference file; fileName is for messages. The error joins all
-// mistakes, as that of [Parse].
-func ParseReferences(text []byte, fileName string) (all References, err error) {
-	err = parse(text, fileName, func(p *parser, tree map[string]any) {
-		top := &table{p: p, values: tree}
-		for _, t := range top.tables("reference") {
-			var r Reference
-			t.text("bench", &r.Bench)
-			t.text("name", &r.Name)
-			t.positive("value", &r.Value)
-			t.text("unit", &r.Unit)
-			t.text("source", &r.Source)
-			t.text("machine", &r.Machine)
-			t.required("bench", "name", "value", "unit", "source", "machine")
-			t.done()
-			all.List = append(all.List, r)
-		}
-		for _, t := range top.tables("peak") {
-			peak := Peak{Unit: "GFLOPS"}
-			t.text("machine", &peak.Machine)
-			t.positive("value", &peak.Value)
-			t.text("unit", &peak.Unit)
-			t.text("source", &peak.Source)
-			t.required("machine", "value", "source")
-			t.done()
-			all.Peaks = append(all.Peaks, peak)
-		}
-		top.done()
-	})
+// ParseReferences parses the text of a reference file; fileName is used in messages. The error
+// joins all mistakes, as in [Parse].
+func ParseReferences(text []byte, fileName string) (References, error) {
+	var all References
+	f, err := decode(text, fileName, &all)
 	if err != nil {
+		return References{}, err
+	}
+	for i, r := range all.List {
+		f.number(fmt.Sprintf("reference[%d]", i), r.Value, "bench", "name", "unit", "source", "machine")
+	}
+	for i := range all.Peaks {
+		f.number(fmt.Sprintf("peak[%d]", i), all.Peaks[i].Value, "machine", "source")
+		if all.Peaks[i].Unit == "" {
+			all.Peaks[i].Unit = "GFLOPS"
+		}
+	}
+	if err := f.err(); err != nil {
 		return References{}, err
 	}
 	return all, nil
 }
 
-// positive reads a number above zero.
-func (t *table) positive(key string, to *float64) {
-	v, ok := t.get(key)
-	if !ok {
-		return
+// number checks that the table at path has all required keys and a valid value.
+func (f *file) number(path string, value float64, required ...string) {
+	t := table{f, path}
+	t.need("value")
+	for _, key := range required {
+		t.need(key)
 	}
-	switch x := v.(type) {
-	case int64:
-		*to = float64(x)
-	case float64:
-		*to = x
-	}
-	if !(*to > 0) || math.IsInf(*to, 0) {
-		t.mistake(key, "%s is a number above zero", key)
+	if t.has("value") && (!(value > 0) || math.IsInf(value, 0)) {
+		t.note("value", "value must be a number above zero")
 	}
 }

@@ -30,16 +30,16 @@ source = "data sheet"
 	}
 }
 
-// A mistake is named with its file and line.
+// A mistake is reported with its file and line.
 func TestReferenceMistakes(t *testing.T) {
 	const whole = "[[reference]]\nbench = \"B\"\nname = \"N\"\nunit = \"GFLOPS\"\nsource = \"S\"\nmachine = \"M\"\n"
 	for text, want := range map[string]string{
 		whole:                              "reference.toml:1: reference: missing key value",
-		whole + "value = -1\n":             "reference.toml:7: value is a number above zero",
-		whole + "value = \"9\"\n":          "reference.toml:7: value is a number above zero",
-		whole + "value = inf\n":            "reference.toml:7: value is a number above zero",
+		whole + "value = -1\n":             "reference.toml:7: value must be a number above zero",
+		whole + "value = \"9\"\n":          "reference.toml:7: value must be a number above zero",
+		whole + "value = inf\n":            "reference.toml:7: value must be a number above zero",
 		whole + "value = 1\nspeed = 2\n":   `reference.toml:8: unknown key "speed"`,
-		"[reference]\n":                    "reference.toml:1: reference is a list of tables: write [[reference]]",
+		"[reference]\n":                    "reference.toml:1: reference must be a list of tables: write [[reference]]",
 		"[[peak]]\nmachine = \"M\"\n":      "reference.toml:1: peak: missing key value",
 		"references = 1\n":                 `reference.toml:1: unknown key "references"`,
 		"[[reference]\n":                   "reference.toml:1:",

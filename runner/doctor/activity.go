@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// An activity is what a machine had done by some moment, in clock ticks.
+// An activity is the work that a machine has done up to some moment, in clock ticks.
 type activity struct {
-	total, steal int                  // of all CPUs, since boot
-	processes    map[int]processTicks // by process id
+	total, steal int                  // for all CPUs, since boot
+	processes    map[int]processTicks // by process ID
 }
 
 type processTicks struct {
@@ -21,12 +21,12 @@ type processTicks struct {
 	ticks int
 }
 
-// activity reads /proc. On a system without it there is none.
+// activity reads the current activity from /proc. It is empty on a system without /proc.
 func (h hostFiles) activity() activity {
 	a := activity{processes: map[int]processTicks{}}
 	line, _, _ := strings.Cut(h.read("proc/stat"), "\n")
 	for i, f := range strings.Fields(line) {
-		const steal, guest = 8, 9 // fields of the line; guests are in user time, too
+		const steal, guest = 8, 9 // indices of fields in the line; user time already includes guest time
 		n, err := strconv.Atoi(f)
 		if err != nil || i >= guest {
 			continue
@@ -40,7 +40,7 @@ func (h hostFiles) activity() activity {
 	for _, p := range paths {
 		text, err := os.ReadFile(p)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		if pid, t, ok := parseStat(string(text)); ok {
 			a.processes[pid] = t
@@ -49,15 +49,15 @@ func (h hostFiles) activity() activity {
 	return a
 }
 
-// parseStat reads a line of /proc/PID/stat. The name stands in brackets and may
-// itself have some.
+// parseStat parses a line from /proc/PID/stat. The name in it is in parentheses and may itself
+// contain parentheses.
 func parseStat(line string) (pid int, t processTicks, ok bool) {
 	id, rest, ok := strings.Cut(line, " (")
 	end := strings.LastIndex(rest, ") ")
 	if !ok || end < 0 {
 		return 0, t, false
 	}
-	const user, system = 11, 12 // fields behind the name
+	const user, system = 11, 12 // indices of the fields after the name
 	fields := strings.Fields(rest[end+2:])
 	if len(fields) <= system {
 		return 0, t, false
@@ -68,12 +68,13 @@ func parseStat(line string) (pid int, t processTicks, ok bool) {
 	return pid, processTicks{rest[:end], u + s}, err == nil && err2 == nil && err3 == nil
 }
 
-// during returns what the machine did between two moments.
+// during returns the conditions that follow from the work done between two moments.
 func during(before, after activity) []Condition {
 	return []Condition{steal(before, after), others(before, after)}
 }
 
-// steal is the time in which we could have run and the host ran someone else.
+// steal describes how much of the time the host ran another virtual machine although our programs
+// were ready to run.
 func steal(before, after activity) Condition {
 	const name, much = "steal", 0.002
 	total := after.total - before.total
@@ -82,17 +83,18 @@ func steal(before, after activity) Condition {
 	}
 	now := float64(after.steal-before.steal) / float64(total)
 	ever := float64(after.steal) / float64(after.total)
-	found := fmt.Sprintf("%.2f %% of the time just now, %.2f %% since boot", 100*now, 100*ever)
+	found := fmt.Sprintf("%.2f %% of the time now, %.2f %% since boot", 100*now, 100*ever)
 	if now < much && ever < much {
 		return quiet(name, found)
 	}
-	return noisy(name, found, "the host has sold its CPUs more than once: take an instance with CPUs of its own, or another hour")
+	return noisy(name, found, "the host runs more virtual machines than it has CPUs: use an instance with dedicated CPUs, or try another time of day")
 }
 
-// others are the programs that ran at the same time, by their share of the CPUs.
+// others describes the programs that ran at the same time, with the share of the CPUs that each
+// used.
 func others(before, after activity) Condition {
 	const name, much, shown = "other programs", 0.02, 3
-	cpus := float64(after.total - before.total) // ticks of all CPUs
+	cpus := float64(after.total - before.total) // ticks of all CPUs together
 	if cpus <= 0 || len(after.processes) == 0 {
 		return unknown(name, "")
 	}
@@ -109,12 +111,12 @@ func others(before, after activity) Condition {
 		}
 	}
 	if len(names) == 0 {
-		return quiet(name, fmt.Sprintf("none took more than %.0f %% of the CPUs", 100*much))
+		return quiet(name, fmt.Sprintf("each below %.0f %% of the CPUs", 100*much))
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(busy[b], busy[a]), cmp.Compare(a, b)) })
 	var found []string
 	for _, n := range names[:min(len(names), shown)] {
 		found = append(found, fmt.Sprintf("%s %.0f %%", n, 100*float64(busy[n])/cpus))
 	}
-	return noisy(name, strings.Join(found, ", ")+" of the CPUs", "close them, or wait until they are done")
+	return noisy(name, strings.Join(found, ", ")+" of the CPUs", "close them, or wait until they have finished")
 }

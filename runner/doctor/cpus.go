@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// quota is how much CPU time the control groups that we are in may have.
+// quota describes the limit on the CPU time of our control groups.
 func (h hostFiles) quota(cpus cpuFacts) Condition {
 	const name = "CPU quota"
 	limit, known := h.cpuLimit()
@@ -19,14 +19,14 @@ func (h hostFiles) quota(cpus cpuFacts) Condition {
 	case math.IsInf(limit, 1):
 		return quiet(name, "none")
 	case limit >= float64(cpus.count):
-		return quiet(name, fmt.Sprintf("%.3g CPUs, all that there are", limit))
+		return quiet(name, fmt.Sprintf("%.3g CPUs: all of them", limit))
 	}
 	return noisy(name, fmt.Sprintf("%.3g of %d CPUs", limit, cpus.count),
-		"whoever used up a period's share is stopped for the rest of it: give the container whole CPUs (`--cpuset-cpus`) instead of a quota")
+		"the kernel stops a process for the rest of the period once it has used up its quota: give the container whole CPUs (`--cpuset-cpus`) instead")
 }
 
-// cpuLimit returns the smallest quota on the way from our control group to the
-// root, in CPUs; infinite without one.
+// cpuLimit returns the smallest quota in the control groups from ours up to the root, as a number
+// of CPUs. It is infinite if there is no quota.
 func (h hostFiles) cpuLimit() (limit float64, known bool) {
 	limit = math.Inf(1)
 	for line := range strings.Lines(h.read("proc/self/cgroup")) {
@@ -54,8 +54,8 @@ func (h hostFiles) cpuLimit() (limit float64, known bool) {
 	return limit, known
 }
 
-// quotaOf returns a quota over its period, on two lines, in CPUs. "max", -1 and
-// files that are not there are none.
+// quotaOf returns the number of CPUs that a quota allows. text contains the quota and its period on
+// two lines. "max", -1 and missing files mean that there is no quota.
 func quotaOf(text string) float64 {
 	quota, period, _ := strings.Cut(text, "\n")
 	q, err := strconv.ParseFloat(quota, 64)
@@ -71,11 +71,11 @@ func (h hostFiles) cpus(cpus cpuFacts) Condition {
 	found := fmt.Sprintf("%d, GOMAXPROCS %d", cpus.count, cpus.procs)
 	switch {
 	case cpus.count == 1:
-		return noisy(name, found, "the only CPU also runs everything else: take a machine with two or more")
+		return noisy(name, found, "the only CPU also runs everything else: use a machine with two or more")
 	case cpus.procs > cpus.count:
-		return noisy(name, found, "more threads run than there are CPUs, in turns: unset GOMAXPROCS")
+		return noisy(name, found, "more threads than CPUs have to take turns: unset GOMAXPROCS")
 	case cpus.procs == cpus.count && cpus.count == 2:
-		return noisy(name, found, "benchmarks on all CPUs share them with the system: take a machine with four or more, or GOMAXPROCS=1 for benchmarks of one goroutine")
+		return noisy(name, found, "benchmarks that use all CPUs share them with the system: use a machine with four or more, or GOMAXPROCS=1 for benchmarks with one goroutine")
 	}
 	return quiet(name, found)
 }

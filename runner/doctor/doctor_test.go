@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 
-// Each archive is a machine's /proc and /sys, its CPUs, and what is said of it.
+// Each archive contains a machine's /proc and /sys, its CPUs, and the expected diagnosis.
 func TestConditions(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) < 5 {
@@ -80,13 +80,13 @@ func TestDuring(t *testing.T) {
 		want  string
 	}{
 		{"quiet", activity{total: 1600, steal: 1, processes: map[int]processTicks{1: {"init", 51}, 2: {"browser", 100}}},
-			"quiet steal: 0.00 % of the time just now, 0.06 % since boot\nquiet other programs: none took more than 2 % of the CPUs\n"},
+			"quiet steal: 0.00 % of the time now, 0.06 % since boot\nquiet other programs: each below 2 % of the CPUs\n"},
 		{"busy", activity{total: 1600, steal: 61, processes: map[int]processTicks{
 			1: {"init", 50}, 2: {"browser", 190}, 4: {"make", 30}, 5: {"make", 30}, 6: {"a", 12}, 7: {"b", 12}, os.Getpid(): {"we", 600}}},
-			"noisy steal: 10.00 % of the time just now, 3.81 % since boot\n" +
-				"    the host has sold its CPUs more than once: take an instance with CPUs of its own, or another hour\n" +
+			"noisy steal: 10.00 % of the time now, 3.81 % since boot\n" +
+				"    the host runs more virtual machines than it has CPUs: use an instance with dedicated CPUs, or try another time of day\n" +
 				"noisy other programs: browser 15 %, make 10 %, a 2 % of the CPUs\n" +
-				"    close them, or wait until they are done\n"},
+				"    close them, or wait until they have finished\n"},
 		{"no /proc", activity{}, "unknown steal:\nunknown other programs:\n"},
 	} {
 		if got := conditionText(during(before, tt.after)); got != tt.want {
@@ -133,7 +133,8 @@ func TestNoiseFigure(t *testing.T) {
 
 func TestDiagnoseHere(t *testing.T) {
 	calls := 0
-	// How much is done in a time is the machine's business: one slice is always measured.
+	// How many slices fit into the given time depends on the machine, but at least one is always
+	// measured.
 	d, err := Diagnose(t.Context(), Options{Spin: time.Nanosecond, Progress: func(float64) { calls++ }})
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,11 @@ import (
 	"github.com/perftrack/perftrack/runner/machine"
 )
 
-// hostFiles read the files under /proc and /sys of a machine. On systems that
-// have none of them every fact is unknown.
+// hostFiles reads a machine's files under /proc and /sys. On systems without them, all conditions
+// are unknown.
 type hostFiles struct{ root string }
 
-// read returns a file's text, "" where there is none.
+// read returns the text of a file without surrounding space, or "" if it cannot be read.
 func (h hostFiles) read(path string) string {
 	text, err := os.ReadFile(filepath.Join(h.root, path))
 	if err != nil {
@@ -29,9 +29,9 @@ func (h hostFiles) exists(path string) bool {
 	return err == nil
 }
 
-// values returns the different texts of the files that match, sorted.
+// values returns the distinct texts of the files that match pattern, sorted.
 func (h hostFiles) values(pattern string) []string {
-	paths, _ := filepath.Glob(filepath.Join(h.root, pattern)) // a bad pattern would be ours
+	paths, _ := filepath.Glob(filepath.Join(h.root, pattern)) // only a malformed pattern would be an error
 	var out []string
 	for _, p := range paths {
 		if text, err := os.ReadFile(p); err == nil {
@@ -42,7 +42,7 @@ func (h hostFiles) values(pattern string) []string {
 	return slices.Compact(out)
 }
 
-// sum adds up the numbers in the files that match; ok is false without any.
+// sum adds up the numbers in the files that match pattern. ok is false if there are none.
 func (h hostFiles) sum(pattern string) (total int, ok bool) {
 	paths, _ := filepath.Glob(filepath.Join(h.root, pattern))
 	for _, p := range paths {
@@ -57,7 +57,7 @@ func (h hostFiles) sum(pattern string) (total int, ok bool) {
 	return total, ok
 }
 
-// field returns what follows "name:" on a line of a file.
+// field returns the value after "name:" in a line of a file.
 func (h hostFiles) field(path, name string) string {
 	for line := range strings.Lines(h.read(path)) {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
@@ -67,7 +67,7 @@ func (h hostFiles) field(path, name string) string {
 	return ""
 }
 
-// conditions returns every condition that the files can show, in a fixed order.
+// conditions returns every condition that the files show, in a fixed order.
 func (h hostFiles) conditions(cpus cpuFacts) []Condition {
 	return []Condition{
 		h.governor(), h.turbo(), h.smt(), h.load(), h.virtualisation(), h.container(), h.quota(cpus),
@@ -91,7 +91,7 @@ func (h hostFiles) governor() Condition {
 	found := strings.Join(governors, ", ")
 	switch {
 	case len(governors) == 0:
-		return unknown(name, "not shown to this system; a virtual machine's host decides")
+		return unknown(name, "hidden from this system; in a virtual machine, the host decides")
 	case found == "performance":
 		return quiet(name, found)
 	}
@@ -112,7 +112,7 @@ func (h hostFiles) turbo() Condition {
 		}
 		return noisy(name, "on", remedy+"`echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost`")
 	}
-	return unknown(name, "not shown to this system")
+	return unknown(name, "hidden from this system")
 }
 
 func (h hostFiles) smt() Condition {
@@ -121,13 +121,13 @@ func (h hostFiles) smt() Condition {
 	case "0":
 		return quiet(name, "off, or hidden from this system")
 	case "1":
-		return noisy(name, "on: two threads share a core", "what runs on the other thread of a core takes up to half of it: "+
-			"`echo off | sudo tee /sys/devices/system/cpu/smt/control`, or leave every second thread idle: `perftrack check --cpus`, one thread of each core (`lscpu -e`)")
+		return noisy(name, "on: two threads share a core", "the other thread on a core takes up to half of its speed: "+
+			"`echo off | sudo tee /sys/devices/system/cpu/smt/control`, or use one thread per core (see `lscpu -e`) with `perftrack check --cpus`")
 	}
-	return unknown(name, "not shown to this system")
+	return unknown(name, "hidden from this system")
 }
 
-// load is that of the last minute. Half a CPU is what a quiet desktop has.
+// load describes the load average of the last minute. A quiet desktop has a load of half a CPU.
 func (h hostFiles) load() Condition {
 	const name, much = "load", 0.5
 	text, _, _ := strings.Cut(h.read("proc/loadavg"), " ")
@@ -141,12 +141,12 @@ func (h hostFiles) load() Condition {
 	case load <= much:
 		return quiet(name, text)
 	}
-	return noisy(name, text+" in the last minute", "other programs want the CPUs: close them, or wait until they are done (perftrack's own work counts, too)")
+	return noisy(name, text+" in the last minute", "other programs use the CPUs: close them, or wait until they have finished (the load includes perftrack's own work)")
 }
 
 func (h hostFiles) virtualisation() Condition {
 	const name = "virtualisation"
-	const remedy = "neighbours on the same host share its caches and memory: prefer a machine of its own; compare only what was measured side by side (`perftrack check`)"
+	const remedy = "other virtual machines on the host share its caches and memory: use a dedicated machine, or compare only side by side with `perftrack check`"
 	flags := strings.Fields(h.field("proc/cpuinfo", "flags"))
 	product := strings.TrimSpace(h.read("sys/class/dmi/id/sys_vendor") + " " + h.read("sys/class/dmi/id/product_name"))
 	kind := h.read("sys/hypervisor/type")
@@ -158,24 +158,24 @@ func (h hostFiles) virtualisation() Condition {
 	case len(flags) > 0:
 		return quiet(name, strings.TrimSpace("none "+product))
 	}
-	return unknown(name, product) // of ARM: the CPU does not say
+	return unknown(name, product) // for example on ARM, where the CPU does not report it
 }
 
-// virtualProducts are in the names that virtual machines give themselves, for
-// CPUs that have no flag for it.
+// virtualProducts lists parts of virtual machines' product names. They are needed for CPUs without
+// a flag that reveals virtualization.
 var virtualProducts = []string{"QEMU", "KVM", "VMware", "VirtualBox", "Virtual Machine", "Amazon EC2", "Google Compute Engine", "Xen", "Parallels"}
 
 func (h hostFiles) container() Condition {
 	const name = "container"
 	for _, sign := range []string{".dockerenv", "run/.containerenv"} {
 		if h.exists(sign) {
-			return Condition{Name: name, State: Unknown, Found: "inside one: other containers of the machine are not visible here"}
+			return Condition{Name: name, State: Unknown, Found: "perftrack runs in one and cannot see the machine's other containers"}
 		}
 	}
 	if !h.exists("proc") {
 		return unknown(name, "")
 	}
-	return quiet(name, "none seen")
+	return quiet(name, "none found")
 }
 
 func (h hostFiles) clock() Condition {
@@ -187,7 +187,7 @@ func (h hostFiles) clock() Condition {
 	case "tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page":
 		return quiet(name, source)
 	}
-	return noisy(name, source, "reading the time takes a system call: boot with `tsc=reliable`, or `clocksource=tsc`, where the CPU's counter is sound")
+	return noisy(name, source, "reading the time takes a system call: boot with `tsc=reliable` or `clocksource=tsc` if the CPU's counter is reliable")
 }
 
 func (h hostFiles) thermal() Condition {
@@ -195,11 +195,11 @@ func (h hostFiles) thermal() Condition {
 	n, ok := h.sum("sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/*_throttle_count")
 	switch {
 	case !ok:
-		return unknown(name, "not shown to this system")
+		return unknown(name, "hidden from this system")
 	case n == 0:
 		return quiet(name, "never since boot")
 	}
-	return noisy(name, fmt.Sprintf("%d times since boot", n), "the CPU slows down to stay cool: mend the cooling, or switch turbo off")
+	return noisy(name, fmt.Sprintf("%d times since boot", n), "the CPU slows down to stay cool: improve the cooling, or turn off turbo")
 }
 
 func (h hostFiles) battery() Condition {
@@ -207,7 +207,7 @@ func (h hostFiles) battery() Condition {
 	status := h.values("sys/class/power_supply/*/status")
 	switch {
 	case slices.Contains(status, "Discharging"):
-		return noisy(name, "on battery", "plug in: on battery the CPU saves power")
+		return noisy(name, "on battery", "the CPU saves power on battery: plug in")
 	case len(status) > 0:
 		return quiet(name, "mains")
 	case h.exists("sys/class"):
@@ -216,8 +216,9 @@ func (h hostFiles) battery() Condition {
 	return unknown(name, "")
 }
 
-// hugePages are noisy where the kernel gives them to whoever there is room for:
-// whether there is depends on what ran before.
+// hugePages describes whether processes get transparent huge pages. The condition is noisy if the
+// kernel gives them to any process as long as there is room, because whether there is room depends
+// on the programs that ran before.
 func (h hostFiles) hugePages() Condition {
 	const name = "huge pages"
 	text := h.read("sys/kernel/mm/transparent_hugepage/enabled")
@@ -227,7 +228,7 @@ func (h hostFiles) hugePages() Condition {
 	case "":
 		return unknown(name, "")
 	case "always":
-		return noisy(name, mode, "a process gets them or not by luck: `echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled`")
+		return noisy(name, mode, "whether a process gets huge pages is a matter of luck: `echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled`")
 	}
 	return quiet(name, mode)
 }

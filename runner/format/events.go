@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// event is a line of `go test -json`, of which only output matters here.
+// event is one line of `go test -json` output. Only the events with output are used here.
 type event struct {
 	Action  string
 	Package string
@@ -22,31 +22,31 @@ type event struct {
 	Output  string
 }
 
-// parseEvent reads an event as go test -json and test2json print it; ok is false for
-// any other line.
+// parseEvent parses an event as printed by go test -json and test2json. It returns false for any
+// other line.
 func parseEvent(line []byte) (event, bool) {
 	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || !bytes.Contains(line, []byte(`"Action":`)) {
 		return event{}, false
 	}
-	var e event // not a named result: that would be allocated for every line
+	var e event // not a named result, because that would be allocated for every line
 	err := json.Unmarshal(line, &e)
 	return e, err == nil && e.Action != ""
 }
 
-// events puts the output of go test -json together again: a benchmark's name and its
-// result can come in two events, and the events of several packages can be mixed,
-// while a configuration line holds for the package that printed it.
+// events reassembles the output of go test -json. A benchmark's name and its result may come in two
+// events, the events of several packages may be interleaved, and a configuration line applies only
+// to its own package.
 type events struct {
-	partial map[source][]byte // what a source has printed since its last line break
+	partial map[source][]byte // output of each source since the last line break
 	config  map[string][]benchfmt.Config
-	current string            // package of the line that was joined last
-	applied []benchfmt.Config // what configure has set on the reader's result
+	current string            // package of the line that join returned last
+	applied []benchfmt.Config // configuration that configure has set on the reader's result
 }
 
 type source struct{ pkg, test string }
 
-// join returns the line that e completes, if any. An event ends at the first line
-// break, as test2json makes it.
+// join returns the line that e completes, if any. Text after the first line break in an event is
+// ignored, because test2json writes at most one line per event.
 func (es *events) join(e event) (line []byte, ok bool) {
 	if e.Action != "output" || e.Output == "" {
 		return nil, false
@@ -67,8 +67,8 @@ func (es *events) join(e event) (line []byte, ok bool) {
 	return bytes.TrimSuffix(line, []byte("\r")), true
 }
 
-// setConfig takes over a configuration line of the current package, and reports whether
-// line is one.
+// setConfig stores line for the current package if it is a configuration line, and reports whether
+// it is one.
 func (es *events) setConfig(line []byte) bool {
 	key, value, ok := configLine(line)
 	if !ok {
@@ -86,11 +86,12 @@ func sameKey(key string) func(benchfmt.Config) bool {
 	return func(c benchfmt.Config) bool { return c.Key == key }
 }
 
-// configure gives a result the configuration of the package that printed it. The
-// reader keeps what is set on its result, as if it had read the lines itself.
-func (es *events) configure(r *benchfmt.Result) {
+// configure applies the configuration of the current package to r, and returns false if there were
+// no events so far, so that r is from plain text. The reader keeps that configuration as if it had
+// read the configuration lines itself.
+func (es *events) configure(r *benchfmt.Result) bool {
 	if es.partial == nil {
-		return // no event so far: this is plain text
+		return false
 	}
 	want := es.config[es.current]
 	if es.current != "" && !slices.ContainsFunc(want, sameKey(record.KeyPackage)) {
@@ -106,9 +107,10 @@ func (es *events) configure(r *benchfmt.Result) {
 		bounds.SetConfig(r, c)
 	}
 	es.applied = want
+	return true
 }
 
-// unfinished returns the lines that got no line break, in a fixed order.
+// unfinished returns the lines that have no line break yet, in a fixed order.
 func (es *events) unfinished() [][]byte {
 	var lines [][]byte
 	for _, from := range slices.SortedFunc(maps.Keys(es.partial), func(a, b source) int {

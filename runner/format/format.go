@@ -1,15 +1,15 @@
-// Package format reads what benchmark programs print, and turns it into the records
-// of golang.org/x/perf/benchfmt, the one form that measurements have inside perftrack.
+// Package format reads the output of benchmark programs and converts it to the records of
+// golang.org/x/perf/benchfmt, which is the form in which all measurements enter perftrack.
 //
-// In the flow engine -> runner -> store -> compare -> reports it stands between a
-// program that the runner has executed, or a file that a user imports, and the store.
-// The input is not trusted: every reader gives the same guarantees, which are checked
-// here once (see [Format]) and not in each reader.
+// In the flow engine -> runner -> store -> compare -> reports it comes before the store: it reads
+// the output of a program that the runner ran, or a file that a user imports. The input is not
+// trusted. Every reader gives the same guarantees (see [Format]), which are enforced in a single
+// place rather than by each reader.
 //
-// A mistake in the input is an error with its file and line. Begin with format.go, which
-// lists the formats; gobench.go reads the Go benchmark format and events.go its JSON,
-// guard.go keeps the promises. The package scopes below it reads the tables of scope
-// profilers, and bounds has the limits that all readers keep.
+// A mistake in the input is reported as an error with the file and line. Start with format.go,
+// which lists the formats. The Go benchmark format is read in gobench.go and its JSON form in
+// events.go; the guarantees are enforced in guard.go. Below this package, scopes reads the tables
+// of scope profilers, and bounds defines the limits for all readers.
 package format
 
 import (
@@ -23,68 +23,70 @@ import (
 	"github.com/perftrack/perftrack/runner/format/scopes"
 )
 
-// Format is one form of benchmark output. Those that [All], [ByName] and [Detect]
-// return keep these promises:
+// Format is one format for benchmark output. The formats that [All], [ByName] and [Detect] return
+// give these guarantees:
 //
-//   - Every value of an emitted Result is finite and not negative, its iterations are
+//   - Every value in an emitted Result is finite and not negative, its iteration count is
 //     above zero, and its names, units and configuration are valid UTF-8 without NUL
 //     and within the limits of this package.
-//   - What breaks a promise is emitted as a *benchfmt.SyntaxError with file and line in
-//     the place of the record: one bad line does not spoil a file, and is not dropped
-//     in silence.
-//   - A limit on the whole input ends the reading with an error that names the limit,
-//     the file and, where there are lines, the line. What was emitted until then is
-//     not the whole input and should not be stored.
+//   - A record that violates a guarantee is replaced by a *benchfmt.SyntaxError with the
+//     file and line, so that one bad line neither spoils a file nor is silently dropped.
+//   - If the input exceeds a limit on the whole input, Read returns an error that names the
+//     limit, the file and, if there are lines, the line. The records emitted before that
+//     are incomplete and should not be stored.
 //
-// Values are as benchfmt's own reader gives them. That one converts ns/op to sec/op
-// and MB/s to B/s and keeps the original beside the new value, except for a value of
-// exactly 0, which keeps the unit it has: look a unit up by its tidied and its
-// original form.
+// Values are as benchfmt's own reader returns them. It converts ns/op to sec/op and MB/s to B/s and
+// keeps the original next to the converted value. A value of exactly 0 keeps its unit, so look a
+// unit up in both its normalized and its original form.
+//
+// Results with the same slice Config have the same configuration, except for the values of keys that
+// describe a single sample. Thus [record.Builder] need not compare the configuration of each result.
 type Format struct {
-	Name        string // as in perftrack.toml and --from
-	Description string // one line, for a list of formats
-	// Detect reports whether an input that begins with head is in this format. Head
-	// is at most HeadSize bytes and may end anywhere.
+	Name        string // name in perftrack.toml and for --from
+	Description string // one line for a list of formats
+	// Detect reports whether an input that begins with head is in this format. head has at most
+	// HeadSize bytes and may end anywhere.
 	Detect func(head []byte) bool
-	// Read reads r to its end and emits its records in order; where a record comes
-	// from several lines of the input, after the errors. A record is valid until
-	// emit returns: clone a Result to keep it. An error of emit ends the reading and
-	// is returned as it is. fileName is for messages.
+	// Read reads r to its end and calls emit for each record in order; records that combine several
+	// lines of the input come after the errors. A record is valid until emit returns, so clone a
+	// Result to keep it. If emit returns an error, Read stops and returns that error unchanged.
+	// fileName is used in messages.
 	Read func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error
 
 	fills func(head []byte) bool // see Fills
 }
 
-// HeadSize is how much of an input Detect should be shown: enough for the build
-// messages and log lines that come before the first result.
+// HeadSize is the number of bytes at the beginning of an input that Detect needs. It leaves room
+// for build messages and log lines before the first result.
 const HeadSize = 64 << 10
 
-// The tables of scope profilers.
+// The formats for tables written by scope profilers.
 var (
 	profileReport = Format{
 		Name:        "profile-report",
-		Description: "markdown report of a scope profiler: hot paths, allocators, call hierarchy",
+		Description: "markdown report from a scope profiler: hot paths, allocators, call hierarchy",
 		Detect:      scopes.DetectReport,
 		Read:        scopes.ReadReport,
 		fills:       scopes.FillsReport,
 	}
 	scopeTable = Format{
 		Name:        "scope-table",
-		Description: "table of a scope profiler, markdown or plain: name, calls, total (ms), avg (us), min, max, percent",
+		Description: "table from a scope profiler, markdown or plain: name, calls, total (ms), avg (us), min, max, percent",
 		Detect:      scopes.DetectTable,
 		Read:        scopes.ReadTable,
 		fills:       scopes.FillsTable,
 	}
 )
 
-// formats are the readers, the more specific first, since Detect asks them in order.
+// formats lists the formats in the order in which Detect tries them, so more specific ones come
+// first.
 var formats = []Format{
 	profileReport,
 	gobench,
 	scopeTable,
 }
 
-// All returns the formats, sorted as they are tried.
+// All returns the formats in the order in which they are tried.
 func All() []Format {
 	all := make([]Format, len(formats))
 	for i, f := range formats {
@@ -102,10 +104,11 @@ func ByName(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Format{}, fmt.Errorf("unknown format %q: there are %s", name, strings.Join(names, ", "))
+	return Format{}, fmt.Errorf("unknown format %q: known formats are %s", name, strings.Join(names, ", "))
 }
 
-// Detect returns the format of an input that begins with head.
+// Detect returns the format of an input that begins with head. It returns false if no format
+// matches.
 func Detect(head []byte) (Format, bool) {
 	head = head[:min(len(head), HeadSize)]
 	for _, f := range formats {
@@ -116,8 +119,8 @@ func Detect(head []byte) (Format, bool) {
 	return Format{}, false
 }
 
-// Read reads data in the format called name, as [Format].Read does. An empty name is
-// the Go benchmark format, the default of perftrack.toml.
+// Read reads data in the format called name, like the Read function of [Format]. An empty name
+// means the Go benchmark format, which is the default in perftrack.toml.
 func Read(name string, data []byte, fileName string, emit func(benchfmt.Record) error) error {
 	if name == "" {
 		name = gobench.Name

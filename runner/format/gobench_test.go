@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// dump reads text as a file f and renders its records one a line.
+// dump reads text as a file named f and renders its records, one per line.
 func dump(t *testing.T, text string) (string, error) {
 	t.Helper()
 	var b strings.Builder
@@ -71,40 +71,44 @@ func TestGobench(t *testing.T) {
 		{"byte order mark", "\uFEFF" + good, a},
 		{"CRLF", "goos: linux\r\nBenchmarkA-8 10 5 B/op\r\n", "2 A-8 10 5 B/op goos=linux\n"},
 		{"bad line between good ones", good + "BenchmarkB 10 NaN ns/op\n" + good,
-			a + "error f:2: value \"NaN\" is no decimal number\n3 A-8 10 5 B/op\n"},
-		{"infinity", "BenchmarkB 10 Inf ns/op\n", "error f:1: value \"Inf\" is no decimal number\n"},
+			a + "error f:2: value \"NaN\" is not a decimal number\n3 A-8 10 5 B/op\n"},
+		{"infinity", "BenchmarkB 10 Inf ns/op\n", "error f:1: value \"Inf\" is not a decimal number\n"},
 		{"overflow", "BenchmarkB 10 1e400 ns/op\n", "error f:1: parsing measurement: value out of range\n"},
 		{"overflow by its unit", "BenchmarkB 10 1e305 MB/s\n", "error f:1: value in MB/s is not finite\n"},
-		{"hexadecimal", "BenchmarkB 10 0x1p-2 ns/op\n", "error f:1: value \"0x1p-2\" is no decimal number\n"},
-		{"underscore", "BenchmarkB 10 1_000 ns/op\n", "error f:1: value \"1_000\" is no decimal number\n"},
+		{"hexadecimal", "BenchmarkB 10 0x1p-2 ns/op\n", "error f:1: value \"0x1p-2\" is not a decimal number\n"},
+		{"underscore", "BenchmarkB 10 1_000 ns/op\n", "error f:1: value \"1_000\" is not a decimal number\n"},
 		{"negative", "BenchmarkB 10 -5 ns/op\n", "error f:1: value in ns/op is negative\n"},
-		{"plus", "BenchmarkB 10 +5 ns/op\n", "error f:1: value \"+5\" is no decimal number\n"},
+		{"plus", "BenchmarkB 10 +5 ns/op\n", "error f:1: value \"+5\" is not a decimal number\n"},
 		{"no iterations", "BenchmarkB 0 5 ns/op\n", "error f:1: iteration count 0 is not above zero\n"},
-		{"negative iterations", "BenchmarkB -5 5 ns/op\n", "error f:1: iteration count \"-5\" is no whole number\n"},
+		{"negative iterations", "BenchmarkB -5 5 ns/op\n", "error f:1: iteration count \"-5\" is not a whole number\n"},
 		{"too many iterations", "BenchmarkB 99999999999999999999 5 ns/op\n", "error f:1: parsing iteration count: value out of range\n"},
-		{"log line inside", "BenchmarkB-8  \thello world\n", "error f:1: iteration count \"hello\" is no whole number: did the benchmark print to standard output?\n"},
+		{"log line inside", "BenchmarkB-8  \thello world\n", "error f:1: iteration count \"hello\" is not a whole number: did the benchmark print to standard output?\n"},
 		{"name and tab", "BenchmarkB-8  \t\n", "error f:1: missing iteration count\n"},
 		{"iterations only", "BenchmarkB 5\n", "error f:1: missing measurements\n"},
 		{"missing unit", "BenchmarkB 5 7\n", "error f:1: missing units\n"},
-		{"lines run together", "BenchmarkA 1 5 ns/opBenchmarkB 100 6 ns/op\n", "error f:1: missing unit: \"6\" is a number\n"},
+		{"lines run together", "BenchmarkA 1 5 ns/opBenchmarkB 100 6 ns/op\n", "error f:1: missing unit: found the number \"6\"\n"},
+		{"number in place of a unit", "BenchmarkB 5 7 8\n", "error f:1: missing unit: found the number \"8\"\n"},
+		{"no digit", "BenchmarkB 5 . u\nBenchmarkB 5 1e u\n", "error f:1: value \".\" is not a decimal number\nerror f:2: value \"1e\" is not a decimal number\n"},
 		{"unit twice", "BenchmarkB 5 7 ns/op 8 ns/op\n", "error f:1: two values in ns/op\n"},
 		{"complete without line break", strings.TrimSuffix(good, "\n"), a},
 		{"cut in the value", "BenchmarkB 5 7", "error f:1: missing units\n"},
 		{"cut in the unit", "BenchmarkB 5 7 ns/op 3 B/", "error f:1: the input ends in the middle of the unit \"B/\"\n"},
 		{"cut in the name", "BenchmarkB", "error f:1: the input ends after the name \"BenchmarkB\"\n"},
-		{"NUL", "BenchmarkB\x00 5 7 ns/op\n", "error f:1: benchmark line holds NUL\n"},
+		{"NUL", "BenchmarkB\x00 5 7 ns/op\n", "error f:1: benchmark line contains a NUL byte\n"},
 		{"not UTF-8", "Benchmark\xff 5 7 ns/op\n", "error f:1: benchmark line is not valid UTF-8\n"},
-		{"configuration", "goos: \xff\nnote: a\x00b\n", "error f:1: configuration \"goos\" is not valid UTF-8\nerror f:2: configuration \"note\" holds NUL\n"},
+		{"configuration", "goos: \xff\nnote: a\x00b\n", "error f:1: configuration \"goos\" is not valid UTF-8\nerror f:2: configuration \"note\" contains a NUL byte\n"},
 		{"log lines", "\x00\xff\nUnits are fun\nNote: x\nhttp://x\n", ""},
 		{"deleted configuration", "a: 1\nb: 2\na:\n" + good, "4 A-8 10 5 B/op b=2\n"},
 		{"long log line", "x" + strings.Repeat("y", 70<<10) + "\n" + good, "2 A-8 10 5 B/op\n"},
 		{"log line at the limit", strings.Repeat("Y", bounds.MaxLine) + "\r\n" + good, "2 A-8 10 5 B/op\n"},
 		{"name at the limit", "Benchmark" + strings.Repeat("n", bounds.MaxName) + " 1 1 u\n", "1 " + strings.Repeat("n", bounds.MaxName) + " 1 1 u\n"},
-		{"name over the limit", "Benchmark" + strings.Repeat("n", bounds.MaxName+1) + " 1 1 u\n", "error f:1: benchmark name is longer than 512 bytes, the limit\n"},
+		{"name over the limit", "Benchmark" + strings.Repeat("n", bounds.MaxName+1) + " 1 1 u\n", "error f:1: benchmark name is longer than the limit of 512 bytes\n"},
 		{"unit at the limit", "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit) + "\n", "1 B 1 1 " + strings.Repeat("u", bounds.MaxUnit) + "\n"},
-		{"unit over the limit", "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit+1) + "\n", "error f:1: unit is longer than 32 bytes, the limit\n"},
-		{"configuration over the limit", "k: " + strings.Repeat("v", record.MaxSettingLen+1) + "\n", "error f:1: configuration \"k\" is longer than 1024 bytes, the limit\n"},
-		{"key over the limit", strings.Repeat("k", record.MaxKeyLen+1) + ": v\n", "error f:1: configuration key is longer than 128 bytes, the limit\n"},
+		{"unit over the limit", "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit+1) + "\n", "error f:1: unit is longer than the limit of 32 bytes\n"},
+		{"unit over the limit below another", good + "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit+1) + "\n", a + "error f:2: unit is longer than the limit of 32 bytes\n"},
+		{"package over the limit", "pkg: " + strings.Repeat("v", record.MaxSettingLen+1) + "\n", "error f:1: configuration \"pkg\" is longer than the limit of 1024 bytes\n"},
+		{"configuration over the limit", "k: " + strings.Repeat("v", record.MaxSettingLen+1) + "\n", "error f:1: configuration \"k\" is longer than the limit of 1024 bytes\n"},
+		{"key over the limit", strings.Repeat("k", record.MaxKeyLen+1) + ": v\n", "error f:1: configuration key is longer than the limit of 128 bytes\n"},
 	} {
 		got, err := dump(t, tt.text)
 		if err != nil || got != tt.want {
@@ -125,17 +129,17 @@ func TestGobenchLimits(t *testing.T) {
 	keys := func(n int) string { return many(n, "k%d: v") + "BenchmarkA 1 1 u\n" }
 	const good = "BenchmarkA 1 1 u\n"
 	for _, tt := range []struct{ name, text, want string }{
-		{"benchmark line", good + line("BenchmarkB 1 1 ", bounds.MaxRecordLine), "f:2: line of 64 KiB: a benchmark, unit or configuration line must be shorter than 64 KiB"},
-		{"configuration line", line("a: ", bounds.MaxRecordLine), "f:1: line of 64 KiB"},
-		{"unit line", line("Unit ", bounds.MaxRecordLine), "f:1: line of 64 KiB"},
+		{"benchmark line", good + line("BenchmarkB 1 1 ", bounds.MaxRecordLine), "f:2: line has 64 KiB: benchmark, unit and configuration lines must be shorter than 64 KiB"},
+		{"configuration line", line("a: ", bounds.MaxRecordLine), "f:1: line has 64 KiB"},
+		{"unit line", line("Unit ", bounds.MaxRecordLine), "f:1: line has 64 KiB"},
 		{"record line at the limit", line("Unit ", bounds.MaxRecordLine-1) + good, ""},
-		{"any line", good + line("", bounds.MaxLine+1), "f:2: line of more than 1 MiB"},
-		{"last line", line("", bounds.MaxLine+10)[:bounds.MaxLine+5], "f:1: line of more than 1 MiB"},
-		{"UTF-16", "\xff\xfeB\x00", "f:1: this is UTF-16 text: save it as UTF-8"},
+		{"any line", good + line("", bounds.MaxLine+1), "f:2: line is longer than the limit of 1 MiB"},
+		{"last line", line("", bounds.MaxLine+10)[:bounds.MaxLine+5], "f:1: line is longer than the limit of 1 MiB"},
+		{"UTF-16", "\xff\xfeB\x00", "f:1: the file is UTF-16: save it as UTF-8"},
 		{"benchmarks", many(bounds.MaxBenchmarks, "BenchmarkB%d 1 1 u"), ""},
-		{"too many benchmarks", many(bounds.MaxBenchmarks+1, "BenchmarkB%d 1 1 u"), "f:10001: more than 10000 benchmarks"},
+		{"too many benchmarks", many(bounds.MaxBenchmarks+1, "BenchmarkB%d 1 1 u"), "f:10001: input has more than 10000 benchmarks"},
 		{"samples", strings.Repeat(good, bounds.MaxSamples), ""},
-		{"too many samples", strings.Repeat(good, bounds.MaxSamples+1), "f:10001: more than 10000 samples of A"},
+		{"too many samples", strings.Repeat(good, bounds.MaxSamples+1), "f:10001: more than 10000 samples for A"},
 		{"samples by package", strings.Repeat(good, bounds.MaxSamples) + "pkg: p\n" + good, ""},
 	} {
 		_, err := dump(t, tt.text)
@@ -149,14 +153,14 @@ func TestGobenchLimits(t *testing.T) {
 	if got, _ := dump(t, keys(bounds.MaxKeys+1)); !strings.HasPrefix(got, fmt.Sprintf("error f:%d: more than %d configuration keys", bounds.MaxKeys+2, bounds.MaxKeys)) {
 		t.Errorf("%d keys: %.100s", bounds.MaxKeys+1, got)
 	}
-	// 12,500 lines of 80 values.
+	// 12,500 lines of 80 values are at the limit, and the next line exceeds it.
 	pairs := many(80, "1 u%d ")
 	wide := "BenchmarkA%d 1 " + strings.ReplaceAll(pairs, "\n", "") + "\n"
 	var b strings.Builder
 	for i := range bounds.MaxValues/80 + 1 {
 		fmt.Fprintf(&b, wide, i%5000)
 	}
-	if _, err := dump(t, b.String()); err == nil || !strings.HasPrefix(err.Error(), "f:12501: more than 1000000 values") {
+	if _, err := dump(t, b.String()); err == nil || !strings.HasPrefix(err.Error(), "f:12501: input has more than 1000000 values") {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -184,10 +188,10 @@ func TestInputLimit(t *testing.T) {
 		t.Error(err)
 	}
 	err = f.Read(logLines{}, "f", ignore)
-	if err == nil || err.Error() != "f: larger than 64 MiB, the limit of an input" {
+	if err == nil || err.Error() != "f: input is larger than the limit of 64 MiB" {
 		t.Errorf("error = %v", err)
 	}
-	// A reader that is done early does not hide the limit.
+	// The limit applies even if the format's reader stops early.
 	lazy := guarded(Format{Read: func(io.Reader, string, func(benchfmt.Record) error) error { return nil }})
 	if err := lazy.Read(logLines{}, "f", ignore); err == nil {
 		t.Error("no error")
@@ -208,7 +212,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
-	if err := Read("nope", nil, "f", nil); err == nil || err.Error() != `read f: unknown format "nope": there are profile-report, gobench, scope-table` {
+	if err := Read("nope", nil, "f", nil); err == nil || err.Error() != `read f: unknown format "nope": known formats are profile-report, gobench, scope-table` {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -226,11 +230,13 @@ func TestGobenchEvents(t *testing.T) {
 			out("p", "BenchmarkX", "1 7 u\n") + out("q", "BenchmarkX", "2 7 u\r\n") + out("p", "BenchmarkX", "BenchmarkX 3 7 u\n"),
 			"6 X 1 7 u pkg=p\n7 X 2 7 u pkg=q note=n\n8 X 3 7 u pkg=p\n"},
 		{"package from the event", out("p", "", "BenchmarkX 1 7 u\n"), "1 X 1 7 u pkg=p\n"},
+		{"package that no line may name", out("pq", "", "BenchmarkX 1 7 u\n") + `{"Action":"output","Package":"p\u0000","Output":"BenchmarkX 1 7 u\n"}` + "\n",
+			"1 X 1 7 u pkg=pq\nerror f:2: configuration \"pkg\" contains a NUL byte\n"},
 		{"configuration deleted", out("", "", "a: 1\n") + out("", "", "BenchmarkX 1 7 u\n") + out("", "", "a:\n") + out("", "", "BenchmarkX 1 7 u\n"),
 			"2 X 1 7 u a=1\n4 X 1 7 u\n"},
 		{"unit line", out("p", "", "Unit u better=higher\n"), "unit u better=higher\n"},
 		{"build failure around it", "# p\nx.go:1: oops\n" + out("p", "", "BenchmarkX 1 7 u\n") + "FAIL\tp [build failed]\n", "3 X 1 7 u pkg=p\n"},
-		{"bad value", out("p", "", "BenchmarkX 1 NaN u\n"), "error f:1: value \"NaN\" is no decimal number\n"},
+		{"bad value", out("p", "", "BenchmarkX 1 NaN u\n"), "error f:1: value \"NaN\" is not a decimal number\n"},
 		{"cut short", out("p", "BenchmarkX", "BenchmarkX 1 ") + out("p", "", "hello"), "error f:2: the input ends in the middle of \"BenchmarkX 1 \"\n"},
 		{"JSON of others", "{\"Action\": 5}\n{\"x\": \"\\\"Action\\\":\"}\n{}\n", ""},
 	} {
@@ -240,7 +246,7 @@ func TestGobenchEvents(t *testing.T) {
 		}
 	}
 	long := out("p", "", "BenchmarkX 1 1 ") + strings.Repeat(out("p", "", strings.Repeat("z", 1000)), 66) + out("p", "", "\n")
-	if _, err := dump(t, long); err == nil || !strings.HasPrefix(err.Error(), "f:68: line of 64 KiB") {
+	if _, err := dump(t, long); err == nil || !strings.HasPrefix(err.Error(), "f:68: line has 64 KiB") {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -271,7 +277,7 @@ func TestDetect(t *testing.T) {
 
 const corpora = "../../../shared/corpora"
 
-// corpusFile reads a file of the corpora, or skips the test.
+// corpusFile reads a file from the corpora, or skips the test if the file is missing.
 func corpusFile(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(corpora, name))
@@ -284,8 +290,8 @@ func corpusFile(t *testing.T, name string) []byte {
 	return text
 }
 
-// TestCorpus compares with benchfmt's reader: on output of real programs this one must
-// find the same.
+// TestCorpus compares the reader with benchfmt's own: both must read the same records from the
+// output of real programs.
 func TestCorpus(t *testing.T) {
 	names := []string{"tool-output/gab-go_output.txt", "tool-output/bencher-go-bench-five.txt",
 		"tool-output/gab-go_fiber_duplicate_names_output.txt",
@@ -322,8 +328,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// FuzzGobench: whatever the input is, nothing panics, and what is accepted is finite,
-// named in UTF-8 and the same after being printed and read again.
+// FuzzGobench checks that no input causes a panic, and that accepted results have finite values and
+// valid UTF-8 names and are the same after being printed and read back.
 func FuzzGobench(f *testing.F) {
 	for _, seed := range []string{
 		"goos: linux\nBenchmarkX-8 100 7.5 ns/op 3 MB/s\n", "BenchmarkX 1 NaN u\n", "BenchmarkX 1 Inf u\n",

@@ -1,10 +1,13 @@
 package format
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -12,53 +15,62 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// guarded returns f with a Read that keeps the promises of Format.
+// guarded returns a copy of f whose Read gives the guarantees of Format.
 func guarded(f Format) Format {
 	read := f.Read
 	f.Read = func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 		if fileName == "" {
-			fileName = "<unknown>" // as benchfmt calls it
+			fileName = "<unknown>" // the name that benchfmt uses
 		}
-		g := &guard{fileName: fileName, emit: emit, samples: make(map[string]int)}
+		g := &guard{fileName: fileName, emit: emit, pkg: -1, samples: make(map[string]*int)}
 		in := &limitedReader{r: r, fileName: fileName, left: bounds.MaxInput}
 		if err := read(in, fileName, g.check); err != nil {
 			return err
 		}
-		// A reader that stopped before the end has not seen the limit.
+		// A reader that stopped early might not have reached the limit.
 		_, err := io.Copy(io.Discard, in)
 		return err
 	}
 	return f
 }
 
-// limitedReader fails after MaxInput bytes, where io.LimitReader would end the input.
+// limitedReader returns an error after MaxInput bytes, whereas io.LimitReader would end the input.
 type limitedReader struct {
 	r        io.Reader
 	fileName string
-	left     int64 // -1 when there was one byte too many
+	left     int64 // -1 after one byte too many
 }
 
 func (l *limitedReader) Read(p []byte) (int, error) {
 	if l.left < 0 {
-		return 0, fmt.Errorf("%s: larger than %d MiB, the limit of an input", l.fileName, bounds.MaxInput>>20)
+		return 0, fmt.Errorf("%s: input is larger than the limit of %d MiB", l.fileName, bounds.MaxInput>>20)
 	}
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
 	n, err := l.r.Read(p)
 	if l.left -= int64(n); l.left < 0 {
-		n, err = n-1, nil // the next call tells
+		n, err = n-1, nil // the next call returns the error
 	}
 	return n, err
 }
 
-// guard checks each record on its way from a reader to the caller.
+// guard checks each record that a reader emits before it passes the record on. It does not check
+// again what is the same as in the previous result.
 type guard struct {
 	fileName string
 	emit     func(benchfmt.Record) error
-	samples  map[string]int // results by package and name
-	values   int
-	key      []byte // scratch
+
+	config []benchfmt.Config // checked configuration
+	own    bool              // perftrack wrote the run that the configuration belongs to
+	pkg    int               // position of the package in config, or -1
+	units  []benchfmt.Value  // values whose units were checked
+
+	samples map[string]*int // number of results by package and name
+	last    *int            // number of results with the package and name in key
+	key     []byte
+	spare   []byte // reused buffer
+	values  int
 }
 
 func (g *guard) check(rec benchfmt.Record) error {
@@ -66,71 +78,145 @@ func (g *guard) check(rec benchfmt.Record) error {
 	if !ok {
 		return g.emit(rec)
 	}
-	fileName, line := result.Pos()
-	if fileName == "" {
-		fileName = g.fileName
-	}
-	if err := Check(result); err != nil {
+	if err := g.checkResult(result); err != nil {
+		fileName, line := g.pos(result)
 		return g.emit(&benchfmt.SyntaxError{FileName: fileName, Line: line, Msg: err.Error()})
 	}
 	if err := g.count(result); err != nil {
+		fileName, line := g.pos(result)
 		return fmt.Errorf("%s:%d: %w", fileName, line, err)
 	}
 	return g.emit(result)
 }
 
-// count keeps the limits on the number of things.
-func (g *guard) count(r *benchfmt.Result) error {
-	if _, own := r.ConfigIndex(record.KeyFormat); own {
-		return nil // an export holds many runs; the store counts within each
+func (g *guard) pos(r *benchfmt.Result) (fileName string, line int) {
+	fileName, line = r.Pos()
+	return cmp.Or(fileName, g.fileName), line
+}
+
+// checkResult is like Check.
+func (g *guard) checkResult(r *benchfmt.Result) error {
+	if err := checkHead(r); err != nil {
+		return err
 	}
-	g.key = g.key[:0]
-	if i, ok := r.ConfigIndex(record.KeyPackage); ok {
-		g.key = append(g.key, r.Config[i].Value...)
+	if sameUnits(g.units, r.Values) {
+		for i := range r.Values {
+			if err := checkNumbers(&r.Values[i]); err != nil {
+				return err
+			}
+		}
+	} else {
+		if err := checkValues(r.Values); err != nil {
+			return err
+		}
+		g.units = append(g.units[:0], r.Values...)
 	}
-	g.key = append(append(g.key, 0), r.Name...)
-	n := g.samples[string(g.key)]
-	if n == 0 && len(g.samples) == bounds.MaxBenchmarks {
-		return fmt.Errorf("more than %d benchmarks, the limit of an input", bounds.MaxBenchmarks)
+	if record.SameConfig(g.config, r.Config) {
+		return nil
 	}
-	if n == bounds.MaxSamples {
-		return fmt.Errorf("more than %d samples of %s, the limit of one benchmark", bounds.MaxSamples, r.Name)
+	if err := checkConfig(r.Config); err != nil {
+		return err
 	}
-	if g.values += len(r.Values); g.values > bounds.MaxValues {
-		return fmt.Errorf("more than %d values, the limit of an input", bounds.MaxValues)
-	}
-	g.samples[string(g.key)] = n + 1
+	g.config = r.Config
+	_, g.own = r.ConfigIndex(record.KeyFormat)
+	g.pkg = slices.IndexFunc(r.Config, func(c benchfmt.Config) bool { return c.Key == record.KeyPackage })
 	return nil
 }
 
-// Check reports why a result must not be stored; what a [Format] reads passed it. A negative
-// zero becomes zero.
+// sameUnits reports whether a and b have the same units, as they were written and as benchfmt
+// normalized them.
+func sameUnits(a, b []benchfmt.Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Unit != b[i].Unit || a[i].OrigUnit != b[i].OrigUnit {
+			return false
+		}
+	}
+	return true
+}
+
+// count returns an error if there are more benchmarks, samples or values than the limits allow.
+func (g *guard) count(r *benchfmt.Result) error {
+	if g.own {
+		return nil // an export contains many runs, and the store enforces the limits on each
+	}
+	key := g.spare[:0]
+	if g.pkg >= 0 {
+		key = append(key, r.Config[g.pkg].Value...)
+	}
+	key = append(append(key, 0), r.Name...)
+	if !bytes.Equal(key, g.key) {
+		g.last = g.samples[string(key)]
+		g.key, g.spare = key, g.key
+	}
+	if g.last == nil {
+		if len(g.samples) == bounds.MaxBenchmarks {
+			return fmt.Errorf("input has more than %d benchmarks, the limit", bounds.MaxBenchmarks)
+		}
+		g.last = new(int)
+		g.samples[string(key)] = g.last
+	}
+	if *g.last == bounds.MaxSamples {
+		return fmt.Errorf("more than %d samples for %s, the limit for one benchmark", bounds.MaxSamples, r.Name)
+	}
+	*g.last++
+	if g.values += len(r.Values); g.values > bounds.MaxValues {
+		return fmt.Errorf("input has more than %d values, the limit", bounds.MaxValues)
+	}
+	return nil
+}
+
+// Check returns an error if a result must not be stored. Results from a [Format] have already
+// passed this check. Check replaces negative zero with zero.
 func Check(r *benchfmt.Result) error {
-	if err := bounds.CheckText("benchmark name", []byte(record.WithoutProcs(string(r.Name))), bounds.MaxName); err != nil {
+	if err := checkHead(r); err != nil {
 		return err
 	}
-	if r.Iters <= 0 {
-		return fmt.Errorf("iteration count %d is not above zero", r.Iters)
+	if err := checkValues(r.Values); err != nil {
+		return err
 	}
-	if len(r.Values) == 0 {
+	return checkConfig(r.Config)
+}
+
+func checkHead(r *benchfmt.Result) error {
+	name := []byte(r.Name)
+	if len(name) > bounds.MaxName {
+		name = []byte(record.WithoutProcs(string(name)))
+	}
+	switch err := bounds.CheckText("benchmark name", name, bounds.MaxName); {
+	case err != nil:
+		return err
+	case r.Iters <= 0:
+		return fmt.Errorf("iteration count %d is not above zero", r.Iters)
+	case len(r.Values) == 0:
 		return errors.New("missing measurements")
 	}
-	for i := range r.Values {
-		if err := checkValue(&r.Values[i]); err != nil {
-			return err
-		}
-		for _, before := range r.Values[:i] {
-			if before.Unit == r.Values[i].Unit {
-				return fmt.Errorf("two values in %s", UnitOf(before))
-			}
-		}
-	}
-	if len(r.Config) > bounds.MaxKeys {
+	return nil
+}
+
+func checkConfig(config []benchfmt.Config) error {
+	if len(config) > bounds.MaxKeys {
 		return fmt.Errorf("more than %d configuration keys, the limit", bounds.MaxKeys)
 	}
-	for _, c := range r.Config {
+	for _, c := range config {
 		if err := bounds.CheckConfig(c.Key, c.Value); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+func checkValues(values []benchfmt.Value) error {
+	for i := range values {
+		if err := checkValue(&values[i]); err != nil {
+			return err
+		}
+		for _, before := range values[:i] {
+			if before.Unit == values[i].Unit {
+				return fmt.Errorf("two values in %s", UnitOf(before))
+			}
 		}
 	}
 	return nil
@@ -139,18 +225,23 @@ func Check(r *benchfmt.Result) error {
 func checkValue(v *benchfmt.Value) error {
 	unit := UnitOf(*v)
 	if unit == "" {
-		return errors.New("missing units")
+		return errors.New("no units")
 	}
 	if err := bounds.CheckText("unit", []byte(unit), bounds.MaxUnit); err != nil {
 		return err
 	}
-	// Converting the unit can make a finite number overflow.
-	for _, f := range []*float64{&v.Value, &v.OrigValue} {
+	return checkNumbers(v)
+}
+
+func checkNumbers(v *benchfmt.Value) error {
+	// A finite number can overflow when its unit is converted.
+	for _, f := range [...]*float64{&v.Value, &v.OrigValue} {
 		switch {
+		case *f > 0 && *f <= math.MaxFloat64:
 		case math.IsNaN(*f) || math.IsInf(*f, 0):
-			return fmt.Errorf("value in %s is not finite", unit)
+			return fmt.Errorf("value in %s is not finite", UnitOf(*v))
 		case *f < 0:
-			return fmt.Errorf("value in %s is negative", unit)
+			return fmt.Errorf("value in %s is negative", UnitOf(*v))
 		case *f == 0:
 			*f = 0
 		}
@@ -158,7 +249,7 @@ func checkValue(v *benchfmt.Value) error {
 	return nil
 }
 
-// UnitOf returns the unit of a value as it was written, before it was tidied.
+// UnitOf returns the unit of a value as it was written, before benchfmt normalized it.
 func UnitOf(v benchfmt.Value) string {
 	if v.OrigUnit != "" {
 		return v.OrigUnit

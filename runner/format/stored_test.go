@@ -10,13 +10,13 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
-	"github.com/perftrack/perftrack/internal/runtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// back reads the text of runs as an import, a journal and a comment do, and writes it again.
+// back reads runs from text, as imports, journals and comments do, and writes them again.
 func back(t rapid.TB, text []byte) []byte {
 	t.Helper()
 	var b record.Builder
@@ -42,7 +42,7 @@ func written(t rapid.TB, runs []*record.Run) []byte {
 	return text.Bytes()
 }
 
-// A trial that may be stored can be read from its own export, however many benchmarks it has.
+// Any valid trial can be read back from its own export, however many benchmarks it has.
 func TestLargestTrialsAreReadBack(t *testing.T) {
 	same := func(t rapid.TB, n, rounds int) {
 		text := written(t, runtest.LargeTrial(n, rounds, strings.Repeat("a", 64), strings.Repeat("b", 64)))
@@ -62,7 +62,8 @@ func TestLargestTrialsAreReadBack(t *testing.T) {
 	}
 }
 
-// A result may have as many configuration keys as perftrack knows and a run may have of others.
+// A result may have all of perftrack's configuration keys and also the maximum number of other
+// keys.
 func TestKeysOfOthers(t *testing.T) {
 	var known strings.Builder
 	for _, k := range record.Keys {
@@ -70,7 +71,7 @@ func TestKeysOfOthers(t *testing.T) {
 			fmt.Fprintf(&known, "%s: v\n", k.Name)
 		}
 	}
-	for n, want := range map[int]string{record.MaxSettings: "", record.MaxSettings + 1: "65 configuration keys that perftrack does not know: more than 64"} {
+	for n, want := range map[int]string{record.MaxSettings: "", record.MaxSettings + 1: "65 unknown configuration keys exceed the limit of 64"} {
 		text := known.String()
 		for i := range n {
 			text += fmt.Sprintf("k%d: v\n", i)

@@ -23,7 +23,7 @@ func isUnit(line []byte) bool {
 	return unicode.IsSpace(r)
 }
 
-// isRecord reports whether benchfmt takes the line for more than a log line.
+// isRecord reports whether benchfmt treats the line as anything other than a log line.
 func isRecord(line []byte) bool {
 	if isBenchmark(line) || isUnit(line) {
 		return true
@@ -32,8 +32,8 @@ func isRecord(line []byte) bool {
 	return ok
 }
 
-// configLine splits a "key: value" line by the rules of the format: a key begins with
-// a lower case letter and has no upper case letters and no spaces.
+// configLine splits a "key: value" line by the rules of the format, where a key begins with a
+// lower-case letter and contains no upper-case letters and no spaces.
 func configLine(line []byte) (key, value []byte, ok bool) {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRune(line[i:])
@@ -50,9 +50,9 @@ func configLine(line []byte) (key, value []byte, ok bool) {
 	return nil, nil, false
 }
 
-// checkLine reports why benchfmt must not see a line, for what it would accept and we
-// do not. What it rejects itself is left to it. complete is false for a last line of
-// the input without a line break.
+// checkLine returns an error for a line that benchfmt would accept but perftrack does not. It
+// leaves other errors to benchfmt. complete is false if line is the last line of the input and has
+// no line break.
 func checkLine(line []byte, complete bool) error {
 	switch {
 	case isBenchmark(line):
@@ -73,19 +73,19 @@ func checkBenchmark(line []byte, complete bool) error {
 		if !complete {
 			return errors.New("the input ends after the name " + bounds.Quote(fields[0]))
 		}
-		return nil // go test -v prints the name when the benchmark starts
+		return nil // go test -v prints the name when a benchmark starts
 	}
 	if n := fields[1]; strings.Trim(n, "-0123456789") != "" {
-		return fmt.Errorf("iteration count %s is no whole number: did the benchmark print to standard output?", bounds.Quote(n))
+		return fmt.Errorf("iteration count %s is not a whole number: did the benchmark print to standard output?", bounds.Quote(n))
 	} else if strings.Contains(n, "-") {
-		return fmt.Errorf("iteration count %s is no whole number", bounds.Quote(n))
+		return fmt.Errorf("iteration count %s is not a whole number", bounds.Quote(n))
 	}
 	for i, field := range fields[2:] {
 		switch number := bounds.IsDecimal(field); {
 		case i%2 == 0 && !number:
-			return fmt.Errorf("value %s is no decimal number", bounds.Quote(field))
-		case i%2 == 1 && number: // so do two lines that ran into each other look
-			return fmt.Errorf("missing unit: %s is a number", bounds.Quote(field))
+			return fmt.Errorf("value %s is not a decimal number", bounds.Quote(field))
+		case i%2 == 1 && number: // two lines may have run together
+			return fmt.Errorf("missing unit: found the number %s", bounds.Quote(field))
 		}
 	}
 	if last := fields[len(fields)-1]; !complete && isCutUnit(last) {
@@ -94,7 +94,7 @@ func checkBenchmark(line []byte, complete bool) error {
 	return nil
 }
 
-// isCutUnit reports whether s is the beginning of a unit of go test but not all of it.
+// isCutUnit reports whether s is the incomplete beginning of one of go test's units.
 func isCutUnit(s string) bool {
 	for _, unit := range []string{"ns/op", "B/op", "allocs/op", "MB/s"} {
 		if s != unit && strings.HasPrefix(unit, s) {
@@ -104,7 +104,7 @@ func isCutUnit(s string) bool {
 	return false
 }
 
-// detectGobench looks for a benchmark line, or for what go test prints before one.
+// detectGobench looks for a benchmark line, or for a line that go test prints before one.
 func detectGobench(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
 	for line := range bytes.Lines(head) {

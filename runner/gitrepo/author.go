@@ -8,15 +8,15 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// Author returns whom a commit made here now would name as its author, Name <email>; "" where git is not
-// told a name: it would make one of the machine's.
+// Author returns the author that a commit made here and now would have, as Name <email>. It returns
+// "" if no name is configured, in which case git would derive one from the user and host names.
 func (r *Repo) Author(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
 	if err != nil && git.ExitCode(err) > 0 {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("ask git who the author is: %w", err)
+		return "", fmt.Errorf("find the author in git's configuration: %w", err)
 	}
 	name, _, ok := strings.Cut(string(out), ">") // the time follows
 	if !ok {

@@ -3,17 +3,16 @@ package gitrepo
 import (
 	"context"
 	"fmt"
-	"regexp"
+
+	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-var benchmarkLine = regexp.MustCompile(`(?m)^func Benchmark(\w*)\s*\(`)
-
-// Benchmarks returns the names, without the prefix Benchmark, of the functions in Go test files of a
-// commit that are benchmarks by their name, of the work tree where sha is "". Nothing is built or
-// checked out for that. It is an error that there are none.
+// Benchmarks returns the names, without the prefix Benchmark, of the benchmark functions in the Go
+// test files of a commit, or of the work tree if sha is "". It does not build or check out
+// anything. It returns an error if there are no benchmarks.
 func (r *Repo) Benchmarks(ctx context.Context, sha string) (names []string, err error) {
 	args := []string{"grep", "-h", "--no-color", "--no-line-number", "-E"}
-	const declaration = "^func Benchmark"
+	const declaration = "^" + gobench.DeclarationStart
 	if sha == "" {
 		args = append(args, "--untracked", "--no-exclude-standard", "-e", declaration)
 	} else {
@@ -23,8 +22,8 @@ func (r *Repo) Benchmarks(ctx context.Context, sha string) (names []string, err 
 	if err != nil {
 		return nil, fmt.Errorf("look for benchmarks in %s: %w", r.root, err)
 	}
-	for _, m := range benchmarkLine.FindAllSubmatch(out, -1) {
-		names = append(names, string(m[1]))
+	for _, d := range gobench.Declarations(out) {
+		names = append(names, d.Name)
 	}
 	return names, nil
 }

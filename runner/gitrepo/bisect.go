@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// ErrNotBisecting says that no git bisect is going on that knows both ends.
-var ErrNotBisecting = errors.New("no git bisect is going on: start one with git bisect start BAD GOOD")
+// ErrNotBisecting means that no git bisect with a known good and bad commit is in progress.
+var ErrNotBisecting = errors.New("no git bisect is in progress: start one with git bisect start BAD GOOD")
 
 // BisectState is the state of a git bisect.
 type BisectState struct {
-	Good, Bad Commit // the ends that it was started with; of several good ones the first
-	Next      Commit // the commit that git wants to know about
+	Good, Bad Commit // the commits it started from; if there were several good ones, the first
+	Next      Commit // the commit to judge next
 }
 
 var bisectLine = regexp.MustCompile(`^# ([^:\[\]]+): \[([0-9a-f]{40}|[0-9a-f]{64})\]`)
 
-// BisectState reads the state of the git bisect that is going on in this work tree, or
-// ErrNotBisecting. The references that git keeps of it move with each step; its log
-// says where it began.
+// BisectState returns the state of the git bisect in this work tree, or ErrNotBisecting. It reads
+// the initial commits from git's bisect log, because git's references for the bisection move with
+// each step.
 func (r *Repo) BisectState(ctx context.Context) (BisectState, error) {
 	var b BisectState
 	text, err := r.git(ctx, "bisect", "log")
@@ -44,7 +44,7 @@ func (r *Repo) BisectState(ctx context.Context) (BisectState, error) {
 	if good == "" || bad == "" {
 		return b, ErrNotBisecting
 	}
-	// With --no-checkout, git names the commit there and leaves HEAD alone.
+	// With --no-checkout, git stores the next commit in BISECT_HEAD and does not move HEAD.
 	next, err := r.lookup(ctx, "BISECT_HEAD")
 	if err == nil && next == "" {
 		next, err = r.lookup(ctx, "HEAD")

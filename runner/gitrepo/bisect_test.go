@@ -9,7 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// A line with a merge: one - two - merge - four, where side was merged.
+// mergedRepo returns a repository with the commits one - two - merge - four on its main line, where
+// merge brings in side.
 func mergedRepo(t *testing.T) (r *Repo, commit func(rev string) Commit) {
 	t.Helper()
 	gittest.Isolate(t)
@@ -48,7 +49,7 @@ func TestLine(t *testing.T) {
 	r, commit := mergedRepo(t)
 	for _, tt := range []struct{ good, bad, want string }{
 		{"one", "main", "two merge odd"}, {"one", "branch", "side"}, {"two", "merge", "merge"}, {"main", "main", ""},
-		{"side", "merge", "two merge"}, {"side", "two", "is no ancestor"}, {"main", "one", "is no ancestor"},
+		{"side", "merge", "two merge"}, {"side", "two", "is not an ancestor"}, {"main", "one", "is not an ancestor"},
 	} {
 		line, err := r.Line(t.Context(), commit(tt.good), commit(tt.bad))
 		got := ""
@@ -74,12 +75,12 @@ func TestChangedFiles(t *testing.T) {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 	if _, err := r.ChangedFiles(t.Context(), [][2]string{{"--output=x", commit("one").SHA}}); err == nil {
-		t.Error("what is no object name reaches git")
+		t.Error("what is not an object name reaches git")
 	}
 }
 
-// The ends are those that the bisection was started with, whatever git has marked
-// since, by whatever words.
+// Good and Bad are the commits with which the bisection started, despite later marks and whatever
+// terms it uses.
 func TestBisecting(t *testing.T) {
 	r, commit := mergedRepo(t)
 	dir := r.Root()

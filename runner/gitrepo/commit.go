@@ -14,22 +14,22 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// Commit is what perftrack keeps of a git commit. Author and subject are free text
-// from the repository: every writer must escape them.
+// Commit is the part of a git commit that perftrack uses. Author and subject are untrusted text
+// from the repository, so any code that writes them must escape them.
 type Commit struct {
 	SHA     string    // full object name, 40 or 64 hexadecimal digits
-	Tree    string    // object name of its tree
-	Parents []string  // object names, first parent first; as recorded, also beyond a shallow boundary
-	Time    time.Time // committer time in the committer's zone; whole seconds
+	Tree    string    // object name of the tree
+	Parents []string  // object names, first parent first; also recorded for commits at a shallow boundary
+	Time    time.Time // committer time in the committer's time zone; whole seconds
 	Author  string    // author name
 	Subject string    // first paragraph of the message, on one line
 }
 
-// maxRevision is the longest path there is, hence the longest name of a reference.
+// maxRevision is the maximum length of a path, and therefore of the name of a reference.
 const maxRevision = 4096
 
-// Resolve turns a revision as a user writes it (HEAD~3, a branch, a tag, a short id)
-// into a commit. A revision that this clone does not have is a [*MissingError].
+// Resolve resolves a user's revision (HEAD~3, a branch, a tag, a short id) to a commit. It returns
+// a [*MissingError] if the revision is missing in this clone.
 func (r *Repo) Resolve(ctx context.Context, rev string) (Commit, error) {
 	if rev == "" {
 		return Commit{}, errors.New("resolve revision: it is empty")
@@ -50,10 +50,10 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (Commit, error) {
 	return r.commit(ctx, sha)
 }
 
-// lookup returns the commit that rev names, or "" when it names none.
+// lookup returns the object name of the commit that rev denotes, or "" if rev is unknown.
 func (r *Repo) lookup(ctx context.Context, rev string) (string, error) {
 	if strings.ContainsRune(rev, 0) {
-		return "", nil // cannot be an argument of a process, and names nothing
+		return "", nil // cannot be a process argument and does not name anything
 	}
 	out, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	sha := strings.TrimSuffix(string(out), "\n")
@@ -61,8 +61,8 @@ func (r *Repo) lookup(ctx context.Context, rev string) (string, error) {
 	case err == nil && git.IsObjectName(sha):
 		return sha, nil
 	case err == nil, git.ExitCode(err) == 1, git.ExitCode(err) == 128 && git.Stderr(err) == "":
-		// 1 is "no such revision", and 128 without a word is a reflog that is not so
-		// long (HEAD@{99}). An answer that is no object name is an exclusion (^HEAD).
+		// 1 means "no such revision"; 128 without a message means that the reflog is not that long
+		// (HEAD@{99}). An answer that is not an object name is an exclusion (^HEAD).
 		return "", nil
 	}
 	return "", err
@@ -73,8 +73,8 @@ func (r *Repo) commit(ctx context.Context, sha string) (Commit, error) {
 	if c, ok := r.read.Load(sha); ok {
 		return c.(Commit), nil
 	}
-	// The raw object, because git log and git show run what log.showSignature and
-	// gpg.program name.
+	// Read the raw object, because git log and git show run the commands that log.showSignature and
+	// gpg.program configure.
 	out, err := r.git(ctx, "cat-file", "commit", sha)
 	if err != nil {
 		return Commit{}, fmt.Errorf("read commit %s: %w", sha, err)
@@ -84,12 +84,13 @@ func (r *Repo) commit(ctx context.Context, sha string) (Commit, error) {
 	return c, nil
 }
 
-// commits reads the commits with the given object names, in their order, by one git.
+// commits reads the commits with the given object names in a single git process and returns them in
+// the same order.
 func (r *Repo) commits(ctx context.Context, shas []string) ([]Commit, error) {
 	commits := make([]Commit, len(shas))
 	err := git.Objects(ctx, r.root, shas, func(i int, o git.Object) error {
 		if o.Kind == git.Missing {
-			return fmt.Errorf("commit %s is not in this clone", shas[i])
+			return fmt.Errorf("commit %s does not exist in this clone", shas[i])
 		}
 		raw, err := io.ReadAll(io.LimitReader(o.Content, maxCommit))
 		commits[i] = parseCommit(shas[i], raw)
@@ -98,8 +99,9 @@ func (r *Repo) commits(ctx context.Context, shas []string) ([]Commit, error) {
 	return commits, err
 }
 
-// Commits returns the commits with the given object names, by these; those that this clone does
-// not have, and names that are no full ids, are absent. One git reads them all.
+// Commits returns the commits with the given object names, keyed by object name. It omits commits
+// that are missing in this clone and names that are not full ids. It reads all of them in a single
+// git process.
 func (r *Repo) Commits(ctx context.Context, shas []string) (map[string]Commit, error) {
 	known, err := r.known(ctx, shas)
 	if err != nil {
@@ -116,12 +118,11 @@ func (r *Repo) Commits(ctx context.Context, shas []string) (map[string]Commit, e
 	return commits, nil
 }
 
-// maxCommit bounds what is read of a commit, in bytes; the rest of its message is not
-// looked at.
+// maxCommit is the maximum number of bytes read from a commit; the rest of its message is ignored.
 const maxCommit = 64 << 20
 
-// parseCommit reads a raw commit object. What git itself shows for damaged fields is
-// kept: an unreadable date is the epoch.
+// parseCommit parses a raw commit object. It treats damaged fields as git does when it shows them:
+// an unreadable date becomes the epoch.
 func parseCommit(sha string, raw []byte) Commit {
 	c := Commit{SHA: sha, Time: time.Unix(0, 0).UTC()}
 	header, message, _ := bytes.Cut(raw, []byte("\n\n"))
@@ -144,11 +145,11 @@ func parseCommit(sha string, raw []byte) Commit {
 	return c
 }
 
-// lastSecond is the end of the year 9999: time.Time has no JSON form after it.
+// lastSecond is the end of the year 9999, because time.Time cannot be written to JSON after that.
 const lastSecond = 253402300799
 
-// parseTime reads "1700000000 -0730". Zones outside a day, which git stores without
-// a question and JSON cannot write, become UTC.
+// parseTime parses a time like "1700000000 -0730". Time zones with an offset of a day or more,
+// which git accepts but JSON cannot represent, become UTC.
 func parseTime(s string) time.Time {
 	seconds, zone, _ := strings.Cut(strings.TrimSpace(s), " ")
 	unix, err := strconv.ParseInt(seconds, 10, 64)

@@ -69,7 +69,7 @@ func TestCommitDates(t *testing.T) {
 	}
 }
 
-// What git commit refuses other tools have written.
+// Other tools write commits that git commit refuses.
 func TestParseCommit(t *testing.T) {
 	for _, tt := range []struct{ raw, time, author, subject string }{
 		{"tree 1\nauthor A <a> 1 +0\ncommitter C <c> 100 +9999\n\nm", "1970-01-01T00:01:40Z", "A", "m"},
@@ -102,10 +102,10 @@ func TestResolveMissing(t *testing.T) {
 	gittest.Run(t, clone, "clone", "--quiet", upstream, ".")
 	repo := open(t, clone)
 	for _, tt := range []struct{ rev, want string }{
-		{"nope", `resolve revision "nope": unknown in this repository (tried nope, refs/tags/nope, refs/heads/nope, refs/remotes/nope); list what there is with: git branch -a, git tag, git log`},
-		{"feature/x~1", `(tried feature/x, refs/tags/feature/x, refs/heads/feature/x, refs/remotes/feature/x); did you mean origin/feature/x~1?`},
-		{"mian~1", `(tried mian, refs/tags/mian, refs/heads/mian, refs/remotes/mian); did you mean main~1?; list what there is`},
-		{"HEAD~7", `resolve revision "HEAD~7": the history ends before it, 2 first-parent commits in all`},
+		{"nope", "resolve revision \"nope\": unknown in this repository; list revisions with `git branch -a`, `git tag` or `git log`"},
+		{"feature/x~1", `; did you mean origin/feature/x~1?`},
+		{"mian~1", `; did you mean main~1?; list revisions`},
+		{"HEAD~7", `resolve revision "HEAD~7": unknown in this repository; list`},
 		{"HEAD^2", `resolve revision "HEAD^2": unknown in this repository; list`},
 		{strings.Repeat("1", 40), `": unknown in this repository; list`},
 		{"^HEAD", `resolve revision "^HEAD": unknown`},
@@ -156,12 +156,12 @@ func TestResolveAmbiguous(t *testing.T) {
 		seen[line[:4]] = true
 	}
 	_, err = open(t, dir).Resolve(t.Context(), prefix)
-	if err == nil || !strings.Contains(err.Error(), "fits 2 objects: give more digits") {
+	if err == nil || !strings.Contains(err.Error(), "2 objects match it; give more digits") {
 		t.Fatalf("Resolve(%q) error = %v", prefix, err)
 	}
 }
 
-// Each fetch that an error names is run, and must make the revision resolve.
+// Running the suggested fetch command must make the revision resolvable.
 func TestResolveShallow(t *testing.T) {
 	gittest.Isolate(t)
 	upstream := gittest.New(t, 5)
@@ -170,17 +170,15 @@ func TestResolveShallow(t *testing.T) {
 	gittest.Run(t, upstream, "branch", "topic", "HEAD~3")
 	old := gittest.Run(t, upstream, "rev-parse", "HEAD~2")
 	for _, tt := range []struct{ depth, rev, fetch string }{
-		{"1", "HEAD~1", "git fetch --deepen=1"},
-		{"1", "HEAD^", "git fetch --deepen=1"},
-		{"2", "HEAD~4", "git fetch --deepen=3"},
-		{"2", "HEAD^^~", "git fetch --deepen=2"},
-		{"1", "main~3^1", "git fetch --deepen=4"},
-		{"1", "topic", "git fetch --depth=1 origin topic:topic"},
-		{"1", "topic~1", "git fetch --depth=2 origin topic:topic"},
-		{"1", "origin/topic", "git fetch --depth=1 origin topic:refs/remotes/origin/topic"},
-		{"1", "v1", "git fetch --depth=1 origin v1:v1"},
-		{"1", old, "git fetch --depth=1 origin " + old},
-		{"1", old + "~1", "git fetch --depth=2 origin " + old},
+		{"1", "HEAD~1", "git fetch --unshallow"},
+		{"2", "HEAD^^~", "git fetch --unshallow"},
+		{"1", "main~3^1", "git fetch --unshallow"},
+		{"1", "topic", "git fetch --unshallow origin topic:topic"},
+		{"1", "topic~1", "git fetch --unshallow origin topic:topic"},
+		{"1", "origin/topic", "git fetch --unshallow origin topic:refs/remotes/origin/topic"},
+		{"1", "v1", "git fetch --unshallow origin v1:v1"},
+		{"1", old, "git fetch --unshallow origin " + old},
+		{"1", old + "~1", "git fetch --unshallow origin " + old},
 		{"1", old[:10], "git fetch --unshallow"},
 		{"1", ":/change", ""},
 	} {
@@ -197,7 +195,7 @@ func TestResolveShallow(t *testing.T) {
 			}
 			continue
 		}
-		if !ok || !missing.Shallow || missing.Fetch != tt.fetch || !strings.HasSuffix(err.Error(), "fetch it with: "+tt.fetch+", or in a workflow with fetch-depth: 0") {
+		if !ok || !missing.Shallow || missing.Fetch != tt.fetch || !strings.HasSuffix(err.Error(), "fetch it with `"+tt.fetch+"`, or set fetch-depth: 0 in the workflow") {
 			t.Errorf("Resolve(%q) at depth %s: %v, want %s", tt.rev, tt.depth, err, tt.fetch)
 			continue
 		}
@@ -215,12 +213,12 @@ func TestResolveShallowEnd(t *testing.T) {
 	gittest.Run(t, clone, "clone", "--quiet", "--depth=1", "file://"+upstream, ".")
 	gittest.Run(t, clone, "remote", "remove", "origin")
 	_, err := open(t, clone).Resolve(t.Context(), "other")
-	if err == nil || !strings.HasSuffix(err.Error(), "; no remote is configured to fetch it from") {
+	if err == nil || !strings.HasSuffix(err.Error(), "; there is no remote to fetch it from") {
 		t.Errorf("error = %v", err)
 	}
 	empty := gittest.TempDir(t)
 	gittest.Run(t, empty, "init", "--quiet")
-	if _, err := open(t, empty).Resolve(t.Context(), "HEAD"); err == nil || !strings.Contains(err.Error(), "no commit yet") {
+	if _, err := open(t, empty).Resolve(t.Context(), "HEAD"); err == nil || !strings.Contains(err.Error(), "has no commits yet") {
 		t.Errorf("error = %v", err)
 	}
 }

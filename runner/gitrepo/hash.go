@@ -1,9 +1,7 @@
 package gitrepo
 
-import "regexp"
+import "github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 
-var fullHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-
-// IsHash reports whether s is the full hash of an object: which no tag and no
-// branch can move.
-func IsHash(s string) bool { return fullHash.MatchString(s) }
+// IsHash reports whether s is the full hash of an object, which, unlike a tag or branch, always
+// denotes the same object.
+func IsHash(s string) bool { return git.IsObjectName(s) }

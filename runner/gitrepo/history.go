@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Between returns the commits that head has in its history, itself included, and base
-// has not: what a pull request adds. Both are full object names.
+// Between returns the commits in the history of head, including head, that are not in the history
+// of base. These are the commits of a pull request. Both arguments must be full object names.
 func (r *Repo) Between(ctx context.Context, base, head string) ([]string, error) {
 	if !git.IsObjectName(base) || !git.IsObjectName(head) {
 		return nil, fmt.Errorf("list commits between %q and %q: not two object names", base, head)
@@ -25,13 +25,13 @@ func (r *Repo) Between(ctx context.Context, base, head string) ([]string, error)
 	return strings.Fields(string(out)), nil
 }
 
-// Line returns the commits after good up to and including bad, oldest first, along
-// first parents: what a branch got one after the other, whatever was merged into it.
-// Good must be an ancestor of bad.
+// Line returns the commits after good up to and including bad, oldest first, along first parents.
+// These are the successive states of a branch, without the commits of branches merged into it. good
+// must be an ancestor of bad.
 func (r *Repo) Line(ctx context.Context, good, bad Commit) ([]Commit, error) {
 	if _, err := r.git(ctx, "merge-base", "--is-ancestor", good.SHA, bad.SHA); err != nil {
 		if git.ExitCode(err) == 1 {
-			return nil, fmt.Errorf("%s is no ancestor of %s: begin at their merge base (git merge-base %s %s)", record.ShortHash(good.SHA), record.ShortHash(bad.SHA), record.ShortHash(good.SHA), record.ShortHash(bad.SHA))
+			return nil, fmt.Errorf("%s is not an ancestor of %s: start from their merge base (git merge-base %s %s)", record.ShortHash(good.SHA), record.ShortHash(bad.SHA), record.ShortHash(good.SHA), record.ShortHash(bad.SHA))
 		}
 		return nil, fmt.Errorf("list commits: %w", err)
 	}
@@ -46,8 +46,8 @@ func (r *Repo) Line(ctx context.Context, good, bad Commit) ([]Commit, error) {
 	return commits, nil
 }
 
-// ChangedFiles returns, for each pair of commits, the files that differ between the
-// first and the second, relative to the root with slashes. Paths are free text.
+// ChangedFiles returns, for each pair of commits, the files that differ between the first and the
+// second commit. Paths are relative to the root, with slashes; they are untrusted text.
 func (r *Repo) ChangedFiles(ctx context.Context, pairs [][2]string) ([][]string, error) {
 	files := make([][]string, len(pairs))
 	for i, p := range pairs {
@@ -66,7 +66,8 @@ func (r *Repo) ChangedFiles(ctx context.Context, pairs [][2]string) ([][]string,
 	return files, nil
 }
 
-// Count returns how many commits are in bad and not in good.
+// Count returns the number of commits that are in the history of bad but not in that of good, or 1
+// if there are none.
 func (r *Repo) Count(ctx context.Context, good, bad Commit) (int, error) {
 	out, err := r.git(ctx, "rev-list", good.SHA+".."+bad.SHA)
 	if err != nil {
@@ -75,9 +76,9 @@ func (r *Repo) Count(ctx context.Context, good, bad Commit) (int, error) {
 	return slices.Max([]int{1, strings.Count(string(out), "\n")}), nil
 }
 
-// FirstParents returns rev and its ancestors along first parents: the line of
-// development that a branch has, without what was merged into it. It is empty
-// where there is no such revision.
+// FirstParents returns the set of commits that consists of rev and its ancestors along first
+// parents, which is the history of a branch without the commits merged into it. It is empty if
+// there is no such revision.
 func (r *Repo) FirstParents(ctx context.Context, rev string) (map[string]bool, error) {
 	commits, err := r.FirstParentLine(ctx, rev)
 	if err != nil || len(commits) == 0 {
@@ -90,8 +91,8 @@ func (r *Repo) FirstParents(ctx context.Context, rev string) (map[string]bool, e
 	return line, nil
 }
 
-// Ancestors lists the commits that rev reaches, itself and those of merged branches included, each
-// before its parents. There are none where the repository has no commit.
+// Ancestors returns the commits reachable from rev, including rev and merged branches, each before
+// its parents. It is empty if there is no such revision.
 func (r *Repo) Ancestors(ctx context.Context, rev string) ([]string, error) {
 	tip, err := r.lookup(ctx, rev)
 	if err != nil || tip == "" {
@@ -104,7 +105,7 @@ func (r *Repo) Ancestors(ctx context.Context, rev string) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// FirstParentLine is [Repo.FirstParents] as a list, the newest first.
+// FirstParentLine returns the commits of [Repo.FirstParents] as a list, newest first.
 func (r *Repo) FirstParentLine(ctx context.Context, rev string) ([]string, error) {
 	tip, err := r.lookup(ctx, rev)
 	if err != nil || tip == "" {
@@ -117,13 +118,13 @@ func (r *Repo) FirstParentLine(ctx context.Context, rev string) ([]string, error
 	return strings.Fields(string(out)), nil
 }
 
-// pullOfSubject is what a forge writes into the subject of the commit by which it merges
-// a pull request.
+// pullOfSubject matches the subject that GitHub and similar sites give the merge commit of a pull
+// request.
 var pullOfSubject = regexp.MustCompile(`\(#([1-9][0-9]{0,8})\)$|^Merge pull request #([1-9][0-9]{0,8}) from `)
 
-// Landed returns the commits by which pull requests came into the first-parent history of
-// tip, a full object name, by their numbers; of several of one number the oldest. Those
-// that were rebased name none.
+// Landed returns the commits that brought pull requests into the first-parent history of tip, keyed
+// by pull request number. tip must be a full object name. If several commits have the same number,
+// the oldest counts. Rebased pull requests are not found, because their commits have no number.
 func (r *Repo) Landed(ctx context.Context, tip string) (map[int]string, error) {
 	if !git.IsObjectName(tip) {
 		return nil, fmt.Errorf("list merged pull requests of %q: not an object name", tip)
@@ -137,7 +138,7 @@ func (r *Repo) Landed(ctx context.Context, tip string) (map[int]string, error) {
 		sha, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if m := pullOfSubject.FindStringSubmatch(subject); m != nil {
 			if n, err := strconv.Atoi(m[1] + m[2]); err == nil {
-				landed[n] = sha // the newest come first
+				landed[n] = sha // an older commit replaces a newer one, which comes first
 			}
 		}
 	}

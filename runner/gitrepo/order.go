@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,12 +12,12 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// Order returns the position of each commit in the history: a commit comes after all
-// its ancestors. Dates play no part, so a wrong clock cannot change the order. The
-// positions count every commit of the history up to the given ones and HEAD, so their
-// distance on one line of development is a number of commits; commits on separate
-// branches have a fixed order, which means nothing. Commits that this clone does not
-// have, and names that are no full ids, are absent.
+// Order returns each commit's position in an ordering of the history in which every commit comes
+// after all its ancestors. It ignores dates, so a wrong clock cannot affect the order. Positions
+// count all commits in the history of HEAD and of the given commits, so that on one line of
+// development the difference between two positions is a number of commits. Commits on separate
+// branches have a fixed but arbitrary order. Commits that are missing in this clone and names that
+// are not full ids are omitted.
 func (r *Repo) Order(ctx context.Context, shas []string) (map[string]int, error) {
 	positions, err := r.order(ctx, shas)
 	if err != nil {
@@ -34,8 +35,8 @@ func (r *Repo) order(ctx context.Context, shas []string) (map[string]int, error)
 	for _, sha := range known {
 		wanted[sha] = true
 	}
-	// HEAD first: the position of a commit on its line then does not depend on what
-	// else is asked for.
+	// HEAD comes first so that the position of a commit in HEAD's history does not depend on the
+	// other commits.
 	head, err := r.lookup(ctx, "HEAD")
 	if err != nil {
 		return nil, err
@@ -57,8 +58,8 @@ func (r *Repo) order(ctx context.Context, shas []string) (map[string]int, error)
 	return positions, err
 }
 
-// Times returns when each commit was made, by the committer's clock. Commits that this
-// clone does not have, and names that are no full ids, are absent.
+// Times returns the committer time of each commit. Commits that are missing in this clone and names
+// that are not full ids are omitted.
 func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, error) {
 	commits, err := r.Commits(ctx, shas)
 	if err != nil {
@@ -71,7 +72,7 @@ func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, 
 	return times, nil
 }
 
-// known returns those of shas that are commits of this clone, sorted.
+// known returns the sorted object names in shas that denote commits in this clone.
 func (r *Repo) known(ctx context.Context, shas []string) ([]string, error) {
 	var names bytes.Buffer
 	for _, sha := range shas {
@@ -95,4 +96,30 @@ func (r *Repo) known(ctx context.Context, shas []string) ([]string, error) {
 	}
 	slices.Sort(known)
 	return slices.Compact(known), nil
+}
+
+// Reachable returns those of the commits that HEAD or any reference leads to, such as a branch, a
+// remote branch or a tag. It returns an error in a shallow clone, which lacks most commits.
+func (r *Repo) Reachable(ctx context.Context, shas []string) (map[string]bool, error) {
+	shallow, err := r.Shallow()
+	if err != nil {
+		return nil, err
+	}
+	if shallow {
+		return nil, errors.New("find reachable commits: the clone is shallow: run `git fetch --unshallow` first")
+	}
+	wanted, reachable := make(map[string]bool, len(shas)), map[string]bool{}
+	for _, sha := range shas {
+		wanted[sha] = true
+	}
+	err = git.Records(ctx, git.Call{Dir: r.root, Args: []string{"rev-list", "--all"}}, '\n', func(sha string) error {
+		if wanted[sha] {
+			reachable[sha] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find reachable commits: %w", err)
+	}
+	return reachable, nil
 }

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,7 +15,7 @@ import (
 func TestOrder(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 2)
-	// A side branch with dates before the beginning, merged.
+	// A merged side branch whose dates are earlier than that of the first commit.
 	t.Setenv("GIT_COMMITTER_DATE", "@100 +0000")
 	gittest.Run(t, dir, "checkout", "--quiet", "-b", "side", "HEAD~1")
 	for _, name := range []string{"s1", "s2"} {
@@ -112,6 +113,54 @@ func TestBetween(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	if _, err := repo.Between(t.Context(), "HEAD", "--all"); err == nil {
-		t.Error("a revision is no object name")
+		t.Error("a revision is not an object name")
+	}
+}
+
+// Reachable leaves out what no reference leads to, and refuses a shallow clone.
+func TestReachable(t *testing.T) {
+	gittest.Isolate(t)
+	dir := gittest.New(t, 2)
+	commit := func() string {
+		t.Helper()
+		gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", "x")
+		return gittest.Run(t, dir, "rev-parse", "HEAD")
+	}
+	gittest.Run(t, dir, "checkout", "--quiet", "-b", "side")
+	side := commit()
+	gittest.Run(t, dir, "checkout", "--quiet", "--detach", "main")
+	tagged := commit()
+	gittest.Run(t, dir, "tag", "-m", "annotated", "v1")
+	gittest.Run(t, dir, "checkout", "--quiet", "--detach", "main")
+	gone := commit()
+	gittest.Run(t, dir, "checkout", "--quiet", "--detach", "main")
+	detached := commit()
+	first := gittest.Run(t, dir, "rev-parse", "main~1")
+	unknown := strings.Repeat("1", 40)
+	got, err := open(t, dir).Reachable(t.Context(), []string{side, tagged, gone, detached, first, unknown, ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{side: true, tagged: true, detached: true, first: true}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	shallow := t.TempDir()
+	gittest.Run(t, dir, "clone", "--quiet", "--depth", "1", "--branch", "main", "file://"+dir, shallow)
+	if _, err := open(t, shallow).Reachable(t.Context(), []string{side}); err == nil || !strings.Contains(err.Error(), "git fetch --unshallow") {
+		t.Errorf("in a shallow clone: %v", err)
+	}
+}
+
+func TestBranches(t *testing.T) {
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
+	gittest.Run(t, dir, "branch", "feature/x")
+	clone := t.TempDir()
+	gittest.Run(t, dir, "clone", "--quiet", dir, clone)
+	gittest.Run(t, clone, "branch", "own")
+	got, err := open(t, clone).Branches(t.Context())
+	if want := map[string]bool{"main": true, "HEAD": true, "feature/x": true, "own": true}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }

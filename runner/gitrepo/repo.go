@@ -12,19 +12,18 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// ErrNotRepository says that a directory lies in no git work tree.
+// ErrNotRepository means that a directory is not in a git work tree.
 var ErrNotRepository = errors.New("not a git repository")
 
-// Repo is the git repository around a directory, with a work tree. Its methods may
-// be called from several goroutines.
+// Repo is a git repository with a work tree. It is safe for concurrent use.
 type Repo struct {
-	root   string   // top of the work tree
-	common string   // the git directory that all worktrees of the repository share
-	read   sync.Map // commits that were read one by one, by object name
+	root   string   // top-level directory of the work tree
+	common string   // git directory that all worktrees of the repository share
+	read   sync.Map // commits that were read one by one, keyed by object name
 }
 
-// Open finds the work tree that encloses dir, which may be a linked worktree.
-// Outside any repository the error matches [ErrNotRepository].
+// Open opens the repository whose work tree, which may be a linked worktree, contains dir. If dir
+// is not in a repository, the error matches [ErrNotRepository].
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -35,8 +34,8 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("open repository %s: not a directory", dir)
 	}
-	// --show-toplevel comes last: it fails where there is no work tree, after the
-	// answers that say why.
+	// --show-toplevel comes last because it fails without a work tree; the earlier answers then
+	// show the reason.
 	out, err := git.Output(ctx, git.Call{Dir: dir, Args: []string{"rev-parse",
 		"--is-bare-repository", "--is-inside-git-dir", "--git-common-dir", "--show-toplevel"}})
 	if err != nil {
@@ -49,7 +48,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("open repository %s: %w", dir, err)
 	}
 	if !filepath.IsAbs(common) {
-		// Relative to dir, as git sees it.
+		// The path is relative to dir with symbolic links resolved.
 		if dir, err = filepath.EvalSymlinks(dir); err != nil {
 			return nil, fmt.Errorf("open repository: %w", err)
 		}
@@ -58,7 +57,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return &Repo{root: root, common: common}, nil
 }
 
-// openOddly asks for each path by itself: one of them has a line break in it.
+// openOddly asks for each path in a separate call, because one of them contains a newline.
 func openOddly(ctx context.Context, dir string) (common, root string, err error) {
 	for option, path := range map[string]*string{"--git-common-dir": &common, "--show-toplevel": &root} {
 		out, err := git.Output(ctx, git.Call{Dir: dir, Args: []string{"rev-parse", option}})
@@ -70,43 +69,43 @@ func openOddly(ctx context.Context, dir string) (common, root string, err error)
 	return common, root, nil
 }
 
-// explainOpen turns the refusal of rev-parse into what the user can do about it.
+// explainOpen turns an error from rev-parse into one that tells the user what to do.
 func explainOpen(answers, dir string, err error) error {
 	stderr := git.Stderr(err)
 	switch {
 	case strings.Contains(stderr, "not a git repository"):
 		return ErrNotRepository
 	case strings.Contains(stderr, "dubious ownership"):
-		// git names the directory to allow, which need not be dir.
+		// git names the directory to allow, which may differ from dir.
 		_, remedy, ok := strings.Cut(stderr, "git config --global")
 		if !ok {
 			return err
 		}
-		return fmt.Errorf("it belongs to another user; if you trust it, allow it with: git config --global%s",
+		return fmt.Errorf("it belongs to another user; if you trust it, run `git config --global%s`",
 			strings.TrimRight(remedy, "\n"))
 	case strings.HasPrefix(answers, "true\n"):
-		return errors.New("a bare repository has no work tree: use a clone or a linked worktree (git worktree add) of it")
+		return errors.New("a bare repository has no work tree; use a clone, or a worktree created with `git worktree add`")
 	case strings.HasPrefix(answers, "false\ntrue\n"):
-		return errors.New("inside the git directory: go to the work tree")
+		return errors.New("it is the git directory; run perftrack in the work tree")
 	}
 	return err
 }
 
-// Root returns the absolute path of the top of the work tree, with symbolic links
+// Root returns the absolute path of the top-level directory of the work tree, with symbolic links
 // resolved.
 func (r *Repo) Root() string { return r.root }
 
-// GitDir returns the absolute path of the git directory that all worktrees of the
-// repository share.
+// GitDir returns the absolute path of the git directory that all worktrees of the repository share.
 func (r *Repo) GitDir() string { return r.common }
 
-// MainWorkTree returns the root of the work tree that the repository was made with, which linked
-// ones share it with; "" where it is bare, or that work tree is gone.
+// MainWorkTree returns the root of the repository's main work tree, or "" if the repository is bare
+// or that work tree no longer exists.
 func (r *Repo) MainWorkTree(ctx context.Context) (string, error) {
 	if info, err := os.Stat(filepath.Join(r.root, ".git")); err == nil && info.IsDir() {
 		return r.root, nil
 	}
-	// A file: of a linked work tree, a submodule, or a repository whose git directory is elsewhere.
+	// .git is a file in a linked work tree, in a submodule, and in a repository whose git directory
+	// is elsewhere.
 	out, err := r.git(ctx, "rev-parse", "--git-dir")
 	if err != nil {
 		return "", fmt.Errorf("find the main work tree of %s: %w", r.root, err)
@@ -145,7 +144,7 @@ func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// git runs a git command at the top of the work tree and returns its output.
+// git runs a git command in the top-level directory of the work tree and returns its output.
 func (r *Repo) git(ctx context.Context, args ...string) ([]byte, error) {
 	return git.Output(ctx, git.Call{Dir: r.root, Args: args})
 }

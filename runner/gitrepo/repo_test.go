@@ -45,7 +45,7 @@ func TestOpen(t *testing.T) {
 		{linked, linked, ""},
 		{ofBare, ofBare, ""},
 		{bare, "", "bare repository has no work tree"},
-		{filepath.Join(dir, ".git"), "", "inside the git directory"},
+		{filepath.Join(dir, ".git"), "", "it is the git directory"},
 		{gittest.TempDir(t), "", "not a git repository"},
 		{filepath.Join(dir, "gone"), "", "no such file"},
 		{filepath.Join(dir, "n"), "", "not a directory"},
@@ -73,10 +73,10 @@ func TestOpenForeignOwner(t *testing.T) {
 	dir := gittest.New(t, 1)
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 	_, err := Open(t.Context(), dir)
-	if want := "git config --global --add safe.directory " + dir; err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := "git config --global --add safe.directory " + dir + "`"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Fatalf("error = %v, want the remedy %q", err, want)
 	}
-	// Containers allow their checkout through the environment.
+	// Containers use the environment to allow git in their checkout.
 	t.Setenv("GIT_CONFIG_COUNT", "1")
 	t.Setenv("GIT_CONFIG_KEY_0", "safe.directory")
 	t.Setenv("GIT_CONFIG_VALUE_0", dir)

@@ -16,45 +16,45 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A Version is a file's content as one commit wrote it.
+// A Version is the content of a file as one commit wrote it.
 type Version struct {
 	Commit Commit
-	Path   string // of the file in that commit, from the root, with slashes; free text
+	Path   string // path of the file in that commit, from the root, with slashes; untrusted text
 	Blob   string // object name of the content
-	Size   int64  // bytes
+	Size   int64  // size of the content in bytes
 }
 
-// Files selects whose history is read: one file, all files of a folder, or with Glob all
-// files that match a pattern as in .gitignore.
+// Files selects the files whose history is read: one file, all files in a directory or, with Glob,
+// all files that match a pattern as in .gitignore.
 type Files struct {
-	Path string // from the root, with slashes; it need not exist today; "." is the root
+	Path string // from the root, with slashes; it need not exist now; "." is the root
 	Glob bool
-	All  bool // the commits that only other branches or tags reach, too
+	All  bool // include commits that are reachable only from other branches or tags
 }
 
-// A FileHistory is every content that the commits up to HEAD, or those of all branches
-// and tags, gave to the selected files.
+// A FileHistory lists each content that the selected files had in the history of HEAD, or of all
+// branches and tags.
 type FileHistory struct {
-	// Versions are in the order of the history, see [Repo.Order]: each content once,
-	// under the first commit that has it. A move, a copy, a revert or a merge that
-	// brings back known content is no version, and neither is a deletion.
+	// Versions lists each content once, under the first commit that has it, in the order of
+	// [Repo.Order]. Deletions are not included, and neither are moves, copies, reverts or merges
+	// that bring back a known content.
 	Versions []Version
-	// Cut are the contents that a shallow clone begins with: whether this commit wrote
-	// them, or an earlier one that is not here, cannot be known.
+	// Cut lists the contents in the oldest commits of a shallow clone. Each may have been written
+	// by that commit or by an earlier commit that is missing.
 	Cut []Version
-	// Shallow says that this clone lacks the older part of the history.
+	// Shallow is set if this clone lacks the older part of the history.
 	Shallow bool
-	// Elsewhere counts the commits that changed the files, are not reached from HEAD and
-	// were not asked for: those of unmerged branches.
+	// Elsewhere is the number of commits that changed the files but can be reached only from other
+	// branches or tags. It is 0 if Files.All is set.
 	Elsewhere int
 }
 
-// FileHistory returns the versions of files. All commits that HEAD reaches count, those
-// of merged branches, too. A single file is followed to the names that it had before.
+// FileHistory returns the versions of files in the history of HEAD, including merged branches. A
+// single file is followed through renames.
 func (r *Repo) FileHistory(ctx context.Context, files Files) (FileHistory, error) {
 	h, err := r.fileHistory(ctx, files)
 	if strings.Contains(git.Stderr(err), "promisor remote") {
-		err = errors.New("its contents are not in this partial clone; fetch them with: git fetch --refetch --no-filter")
+		err = errors.New("this partial clone lacks its contents; fetch them with `git fetch --refetch --no-filter`")
 	}
 	if err != nil {
 		return FileHistory{}, fmt.Errorf("read history of %s: %w", files.Path, err)
@@ -62,8 +62,8 @@ func (r *Repo) FileHistory(ctx context.Context, files Files) (FileHistory, error
 	return h, nil
 }
 
-// otherTips select the references whose commits HEAD need not reach. What perftrack,
-// pull requests and the stash keep under refs/ is no branch of the project.
+// otherTips selects the references to consider besides HEAD. Other references, such as those for
+// parcels, pull requests and the stash, are not branches of the project.
 var otherTips = []string{"--branches", "--tags", "--remotes"}
 
 func (r *Repo) fileHistory(ctx context.Context, files Files) (FileHistory, error) {
@@ -116,8 +116,8 @@ func (r *Repo) fileHistory(ctx context.Context, files Files) (FileHistory, error
 	return h, nil
 }
 
-// boundary returns the commits that a shallow clone begins with. Their parents are not
-// here, so that everything in them looks as if they had written it.
+// boundary returns the oldest commits in a shallow clone. Because their parents are missing, each
+// seems to have written all of its files.
 func (r *Repo) boundary() (map[string]bool, error) {
 	text, err := os.ReadFile(filepath.Join(r.common, "shallow"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -130,8 +130,8 @@ func (r *Repo) boundary() (map[string]bool, error) {
 	return commits, nil
 }
 
-// elsewhere counts the commits that changed files of a pathspec and that head does not
-// reach, but another branch or tag does.
+// elsewhere returns the number of commits that changed files matching a pathspec and that are
+// reachable from another branch or tag but not from head.
 func (r *Repo) elsewhere(ctx context.Context, head, pathspec string) (int, error) {
 	args := append([]string{"rev-list", "--count", "--full-history", "--no-merges"}, otherTips...)
 	out, err := r.git(ctx, append(args, "--not", head, "--", pathspec)...)
@@ -141,111 +141,9 @@ func (r *Repo) elsewhere(ctx context.Context, head, pathspec string) (int, error
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// A change is a file that differs between a commit and one of its parents.
-type change struct {
-	commit, path string
-	mode, blob   string // as the commit has it
-	added        bool
-}
-
-// follow returns the changes of path up to the tips, and those of the names it had
-// before, up to where it was renamed.
-func (r *Repo) follow(ctx context.Context, tips []string, path string) (all []change, err error) {
-	type name struct{ tip, path string } // no tip: the tips
-	names := []name{{"", path}}
-	for i := 0; i < len(names); i++ {
-		n := names[i]
-		from := tips
-		if n.tip != "" {
-			from = []string{n.tip}
-		}
-		changes, err := r.changes(ctx, from, literal(n.path))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, changes...)
-		for _, c := range changes {
-			if !c.added || c.path != n.path {
-				continue
-			}
-			old, err := r.renamedFrom(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			if before := (name{c.commit + "^@", old}); old != "" && !slices.Contains(names, before) {
-				names = append(names, before)
-			}
-		}
-	}
-	return all, nil
-}
-
-// literal is the pathspec that matches path and what is below it, whatever
-// characters it has.
-func literal(path string) string {
-	if path == "." {
-		return ":(top)"
-	}
-	return ":(top,literal)" + path
-}
-
-// changes returns what the commits up to the tips changed of the files of a pathspec.
-func (r *Repo) changes(ctx context.Context, tips []string, pathspec string) ([]change, error) {
-	// Without --full-history, a branch is skipped whose changes a merge did not take.
-	args := append([]string{"rev-list", "--full-history"}, tips...)
-	commits, err := r.git(ctx, append(args, "--", pathspec)...)
-	if err != nil || len(commits) == 0 {
-		return nil, err
-	}
-	var all []change
-	c := git.Call{Dir: r.root, Stdin: strings.NewReader(string(commits)),
-		Args: []string{"diff-tree", "--stdin", "-r", "-z", "--root", "-m", "--raw", "--no-renames", "--", pathspec}}
-	err = rawChanges(ctx, c, func(c change, _ string) { all = append(all, c) })
-	return all, err
-}
-
-// renamedFrom returns the path from which the commit of c renamed the file that it
-// added, perhaps changing it a little; "" when it did not.
-func (r *Repo) renamedFrom(ctx context.Context, c change) (old string, err error) {
-	err = rawChanges(ctx, git.Call{Dir: r.root, Stdin: strings.NewReader(c.commit + "\n"),
-		Args: []string{"diff-tree", "--stdin", "-r", "-z", "-M", "--raw", "--diff-filter=R"}}, func(renamed change, from string) {
-		if renamed.path == c.path {
-			old = from
-		}
-	})
-	return old, err
-}
-
-// rawChanges reads the output of git diff-tree --stdin -z --raw: the name of a commit,
-// then entries ":mode mode blob blob status", each with its path, or with the old and
-// the new path of a rename.
-func rawChanges(ctx context.Context, c git.Call, each func(c change, from string)) error {
-	var commit, from string
-	var entry *change // whose path comes next
-	renamed := false  // and before it the one that it had
-	return git.Records(ctx, c, 0, func(s string) error {
-		switch f := strings.Fields(s); {
-		case renamed:
-			from, renamed = s, false
-		case entry != nil:
-			entry.path = s
-			each(*entry, from)
-			entry, from = nil, ""
-		case git.IsObjectName(s):
-			commit = s
-		case len(f) == 5 && strings.HasPrefix(s, ":") && commit != "":
-			entry = &change{commit: commit, mode: f[1], blob: f[3], added: f[4] == "A"}
-			renamed = f[4][0] == 'R'
-		default:
-			return fmt.Errorf("unexpected answer of git diff-tree: %.200q", s)
-		}
-		return nil
-	})
-}
-
-// versions returns those changes that wrote a file, in the order of the history.
+// versions returns the changes that wrote a file, in history order.
 func (r *Repo) versions(ctx context.Context, changes []change) ([]Version, error) {
-	// Neither a deletion nor a symbolic link nor a submodule.
+	// Drop deletions, symbolic links and submodules.
 	changes = slices.DeleteFunc(changes, func(c change) bool { return !strings.HasPrefix(c.mode, "100") })
 	var shas []string
 	for _, c := range changes {
@@ -275,7 +173,7 @@ func (r *Repo) versions(ctx context.Context, changes []change) ([]Version, error
 	return out, r.sizes(ctx, out)
 }
 
-// sizes fills in the sizes of the versions.
+// sizes sets the sizes of the versions.
 func (r *Repo) sizes(ctx context.Context, versions []Version) error {
 	sizes, err := git.Sizes(ctx, r.root, blobs(versions))
 	if err != nil {
@@ -283,7 +181,7 @@ func (r *Repo) sizes(ctx context.Context, versions []Version) error {
 	}
 	for i := range versions {
 		if versions[i].Size = sizes[i]; sizes[i] < 0 {
-			return fmt.Errorf("%s of %s is missing: check the repository with: git fsck", versions[i].Path, versions[i].Commit.SHA)
+			return fmt.Errorf("%s is missing from commit %s: check the repository with `git fsck`", versions[i].Path, versions[i].Commit.SHA)
 		}
 	}
 	return nil
@@ -297,20 +195,20 @@ func blobs(versions []Version) []string {
 	return names
 }
 
-// Contents hands the content of each version to read, in their order, by one git for
-// all. It can be read until read returns, and need not be. An error of read ends it and
-// is returned as it is.
+// Contents calls read with the content of each version, in order, using a single git process. read
+// need not consume the content, which is valid until read returns. If read returns an error,
+// Contents stops and returns that error unchanged.
 func (r *Repo) Contents(ctx context.Context, versions []Version, read func(v Version, content io.Reader) error) error {
 	names := blobs(versions)
 	return git.Objects(ctx, r.root, names, func(i int, o git.Object) error {
 		if o.Kind != "blob" {
-			return fmt.Errorf("read %s of %s: %s is %s", versions[i].Path, versions[i].Commit.SHA, names[i], o.Kind)
+			return fmt.Errorf("read %s of commit %s: %s is a %s, not a blob", versions[i].Path, versions[i].Commit.SHA, names[i], o.Kind)
 		}
 		return read(versions[i], o.Content)
 	})
 }
 
-// Shallow reports whether commits are missing from this clone's history.
+// Shallow reports whether this clone lacks part of the history.
 func (r *Repo) Shallow() (bool, error) {
 	cut, err := r.boundary()
 	return len(cut) > 0, err

@@ -13,8 +13,9 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// A script makes a repository: each line is one commit, of files that it writes
-// (name=text), deletes (-name), moves (a>b) or branches that it starts or merges.
+// script creates a repository. Each line stands for one commit, and its words write (name=text),
+// delete (-name) or move (a>b) files, or start (switch=), check out (back=) or merge (merge=) a
+// branch.
 func script(t *testing.T, lines ...string) string {
 	t.Helper()
 	dir := gittest.TempDir(t)
@@ -45,7 +46,7 @@ func script(t *testing.T, lines ...string) string {
 	return dir
 }
 
-// body is a file of many lines, most of them the same in all versions.
+// body returns the content of a file with many lines, most of which are the same in all versions.
 func body(text string) string {
 	return strings.Repeat("a line that stays\n", 20) + text + "\n"
 }
@@ -61,7 +62,8 @@ func TestFileHistory(t *testing.T) {
 		want            string // commit:path=text
 	}{
 		{"every version once", moved, "other", false, "c0:other=x c1:other=y c5:other=z"},
-		// c3 only moves, c5 moves and changes, c6 deletes, c8 brings back what c5 had.
+		// c3 only moves the file, c5 moves and changes it, c6 deletes it, and c8 brings back the
+		// content from c5.
 		{"followed over moves, deleted and made again", moved, "c", false, "c0:a=1 c2:a=2 c4:s/b=3 c5:c=4 c7:c=5"},
 		{"an old name ends where it was moved", moved, "a", false, "c0:a=1 c2:a=2"},
 		{"folder", moved, "s", false, "c3:s/b=2 c4:s/b=3"},
@@ -88,7 +90,7 @@ func TestFileHistory(t *testing.T) {
 	}
 }
 
-// told writes versions as commit:path=text.
+// told formats versions as commit:path=text.
 func told(t *testing.T, dir string, versions []Version) string {
 	t.Helper()
 	var out []string
@@ -107,7 +109,7 @@ func told(t *testing.T, dir string, versions []Version) string {
 	return strings.Join(out, " ")
 }
 
-// What only branches and tags reach that are not merged is counted, and read on demand.
+// Versions reachable only from unmerged branches and tags are counted, and read on demand.
 func TestFileHistoryOfOtherBranches(t *testing.T) {
 	gittest.Isolate(t)
 	dir := script(t, "a=1 b=1", "switch=side a=2", "a=3", "back=main b=2", "switch=merged a=4", "back=main b=3", "merge=merged")
@@ -132,7 +134,7 @@ func TestFileHistoryOfOtherBranches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// How lines of history that do not meet are ordered is git's business.
+		// Git decides how to order separate lines of history.
 		got := strings.Join(slices.Sorted(strings.FieldsSeq(told(t, dir, h.Versions))), " ")
 		if got != tt.want || h.Elsewhere != tt.elsewhere {
 			t.Errorf("%+v: versions %s, %d elsewhere; want %s, %d", tt.files, got, h.Elsewhere, tt.want, tt.elsewhere)
@@ -145,14 +147,14 @@ func TestFileHistoryOfOtherBranches(t *testing.T) {
 	}
 }
 
-// What a shallow clone begins with was written by a commit that it does not have.
+// The first content in a shallow clone may come from a missing commit.
 func TestFileHistoryShallow(t *testing.T) {
 	gittest.Isolate(t)
 	upstream := script(t, "a=1", "a=2", "b=1", "a=3", "a=2")
 	for _, tt := range []struct{ depth, want, cut string }{
 		{"1", "", "c4:a=2"},
 		{"2", "c4:a=2", "c3:a=3"},
-		{"3", "c3:a=3", "c2:a=2"}, // c4 brings back what the clone begins with
+		{"3", "c3:a=3", "c2:a=2"}, // c4 brings the first content back
 		{"4", "c3:a=3", "c1:a=2"}, // c1 wrote it, but this clone cannot know
 		{"9", "c0:a=1 c1:a=2 c3:a=3", ""},
 	} {
@@ -168,7 +170,7 @@ func TestFileHistoryShallow(t *testing.T) {
 	}
 }
 
-// A partial clone is asked for nothing that it would have to fetch.
+// Reading from a partial clone fetches nothing.
 func TestFileHistoryPartialClone(t *testing.T) {
 	gittest.Isolate(t)
 	upstream := script(t, "a=1", "a=2")
@@ -186,7 +188,7 @@ func TestFileHistoryPartialClone(t *testing.T) {
 	}
 }
 
-// A path is never an option, a pattern or several paths to git; only files count.
+// Git never takes a path for an option, a pattern or several paths, and only files count.
 func TestFileHistoryOddPaths(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.TempDir(t)
@@ -217,15 +219,15 @@ func TestFileHistoryWithoutCommit(t *testing.T) {
 	dir := gittest.TempDir(t)
 	gittest.Run(t, dir, "init", "--quiet")
 	_, err := open(t, dir).FileHistory(t.Context(), Files{Path: "a"})
-	if err == nil || !strings.Contains(err.Error(), "no commit yet") {
+	if err == nil || !strings.Contains(err.Error(), "has no commits yet") {
 		t.Errorf("error = %v", err)
 	}
 }
 
-// A reader may stop early or leave content unread, and still gets what it asked for.
+// A reader may stop early or leave content unread, and still gets the right content.
 func TestContents(t *testing.T) {
 	gittest.Isolate(t)
-	big := strings.Repeat("0123456789abcdef", 1<<16) // more than a pipe holds
+	big := strings.Repeat("0123456789abcdef", 1<<16) // more than fits into a pipe
 	dir := script(t, "a="+big[:1<<15], "a=2", "a=3")
 	gittest.WriteFile(t, dir, "a", big)
 	gittest.Run(t, dir, "commit", "--quiet", "-am", "big")

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// PackagesDeclaring returns the import paths of the packages in dir whose tests
-// declare the benchmark function; the name is without the Benchmark prefix.
+// PackagesDeclaring returns the import paths of the packages in dir that match patterns and whose
+// tests declare the given benchmark function. The function is given without the Benchmark prefix.
 func PackagesDeclaring(ctx context.Context, dir string, patterns []string, function string) ([]string, error) {
 	pkgs, err := BenchmarkPackages(ctx, dir, patterns, nil)
 	if err != nil {
@@ -25,11 +25,11 @@ func PackagesDeclaring(ctx context.Context, dir string, patterns []string, funct
 	return found, nil
 }
 
-// Dependencies returns the directories of the packages that the package's tests are
-// built from, the standard library's and those of other modules left out.
+// Dependencies returns the directories of the packages built into a package's test binary,
+// excluding packages from the standard library and other modules.
 func Dependencies(ctx context.Context, dir, importPath string) ([]string, error) {
 	argv := []string{"go", "list", "-e", "-deps", "-test", "-f", "{{if and (not .Standard) .Module}}{{if .Module.Main}}{{.Dir}}{{end}}{{end}}", "--", importPath}
-	out, err := build.Step(ctx, "the list of what "+importPath+" depends on", proc.Command{Argv: argv, Dir: dir})
+	out, err := build.Step(ctx, "the dependencies of "+importPath, proc.Command{Argv: argv, Dir: dir})
 	if err != nil {
 		return nil, err
 	}

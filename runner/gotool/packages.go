@@ -1,8 +1,7 @@
-// Package gotool asks the go command about a folder: which packages there have benchmarks,
-// what a package is built from, which modules a workspace has, and with what settings Go
-// builds.
+// Package gotool queries the go command about a folder. It finds packages with benchmarks, the
+// dependencies of a package, the modules of a workspace, and Go's build settings.
 //
-// Packages are named by patterns, as in perftrack.toml. Nothing is built. Begin with
+// Packages are selected by patterns, as in perftrack.toml. Nothing is built. Begin with
 // packages.go.
 package gotool
 
@@ -16,15 +15,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A Package is what the go command says of a package.
+// A Package is a package as the go command lists it.
 type Package struct {
 	Dir          string
 	ImportPath   string
@@ -32,22 +31,23 @@ type Package struct {
 	XTestGoFiles []string
 
 	EmbedFiles []string
-	// Patterns of the files that the tests embed: [FindTestEmbeds] finds the files.
+	// Patterns for the files that the tests embed. [FindTestEmbeds] finds the files.
 	TestEmbedPatterns, XTestEmbedPatterns []string
 	TestEmbedFiles, XTestEmbedFiles       []string
 
 	Error *struct{ Err string }
 
-	// TestDir is where the test files are that the package is built with, "" where they are its own.
+	// TestDir is the folder whose test files the package is built with, or "" for the package's own
+	// folder.
 	TestDir string `json:"-"`
 }
 
-// Tests returns where the package's test files are, and their names.
+// Tests returns the folder and the names of the package's test files.
 func (pkg *Package) Tests() (dir string, names []string) {
 	return cmp.Or(pkg.TestDir, pkg.Dir), slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles)
 }
 
-// PackagePatterns returns the patterns, or the whole module if there are none.
+// PackagePatterns returns patterns, or a pattern for the whole module if there are none.
 func PackagePatterns(patterns []string) []string {
 	if len(patterns) == 0 {
 		return []string{"./..."}
@@ -55,10 +55,9 @@ func PackagePatterns(patterns []string) []string {
 	return patterns
 }
 
-// BenchmarkPackages lists the packages that match patterns and declare a benchmark. If
-// only is not empty, they must match one of its patterns as well. Test files are
-// searched as text, because building every package's tests to ask would take minutes in
-// a large module.
+// BenchmarkPackages lists the packages that match patterns and declare a benchmark. If only is not
+// empty, they must also match one of its patterns. It searches the text of test files, because
+// building the tests of every package would take minutes in a large module.
 func BenchmarkPackages(ctx context.Context, dir string, patterns, only []string) ([]Package, error) {
 	pkgs, err := listPackages(ctx, dir, PackagePatterns(patterns), false)
 	if err != nil {
@@ -78,34 +77,42 @@ func BenchmarkPackages(ctx context.Context, dir string, patterns, only []string)
 	return found, nil
 }
 
-// listPackages lists packages. What is wrong with one of them is left to its build to
-// report. A pattern that matches nothing is an error unless missing is set.
+// listPackages lists the packages that match patterns. It ignores errors in a package, which its
+// build will report. A pattern that matches nothing is an error unless missing is set.
 func listPackages(ctx context.Context, dir string, patterns []string, missing bool) (found []Package, err error) {
 	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedPatterns,XTestEmbedPatterns,Error", "--"}, patterns...)
-	out, err := build.Step(ctx, "the list of packages "+strings.Join(patterns, " "), proc.Command{Argv: argv, Dir: dir})
+	all, err := List[Package](ctx, "the list of packages "+strings.Join(patterns, " "), dir, argv...)
+	for _, pkg := range all {
+		switch {
+		case pkg.Error == nil || pkg.Dir != "":
+			found = append(found, pkg)
+		case !missing:
+			return nil, &build.Error{What: pkg.ImportPath, Err: errors.New(pkg.Error.Err)}
+		}
+	}
+	return found, err
+}
+
+// List runs the command argv and decodes the JSON values that it prints. title describes them in
+// errors.
+func List[T any](ctx context.Context, title, dir string, argv ...string) (list []T, err error) {
+	out, err := build.Step(ctx, title, proc.Command{Argv: argv, Dir: dir})
 	if err != nil {
 		return nil, err
 	}
-	dec := json.NewDecoder(bytes.NewReader(out))
-	for {
-		var pkg Package
-		if err := dec.Decode(&pkg); errors.Is(err, io.EOF) {
-			return found, nil
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var v T
+		if err := dec.Decode(&v); errors.Is(err, io.EOF) {
+			return list, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("read the list of packages: %w", err)
+			return nil, fmt.Errorf("read %s: %w", title, err)
 		}
-		if pkg.Error != nil && pkg.Dir == "" && missing {
-			continue
-		}
-		if pkg.Error != nil && pkg.Dir == "" {
-			return nil, &build.Error{What: pkg.ImportPath, Err: errors.New(pkg.Error.Err)}
-		}
-		found = append(found, pkg)
+		list = append(list, v)
 	}
 }
 
-// FindTestEmbeds fills in the files that the tests of packages embed. The go command tells them only
-// of packages that it loads with their tests, which takes longer.
+// FindTestEmbeds fills in the files that the packages' tests embed. The go command lists them only
+// if it loads packages together with their tests, which takes longer.
 func FindTestEmbeds(ctx context.Context, dir string, pkgs []Package) error {
 	argv := []string{"go", "list", "-e", "-test", "-json=ImportPath,TestEmbedFiles,XTestEmbedFiles", "--"}
 	flags := len(argv)
@@ -117,23 +124,13 @@ func FindTestEmbeds(ctx context.Context, dir string, pkgs []Package) error {
 	if len(argv) == flags {
 		return nil
 	}
-	out, err := build.Step(ctx, "the list of embedded files", proc.Command{Argv: argv, Dir: dir})
-	if err != nil {
-		return err
-	}
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var found Package
-		if err := dec.Decode(&found); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("read the list of embedded files: %w", err)
-		}
-		for i := range pkgs {
-			if pkgs[i].ImportPath == found.ImportPath {
-				pkgs[i].TestEmbedFiles, pkgs[i].XTestEmbedFiles = found.TestEmbedFiles, found.XTestEmbedFiles
-			}
+	all, err := List[Package](ctx, "the list of embedded files", dir, argv...)
+	for _, found := range all {
+		if i := slices.IndexFunc(pkgs, func(p Package) bool { return p.ImportPath == found.ImportPath }); i >= 0 {
+			pkgs[i].TestEmbedFiles, pkgs[i].XTestEmbedFiles = found.TestEmbedFiles, found.XTestEmbedFiles
 		}
 	}
+	return err
 }
 
 func (pkg *Package) hasBenchmark() (bool, error) {
@@ -143,41 +140,39 @@ func (pkg *Package) hasBenchmark() (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("look for benchmarks: %w", err)
 		}
-		if bytes.HasPrefix(text, []byte("func Benchmark")) || bytes.Contains(text, []byte("\nfunc Benchmark")) {
+		if len(gobench.Declarations(text)) > 0 {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// HasBenchmarks reports whether the packages in dir declare any benchmark; see
-// [BenchmarkPackages] for only.
+// HasBenchmarks reports whether any package in dir declares a benchmark. See [BenchmarkPackages]
+// for the parameters.
 func HasBenchmarks(ctx context.Context, dir string, patterns, only []string) (bool, error) {
 	pkgs, err := BenchmarkPackages(ctx, dir, patterns, only)
 	return len(pkgs) > 0, err
 }
 
-var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w*)\s*\(`)
-
-// Declared returns the names of the benchmark functions in the text of the package's
-// tests, without the prefix Benchmark. Some may be commented out.
+// Declared returns the names of the benchmark functions in the text of the package's tests, without
+// the prefix Benchmark. Some of them may be in comments.
 func (pkg *Package) Declared() (names []string) {
 	dir, files := pkg.Tests()
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
-			continue // the go command has said so
+			continue // the go command reports that
 		}
-		for _, m := range benchmarkDeclaration.FindAllSubmatch(text, -1) {
-			names = append(names, string(m[1]))
+		for _, d := range gobench.Declarations(text) {
+			names = append(names, d.Name)
 		}
 	}
 	return names
 }
 
-// selectPackages returns the packages that match one of only's patterns as well, all of
-// them if there are none. A pattern may match nothing here: the package may exist on the
-// other side only.
+// selectPackages returns the packages in pkgs that also match one of the patterns in only, or all
+// of them if only is empty. A pattern that matches nothing is not an error, because the package may
+// exist only on the other side.
 func selectPackages(ctx context.Context, dir string, pkgs []Package, only []string) ([]Package, error) {
 	if len(only) == 0 {
 		return pkgs, nil

@@ -15,20 +15,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-// Benchmarks is the source of a package's tests, read for [Benchmarks.Hash].
+// Benchmarks holds the source of a package's tests, for use by [Benchmarks.Hash].
 type Benchmarks struct {
-	declared map[string][]declaration // by name, those of methods by the name of their type
+	declared map[string][]declaration // by name; a method is stored under the name of its type
 }
 
-// A declaration is what test files declare under one name.
+// A declaration is one declaration in a test file.
 type declaration struct {
-	source string   // one token a line, see tokens
-	names  []string // all that it mentions
+	source string   // one token per line; see tokens
+	names  []string // all identifiers that occur in it
 }
 
-// ReadBenchmarks reads the test files of a package in dir.
+// ReadBenchmarks reads the given test files of a package in dir.
 func ReadBenchmarks(dir string, testFiles []string) (*Benchmarks, error) {
 	b := &Benchmarks{map[string][]declaration{}}
 	for _, file := range testFiles {
@@ -54,16 +56,16 @@ func ReadBenchmarks(dir string, testFiles []string) (*Benchmarks, error) {
 	return b, nil
 }
 
-// always are declared by what runs with each benchmark of a package.
+// always lists the names of declarations whose code every benchmark in a package runs.
 var always = []string{"TestMain", "init", "_"}
 
-// Hash identifies the source text of a benchmark, comments and layout aside: 64 hex digits. It is
-// that of its function and of all that this reaches of the test files: helpers, variables, imports;
-// and what runs before every benchmark. Name is with or without the prefix Benchmark, and a
-// sub-benchmark is its function. What is declared in the package and in its external tests counts
-// as declared by both.
+// Hash returns a hash of the source of a benchmark without its comments and layout, as 64 hex
+// digits. It covers the function and everything that it uses from the test files, such as helpers,
+// variables and imports, as well as the code that runs before every benchmark. name may have the
+// prefix Benchmark. The hash of a sub-benchmark is that of its function. Declarations in the
+// package and in its external test package count for both.
 func (b *Benchmarks) Hash(name string) (string, error) {
-	name, _, _ = strings.Cut("Benchmark"+strings.TrimPrefix(name, "Benchmark"), "/")
+	name = gobench.Function(strings.TrimPrefix(name, gobench.Prefix))
 	if len(b.declared[name]) == 0 {
 		return "", fmt.Errorf("identify %s: %w", name, errNoFunction)
 	}
@@ -79,7 +81,7 @@ func (b *Benchmarks) Hash(name string) (string, error) {
 			next = append(next, d.names...)
 		}
 	}
-	var sources []string // the order of files and declarations does not count
+	var sources []string // sorted below, so that the order of files and declarations does not matter
 	for name := range reached {
 		for _, d := range b.declared[name] {
 			sources = append(sources, d.source)
@@ -90,10 +92,10 @@ func (b *Benchmarks) Hash(name string) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-var errNoFunction = errors.New("no test file of the package declares this function")
+var errNoFunction = errors.New("no test file in the package declares this function")
 
-// add adds what a declaration declares. Constants of a group count on, so they are one; all else
-// stands alone.
+// add stores d under the names that it declares. The constants in a group depend on each other, so
+// they are kept together. All other declarations are stored separately.
 func (b *Benchmarks) add(d ast.Decl, sourceOf func(ast.Node) string) {
 	group, ok := d.(*ast.GenDecl)
 	if !ok || group.Tok == token.CONST {
@@ -118,8 +120,9 @@ func (b *Benchmarks) declare(n ast.Node, source string, names ...string) {
 	}
 }
 
-// namesOf returns the names under which a node is found: a method those of its receiver, an import
-// its own or the end of its path.
+// namesOf returns the names under which a node is stored. For a method, these are the names in its
+// receiver; for an import, it is the import's own name or the last part of its path that is not a
+// version.
 func namesOf(n ast.Node) (names []string) {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -146,7 +149,7 @@ func namesOf(n ast.Node) (names []string) {
 		if n.Name != nil {
 			return []string{n.Name.Name}
 		}
-		whole, _ := strconv.Unquote(n.Path.Value) // the parser has read it
+		whole, _ := strconv.Unquote(n.Path.Value) // the parser has already checked it
 		if dir, last := path.Split(whole); majorVersion.MatchString(last) {
 			whole = path.Clean(dir)
 		}

@@ -100,8 +100,8 @@ func TestBenchmarkHashRefuses(t *testing.T) {
 		"b_test.go": "package p\n\nfunc BenchmarkBroken(b *testing.B) {\n",
 	})
 	for _, tt := range []struct{ file, name, want string }{
-		{"a_test.go", "Gone", "no test file of the package declares"},
-		{"a_test.go", "M", "no test file of the package declares"},
+		{"a_test.go", "Gone", "no test file in the package declares"},
+		{"a_test.go", "M", "no test file in the package declares"},
 		{"b_test.go", "Broken", "b_test.go:"},
 		{"none_test.go", "X", "none_test.go"},
 	} {

@@ -1,10 +1,9 @@
-// Package identity tells whether two builds are the same, so that what cannot have become
-// slower need not be measured.
+// Package identity decides whether two builds are the same. If they are, they cannot differ in
+// speed and need not be measured.
 //
-// [CodeHash] hashes the machine code and the data of a built Go program (in code.go, the
-// file to begin with), [Benchmarks] the source of one benchmark, [TreeHash] the
-// files that a benchmark may read. What cannot be identified is an error, and then the
-// caller measures it.
+// [CodeHash] hashes the machine code and the data of a built Go program, [Benchmarks] hashes the
+// source of a benchmark, and [TreeHash] hashes the files that a benchmark reads. Each returns an
+// error if it cannot decide, and the caller then has to measure. Begin with code.go.
 package identity
 
 import (
@@ -20,22 +19,20 @@ import (
 	"strings"
 )
 
-// CodeHash identifies the machine code of a Go program: 64 hex digits of a
-// SHA-256 over everything that its process has in memory when it starts, but
-// for what only describes the code. Two binaries with the same hash run the same
-// instructions on the same data at the same places, so that neither can be
-// slower than the other. An error says why a file cannot be identified.
+// CodeHash returns a hash of the machine code of a Go program, as the 64 hex digits of a SHA-256
+// sum. It covers the initial memory of the program's process, except for descriptions of the code.
+// Two binaries with the same hash run the same instructions on the same data at the same addresses,
+// so neither can be slower. CodeHash returns an error if the file cannot be identified.
 //
-// What describes the code are the line tables, which shift with a comment, and
-// the tables of where such tables are; the build id; debug information is never
-// in memory. All else counts, sections that this function has never heard of
-// too: it may call equal code different, which costs a measurement, but
-// not the reverse.
+// Descriptions of the code are the line tables, which change with every comment, the tables that
+// locate them, and the build ID. Debug information is never in memory. Everything else counts,
+// including sections that CodeHash does not know. It may therefore call equal code different, which
+// costs a measurement, but never the reverse.
 //
-// The hash is the same for two checkouts of one source if both were built with
-// -trimpath, -buildvcs=false, the same -randlayout seed and a fixed build id: see
-// [LinkerFlag]. In one case equal code differs: if comments make the line
-// tables grow over the end of a page, the data behind them moves by one.
+// Two checkouts of the same source have the same hash if both were built with -trimpath,
+// -buildvcs=false, the same -randlayout seed and a fixed build ID; see [LinkerFlag]. The only
+// exception is that comments may make the line tables grow beyond the end of a page, which moves
+// the data after them by one page.
 func CodeHash(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -53,21 +50,21 @@ func CodeHash(path string) (string, error) {
 	return sum, nil
 }
 
-// LinkerFlag fixes the build id, which is otherwise a hash of the
-// sources. On ELF it stands in a section of its own; Mach-O has it in the code.
+// LinkerFlag sets a fixed build ID, which would otherwise be a hash of the sources. In ELF files
+// the build ID has a section of its own, but in Mach-O files it is part of the code.
 const LinkerFlag = "-buildid=perftrack"
 
 var (
-	errNotExecutable = errors.New("it is neither an ELF nor a Mach-O file: code is only identified on Linux, BSD and macOS")
-	errNotGo         = errors.New("it has no Go line table: it is not a Go program")
+	errNotExecutable = errors.New("it is neither an ELF nor a Mach-O file: perftrack identifies code only on Linux, BSD and macOS")
+	errNotGo         = errors.New("it is not a Go program: it has no Go line table")
 )
 
-// A loadedSection is a part of a program that its process has in memory.
+// A loadedSection is a section of a program that is loaded into memory.
 type loadedSection struct {
 	name  string
 	size  uint64
 	flags uint64
-	text  io.Reader // nil: zeros, of which only the number counts
+	text  io.Reader // nil means zeros, of which only the number counts
 }
 
 func loadedSections(f io.ReaderAt) ([]loadedSection, error) {
@@ -93,7 +90,7 @@ func elfSections(f io.ReaderAt) ([]loadedSection, error) {
 	var out []loadedSection
 	for _, s := range file.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Type == elf.SHT_NOTE {
-			continue // debug information and symbols; build ids
+			continue // debug information, symbols and build IDs
 		}
 		l := loadedSection{name: s.Name, size: s.Size, flags: uint64(s.Flags)}
 		if s.Type != elf.SHT_NOBITS {
@@ -120,14 +117,14 @@ func machoSections(file *macho.File) []loadedSection {
 	return out
 }
 
-// describing are the ends of the names of sections that describe code: ELF
-// spells them .gopclntab or .data.rel.ro.gopclntab, Mach-O __gopclntab.
+// describing lists suffixes of the names of sections that describe code. For example, gopclntab
+// matches .gopclntab and .data.rel.ro.gopclntab in ELF files, and __gopclntab in Mach-O files.
 var describing = []string{
-	"gopclntab",    // functions, files, lines; stack maps, which follow from the code
+	"gopclntab",    // functions, files and lines, and stack maps, which follow from the code
 	"gosymtab",     // empty nowadays
-	"go.buildinfo", // versions; what the program may read of them is in its data, too
+	"go.buildinfo", // versions; those that the program can read are also in its data
 	"go_buildinfo",
-	"go.module", // where and how long the tables above are
+	"go.module", // positions and lengths of the tables above
 	"go_module",
 }
 

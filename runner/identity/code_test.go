@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// identityModule is a module whose benchmark uses a package of its own and one
-// beside it.
+// identityModule is a module with a benchmark that uses its own package and another one in the
+// module.
 var identityModule = map[string]string{
 	"go.mod":     "module example.com/identity\n\ngo 1.24\n",
 	"dep/dep.go": "package dep\n\nfunc Mix(n int) int { return n*7 + 1 }\n",
@@ -71,8 +71,8 @@ func TestCodeHash(t *testing.T) {
 	}
 }
 
-// codeHashOf builds the module in dir with one text replaced, as a side of a
-// trial is built.
+// codeHashOf writes the module to dir with old replaced in one file, builds it in the same way as a
+// side of a trial, and returns the code hash.
 func codeHashOf(t *testing.T, dir, seed, file, old, replacement string) string {
 	t.Helper()
 	livetest.Skip(t)
@@ -134,7 +134,7 @@ func TestCodeHashRefuses(t *testing.T) {
 	}
 }
 
-// A program that is not Go is refused, whatever this machine's shell is.
+// CodeHash returns an error for a program in another language, such as this machine's shell.
 func TestCodeHashRefusesOtherPrograms(t *testing.T) {
 	shell, err := filepath.EvalSymlinks("/bin/sh")
 	if err != nil {

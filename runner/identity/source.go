@@ -13,14 +13,13 @@ import (
 	"path/filepath"
 )
 
-// tokens writes Go source as what the compiler sees of it, one token a line:
-// without comments, and without the commas and semicolons that only the layout
-// of the lines demands.
+// tokens writes Go source as the compiler reads it, with one token per line. It leaves out
+// comments, and commas and semicolons that are needed only because of line breaks.
 func tokens(w io.Writer, source []byte) {
 	var s scanner.Scanner
 	set := token.NewFileSet()
 	s.Init(set.AddFile("", set.Base(), len(source)), source, nil, 0)
-	var held token.Token // a separator that counts unless a bracket closes behind it
+	var held token.Token // a separator, which counts unless a closing bracket follows
 	for {
 		_, tok, literal := s.Scan()
 		switch tok {
@@ -40,23 +39,24 @@ func tokens(w io.Writer, source []byte) {
 	}
 }
 
-// Bounds of TreeHash. What is larger is not worth reading to save a few rounds.
+// Limits for TreeHash. Reading larger trees would take more time than leaving out a measurement
+// saves.
 const (
 	maxTreeFiles = 10_000
 	maxTreeBytes = 256 << 20
 )
 
-// TreeHash identifies the files below a directory by their names, contents and
-// executable bits: 64 hex digits. A directory that does not exist has the hash
-// of an empty one. Links inside of the tree count by where they point to;
-// one that leads out of it, a device and a tree of more than 10,000 files or
-// 256 MiB are errors: whoever asks has to take such trees for different.
+// TreeHash returns a hash of the files below a directory, as 64 hex digits. It covers their names,
+// contents and executable bits. A missing directory has the same hash as an empty one. For links to
+// files in the tree, the text of the link counts. A link that leads out of the tree, a device, or a
+// tree with more than 10,000 files or 256 MiB is an error, and the caller must then assume that
+// there is a difference.
 func TreeHash(dir string) (string, error) {
 	t := tree{root: dir, maxFiles: maxTreeFiles, maxBytes: maxTreeBytes}
 	return t.hash()
 }
 
-// A tree is the files below a directory while they are read.
+// A tree is a directory whose files are being read.
 type tree struct {
 	root               string
 	maxFiles, maxBytes int64
@@ -90,7 +90,7 @@ func (t *tree) add(sum io.Writer, path string, d fs.DirEntry) error {
 	}
 	switch {
 	case d.IsDir():
-		return nil // git has no empty directories either
+		return nil // git does not store empty directories either
 	case d.Type()&fs.ModeSymlink != 0:
 		return t.addLink(sum, path, name)
 	case d.Type().IsRegular():
@@ -99,8 +99,7 @@ func (t *tree) add(sum io.Writer, path string, d fs.DirEntry) error {
 	return fmt.Errorf("%s is neither a file nor a directory", name)
 }
 
-// addLink counts a link by its text. What it leads to is counted where it is,
-// which has to be in the tree.
+// addLink adds the text of a link. The target must be in the tree, where it is added separately.
 func (t *tree) addLink(sum io.Writer, path, name string) error {
 	text, err := os.Readlink(path)
 	if err != nil {
@@ -110,11 +109,11 @@ func (t *tree) addLink(sum io.Writer, path, name string) error {
 	if err != nil {
 		return err
 	}
-	// A link that leads nowhere, or around in a circle, cannot be read at all.
+	// A link that is dangling or circular cannot be read, so it is harmless.
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		inside, err := filepath.Rel(filepath.Join(above, filepath.Base(t.root)), to)
 		if err != nil || !filepath.IsLocal(inside) {
-			return fmt.Errorf("the link %s leads out of it", name)
+			return fmt.Errorf("the link %s leads outside the directory", name)
 		}
 	}
 	fmt.Fprintf(sum, "link %q %q\n", filepath.ToSlash(name), text)
@@ -137,7 +136,7 @@ func (t *tree) addFile(sum io.Writer, path, name string) error {
 		return fmt.Errorf("more than %d bytes", t.maxBytes)
 	}
 	if err == nil && n != info.Size() {
-		err = fmt.Errorf("%s changes while it is read", name)
+		err = fmt.Errorf("%s changed while it was being read", name)
 	}
 	return err
 }

@@ -51,7 +51,7 @@ func TestTreeHashRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		files, bytes int64
 		want         string
-	}{{3, 5, ""}, {2, 5, "more than 2 files"}, {3, 4, "more than 4 bytes"}} { // the directory counts, too
+	}{{3, 5, ""}, {2, 5, "more than 2 files"}, {3, 4, "more than 4 bytes"}} { // the directory counts as a file, too
 		bounded := tree{root: dir, maxFiles: tt.files, maxBytes: tt.bytes}
 		if _, err := bounded.hash(); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("bounds %d, %d: %v, want %q", tt.files, tt.bytes, err, tt.want)
@@ -63,9 +63,9 @@ func TestTreeHashRefuses(t *testing.T) {
 	link(t, "d", filepath.Join(out, "root"))
 	link(t, "../..", filepath.Join(out, "d", "e", "up"))
 	for _, tt := range []struct{ dir, want string }{
-		{filepath.Join(out, "d"), "leads out of it"},
-		{filepath.Join(out, "d", "e"), "up leads out of it"},
-		{filepath.Join(out, "root"), "leads out of it"},
+		{filepath.Join(out, "d"), "leads outside"},
+		{filepath.Join(out, "d", "e"), "up leads outside"},
+		{filepath.Join(out, "root"), "leads outside"},
 	} {
 		if sum, err := TreeHash(tt.dir); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("TreeHash(%s) = %q, %v, want an error with %q", tt.dir, sum, err, tt.want)

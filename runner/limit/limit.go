@@ -1,11 +1,11 @@
-// Package limit reads limits on what benchmarks measure, such as ">= 25 GFLOPS" or
-// "< 1 MB/tok", and says on which side of one an interval lies.
+// Package limit parses limits on benchmark results, such as ">= 25 GFLOPS" or "< 1 MB/tok", and
+// judges on which side of a limit an interval lies.
 //
-// In the flow engine -> runner -> store -> compare -> reports it is used by runner/config,
-// which finds limits in perftrack.toml, and by compare, which judges samples by them. It
-// has no I/O and knows nothing of samples.
+// In the flow engine -> runner -> store -> compare -> reports it is used by runner/config, which
+// parses the limits in perftrack.toml, and by compare, which judges samples. The package does no
+// I/O and does not depend on samples.
 //
-// Begin with limit.go; unit.go has the units, profile.go those that only profiles have.
+// Start with limit.go. Units are in unit.go, and units that only profiles have are in profile.go.
 package limit
 
 import (
@@ -20,24 +20,25 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// A Limit bounds one unit of the benchmarks that a glob matches, or of scopes or whole profiles.
+// A Limit bounds the values in one unit for the benchmarks, scopes or whole profiles that match a
+// glob.
 type Limit struct {
 	On    Subject
-	Bench string // glob, see naming.MatchesBenchmark; of a profile's scopes or suites by On
-	Text  string // as it was written: "<= 100 ms"
+	Bench string // glob, see naming.MatchesBenchmark; depending on On, for benchmarks, scopes or suites
+	Text  string // as it was written, such as "<= 100 ms"
 
 	op    string  // one of ops
 	value float64 // in unit
-	unit  string  // canonical, see canonical
+	unit  string  // canonical unit, see canonical
 }
 
-// ops are the relations that a limit may demand of a value.
+// ops lists the relations that a limit can require between a value and its bound.
 var ops = []string{"<=", ">=", "<", ">"}
 
 var shape = regexp.MustCompile(`^(<=|>=|<|>)\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.,+-]\S*)$`)
 
-// Parse reads a limit of the benchmarks that match the glob: one of <, <=, > and >=, a
-// number and a unit, which must be written as people and benchmarks write it.
+// Parse parses a limit on the benchmarks that match the glob. The text consists of <, <=, > or >=,
+// a number, and a unit, spelled the way people or benchmarks spell it.
 func Parse(bench, text string) (Limit, error) {
 	return parse(Benchmark, bench, text)
 }
@@ -45,7 +46,7 @@ func Parse(bench, text string) (Limit, error) {
 func parse(on Subject, glob, text string) (Limit, error) {
 	m := shape.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
-		return Limit{}, fmt.Errorf(`%q: write a relation (%s), a number and a unit, for example "<= 100 ms"`, text, strings.Join(ops, " "))
+		return Limit{}, fmt.Errorf(`%q: write a relation (%s), a number and a unit, such as "<= 100 ms"`, text, strings.Join(ops, " "))
 	}
 	value, err := strconv.ParseFloat(m[2], 64)
 	if err != nil {
@@ -67,8 +68,9 @@ func parse(on Subject, glob, text string) (Limit, error) {
 	return l, nil
 }
 
-// of returns the limit as one of the unit, in which it may be the inverse: a benchmark that reports
-// tokens a second says how long a token takes, so that "<= 65 ms/tok" bounds it at ">= 15.4 tok/s".
+// of returns the limit converted to a unit, which may be the inverse unit. For example, tokens per
+// second are the inverse of the time per token, so "<= 65 ms/tok" becomes ">= 15.4 tok/s". The
+// result is false if the limit does not apply to the unit.
 func (l Limit) of(unit string) (Limit, bool) {
 	name, factor := canonical(unit)
 	if l.unit == "sec/tok" && name == "tok/s" && l.value > 0 {
@@ -81,17 +83,17 @@ func (l Limit) of(unit string) (Limit, bool) {
 	return l, true
 }
 
-// String returns the limit with the benchmarks that it is for.
+// String returns the limit together with the glob it applies to.
 func (l Limit) String() string { return strings.TrimSpace(string(l.On) + " " + l.Bench + " " + l.Text) }
 
-// Bound returns the limit's value in a unit, as it is shown or stored. ok is false for a
-// unit that the limit does not bound.
+// Bound returns the limit's value in a unit, which may be spelled as it is shown or as it is
+// stored. ok is false if the limit does not apply to the unit.
 func (l Limit) Bound(unit string) (value float64, ok bool) {
 	of, ok := l.of(unit)
 	return of.value, ok
 }
 
-// Names reports whether the limit is one of a benchmark, by its name, in whatever unit.
+// Names reports whether the limit applies to the benchmark with this name, in any unit.
 func (l Limit) Names(bench string) bool { return l.names(Benchmark, bench) }
 
 func (l Limit) names(on Subject, name string) bool {
@@ -101,20 +103,20 @@ func (l Limit) names(on Subject, name string) bool {
 	return l.On == on && naming.Matches(l.Bench, name)
 }
 
-// Bounds reports whether the limit is one of a benchmark, by its name, in a unit.
+// Bounds reports whether the limit applies to the benchmark with this name, in a unit.
 func (l Limit) Bounds(bench, unit string) bool { return l.BoundsOn(Benchmark, bench, unit) }
 
-// BoundsOn reports whether the limit is one of a subject, by its name, in a unit.
+// BoundsOn reports whether the limit applies to the subject with this name, in a unit.
 func (l Limit) BoundsOn(on Subject, name, unit string) bool {
 	_, ok := l.Bound(unit)
 	return ok && l.names(on, name)
 }
 
-// Below reports whether values have to be small.
+// Below reports whether values must be below the limit.
 func (l Limit) Below() bool { return l.op[0] == '<' }
 
-// Factor returns how many times a value in unit has to become better to reach the limit: below 1
-// it is on the right side already. It is NaN where no factor leads there.
+// Factor returns the factor by which a value in unit must improve to reach the limit. If the value
+// already meets the limit, the factor is at most 1. It is NaN if no factor can be computed.
 func (l Limit) Factor(value float64, unit string) float64 {
 	of, ok := l.of(unit)
 	switch {
@@ -126,10 +128,10 @@ func (l Limit) Factor(value float64, unit string) float64 {
 	return of.value / value
 }
 
-// A State is what is known of a limit.
+// A State is the result of judging values by a limit.
 type State string
 
-// The states. The empty one is of what was not measured.
+// The states. Unknown means that a benchmark has no results.
 const (
 	Unknown   State = ""
 	Met       State = "met"
@@ -137,11 +139,11 @@ const (
 	Undecided State = "undecided"
 )
 
-// rounding is how far values of other units may lie apart and be the same, as a fraction:
-// 300000 ns are 0.00030000000000000003 s, and 0.3 ms are 0.0003 s.
+// rounding is the largest relative difference between values that are equal but were written in
+// different units: 300000 ns are 0.00030000000000000003 s, while 0.3 ms are 0.0003 s.
 const rounding = 1e-12
 
-// snap returns the bound for a value that only rounding keeps apart from it.
+// snap returns bound if x differs from it only by rounding; otherwise it returns x.
 func snap(x, bound float64) float64 {
 	if math.Abs(x-bound) <= rounding*math.Abs(bound) {
 		return bound
@@ -149,12 +151,12 @@ func snap(x, bound float64) float64 {
 	return x
 }
 
-// Judge says on which side of the limit the interval from lo to hi lies, which is in unit.
+// Judge reports on which side of the limit the interval from lo to hi lies. lo and hi are in unit.
 func (l Limit) Judge(lo, hi float64, unit string) State {
 	of, _ := l.of(unit)
 	bound := of.value
 	lo, hi = snap(lo, bound), snap(hi, bound)
-	meets, misses := hi <= bound, lo > bound // of <=
+	meets, misses := hi <= bound, lo > bound // for <=
 	switch of.op {
 	case "<":
 		meets, misses = hi < bound, lo >= bound
@@ -172,14 +174,14 @@ func (l Limit) Judge(lo, hi float64, unit string) State {
 	return Undecided
 }
 
-// A List is limits in the order of their file.
+// A List is a list of limits in file order.
 type List []Limit
 
-// Of returns the limits of one benchmark, by its name, in one unit. Of several that bound
-// it to the same side, the last one is in force.
+// Of returns the limits on the benchmark with this name, in a unit. If several have the same
+// direction, only the last one applies.
 func (all List) Of(bench, unit string) (out List) { return all.OfOn(Benchmark, bench, unit) }
 
-// OfOn returns those of a subject, as [List.Of] does of a benchmark.
+// OfOn returns the limits on a subject, as [List.Of] does for a benchmark.
 func (all List) OfOn(on Subject, name, unit string) (out List) {
 	for _, l := range slices.Backward(all) {
 		if l.BoundsOn(on, name, unit) && !slices.ContainsFunc(out, func(o Limit) bool { return o.Below() == l.Below() }) {
@@ -190,5 +192,5 @@ func (all List) OfOn(on Subject, name, unit string) (out List) {
 	return out
 }
 
-// errPer is for an amount of bytes of which nobody knows for what.
-var errPer = errors.New("bytes of what? Write for example MB/op, MB/s or MB/tok")
+// errPer is returned for a unit of bytes without a denominator.
+var errPer = errors.New("bytes per op, second or token? Write for example MB/op, MB/s or MB/tok")

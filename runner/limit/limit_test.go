@@ -7,12 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
 func TestParse(t *testing.T) {
 	for _, tt := range []struct {
-		text, unit string // one that benchmarks report, or reports show
+		text, unit string // unit is one that benchmarks report or that reports show
 		bound      float64
 	}{
 		{">= 25 GFLOPS", "GFLOPS", 25},
@@ -59,7 +59,7 @@ func TestParseRefuses(t *testing.T) {
 		"=> 1 ms":             "write a relation",
 		"<= 1e999 ms":         "too large",
 		"<= 1e308 GFLOPS":     "too large",
-		"< 1 MB":              "bytes of what",
+		"< 1 MB":              "bytes per op, second or token",
 		"< 1 mb/tok":          `did you mean "MB/tok"?`,
 		"< 1 KB/op":           `did you mean "kB/op"?`,
 		">= 25 Gflops":        `did you mean "GFLOPS"?`,
@@ -75,8 +75,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// The time a token takes bounds benchmarks that report tokens a second, and its factor is how much
-// better they have to become.
+// A limit on the time per token also applies to benchmarks that report tokens per second, and
+// Factor returns how much better they have to become.
 func TestTimeATokenBoundsRates(t *testing.T) {
 	for _, tt := range []struct {
 		text, unit string
@@ -143,9 +143,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What a benchmark measured in one unit and a limit says in another is equal where it is on paper.
+// A value in one unit and a limit in another are equal if they are equal on paper.
 func TestJudgeTakesNoRoundingForADifference(t *testing.T) {
-	factor := 1e-9 // at run time: a constant would be exact
+	factor := 1e-9 // computed at run time, because a constant would be exact
 	for _, tt := range []struct {
 		text string
 		x    float64

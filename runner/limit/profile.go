@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A Subject is the kind of thing that a limit bounds.
+// A Subject is what a limit applies to.
 type Subject string
 
 // The subjects.
 const (
 	Benchmark Subject = ""
-	Scope     Subject = "scope"   // the calls of a profile's scope
+	Scope     Subject = "scope"   // the calls of a scope in a profile
 	Profile   Subject = "profile" // a profiled suite as a whole
 )
 
-// The units that limits of scopes and profiles may have beside those of benchmarks. A share is in
-// percent: of the run, with the scopes inside or without.
+// The additional units for limits on scopes and profiles. A share is a percentage of the run,
+// including the scopes inside (Share) or excluding them (OwnShare).
 const (
 	Share        = "%"
 	OwnShare     = "self-%"
@@ -30,25 +30,26 @@ const (
 	Collections  = "collections"
 )
 
-// written is how messages name the units of a subject.
+// written lists the units that a limit on a subject can have, as messages spell them.
 var written = map[Subject]string{
-	Scope:   "ms, self-ms, MB, self-MB or allocs of a call, % or self-%",
+	Scope:   "ms, self-ms, MB, self-MB or allocs per call, % or self-%",
 	Profile: "s, allocated-MB, peak-heap-MB, peak-resident-MB or collections",
 }
 
-// units are the canonical ones that a profile can tell of the subject.
+// units lists the canonical units that a subject in a profile can have.
 var units = map[Subject][]string{
 	Scope:   {Share, OwnShare, "sec/op", OwnTime, "B/op", OwnBytes, "allocs/op"},
 	Profile: {RunTime, Allocated, PeakHeap, PeakResident, Collections},
 }
 
-// ParseScope reads a limit of the scopes that the glob matches: of one call, or of a share.
+// ParseScope parses a limit on the scopes that match the glob. It applies to one call or to a
+// share.
 func ParseScope(glob, text string) (Limit, error) { return parse(Scope, glob, text) }
 
-// ParseProfile reads a limit of the profiled suites that the glob matches, as a whole.
+// ParseProfile parses a limit on the profiled suites that match the glob, each as a whole.
 func ParseProfile(glob, text string) (Limit, error) { return parse(Profile, glob, text) }
 
-// parseUnit reads a unit as it is written in a limit of the subject.
+// parseUnit parses a unit as it is written in a limit on the subject.
 func (on Subject) parseUnit(unit string) (name string, factor float64, err error) {
 	if on == Benchmark {
 		return parseUnit(unit)
@@ -61,7 +62,7 @@ func (on Subject) parseUnit(unit string) (name string, factor float64, err error
 		name += "/op"
 	}
 	if !slices.Contains(units[on], name) {
-		return "", 0, fmt.Errorf("unit %q: a limit of a %s is in %s", unit, on, written[on])
+		return "", 0, fmt.Errorf("unit %q: a limit for a %s must be in %s", unit, on, written[on])
 	}
 	return name, factor, nil
 }

@@ -45,11 +45,11 @@ func TestParseOfProfilesRefuses(t *testing.T) {
 		parse      func(glob, text string) (Limit, error)
 		text, want string
 	}{
-		{ParseScope, "< 3 peak-heap-MB", "a limit of a scope is in ms, self-ms"},
-		{ParseScope, "< 3 tok/s", "a limit of a scope is in"},
-		{ParseProfile, "< 100 MB", "a limit of a profile is in s, allocated-MB, peak-heap-MB"},
+		{ParseScope, "< 3 peak-heap-MB", "a limit for a scope must be in ms, self-ms"},
+		{ParseScope, "< 3 tok/s", "a limit for a scope must be in"},
+		{ParseProfile, "< 100 MB", "a limit for a profile must be in s, allocated-MB, peak-heap-MB"},
 		{ParseProfile, "< 100 allocated-mb", `did you mean "allocated-MB"?`},
-		{ParseProfile, "< 3 %", "a limit of a profile is in"},
+		{ParseProfile, "< 3 %", "a limit for a profile must be in"},
 	} {
 		if l, err := tt.parse("*", tt.text); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, %v; want an error with %q", tt.text, l, err, tt.want)

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// CheckCPUs returns an error if benchmarks cannot be pinned to the CPUs here: the
-// system cannot do it, the machine does not have one of them, or the control group
-// does not give it to us. An empty list is always fine.
+// CheckCPUs returns an error if benchmarks cannot be pinned to the given CPUs, because the system
+// does not support that, the machine lacks one of them, or the control group excludes one. An empty
+// list is always allowed.
 func CheckCPUs(cpus config.CPUs) error {
 	if len(cpus) == 0 {
 		return nil
@@ -24,19 +24,20 @@ func CheckCPUs(cpus config.CPUs) error {
 	}
 	absent := slices.DeleteFunc(slices.Clone(cpus), func(cpu int) bool { return slices.Contains(usable, cpu) })
 	if len(absent) > 0 {
-		return fmt.Errorf("there is no CPU %s that perftrack may use: choose among %s", absent, config.CPUs(usable))
+		return fmt.Errorf("CPU %s is not available to perftrack: choose from %s", absent, config.CPUs(usable))
 	}
 	return nil
 }
 
-// Procs is GOMAXPROCS of a benchmark on these CPUs, or on all: what the user's
-// environment says, else what Go would choose.
+// Procs returns the GOMAXPROCS value that a benchmark gets when it is pinned to cpus. An empty cpus
+// means that it is not pinned. The value comes from the user's environment, or else it is the one
+// that Go would choose.
 func Procs(cpus config.CPUs) int {
 	own := runtime.GOMAXPROCS(0)
 	if n, err := strconv.Atoi(os.Getenv("GOMAXPROCS")); len(cpus) == 0 || err == nil && n > 0 {
 		return own
 	}
-	if own < runtime.NumCPU() { // for a quota of CPU time, which binds the benchmarks, too
+	if own < runtime.NumCPU() { // because of a quota on CPU time, which also applies to the benchmarks
 		return min(own, len(cpus))
 	}
 	return len(cpus)

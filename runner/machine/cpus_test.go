@@ -14,8 +14,8 @@ func TestProcs(t *testing.T) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(own) })
 	all := runtime.NumCPU()
 	for _, tt := range []struct {
-		variable string // GOMAXPROCS of the user
-		own      int    // what Go made of it and of the quota
+		variable string // the user's GOMAXPROCS
+		own      int    // Go's choice, which includes the quota
 		cpus     config.CPUs
 		want     int
 	}{
@@ -55,7 +55,7 @@ func TestCheckCPUs(t *testing.T) {
 	}{
 		{nil, "<nil>"},
 		{cpus, "<nil>"},
-		{config.CPUs{cpus[0], 8000, 8001}, "there is no CPU 8000-8001 that perftrack may use: choose among " + config.CPUs(usable).String()},
+		{config.CPUs{cpus[0], 8000, 8001}, "CPU 8000-8001 is not available to perftrack: choose from " + config.CPUs(usable).String()},
 	} {
 		if got := fmt.Sprint(CheckCPUs(tt.cpus)); got != tt.want {
 			t.Errorf("CPUs %s: %s, want %s", tt.cpus, got, tt.want)

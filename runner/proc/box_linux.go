@@ -13,18 +13,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bubblewrap is the program that makes boxes.
+// bubblewrap is the program that creates boxes.
 const bubblewrap = "bwrap"
 
-// systemFolders are those of programs and libraries. /sys has no secrets, and Go's runtime reads there
-// what it decides by.
+// systemFolders hold programs and libraries. /sys contains no secrets, and Go's runtime reads
+// settings there.
 var systemFolders = strings.Fields("/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store /sys")
 
-// systemFiles are what programs read of /etc to find libraries, names, certificates and the time zone.
+// systemFiles are the files in /etc that configure libraries, names, certificates and the time
+// zone.
 var systemFiles = strings.Fields(`ld.so.cache ld.so.conf ld.so.conf.d alternatives passwd group nsswitch.conf hosts protocols services
 	localtime timezone os-release mime.types ssl/certs ca-certificates pki/tls/certs ssl/openssl.cnf fonts java`)
 
-// Boxable says why no program can be isolated here, nil if it can.
+// Boxable returns nil if programs can be isolated on this system, and otherwise an error with the
+// reason.
 func Boxable(ctx context.Context) error {
 	b := new(Box)
 	argv, err := b.argv("/bin/true")
@@ -37,14 +39,14 @@ func Boxable(ctx context.Context) error {
 	}
 	said := strings.TrimSpace(string(out))
 	if strings.Contains(said, "namespace") || strings.Contains(said, "ermitted") || strings.Contains(said, "ermission denied") {
-		return fmt.Errorf("isolate benchmarks: this system does not let bubblewrap make namespaces: %s; "+
-			"allow unprivileged user namespaces (kernel.apparmor_restrict_unprivileged_userns, user.max_user_namespaces, the seccomp profile of a container)", said)
+		return fmt.Errorf("isolate benchmarks: the system does not let bubblewrap create namespaces: %s; "+
+			"allow unprivileged user namespaces (kernel.apparmor_restrict_unprivileged_userns, user.max_user_namespaces, or the container's seccomp profile)", said)
 	}
 	return fmt.Errorf("isolate benchmarks: %w: %s", err, said)
 }
 
-// argv runs a program in the box as the first process of its own process IDs: with it all others end,
-// and none of them can kill it.
+// argv returns the command line that runs a program in the box as the first process of its PID
+// namespace. All other processes there end with it and cannot kill it.
 func (b *Box) argv(program string, args ...string) ([]string, error) {
 	path, err := exec.LookPath(bubblewrap)
 	if err != nil {
@@ -79,8 +81,8 @@ func (b *Box) argv(program string, args ...string) ([]string, error) {
 	return append(append(argv, "--chdir", "/", "--ro-bind-try", program, program, "--", program), args...), nil
 }
 
-// kill ends a supervisor that does not end by itself. One in a box is the child of bubblewrap, which
-// would leave it.
+// kill kills a supervisor that does not end by itself. In a box, the supervisor is a child of
+// bubblewrap and would survive if only bubblewrap were killed.
 func (s *supervisor) kill() {
 	if s.box != "" {
 		pid := strconv.Itoa(s.cmd.Process.Pid)
@@ -94,7 +96,8 @@ func (s *supervisor) kill() {
 	_ = s.cmd.Process.Kill()
 }
 
-// sendProcess hands perftrack the program of a box: its process ID there says nothing outside.
+// sendProcess passes a pidfd for a program in a box to perftrack, because the process ID inside the
+// box means nothing outside of it.
 func sendProcess(lifeline *os.File, pid int) {
 	var rights []byte
 	if fd, err := unix.PidfdOpen(pid, 0); err == nil {
@@ -104,12 +107,13 @@ func sendProcess(lifeline *os.File, pid int) {
 	_ = unix.Sendmsg(int(lifeline.Fd()), []byte{orderRun}, rights, nil, 0)
 }
 
-// pidOf is the process ID of a program that was reported, as it is here; 0 if it is gone.
+// pidOf returns the process ID of a reported program in this process's namespace, or 0 if the
+// program is gone.
 func (s *supervisor) pidOf(r report) int {
 	if s.box == "" || r.Errno != 0 {
 		return r.Pid
 	}
-	// Not by Fd: await may close the lifeline meanwhile.
+	// Fd would not be safe here, because await may close the lifeline in the meantime.
 	conn, err := s.lifeline.SyscallConn()
 	if err != nil {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What is isolated sees no home, no network, no other process and nothing that is hidden, changes only
-// what it may, and cannot kill its supervisor.
+// An isolated program sees no home directory, no network, no other processes and no hidden files.
+// It can change only writable files and cannot kill its supervisor.
 func TestBox(t *testing.T) {
 	if err := Boxable(t.Context()); err != nil {
 		t.Skip(err, "; .ci/run installs it")
@@ -40,7 +40,7 @@ func TestBox(t *testing.T) {
 		if err != nil || res.Err() != nil {
 			t.Fatalf("%v, %v: %s%s", err, res.Err(), res.Stdout, res.Stderr)
 		}
-		// Itself, ls, grep and the supervisor.
+		// The fourth line counts the visible processes: the program, ls, grep and the supervisor.
 		if want := "content read only\nwrites\n1\n"; !strings.HasPrefix(string(res.Stdout), want) || strings.Contains(string(res.Stdout), "shadow") {
 			t.Errorf("it says %q, want %q", res.Stdout, want)
 		}
@@ -61,7 +61,7 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// Where nothing can be isolated, the reason says what to do.
+// If isolation is not possible, the error suggests a remedy.
 func TestBoxable(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
@@ -72,7 +72,7 @@ func TestBoxable(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, bubblewrap), []byte(fake), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := Boxable(t.Context()); err == nil || !strings.Contains(err.Error(), "does not let bubblewrap make namespaces: bwrap: No permissions") || !strings.Contains(err.Error(), "allow unprivileged user namespaces") {
+	if err := Boxable(t.Context()); err == nil || !strings.Contains(err.Error(), "does not let bubblewrap create namespaces: bwrap: No permissions") || !strings.Contains(err.Error(), "allow unprivileged user namespaces") {
 		t.Errorf("refused: %v", err)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-var errNoBox = errors.New("bubblewrap isolates programs on Linux only")
+var errNoBox = errors.New("bubblewrap isolates programs only on Linux")
 
-// Boxable says why no program can be isolated here.
+// Boxable returns an error, because programs cannot be isolated on this system.
 func Boxable(context.Context) error { return errNoBox }
 
 func (b *Box) argv(string, ...string) ([]string, error) { return nil, errNoBox }

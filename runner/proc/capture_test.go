@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
 func TestCapture(t *testing.T) {
@@ -42,7 +42,8 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-// What is kept is the exact beginning and end, and dropped is exactly the rest.
+// The kept bytes are exactly the beginning and the end of the stream, and dropped is the number of
+// all others.
 func TestCaptureKeepsBothEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &capture{head: rapid.Int64Range(0, 20).Draw(t, "head"), tail: rapid.Int64Range(0, 20).Draw(t, "tail")}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// output is the pipes through which a program's stdout and stderr come. The reader of one
-// that the caller gave is nil.
+// output holds the pipes for a program's stdout and stderr. If the caller provides the file for
+// stdout, its reader is nil.
 type output struct {
 	readers, writers [2]*os.File
 	reading          sync.WaitGroup
@@ -27,7 +27,7 @@ func newOutput(stdout *os.File) (*output, error) {
 		var err error
 		if o.readers[i], o.writers[i], err = os.Pipe(); err != nil {
 			for _, f := range append(o.readers[:], o.writers[:]...) {
-				_ = f.Close() // one that was never opened refuses
+				_ = f.Close() // does no harm if the file is nil
 			}
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func newOutput(stdout *os.File) (*output, error) {
 	return o, nil
 }
 
-// read passes on what comes until all have closed their ends.
+// read copies the output until all writers have closed their ends.
 func (o *output) read(stdout, stderr io.Writer) {
 	for i, w := range []io.Writer{stdout, stderr} {
 		if r := o.readers[i]; r != nil {
@@ -44,7 +44,7 @@ func (o *output) read(stdout, stderr io.Writer) {
 	}
 }
 
-// drain waits for the rest.
+// drain waits for the remaining output, but no longer than drainLimit.
 func (o *output) drain() error {
 	done := make(chan struct{})
 	go func() {
@@ -57,7 +57,7 @@ func (o *output) drain() error {
 	select {
 	case <-done:
 	case <-late.C:
-		err = errors.New("output still open after the end")
+		err = errors.New("a child process kept the output open after the program ended")
 	}
 	for _, r := range o.readers {
 		_ = r.Close()

@@ -8,28 +8,28 @@ import (
 	"runtime"
 )
 
-var errRefused = fmt.Errorf("perftrack measures on Linux and macOS: on %s it shows what was measured there", runtime.GOOS)
+var errRefused = fmt.Errorf("perftrack measures only on Linux and macOS; on %s it only shows stored results", runtime.GOOS)
 
-// A Guard would clean up should this process die.
+// A Guard cannot be started on this system.
 type Guard struct{}
 
 // Release does nothing.
 func (*Guard) Release() error { return nil }
 
-// OnDeath is an error where nothing can be measured.
+// OnDeath returns an error, because this system cannot measure.
 func OnDeath([]string, ...Cleanup) (*Guard, error) { return nil, errRefused }
 
-// Run is an error where nothing can be measured.
+// Run returns an error, because this system cannot measure.
 func Run(context.Context, Command) (Result, error) { return Result{ExitCode: -1}, errRefused }
 
-// UsableCPUs is an error where a process cannot be bound to CPUs.
+// UsableCPUs returns an error, because this system cannot bind a process to CPUs.
 func UsableCPUs() ([]int, error) { return nil, errRefused }
 
-// Supervise does nothing where there is nobody to supervise.
+// Supervise does nothing, because this system has no supervisors.
 func Supervise() {}
 
-// Dismiss does nothing where there is nobody to dismiss.
+// Dismiss does nothing, because this system has no supervisors.
 func Dismiss() {}
 
-// Boxable is an error where nothing can be measured.
+// Boxable returns an error, because this system cannot measure.
 func Boxable(context.Context) error { return errRefused }

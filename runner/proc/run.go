@@ -18,31 +18,30 @@ import (
 )
 
 const (
-	// stderrLimit is how much of stderr is kept, half of it from the start (the
-	// first compiler error) and half from the end (the panic).
+	// stderrLimit is the number of bytes of stderr to keep. Half of them come from the beginning,
+	// where the first compiler error is, and half from the end, where a panic is.
 	stderrLimit = 1 << 20
 
-	// killLimit is how long the supervisor goes on killing before it reports
-	// survivors. Only a process of another user or one stuck in the kernel
-	// lives longer than some milliseconds.
+	// killLimit is how long the supervisor tries to kill processes before it reports those that
+	// survive. Only processes of another user and those stuck in the kernel live longer than a few
+	// milliseconds.
 	killLimit = 5 * time.Second
 
-	// drainLimit is how long Run reads on after the supervisor ended. Then
-	// nobody is left to write, except survivors that hold the pipe open.
+	// drainLimit is how long Run keeps reading after the supervisor has ended. By then, only
+	// surviving processes can hold the pipe open.
 	drainLimit = 2 * time.Second
 )
 
-// Run executes c and returns when it and all its descendants are gone. They
-// are killed when the program exits, when c.Timeout is over, when ctx is done
-// and when this process dies in whatever way.
+// Run executes c and returns when the program and all its descendants are gone. They are killed
+// when the program exits, when c.Timeout has passed, when ctx is done and when this process dies.
 //
-// A program that fails is not an error: see [Result.Err]. The error is for a
-// program that could not be started or supervised: not found, not executable,
-// the supervisor was killed, descendants survived SIGKILL (another user's), or a
-// copy of the output could not be written; the Result then holds what is known.
+// If the program fails, that is not an error of Run; see [Result.Err]. Run returns an error if the
+// program was not found or is not executable, if the supervisor was killed, if another user's
+// descendants survived SIGKILL, or if a copy of the output could not be written. The Result then
+// contains what is known.
 func Run(ctx context.Context, c Command) (Result, error) {
 	if c.StdoutFile != nil {
-		defer c.StdoutFile.Close() // where nothing was started; else it is closed by then
+		defer c.StdoutFile.Close() // in case nothing was started; otherwise it is already closed
 	}
 	req, err := c.request()
 	if err != nil {
@@ -88,8 +87,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return res, runError(c.Argv[0], end, waitErr, errors.Join(outErr, errErr))
 }
 
-// engage hands req to a supervisor, and reads what its program prints, but for what
-// goes to the given file.
+// engage hands req to a supervisor and starts reading the program's output. If given is not nil,
+// the program's stdout goes to that file instead.
 func engage(req request, box *Box, given *os.File, stdout, stderr io.Writer) (s *supervisor, out *output, err error) {
 	out, err = newOutput(given)
 	if err != nil {
@@ -97,7 +96,7 @@ func engage(req request, box *Box, given *os.File, stdout, stderr io.Writer) (s 
 	}
 	s, err = hand(req, box, out.writers[0], out.writers[1])
 	for _, w := range out.writers {
-		_ = w.Close() // the supervisor has its own now
+		_ = w.Close() // the supervisor has its own copies now
 	}
 	out.read(stdout, stderr)
 	if err != nil {
@@ -106,24 +105,24 @@ func engage(req request, box *Box, given *os.File, stdout, stderr io.Writer) (s 
 	return s, out, nil
 }
 
-// request resolves c into what the supervisor executes.
+// request turns c into a request for the supervisor.
 func (c Command) request() (request, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
-		return request{}, errors.New("start program: no program named")
+		return request{}, errors.New("start program: the command is empty")
 	}
 	path, err := lookPath(c.Argv[0])
 	if err != nil {
 		return request{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
 	if c.Dir != "" {
-		// Here, because execve reports a missing directory as if the program were missing.
+		// Checked here because execve reports a missing directory as if the program were missing.
 		if info, err := os.Stat(c.Dir); err != nil {
 			return request{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
 		} else if !info.IsDir() {
 			return request{}, fmt.Errorf("start %s: %s: %w", c.Argv[0], c.Dir, syscall.ENOTDIR)
 		}
 	}
-	// The supervisor may have been started when this process was elsewhere.
+	// The supervisor may have been started in another directory.
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
 		return request{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
@@ -132,12 +131,12 @@ func (c Command) request() (request, error) {
 	if env == nil {
 		env = append(childenv.Measured(nil), "PWD="+dir)
 	}
-	env = (&exec.Cmd{Env: env}).Environ() // knows which of two equal keys wins
+	env = (&exec.Cmd{Env: env}).Environ() // removes duplicate keys
 	return request{Path: []byte(path), Argv: toBytes(c.Argv), Env: toBytes(env), Dir: []byte(dir), Grace: c.Grace, CPUs: c.CPUs}, nil
 }
 
-// lookPath searches PATH for a bare name. A name with a slash stays what it is,
-// relative to the directory that the program is started in.
+// lookPath searches PATH for name if it contains no slash. A name with a slash is returned
+// unchanged, and is relative to the program's directory.
 func lookPath(name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
@@ -145,18 +144,18 @@ func lookPath(name string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// stopCause is why Run asked for the end of the tree.
+// A stopCause says why Run ended the program.
 type stopCause int
 
 const (
 	endedByItself stopCause = iota
 	endedByTimeout
-	endedByDeadline // of the context
+	endedByDeadline // the context's deadline passed
 	endedByCancel
 )
 
-// await waits for the final report. When the time is over or ctx is done it
-// asks the supervisor for the end and goes on waiting, but not for ever.
+// await waits for the final report. When the timeout has passed or ctx is done, it asks the
+// supervisor to end the program and its descendants, and keeps waiting for a limited time.
 func (s *supervisor) await(ctx context.Context, c Command) (report, stopCause) {
 	var timeout <-chan time.Time
 	if c.Timeout > 0 {
@@ -180,12 +179,12 @@ func (s *supervisor) await(ctx context.Context, c Command) (report, stopCause) {
 			_ = s.lifeline.Close()
 		} else {
 			ended = endedByCancel
-			// Fails only when the supervisor is gone, which ends the wait too.
+			// This fails only if the supervisor is gone, which also ends the wait.
 			_, _ = s.lifeline.Write([]byte{orderStop})
 		}
 	}
-	// Leader and stragglers get one killLimit each. A supervisor that takes
-	// longer was stopped by somebody.
+	// The leader and its remaining descendants get one killLimit each. A supervisor that takes
+	// longer has been stopped and must be killed.
 	late := time.NewTimer(c.Grace + 2*killLimit + drainLimit)
 	defer late.Stop()
 	select {
@@ -197,7 +196,7 @@ func (s *supervisor) await(ctx context.Context, c Command) (report, stopCause) {
 	}
 }
 
-// fill copies what the supervisor reported into res.
+// fill copies the supervisor's report into res.
 func (r report) fill(res *Result, ended stopCause) {
 	if !r.Final || r.Errno != 0 {
 		return
@@ -210,7 +209,7 @@ func (r report) fill(res *Result, ended stopCause) {
 			res.Signal = ws.Signal()
 		}
 	}
-	// Not by what we asked for: a program that ended just before is a success.
+	// If Stopped is false, the program ended just before our request and counts as finished.
 	if r.Stopped {
 		res.TimedOut = ended == endedByTimeout || ended == endedByDeadline
 		res.Canceled = ended == endedByCancel
@@ -223,11 +222,11 @@ func (r report) clean() bool {
 	return r.Final && r.Exited && r.Errno == 0 && len(r.Survivors) == 0
 }
 
-// runError turns what went wrong with supervising into Run's error.
+// runError returns the error of Run, or nil if supervising the program worked.
 func runError(name string, end report, waitErr, copyErr error) error {
 	switch {
 	case end.Unpinned:
-		return fmt.Errorf("start %s: pin it to its CPUs: %w (did the machine or the cpuset of the control group change?)", name, syscall.Errno(end.Errno))
+		return fmt.Errorf("start %s: pin it to its CPUs: %w (did the machine's CPUs or the control group's cpuset change?)", name, syscall.Errno(end.Errno))
 	case end.Errno != 0:
 		return fmt.Errorf("start %s: %w", name, syscall.Errno(end.Errno))
 	case !end.Final && waitErr != nil:
@@ -235,11 +234,11 @@ func runError(name string, end report, waitErr, copyErr error) error {
 	case !end.Final:
 		return fmt.Errorf("supervise %s: %w", name, ErrLost)
 	case len(end.Survivors) > 0:
-		return fmt.Errorf("supervise %s: processes %v survive SIGKILL; end them by hand", name, end.Survivors)
+		return fmt.Errorf("supervise %s: processes %v survived SIGKILL; end them by hand", name, end.Survivors)
 	case waitErr != nil:
 		return fmt.Errorf("supervise %s: %w", name, waitErr)
 	case copyErr != nil:
-		return fmt.Errorf("copy output of %s: %w", name, copyErr)
+		return fmt.Errorf("copy output from %s: %w", name, copyErr)
 	}
 	return nil
 }

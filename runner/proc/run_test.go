@@ -75,8 +75,9 @@ func TestRunReportsTheEnd(t *testing.T) {
 	}
 }
 
-// A program is known by its memory where it had more than its supervisor, whose memory it has
-// before it begins: the one that does hardly anything is not said to have had as much.
+// MaxRSS is known only if a program used more memory than its supervisor, because every program
+// starts out with its supervisor's memory. For a program that does almost nothing, MaxRSS is
+// unknown.
 func TestRunReportsMemory(t *testing.T) {
 	t.Parallel()
 	const much = 128 << 20
@@ -90,7 +91,7 @@ func TestRunReportsMemory(t *testing.T) {
 	}
 }
 
-// The supervisor is deaf to some signals. The program is not.
+// The supervisor ignores some signals, but the program does not.
 func TestRunSignalsAreDefault(t *testing.T) {
 	t.Parallel()
 	for name, sig := range map[string]syscall.Signal{"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "QUIT": syscall.SIGQUIT, "CHLD": 0} {
@@ -121,7 +122,7 @@ func TestRunDoesNotStart(t *testing.T) {
 		want error
 		text string
 	}{
-		{Command{}, nil, "start program: no program named"},
+		{Command{}, nil, "start program: the command is empty"},
 		{Command{Argv: []string{"no-such-program-here"}}, exec.ErrNotFound, `start no-such-program-here: exec: "no-such-program-here": executable file not found in $PATH`},
 		{Command{Argv: []string{"/no/such"}}, fs.ErrNotExist, "start /no/such: no such file or directory"},
 		{Command{Argv: []string{plain}}, fs.ErrPermission, "start " + plain + ": permission denied"},
@@ -160,7 +161,8 @@ func TestRunContextDeadlineIsATimeout(t *testing.T) {
 	}
 }
 
-// A program that has ended when the time is over was not killed, however close.
+// A program that ended by itself does not count as killed, even if it was canceled at the same
+// moment.
 func TestRunEndBeatsCancel(t *testing.T) {
 	t.Parallel()
 	for range 20 {
@@ -269,7 +271,7 @@ func TestRunEnvironment(t *testing.T) {
 		t.Errorf("got:\n%swant:\n%s", res.Stdout, want)
 	}
 
-	res, err = Run(context.Background(), Command{Argv: []string{"env"}, Dir: dir}) // no token of the caller's
+	res, err = Run(context.Background(), Command{Argv: []string{"env"}, Dir: dir}) // without the caller's token
 	if err != nil || res.Err() != nil {
 		t.Fatal(err, res.Err())
 	}
@@ -282,7 +284,7 @@ func TestRunEnvironment(t *testing.T) {
 	}
 }
 
-// Nobody becomes a supervisor by accident.
+// No process becomes a supervisor by accident.
 func TestSuperviseMarker(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -296,8 +298,8 @@ func TestSuperviseMarker(t *testing.T) {
 		{[]string{superviseArg}, nil, "[\"__supervise\"]"},
 		{[]string{"list"}, []string{superviseEnv + "=run"}, "[\"list\"]"},
 		{[]string{superviseArg, "x"}, []string{superviseEnv + "=run"}, "[\"__supervise\" \"x\"]"},
-		{[]string{superviseArg}, []string{superviseEnv + "=run"}, "__supervise is internal: only perftrack itself starts it"},
-		{[]string{superviseArg}, []string{superviseEnv + "=guard"}, "__supervise is internal: only perftrack itself starts it"},
+		{[]string{superviseArg}, []string{superviseEnv + "=run"}, "__supervise is internal: only perftrack itself may start it"},
+		{[]string{superviseArg}, []string{superviseEnv + "=guard"}, "__supervise is internal: only perftrack itself may start it"},
 	}
 	for _, tt := range tests {
 		cmd := exec.Command(self, tt.args...)
@@ -349,7 +351,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// BenchmarkTrue shows what supervising costs for one process.
+// BenchmarkTrue measures the cost of supervising one process.
 func BenchmarkTrue(b *testing.B) {
 	b.Run("plain", func(b *testing.B) {
 		for b.Loop() {
@@ -370,8 +372,7 @@ func BenchmarkTrue(b *testing.B) {
 	})
 }
 
-// A program may be given the very file that it is to print to, and whoever stops it knows
-// which process that is.
+// The caller can provide the file that a program prints to, and learns the program's process ID.
 func TestRunToAFile(t *testing.T) {
 	t.Parallel()
 	r, w, err := os.Pipe()
@@ -384,11 +385,11 @@ func TestRunToAFile(t *testing.T) {
 	if err != nil || res.Err() != nil || len(res.Stdout) > 0 || string(res.Stderr) != "to stderr\n" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	// To its end: nobody holds the other one.
+	// ReadAll reaches the end because nobody holds the writing end anymore.
 	if text, err := io.ReadAll(r); err != nil || string(text) != fmt.Sprintln(pid) {
 		t.Errorf("read %q, %v; started %d", text, err, pid)
 	}
-	// One that is closed already is an error, and nothing waits for ever.
+	// It is an error if the file is already closed, and nothing waits forever.
 	if _, err := Run(context.Background(), Command{Argv: []string{"true"}, StdoutFile: w}); err == nil {
 		t.Error("a program has run that could not be given its file")
 	}

@@ -19,9 +19,9 @@ import (
 	"github.com/perftrack/perftrack/runner/childenv"
 )
 
-// A supervisor is recognised by three things at once: this only argument, the
-// mode in this variable, and a socket and a pipe as descriptors 3 and 4. A user's
-// command line has at most the first.
+// A supervisor is recognized by three things together: this argument as the only one, the mode in
+// this environment variable, and a socket and a pipe as descriptors 3 and 4. A user's command line
+// can contain only the first.
 const (
 	superviseArg = "__supervise"
 	superviseEnv = "PERFTRACK_SUPERVISE"
@@ -30,35 +30,36 @@ const (
 	modeGuard = "guard"
 )
 
-// Orders on the lifeline, one byte each. Its end is the strongest: kill.
+// Orders that are sent over the lifeline, one byte each. Closing the lifeline tells the supervisor
+// to kill the program at once.
 const (
-	orderRun     = 'p' // with the descriptors of its stdout and stderr, before its request
-	orderStop    = 's' // to a run: SIGTERM, grace, SIGKILL
-	orderRelease = 'r' // to a guard: end without cleaning up
+	orderRun     = 'p' // run the program in the request that follows; carries the descriptors for its stdout and stderr
+	orderStop    = 's' // end the current program with SIGTERM and, after the grace period, SIGKILL
+	orderRelease = 'r' // end the guard without cleaning up
 )
 
-// supervisable is set when main called Supervise. Without that, re-executing
-// ourselves would run main again, and that would call Run again, for ever.
+// supervisable is set once main has called Supervise. Otherwise, the re-executed program would run
+// main again, which would call Run again, without end.
 var supervisable atomic.Bool
 
-// Supervise turns this process into a supervisor, and never returns, when
-// [Run] or [OnDeath] started it as one. Else it returns at once. It must be the
-// first call in main and in TestMain.
+// Supervise turns this process into a supervisor and never returns if [Run] or [OnDeath] started it
+// for that purpose. Otherwise it returns at once. It must be the first call in main and in
+// TestMain.
 func Supervise() {
 	if len(os.Args) != 2 || os.Args[1] != superviseArg || os.Getenv(superviseEnv) == "" {
 		supervisable.Store(true)
 		return
 	}
 	if !isA(3, unix.S_IFSOCK) || !isA(4, unix.S_IFIFO) {
-		fmt.Fprintf(os.Stderr, "%s is internal: only perftrack itself starts it\n", superviseArg)
+		fmt.Fprintf(os.Stderr, "%s is internal: only perftrack itself may start it\n", superviseArg)
 		os.Exit(2)
 	}
-	_ = childenv.Seal() // it gets environments by request
+	_ = childenv.Seal() // each request comes with its own environment
 	closeOnExec()
 	lifeline, status := os.NewFile(3, "lifeline"), os.NewFile(4, "status")
 
-	// perftrack alone decides what a Ctrl-C or a polite kill means. Notify and
-	// not Ignore: ignored signals stay ignored in the program.
+	// Only perftrack handles Ctrl-C and SIGTERM. Signals are caught rather than ignored, because an
+	// ignored signal would remain ignored in the program.
 	deaf := make(chan os.Signal, 1)
 	signal.Notify(deaf, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 
@@ -67,11 +68,11 @@ func Supervise() {
 		superviseRuns(lifeline, status)
 	case modeGuard:
 		var req request
-		if readFrame(lifeline, &req) == nil { // else perftrack died before it asked for anything
+		if readFrame(lifeline, &req) == nil { // otherwise perftrack died before it sent the request
 			superviseGuard(req, lifeline, status)
 		}
 	}
-	// Not os.Exit: a coverage build would write to the program's stderr there.
+	// os.Exit would write to the program's stderr in a build that measures coverage.
 	syscall.Exit(0)
 }
 
@@ -80,8 +81,8 @@ func isA(fd int, kind uint32) bool {
 	return unix.Fstat(fd, &st) == nil && uint32(st.Mode)&unix.S_IFMT == kind
 }
 
-// request is the frame on the lifeline that says what to do. Bytes and not strings, because
-// JSON would replace what is not UTF-8 in a path.
+// request is a frame sent over the lifeline. It contains bytes instead of strings, because JSON
+// would replace invalid UTF-8 in paths.
 type request struct {
 	Path []byte `json:",omitempty"`
 	Argv [][]byte
@@ -90,23 +91,24 @@ type request struct {
 
 	Grace time.Duration
 	CPUs  []int `json:",omitempty"`
-	Boxed bool  `json:",omitempty"` // its process ID is another one outside
+	Boxed bool  `json:",omitempty"` // the program's process ID differs outside of its box
 
-	Cleanups []request `json:",omitempty"` // guard: Argv and Dir are used
-	Remove   [][]byte  `json:",omitempty"` // guard
+	Cleanups []request `json:",omitempty"` // only for a guard: the commands to run; their Env is not set
+	Remove   [][]byte  `json:",omitempty"` // only for a guard
 }
 
-// report is a frame on the status pipe: first the started program or why it did
-// not start, then its end. A guard reports once, that it is ready.
+// report is a frame sent over the status pipe. The first one says that the program was started, or
+// why it was not, and the last one says how it ended. A guard sends only one report, when it is
+// ready.
 type report struct {
 	Pid      int
-	Errno    uintptr `json:",omitempty"` // the program could not be started
-	Unpinned bool    `json:",omitempty"` // because it could not be bound to its CPUs
+	Errno    uintptr `json:",omitempty"` // why the program could not be started
+	Unpinned bool    `json:",omitempty"` // the program could not be bound to its CPUs
 
 	Final      bool
-	Exited     bool // false: the program itself survived SIGKILL
+	Exited     bool // if false, the program itself survived SIGKILL
 	WaitStatus uint32
-	Stopped    bool // the supervisor killed it on order, or because perftrack died
+	Stopped    bool // the supervisor killed the program because of an order, or because perftrack died
 	OOMKilled  bool
 	Elapsed    time.Duration
 	User, Sys  time.Duration
@@ -114,7 +116,7 @@ type report struct {
 	Survivors  []int `json:",omitempty"`
 }
 
-// writeFrame sends v as JSON after its length, four bytes.
+// writeFrame writes v as JSON, preceded by its length in four bytes.
 func writeFrame(w io.Writer, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -137,8 +139,8 @@ func readFrame(r io.Reader, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// receive reads one order from the lifeline in fd and the descriptors that come
-// with it. The end of the lifeline is io.EOF.
+// receive reads one order from the lifeline fd, together with the descriptors attached to it. It
+// returns io.EOF if the lifeline is closed.
 func receive(fd int) (order byte, rights []int, err error) {
 	one := make([]byte, 1)
 	oob := make([]byte, unix.CmsgSpace(2*4))
@@ -158,7 +160,7 @@ func receive(fd int) (order byte, rights []int, err error) {
 			rights = append(rights, fds...)
 		}
 		for _, fd := range rights {
-			unix.CloseOnExec(fd) // nothing is forked meanwhile
+			unix.CloseOnExec(fd) // nothing is forked in the meantime
 		}
 		return one[0], rights, err
 	}

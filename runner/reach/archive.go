@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// A member is a file in an archive of a compiled package.
+// A member is a file in the archive of a compiled package.
 type member struct {
 	name string
 	text []byte
 }
 
-var errArchive = errors.New("it is not an archive of a compiled Go package")
+var errArchive = errors.New("it is not the archive of a compiled Go package")
 
-// members takes an archive apart, as package cmd/internal/archive does.
+// members splits an archive into its files, like package cmd/internal/archive.
 func members(text []byte) (list []member, err error) {
 	const magic, headerSize = "!<arch>\n", 60
 	rest, ok := bytes.CutPrefix(text, []byte(magic))
@@ -38,22 +38,23 @@ func members(text []byte) (list []member, err error) {
 	return list, nil
 }
 
-// exportData is the member of an archive that only the compiler reads.
+// exportData is the name of the member that only the compiler reads.
 const exportData = "__.PKGDEF"
 
-// A compiled is a package as the compiler and the assembler left it.
+// A compiled holds the output of the compiler and the assembler for a package.
 type compiled struct {
 	symbols []symbol
-	texts   []byte // of its strings
-	foreign bool   // it has a part that is not Go's, cgo's or a host object
+	texts   []byte // text of its string constants
+	foreign bool   // part of it is not Go, but cgo or a host object
 }
 
-// The compilers whose object files are read. A later one may give the same magic number's fields other
-// meanings; until somebody has looked, what it compiles is measured.
-const firstKnown, lastKnown = 22, 26 // of Go 1
+// firstKnown and lastKnown are the oldest and newest compilers whose object files can be read. A
+// later compiler may give the same fields a different meaning, so its code is always measured until
+// this range is extended.
+const firstKnown, lastKnown = 22, 26 // minor versions of Go 1
 
-// known reports whether an object file, by its first line, is of such a compiler: "go object linux
-// amd64 go1.26.1 ...".
+// known reports whether an object file was written by a compiler in this range, given the first
+// line of the file, such as "go object linux amd64 go1.26.1 ...".
 func known(head string) bool {
 	fields := strings.Fields(head)
 	if len(fields) < 5 {
@@ -68,8 +69,8 @@ func known(head string) bool {
 	return ok && err == nil && minor >= firstKnown && minor <= lastKnown
 }
 
-// readCompiled reads the archive of a package. Path is the package's import path, by which
-// symbols that have no other name are called.
+// readCompiled reads the archive of a package. It uses path, the import path, to name symbols that
+// have no name of their own.
 func readCompiled(path string, text []byte) (*compiled, error) {
 	list, err := members(text)
 	if err != nil {

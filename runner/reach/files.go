@@ -14,26 +14,27 @@ import (
 	"strings"
 )
 
-// fileHashes are files below a folder, by their paths with slashes.
+// fileHashes holds the hashes of the files below a folder, by slash-separated path.
 type fileHashes map[string][sha256.Size]byte
 
-// A tree is what a benchmark may read of a folder and what is below it.
+// A tree holds the files below a folder that a benchmark may read.
 type tree struct {
 	data    fileHashes
-	sources fileHashes        // of what is compiled, which is seldom read
-	hidden  []string          // folders whose names begin with a dot, which are not looked into
-	links   map[string]string // symbolic links, and where in the folder they lead to
+	sources fileHashes        // source files that are compiled, which benchmarks seldom read
+	hidden  []string          // folders whose names begin with a dot; they are not searched
+	links   map[string]string // symbolic links and their targets, if these are inside the folder
 }
 
-// What is more is not worth reading to save a few rounds.
+// Larger trees are not read, because that would take more time than leaving out benchmarks saves.
 const (
 	maxFiles = 50_000
 	maxBytes = 512 << 20
 )
 
-var errTooMuch = errors.New("there is more than 50,000 files or 512 MiB")
+var errTooMuch = errors.New("more than 50,000 files or 512 MiB")
 
-// repositoryOf returns the folder around dir that has a .git, or dir itself.
+// repositoryOf returns dir or the closest folder above it that contains .git, or dir if there is
+// none.
 func repositoryOf(dir string) string {
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
@@ -87,7 +88,7 @@ func readTree(dir string) (*tree, error) {
 	return t, nil
 }
 
-// link notes where a symbolic link leads to, if that is below dir.
+// link records the target of a symbolic link if the target is below dir.
 func (t *tree) link(dir, name, below string) {
 	to, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -101,10 +102,11 @@ func (t *tree) link(dir, name, below string) {
 	}
 }
 
-// maxPaths is by how many paths a file is looked for.
+// maxPaths is the limit on the number of paths to a file.
 const maxPaths = 100
 
-// paths returns by which paths one may get to a file, through links, too; false if those are too many.
+// paths returns all paths that lead to a file, including those through links. ok is false if there
+// are too many.
 func paths(name string, links ...map[string]string) (all []string, ok bool) {
 	all = []string{name}
 	for i := 0; i < len(all) && len(all) < maxPaths; i++ {
@@ -123,7 +125,8 @@ func paths(name string, links ...map[string]string) (all []string, ok bool) {
 	return all, len(all) < maxPaths
 }
 
-// readable reports whether a file may be read as data: source is where it is not compiled.
+// readable reports whether a benchmark may read a file as data. Source files count only if they are
+// not compiled.
 func readable(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".s", ".S", ".c", ".cc", ".cpp", ".h", ".hh", ".hpp", ".syso":
@@ -138,10 +141,11 @@ func inTestdata(name string) bool {
 	})
 }
 
-// hashFile hashes a file, a link by its text: what it leads to is counted where that is.
+// hashFile hashes the contents of a file, or the target path of a link. The file to which a link
+// points is hashed separately.
 func hashFile(name string, d fs.DirEntry, left *int64) (sum [sha256.Size]byte, err error) {
 	if !d.Type().IsRegular() {
-		text, _ := os.Readlink(name) // of a socket and the like only that it is there counts
+		text, _ := os.Readlink(name) // for a socket, for example, only its existence counts
 		return sha256.Sum256([]byte(text)), nil
 	}
 	f, err := os.Open(name)
@@ -158,7 +162,7 @@ func hashFile(name string, d fs.DirEntry, left *int64) (sum [sha256.Size]byte, e
 	return sum, err
 }
 
-// differences returns the files that are not the same.
+// differences returns the names of the files that differ, sorted.
 func differences(a, b fileHashes) (names []string) {
 	for name, sum := range a {
 		if other, ok := b[name]; !ok || other != sum {
@@ -173,10 +177,12 @@ func differences(a, b fileHashes) (names []string) {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// concerns reports whether a changed file may be read by the benchmarks of the package in a
-// folder. Those in the folder may, those beside a folder above it, and those in a testdata above it; of any other one a
-// part of its path has to be in a string of the program. So has the name, or its extension, of what is written for
-// people and for tools. Settings of the module may change what the linker does.
+// concerns reports whether the benchmarks of the package in folder may read the changed file name.
+// They may read files in that folder, files directly in a folder above it, and files in a testdata
+// folder of a folder above it. They may read any other file only if a string in the program
+// contains part of its path. Files that are meant for people and tools count only if a string
+// contains their name or extension. Module files count because their settings may affect the
+// linker.
 func concerns(name, folder string, texts []byte) bool {
 	base := path.Base(name)
 	if base == "go.mod" || base == "go.work" {
@@ -202,8 +208,8 @@ func concerns(name, folder string, texts []byte) bool {
 	return bytes.Contains(texts, []byte(base))
 }
 
-// beyond returns a file's path from the last folder that it has in common with another one, from
-// where on who opens it has to say the names.
+// beyond returns the rest of a file's path after the leading folders that it shares with the path
+// folder. A program has to contain that part to open the file.
 func beyond(name, folder string) string {
 	for {
 		first, rest, ok := strings.Cut(name, "/")
@@ -215,7 +221,8 @@ func beyond(name, folder string) string {
 	}
 }
 
-// forPeople reports whether a file is no data by its name: documentation and what tools are told.
+// forPeople reports whether a file, judging by its name, contains documentation or settings for
+// tools rather than data.
 func forPeople(name string) bool {
 	if inTestdata(name) {
 		return false

@@ -1,62 +1,50 @@
 package reach
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/perftrack/perftrack/runner/build"
-	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// A Build is what the test binaries of one side are linked from.
+// A Build holds the compiled packages from which the linker creates the test binaries of one side,
+// and the files that the benchmarks may read.
 type Build struct {
-	dir      string             // of the side
-	root     string             // of the repository that it is in
-	packages map[string]*listed // by import path, a variant for a test by the go command's name for it
+	dir      string             // directory of the side
+	root     string             // root of its repository
+	packages map[string]*listed // by import path; a variant of a package for a test has the name that the go command gives it
 	archives map[string]*compiled
 	files    *tree
 }
 
-// A listed is what the go command says of a package.
+// A listed is a package as the go command lists it.
 type listed struct {
 	ImportPath, Dir, Export string
 	Standard, Incomplete    bool
 	Deps                    []string
-	DefaultGODEBUG          string // which the linker writes into a test binary
+	DefaultGODEBUG          string // the linker writes it into a test binary
 }
 
-// flags are those of the build of test binaries that tell in the compiled packages.
+// flags are the build flags of test binaries that affect compiled packages.
 var flags = []string{"-trimpath", "-buildvcs=false"}
 
-// Load asks the go command for the compiled packages of which the test binaries of the packages
-// are linked. Those that it has just built are in its cache. Overlay is the file of -overlay with
-// which they were built, or "".
+// Load asks the go command for the compiled packages in the test binaries of the given packages. It
+// takes recently built ones from its cache. overlay is the -overlay file used for the build, or "".
 func Load(ctx context.Context, dir string, importPaths []string, overlay string) (*Build, error) {
 	argv := append([]string{"go", "list", "-e", "-deps", "-test", "-export", "-json=ImportPath,Dir,Export,Standard,Incomplete,Deps,DefaultGODEBUG"}, flags...)
 	if overlay != "" {
 		argv = append(argv, "-overlay="+overlay)
 	}
 	argv = append(append(argv, "--"), importPaths...)
-	out, err := build.Step(ctx, "the compiled packages of "+strings.Join(importPaths, " "), proc.Command{Argv: argv, Dir: dir})
+	list, err := gotool.List[*listed](ctx, "the compiled packages of "+strings.Join(importPaths, " "), dir, argv...)
 	if err != nil {
 		return nil, err
 	}
 	b := &Build{dir: dir, root: repositoryOf(dir), packages: map[string]*listed{}, archives: map[string]*compiled{}}
-	dec := json.NewDecoder(bytes.NewReader(out))
-	for {
-		p := &listed{}
-		if err := dec.Decode(p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, fmt.Errorf("read the list of compiled packages: %w", err)
-		}
+	for _, p := range list {
 		b.packages[p.ImportPath] = p
 	}
 	if b.files, err = readTree(b.root); err != nil {
@@ -65,18 +53,18 @@ func Load(ctx context.Context, dir string, importPaths []string, overlay string)
 	return b, nil
 }
 
-// parts are the packages of a test binary.
+// A parts holds the packages of a test binary.
 type parts struct {
 	main     *listed
 	godebug  string
 	ours     []*compiled
-	standard map[string]string // what of the standard library is compiled to what file
+	standard map[string]string // path of the compiled file of each package of the standard library
 }
 
 func (b *Build) parts(importPath string) (*parts, error) {
 	main := b.packages[importPath+".test"]
 	if main == nil || main.Incomplete || main.Export == "" {
-		return nil, fmt.Errorf("find the code of %s: the go command has no compiled test of it", importPath)
+		return nil, fmt.Errorf("find the code of %s: the go command lists no compiled test for it", importPath)
 	}
 	p := &parts{main: b.packages[importPath], godebug: main.DefaultGODEBUG, standard: map[string]string{}}
 	if p.main == nil {
@@ -87,7 +75,7 @@ func (b *Build) parts(importPath string) (*parts, error) {
 		switch {
 		case name == "unsafe" || name == "C":
 		case d == nil || d.Export == "" || d.Incomplete:
-			return nil, fmt.Errorf("find the code of %s: the go command has no compiled %s", importPath, name)
+			return nil, fmt.Errorf("find the code of %s: the go command lists no compiled %s", importPath, name)
 		case d.Standard:
 			p.standard[name] = d.Export
 		default:
@@ -101,7 +89,7 @@ func (b *Build) parts(importPath string) (*parts, error) {
 	return p, nil
 }
 
-// read reads a compiled package once.
+// read reads a compiled package, or returns the result if it has been read before.
 func (b *Build) read(p *listed) (*compiled, error) {
 	if c, ok := b.archives[p.Export]; ok {
 		return c, nil
@@ -119,7 +107,7 @@ func (b *Build) read(p *listed) (*compiled, error) {
 	return c, nil
 }
 
-// folder returns where a package is, below the repository, with slashes.
+// folder returns the slash-separated path of a package relative to the repository.
 func (b *Build) folder(p *listed) (string, error) {
 	dir, err := filepath.EvalSymlinks(b.root)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// The layout of Go's object files, as cmd/internal/goobj describes it: a magic number, a
-// fingerprint of 8 bytes, flags, and the offsets of these blocks, of which each ends where the
-// next one begins.
+// The layout of Go's object files is described in cmd/internal/goobj. A file contains a magic
+// number, a fingerprint of 8 bytes, flags, and the offsets of these blocks. Each block ends where
+// the next one begins.
 const (
 	blockAutolib = iota
 	blockPackages
@@ -22,7 +22,7 @@ const (
 	blockHashed64
 	blockHashed
 	blockNonPackage
-	blockReferred // non-package symbols that are defined elsewhere
+	blockReferred // symbols without a package that are defined elsewhere
 	blockRefFlags
 	blockHash64
 	blockHash
@@ -38,7 +38,7 @@ const (
 )
 
 const (
-	objectMagic = "\x00go120ld" // of Go 1.20 and since
+	objectMagic = "\x00go120ld" // since Go 1.20
 
 	symbolSize  = 21 // name 4+4, ABI 2, type 1, flags 1+1, size 4, alignment 4
 	relocSize   = 23 // offset 4, size 1, type 2, addend 8, symbol 4+4
@@ -46,7 +46,7 @@ const (
 	refNameSize = 16 // symbol 4+4, name 4+4
 )
 
-// What stands for the package in a reference to a symbol that is of no other package.
+// Special package indices, for symbols that are not in one of the imported packages.
 const (
 	nonPackage = 1<<31 - 1 - iota
 	hashed64
@@ -56,36 +56,36 @@ const (
 )
 
 const (
-	staticABI = 1<<16 - 1 // of a symbol that only its own file knows
+	staticABI = 1<<16 - 1 // marks a symbol that is local to its file
 
-	goTypeFlag  = 1 << 6 // of the first flags
-	itabFlag    = 1 << 1 // of the second flags
+	goTypeFlag  = 1 << 6 // in the first flags
+	itabFlag    = 1 << 1 // in the second flags
 	auxGotype   = 0
 	auxFuncdata = 2
 )
 
-// A symbolRef is a reference in an object file.
+// A symbolRef is a reference to a symbol in an object file.
 type symbolRef struct{ pkg, index uint32 }
 
-// An object is an object file while it is read.
+// An object is an object file that is being read.
 type object struct {
-	path     string // of its symbols that have no name beyond it
+	path     string // used to name symbols that have no name of their own
 	text     []byte
 	offsets  [blocks]int
 	names    map[symbolRef]string
-	starts   [4]int // of each kind of defined symbol, in the common numbering
+	starts   [4]int // first number of each kind of defined symbol, when all are numbered together
 	defined  int
-	contents map[int]string // hash of a symbol that is named by it
+	contents map[int]string // hashes of the symbols that are named by their content
 	symbols  []symbol
-	texts    []byte // of strings, one a line
+	texts    []byte // contents of string constants, one per line
 }
 
-var errObject = errors.New("its object file is not of a form that is known here")
+var errObject = errors.New("its object file has an unknown format")
 
-// readObject reads an object file. Whatever is not as it should be is an error.
+// readObject reads an object file. It returns an error if anything in the file is unexpected.
 func readObject(path string, text []byte) (o *object, err error) {
 	defer func() {
-		if r := recover(); r != nil { // an index out of range: the file is not what it says
+		if r := recover(); r != nil { // an index is out of range, so the file is inconsistent
 			o, err = nil, errObject
 		}
 	}()
@@ -108,7 +108,7 @@ func readObject(path string, text []byte) (o *object, err error) {
 		b := o.at(blockRefNames, i, refNameSize)
 		o.names[o.ref(b)] = o.string(b[8:])
 	}
-	lines := make([]bool, o.defined) // tables of lines and the like, and debug information
+	lines := make([]bool, o.defined) // marks line tables, debug information and the like
 	for i := range o.defined {
 		o.eachAux(i, func(kind byte, r symbolRef) {
 			if k, ok := o.own(r); ok && k < o.defined && kind != auxFuncdata && kind != auxGotype {
@@ -143,11 +143,11 @@ func (o *object) ref(b []byte) symbolRef {
 	return symbolRef{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])}
 }
 
-// symbolAt returns the description of a symbol by its number among the defined ones, behind which come
-// the non-package symbols that are defined elsewhere.
+// symbolAt returns the description of the symbol with number i. The defined symbols come first,
+// followed by the symbols without a package that are defined elsewhere.
 func (o *object) symbolAt(i int) []byte { return o.at(blockDefined, i, symbolSize) }
 
-// span returns where what belongs to a symbol begins and ends.
+// span returns the range of symbol i's entries, which an index block contains.
 func (o *object) span(block, i int) (from, to int) {
 	b := o.text[o.offsets[block]+4*i:]
 	return int(binary.LittleEndian.Uint32(b)), int(binary.LittleEndian.Uint32(b[4:]))
@@ -158,10 +158,11 @@ func (o *object) data(i int) []byte {
 	return o.text[o.offsets[blockData]:][from:to]
 }
 
-// name returns by which name a symbol of this file is known in the program. ABIs are
-// not told apart: what is reached of a function is reached in each. Constants and what has no name are named by their
-// content, as for the linker, though not by the compiler's own hash, in which the numbers of
-// symbols are; and so are literals, which the compiler numbers. One more would change the names of all.
+// name returns the name that a symbol of this file has in the program. All ABIs of a function have
+// the same name, so a reference to one of them reaches all. Constants and unnamed symbols are named
+// by their content, as in the linker, but without using the compiler's own hash, because that
+// includes symbol numbers. Literals are also named by their content, because the compiler numbers
+// them, so an additional literal would rename all that follow.
 func (o *object) name(i int) string {
 	b := o.symbolAt(i)
 	name := o.string(b)
@@ -176,18 +177,18 @@ func (o *object) name(i int) string {
 	return name
 }
 
-// content is the name of a symbol that has no other one but a number.
+// content returns the name of a symbol that is named by its content.
 func (o *object) content(i int) string {
 	if _, ok := o.contents[i]; !ok {
-		o.contents[i] = "#" + o.path + "#" + o.string(o.symbolAt(i)) // while one leads back to itself
+		o.contents[i] = "#" + o.path + "#" + o.string(o.symbolAt(i)) // for references back to the symbol itself
 		sum := o.hash(i)
 		o.contents[i] = "#" + string(sum[:])
 	}
 	return o.contents[i]
 }
 
-// counted reports whether a symbol's name is a number: p..stmp_12 is the thirteenth literal of
-// the package.
+// counted reports whether the compiler has numbered a symbol instead of naming it. For example,
+// p..stmp_12 is the thirteenth literal in package p.
 func counted(name string) bool {
 	at := strings.LastIndex(name, "..")
 	if at < 0 {
@@ -197,10 +198,11 @@ func counted(name string) bool {
 	return len(last) < len(name)-at-2 && (last == "stmp_" || last == "gobytes.")
 }
 
-// initTask ends the name of what initialises a package.
+// initTask is the suffix of the symbol that stands for a package's initialization.
 const initTask = "..inittask"
 
-// own returns the number of a symbol that is not another package's.
+// own returns the number of a symbol that is defined in this package or has no package. For other
+// symbols, ok is false.
 func (o *object) own(r symbolRef) (i int, ok bool) {
 	switch r.pkg {
 	case self:
@@ -215,12 +217,12 @@ func (o *object) own(r symbolRef) (i int, ok bool) {
 	return 0, false
 }
 
-// target returns the name of what a reference is to, "" if that is nothing.
+// target returns the name of the symbol to which a reference points, or "" if it points to none.
 func (o *object) target(r symbolRef) string {
 	if r.pkg == 0 {
 		return ""
 	}
-	if r.pkg == builtin { // a function of the runtime, the same one in each program of a toolchain
+	if r.pkg == builtin { // a function in the runtime, which is the same in all programs built with a toolchain
 		return "builtin#" + strconv.Itoa(int(r.index))
 	}
 	if i, ok := o.own(r); ok {
@@ -232,15 +234,16 @@ func (o *object) target(r symbolRef) string {
 	return unknown
 }
 
-// unknown is the name of what a reference without a name is to. It is never the same on both sides.
+// unknown is the name given to a target without a name. Such a target always counts as changed.
 const unknown = "#unknown"
 
-// hash hashes a symbol: what it is, its bytes, what they refer to, and what the garbage collector has to know of it.
-// The tables of files and lines do not count, nor the order in which the initialisation of a package names
-// that of others, which is the order of imports: the linker makes its own (cmd/link/internal/ld/inittask.go).
+// hash returns a hash of a symbol's kind, its bytes, its references, and its data for the garbage
+// collector. It ignores file and line tables. It also ignores the order in which a package refers
+// to the initialization of its imports, because the linker determines that order itself
+// (cmd/link/internal/ld/inittask.go).
 func (o *object) hash(i int) (out [sha256.Size]byte) {
 	sum := sha256.New()
-	_, _ = sum.Write(o.symbolAt(i)[8:]) // all but the name
+	_, _ = sum.Write(o.symbolAt(i)[8:]) // everything but the name
 	_, _ = sum.Write(o.data(i))
 	var others []string
 	o.eachReloc(i, func(kind []byte, r symbolRef) {
@@ -257,7 +260,7 @@ func (o *object) hash(i int) (out [sha256.Size]byte) {
 		_, _ = io.WriteString(sum, text)
 	}
 	o.eachAux(i, func(kind byte, r symbolRef) {
-		// Of a type in another package no name is written; the compiler has made code of what it says.
+		// A type in another package has no name here, but the compiled code depends on it anyway.
 		if name := o.target(r); kind == auxFuncdata || kind == auxGotype && name != unknown {
 			_, _ = io.WriteString(sum, strconv.Itoa(len(name))+name)
 		}
@@ -266,7 +269,7 @@ func (o *object) hash(i int) (out [sha256.Size]byte) {
 	return out
 }
 
-// eachReloc calls f for each relocation of a symbol, with what describes it.
+// eachReloc calls f with the description and the target of each relocation of a symbol.
 func (o *object) eachReloc(i int, f func(kind []byte, r symbolRef)) {
 	from, to := o.span(blockRelocIndex, i)
 	for k := from; k < to; k++ {
@@ -275,7 +278,7 @@ func (o *object) eachReloc(i int, f func(kind []byte, r symbolRef)) {
 	}
 }
 
-// eachAux calls f for each symbol that describes another one.
+// eachAux calls f for each auxiliary symbol of a symbol.
 func (o *object) eachAux(i int, f func(kind byte, r symbolRef)) {
 	from, to := o.span(blockAuxIndex, i)
 	for k := from; k < to; k++ {

@@ -1,24 +1,27 @@
-// Package reach tells which benchmarks no change can have reached, so that they need not be measured.
+// Package reach finds the benchmarks that cannot reach any change, so that they need not be
+// measured.
 //
-// The two sides' test binaries are compared by what they are linked from: the symbols of the
-// compiled packages, which are functions, types and data, each with its bytes and with what
-// these refer to, by name. A benchmark is left out if nothing that its function may reach
-// differs. A symbol reaches whatever it refers to, so that function values, method values,
-// closures, tables and data count where they are handed over, whoever calls them. A type whose values
-// are put into an interface reaches all of its methods, and those of what it is made of, as for the
-// linker, which could not leave out dead code otherwise; it is stricter than this, since it asks
-// whether a method of that name is called at all. What initialises packages, and what the main
-// function calls before the benchmark, TestMain for one, counts for all. What is not of Go (cgo,
-// host objects), and a file that may be read, count for all, too; whoever lists folders may read any. What is not understood is an error, and
-// then whoever asks has to measure.
+// It compares what the linker reads for the test binaries of the two sides. These are the symbols
+// of the compiled packages, namely functions, types and data, each with its bytes and with
+// references to other symbols by name. A benchmark is left out if every symbol that its function
+// can reach is the same. A symbol reaches everything that it refers to, so function values, method
+// values, closures, tables and data count where they are passed on, no matter who calls them. A
+// type whose values are put into an interface reaches all of its methods, and those of its
+// component types. The linker eliminates dead code by the same rule, but more strictly, because it
+// also asks whether a method of that name is called at all. Some code counts for all benchmarks:
+// the initialization of packages, functions that main calls before the benchmark, such as TestMain,
+// and foreign code (cgo, host objects). Changed files that benchmarks may read count for all of
+// them as well, and code that lists folders may read any file. Anything unknown is an error, and
+// the caller then has to measure.
 //
-// It does not count where the linker puts functions, since perftrack measures with other layouts
-// in each round; nor the tables of lines, which a comment shifts: a benchmark that prints where it is
-// (runtime.Caller) does not become slower by another number. How large the data of the whole
-// program is does not count either, though the garbage collector looks at all of it, nor what another
-// benchmark leaves behind: each runs in processes of its own.
+// Three things do not count. The first is where the linker places functions, because perftrack
+// measures with different layouts in each round. The second is line tables, because every comment
+// shifts them, and a benchmark that prints its position (runtime.Caller) does not become slower
+// because of a different number. The third is the total size of the program's data, although the
+// garbage collector scans it, and whatever another benchmark leaves behind, because each benchmark
+// runs in processes of its own.
 //
-// Begin with [Compare]; in object.go is how a compiled package is read, in program.go what reaches what.
+// Begin with [Compare]. object.go reads a compiled package, and program.go follows the references.
 package reach
 
 import (
@@ -35,18 +38,20 @@ import (
 	"strings"
 )
 
-// A Difference is how the test binaries of a package differ.
+// A Difference describes how the test binaries of a package differ between the sides.
 type Difference struct {
-	name   string // of the package, as in symbols
+	name   string // import path of the package, as it is spelled in symbols
 	sides  [2]*program
 	common [2]*flood // what every benchmark reaches
-	reason string    // why all benchmarks are to be measured, "" if not all are
-	// Of files that changed one that who lists folders may read, and one that who opens files may, ""
-	// if there is none.
+	reason string    // why all benchmarks must be measured, or ""
+	// listed is a changed file that a benchmark may read if its code lists folders. opened is a
+	// changed file that a benchmark may read if its code opens files by name. They are "" if there
+	// is none.
 	listed, opened string
 }
 
-// Compare compares the code of a package's tests. An error says why that cannot be told.
+// Compare compares a package's test binaries, and the files that its benchmarks may read, on both
+// sides. It returns an error if they cannot be compared.
 func Compare(base, head *Build, importPath string) (*Difference, error) {
 	d := &Difference{name: escaped(importPath)}
 	var both [2]*parts
@@ -78,8 +83,8 @@ func Compare(base, head *Build, importPath string) (*Difference, error) {
 	return d, nil
 }
 
-// Reaches returns what changed of all that a benchmark reaches, "" if nothing did. The
-// name is without the Benchmark prefix; what follows a slash does not count.
+// Reaches returns the name of a change that a benchmark can reach, or "" if it reaches none. The
+// benchmark's name has no Benchmark prefix, and the part after a slash is ignored.
 func (d *Difference) Reaches(benchmark string) string {
 	if d.reason != "" {
 		return d.reason
@@ -88,7 +93,7 @@ func (d *Difference) Reaches(benchmark string) string {
 	for i, p := range d.sides {
 		ids := d.functions(p, benchmark)
 		if len(ids) == 0 {
-			return "Benchmark" + name + ", which is not to be found"
+			return "Benchmark" + name + ", which was not found"
 		}
 		f := newFlood(p, d.common[i])
 		f.from(ids...)
@@ -104,11 +109,11 @@ func (d *Difference) Reaches(benchmark string) string {
 	return ""
 }
 
-var errPlugins = errors.New("it may load plugins")
+var errPlugins = errors.New("the program may load plugins")
 
-// compareStandard compares the standard library of both sides: what both use has to be the same.
-// A package that only one of them uses counts where it is used: the initialisation of a package
-// refers to that of each one that it imports.
+// compareStandard returns an error if a package of the standard library that both sides use
+// differs. A package that only one side uses is covered by the packages that import it, because
+// their initialization refers to the initialization of that package.
 func compareStandard(base, head map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(base)) {
 		file, ok := head[name]
@@ -121,7 +126,7 @@ func compareStandard(base, head map[string]string) error {
 			return fmt.Errorf("read compiled package: %w", err)
 		}
 		if !bytes.Equal(b, h) {
-			return fmt.Errorf("the standard library's %s is not the same on both sides", name)
+			return fmt.Errorf("the standard library's %s differs between the sides", name)
 		}
 	}
 	if base["plugin"]+head["plugin"] != "" {
@@ -165,7 +170,8 @@ func (d *Difference) compareFiles(base, head *Build, both [2]*parts) error {
 	return nil
 }
 
-// changedHidden compares the folders with hidden names of which a string of the program has the name.
+// changedHidden compares the hidden folders whose names occur in a string of the program, and
+// returns the name of one that changed, or "".
 func changedHidden(base, head *Build, texts []byte) (changed string, err error) {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(base.files.hidden, head.files.hidden)))) {
 		if !bytes.Contains(texts, []byte(path.Base(name))) {
@@ -188,7 +194,7 @@ func changedHidden(base, head *Build, texts []byte) (changed string, err error) 
 	return "", nil
 }
 
-// escaped is an import path as it stands in the names of symbols: see PathToPrefix in
+// escaped returns an import path in the form used in the names of symbols. See PathToPrefix in
 // cmd/internal/objabi.
 func escaped(importPath string) string {
 	dir, last := path.Split(importPath)

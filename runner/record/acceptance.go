@@ -7,35 +7,35 @@ import (
 	"time"
 )
 
-// The versions of an acceptance's text: with an author it is of the second, so that every record from
-// before has the text and the id that it had.
+// Versions of an acceptance's text. The second version adds the author and is used only for
+// acceptances that have one, so that older records keep their text and their id.
 const (
 	acceptanceVersion = 1
 	authoredVersion   = 2
 )
 
-// MaxReasonLen bounds the reason of an acceptance or a deletion, in bytes.
+// MaxReasonLen is the maximum length in bytes of the reason for an acceptance or a deletion.
 const MaxReasonLen = MaxSettingLen
 
-// maxAcceptance bounds an acceptance's text, in which JSON may write six bytes
-// for one.
+// maxAcceptance is the maximum length in bytes of an acceptance's text. JSON may need six bytes to
+// encode a single byte.
 const maxAcceptance = 32 << 10
 
-// An Acceptance says that a change of a benchmark was intended: what is measured
-// from Commit on is the new normal. It holds for all units of the benchmark. A
-// record of it never changes; another one with Revokes takes it back.
+// An Acceptance marks a change in a benchmark as intended: the values from Commit on are the new
+// normal, in all units. An acceptance is never edited; a second record, with Revokes set, takes it
+// back.
 type Acceptance struct {
 	Target    string
-	Package   string // of the benchmark; "" when the producer names none
-	Benchmark string // name without the -N suffix
+	Package   string // package of the benchmark; "" if unknown
+	Benchmark string // name of the benchmark without the -N suffix
 	Commit    string // full hash of the commit that made the change
 	Reason    string // one line
 	Time      time.Time
-	Revokes   string // id of the acceptance that this record takes back; "" in an acceptance
-	Author    string // who recorded it, as git names the author of a commit: Name <email>; "" where nobody knows
+	Revokes   string // id of the acceptance that this record takes back; "" if it takes none back
+	Author    string // author in git's format, Name <email>; "" if unknown
 }
 
-// acceptanceRecord is the text of an acceptance, field by field.
+// acceptanceRecord is the JSON form of an acceptance.
 type acceptanceRecord struct {
 	Version   int    `json:"perftrack-acceptance"`
 	Target    string `json:"target"`
@@ -48,7 +48,7 @@ type acceptanceRecord struct {
 	Author    string `json:"author,omitempty"`
 }
 
-// Text returns the record's canonical text, of which its id is the hash.
+// Text returns the record's canonical text. The record's id is the hash of this text.
 func (a Acceptance) Text() []byte {
 	return recordText(&acceptanceRecord{a.version(), a.Target, a.Package, a.Benchmark, a.Commit, a.Reason,
 		formatTime(a.Time.Truncate(time.Second)), a.Revokes, a.Author})
@@ -61,24 +61,24 @@ func (a Acceptance) version() int {
 	return authoredVersion
 }
 
-// AuthorName returns the name of the author, without an address.
+// AuthorName returns the author's name without the email address.
 func (a Acceptance) AuthorName() string {
 	name, _, _ := strings.Cut(a.Author, "<")
 	return strings.TrimSpace(name)
 }
 
-// ID returns the record's id: the SHA-256, in hex, of its text.
+// ID returns the record's id, which is the SHA-256 of its text in hex.
 func (a Acceptance) ID() string { return IDOf(a.Text()) }
 
-// ParseAcceptance reads the text of an acceptance from elsewhere. It refuses
-// what [Acceptance.Text] would not give back.
+// ParseAcceptance parses an acceptance from an untrusted source. It rejects any text that
+// [Acceptance.Text] would not have written.
 func ParseAcceptance(text []byte) (Acceptance, error) {
 	var r acceptanceRecord
 	if err := parseRecord(text, maxAcceptance, &r); err != nil {
 		return Acceptance{}, err
 	}
 	if r.Version < acceptanceVersion || r.Version > authoredVersion {
-		return Acceptance{}, fmt.Errorf("version %d of an acceptance, this perftrack reads up to %d: upgrade perftrack", r.Version, authoredVersion)
+		return Acceptance{}, fmt.Errorf("acceptance has version %d, but this perftrack reads only up to %d: upgrade perftrack", r.Version, authoredVersion)
 	}
 	t, err := time.Parse(time.RFC3339Nano, r.Time)
 	if err != nil {
@@ -89,12 +89,12 @@ func ParseAcceptance(text []byte) (Acceptance, error) {
 		return Acceptance{}, err
 	}
 	if string(a.Text()) != string(text) {
-		return Acceptance{}, errors.New("it is not in its canonical form")
+		return Acceptance{}, errors.New("not in canonical form")
 	}
 	return a, nil
 }
 
-// Validate reports the first thing in the record that its text cannot have.
+// Validate returns an error for the first field with an invalid value.
 func (a Acceptance) Validate() error {
 	id := BenchmarkID{Kind: Bench, Package: a.Package, Name: a.Benchmark}
 	if err := id.check(); err != nil {
@@ -106,7 +106,7 @@ func (a Acceptance) Validate() error {
 	if err := checkValue(keyTarget, a.Target); err != nil {
 		return err
 	}
-	if !hexSHA.MatchString(a.Commit) || len(a.Commit) < 40 {
+	if !IsHashPrefix(a.Commit) || len(a.Commit) < 40 {
 		return fmt.Errorf("commit %q is not a full hash in lower-case hex", a.Commit)
 	}
 	if a.Revokes != "" && !IsID(a.Revokes) {
@@ -120,7 +120,7 @@ func (a Acceptance) Validate() error {
 	return checkRecord(a.Reason, a.Time)
 }
 
-// checkRecord reports what is wrong with what every record has.
+// checkRecord checks the fields common to all kinds of records.
 func checkRecord(reason string, at time.Time) error {
 	if reason == "" {
 		return errors.New("no reason")
@@ -129,12 +129,12 @@ func checkRecord(reason string, at time.Time) error {
 		return err
 	}
 	if y := at.Year(); y < 1970 || y > 9999 {
-		return fmt.Errorf("its time is in the year %d", y)
+		return fmt.Errorf("year %d is out of range", y)
 	}
 	return nil
 }
 
-// InForce returns the acceptances among records that none of the others revokes.
+// InForce returns the acceptances in records that have not been revoked.
 func InForce(records []Acceptance) (out []Acceptance) {
 	revoked := map[string]bool{}
 	for _, a := range records {
@@ -150,8 +150,8 @@ func InForce(records []Acceptance) (out []Acceptance) {
 	return out
 }
 
-// OneLine makes a reason of text: spaces and line breaks become one space, and
-// what follows MaxReasonLen is cut off.
+// OneLine turns text into a valid reason: it replaces each run of spaces and line breaks with one
+// space, and truncates the result to MaxReasonLen.
 func OneLine(text string) string {
 	return cut(strings.Join(strings.Fields(text), " "), MaxReasonLen)
 }

@@ -3,41 +3,42 @@ package record
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Builder assembles runs from benchmark-format records: results of the
-// runner, an import, or what [Writer] wrote. Results that share all
-// configuration but that of the single sample form one run.
+// A Builder assembles runs from records in the benchmark format, which come from the runner, an
+// import or the output of a [Writer]. Results with the same configuration form one run;
+// configuration keys that describe a single sample are not compared.
 type Builder struct {
-	// Default is the header of runs whose records do not say better: target,
-	// commit, environment, status and so on.
+	// Default supplies the header fields of runs that do not have their own: target, commit,
+	// environment, status and so on.
 	Default Run
 
 	groups []*group
 	byKey  map[string]*group
-	last   above // of the result before
+	last   above // configuration and group of the previous result
 	result result
 	units  map[string]Unit
-	begin  func(key string) // of a Stream: called before the first result of a header
+	ended  bool             // set by a Stream that has emitted a run
+	late   bool             // a unit was declared after that
+	begin  func(key string) // set by a Stream; called before the first result with a new header
 }
 
-// A group is the results of one header, by benchmark, in the order in which they came.
+// A group holds the results that share a header, grouped by benchmark and in input order.
 type group struct {
 	header  Settings
-	pos     string // of the first result
+	pos     string // position of the first result
 	packs   []*pack
 	index   map[BenchmarkID]*pack
+	last    *pack // pack of the previous result
 	results int
 	samples int
 }
 
-// add adds a result of a benchmark, whose name still may carry -N.
+// add adds a result for a benchmark, whose name may still have the -N suffix.
 func (g *group) add(id BenchmarkID, r *result) {
 	p := g.index[id]
 	if p == nil {
@@ -48,60 +49,91 @@ func (g *group) add(id BenchmarkID, r *result) {
 		g.index[id] = p
 		g.packs = append(g.packs, p)
 	}
+	g.addTo(p, r)
+}
+
+func (g *group) addTo(p *pack, r *result) {
 	p.add(r, g.results)
 	g.results++
 	g.samples += len(r.values)
+	if g.last != nil {
+		g.last.next = p
+	}
+	g.last = p
 }
 
-// above is the configuration above a result but that of the single sample, and the group
-// that it is of: most results have that of the result before.
+// expected returns the pack of the benchmark in rec, if that is the benchmark of the previous result
+// or the one that came after it before. Otherwise it returns nil.
+func (g *group) expected(rec *benchfmt.Result, at *places) *pack {
+	switch {
+	case g == nil || g.last == nil:
+	case g.last.holds(rec, at):
+		return g.last
+	case g.last.next.holds(rec, at):
+		return g.last.next
+	}
+	return nil
+}
+
+// above remembers the group of the previous result and the configuration of the first result in a
+// row with the same header. Most results have the same configuration as the previous one.
 type above struct {
-	config []benchfmt.Config
+	config []benchfmt.Config // values of sample keys are out of date
+	places places            // positions of the sample keys in config
 	group  *group
 }
 
-// same reports whether rec has the same above it, in the same order.
+// shared reports whether rec has the slice of configuration that was remembered, so that nothing in
+// it needs to be compared.
+func (a *above) shared(rec *benchfmt.Result) bool {
+	return a.group != nil && SameConfig(a.config, rec.Config)
+}
+
+// same reports whether rec has the same configuration, apart from sample keys, with the keys in the
+// same order.
 func (a *above) same(rec *benchfmt.Result) bool {
-	n := 0
-	for _, c := range rec.Config {
-		if isSampleKey(c.Key) {
-			continue
-		}
-		if n == len(a.config) || a.config[n].Key != c.Key || !bytes.Equal(a.config[n].Value, c.Value) {
+	before := withoutSampleKeys(a.config)
+	for now := withoutSampleKeys(rec.Config); len(now) > 0; now = withoutSampleKeys(now[1:]) {
+		if len(before) == 0 || before[0].Key != now[0].Key || !bytes.Equal(before[0].Value, now[0].Value) {
 			return false
 		}
-		n++
+		before = withoutSampleKeys(before[1:])
 	}
-	return n == len(a.config) && a.group != nil
+	return len(before) == 0 && a.group != nil
 }
 
+// withoutSampleKeys returns config without the sample keys at its beginning.
+func withoutSampleKeys(config []benchfmt.Config) []benchfmt.Config {
+	for len(config) > 0 && isSampleKey(config[0].Key) {
+		config = config[1:]
+	}
+	return config
+}
+
+// set takes over the configuration of rec, and leaves a copy with rec, which its reader may
+// overwrite.
 func (a *above) set(rec *benchfmt.Result, g *group) {
-	a.config, a.group = a.config[:0], g
-	for _, c := range rec.Config {
-		if !isSampleKey(c.Key) {
-			a.config = append(a.config, benchfmt.Config{Key: c.Key, Value: bytes.Clone(c.Value)})
-		}
+	a.config, a.places, a.group = rec.Config, placesIn(rec.Config), g
+	rec.Config = slices.Clone(rec.Config)
+	for i := range rec.Config {
+		rec.Config[i].Value = bytes.Clone(rec.Config[i].Value)
 	}
 }
 
-// ours reports whether perftrack wrote the group.
+// SameConfig reports whether a and b are the same slice.
+func SameConfig(a, b []benchfmt.Config) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// ours reports whether the group was written by perftrack.
 func (g *group) ours() bool { return g.header.Get(KeyFormat) != "" }
 
-// A result is one benchmark line. A Builder has one, whose slices it uses again.
-type result struct {
-	id     BenchmarkID
-	round  Round  // N and Order are -1 where the record does not tell
-	file   string // where it stands
-	line   int
-	units  []string
-	values []float64
-	code   []byte // scratch of pack.add
-}
-
-func (r *result) pos() string { return position(r.file, r.line) }
-
-// Add takes one record. A *benchfmt.SyntaxError is returned as the error that
-// it is; the caller decides whether the rest is still wanted.
+// Add adds one record. It returns a *benchfmt.SyntaxError unchanged, so that the caller can decide
+// whether to continue.
+//
+// Add may keep the slice Config of a Result, and then replaces it by a copy. A later Result with the
+// slice that Add kept must have the same configuration, except for sample keys; the results of
+// package format do.
 func (b *Builder) Add(rec benchfmt.Record) error {
 	switch rec := rec.(type) {
 	case *benchfmt.Result:
@@ -115,15 +147,16 @@ func (b *Builder) Add(rec benchfmt.Record) error {
 	return fmt.Errorf("unknown benchmark record %T", rec)
 }
 
-// Headers returns how many headers the results had so far: there are at least as many
-// runs.
+// Headers returns the number of distinct headers seen so far. There are at least as many runs as
+// headers.
 func (b *Builder) Headers() int { return len(b.groups) }
 
 func (b *Builder) addUnit(m *benchfmt.UnitMetadata) {
 	if b.units == nil {
 		b.units = map[string]Unit{}
 	}
-	u := b.units[m.OrigUnit]
+	was := b.units[m.OrigUnit]
+	u := was
 	u.Name = m.OrigUnit
 	switch m.Key + "=" + m.Value {
 	case "better=higher":
@@ -134,25 +167,38 @@ func (b *Builder) addUnit(m *benchfmt.UnitMetadata) {
 		u.Exact = true
 	}
 	b.units[m.OrigUnit] = u
+	b.late = b.late || b.ended && u != was
 }
 
 func (b *Builder) addResult(rec *benchfmt.Result) error {
-	r := &b.result
-	if err := r.set(rec); err != nil {
+	r, before := &b.result, b.last.group
+	at, shared := b.last.places, b.last.shared(rec)
+	if !shared {
+		at = placesIn(rec.Config)
+	}
+	known := before.expected(rec, &at)
+	if err := r.set(rec, &at, known); err != nil {
 		return fmt.Errorf("%s: %w", r.pos(), err)
 	}
-	g, err := b.groupOf(rec)
-	if err != nil {
-		return fmt.Errorf("%s: %w", r.pos(), err)
+	g := before
+	if !shared {
+		var err error
+		if g, err = b.groupOf(rec); err != nil {
+			return fmt.Errorf("%s: %w", r.pos(), err)
+		}
 	}
 	if g.samples+len(r.values) > MaxTotalSamples {
 		return fmt.Errorf("%s: more than %d samples", r.pos(), MaxTotalSamples)
 	}
-	g.add(r.id, r)
+	if known != nil && g == before {
+		g.addTo(known, r)
+	} else {
+		g.add(r.id, r)
+	}
 	return nil
 }
 
-// groupOf returns the group of a result, a new one for a new header.
+// groupOf returns the group that a result belongs to. It creates a group if the header is new.
 func (b *Builder) groupOf(rec *benchfmt.Result) (*group, error) {
 	if b.last.same(rec) {
 		return b.last.group, nil
@@ -207,143 +253,45 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 	return h, nil
 }
 
-// set reads rec.
-func (r *result) set(rec *benchfmt.Result) error {
-	r.file, r.line = rec.Pos()
-	r.round, r.units, r.values = Round{}, r.units[:0], r.values[:0]
-	kind := Bench
-	if string(config(rec, KeyProfile)) == ProfileScopes {
-		kind = Scope
-	}
-	same := r.id.Kind == kind && r.id.Name == string(rec.Name) &&
-		r.id.Package == string(config(rec, KeyPackage)) && r.id.Suite == string(config(rec, KeySuite))
-	if !same { // as that of the result before, which was checked
-		id := BenchmarkID{
-			Kind:    kind,
-			Package: strings.TrimSpace(rec.GetConfig(KeyPackage)),
-			Suite:   strings.TrimSpace(rec.GetConfig(KeySuite)),
-			Name:    string(rec.Name),
-		}
-		// The -N of GOMAXPROCS is no part of the name that is stored: the run is checked again.
-		bare := id
-		bare.Name = WithoutProcs(bare.Name)
-		if err := bare.check(); err != nil {
-			return err
-		}
-		r.id = id
-	}
-	if rec.Iters < 0 {
-		return fmt.Errorf("%d iterations", rec.Iters)
-	}
-	r.round.Iters = rec.Iters
-	var err error
-	if r.round.N, err = number(rec, KeyRound, 1); err != nil {
-		return err
-	}
-	if r.round.Order, err = number(rec, KeyOrder, 0); err != nil {
-		return err
-	}
-	if s := rec.GetConfig(KeyLayoutSeed); s != "" {
-		if r.round.Seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			return fmt.Errorf("%s: %w", KeyLayoutSeed, err)
-		}
-	}
-	if r.round.Slices, err = number(rec, KeySlices, 0); err != nil {
-		return err
-	}
-	r.round.Slices = max(r.round.Slices, 0)
-	for _, f := range []struct {
-		key  string
-		into *float64
-	}{{KeySpread, &r.round.Spread}, {KeyMean, &r.round.Mean}, {KeySlow, &r.round.Slow}} {
-		if s := rec.GetConfig(f.key); s != "" {
-			if *f.into, err = strconv.ParseFloat(s, 64); err != nil {
-				return fmt.Errorf("%s: %w", f.key, err)
-			}
-		}
-	}
-	if err := r.round.checkSlices(); err != nil {
-		return err
-	}
-	for _, v := range rec.Values {
-		if err := r.addValue(v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addValue takes one value in the unit in which the producer printed it: the tidied
-// one cannot be turned back.
-func (r *result) addValue(v benchfmt.Value) error {
-	value, unit := v.Value, v.Unit
-	if v.OrigUnit != "" {
-		value, unit = v.OrigValue, v.OrigUnit
-	}
-	switch err := checkUnit(unit); {
-	case err != nil:
-		return fmt.Errorf("%s: %w", r.id.Name, err)
-	case math.IsNaN(value) || math.IsInf(value, 0) || value < 0:
-		return fmt.Errorf("%s is %v %s: not a finite number of 0 or more", r.id.Name, value, unit)
-	case slices.Contains(r.units, unit):
-		return fmt.Errorf("%s has %s twice", r.id.Name, unit)
-	case len(r.units) >= MaxUnits:
-		return fmt.Errorf("%s has more than %d units", r.id.Name, MaxUnits)
-	}
-	r.units, r.values = append(r.units, unit), append(r.values, value)
-	return nil
-}
-
-// config returns the value of a configuration line above rec.
-func config(rec *benchfmt.Result, key string) []byte {
-	if i, ok := rec.ConfigIndex(key); ok {
-		return rec.Config[i].Value
-	}
-	return nil
-}
-
-// number returns the configuration value of key, -1 where there is none.
-func number(rec *benchfmt.Result, key string, least int) (int, error) {
-	s := rec.GetConfig(key)
-	if s == "" {
-		return -1, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < least {
-		return 0, fmt.Errorf("%s is %q: not a number of %d or more", key, s, least)
-	}
-	return n, nil
-}
-
-func position(file string, line int) string {
-	if file == "" {
-		return "benchmark result"
-	}
-	return fmt.Sprintf("%s:%d", file, line)
-}
-
-// Runs returns the runs assembled so far, each in its one order, the first
-// seen first. The Builder must not be used afterwards.
+// Runs returns the runs assembled so far, in input order and each in canonical form. The Builder
+// must not be used afterwards.
 func (b *Builder) Runs() ([]*Run, error) {
-	packed, err := b.Packed()
-	runs := make([]*Run, len(packed))
-	for i, p := range packed {
-		runs[i] = p.unpack()
-	}
-	return runs, err
-}
-
-// Packed is [Builder.Runs] for runs of many samples.
-func (b *Builder) Packed() ([]*Packed, error) {
-	var runs []*Packed
-	for _, g := range b.groups {
-		for _, part := range g.splitProcs() {
-			r, err := b.run(part)
-			if err != nil {
-				return nil, err
-			}
-			runs = append(runs, r)
+	var runs []*Run
+	for part := range b.parts {
+		benchmarks := make([]Benchmark, 0, len(part.packs))
+		p, err := b.run(part, func(b *Benchmark) { benchmarks = append(benchmarks, *b) })
+		if err != nil {
+			return nil, err
 		}
+		r := p.Header
+		r.Benchmarks = benchmarks
+		slices.SortFunc(r.Benchmarks, compareBenchmarks)
+		runs = append(runs, &r)
 	}
 	return runs, nil
+}
+
+// Packed is like [Builder.Runs], but returns the runs in a form that is compact even if they have
+// many samples.
+func (b *Builder) Packed() ([]*Packed, error) {
+	var runs []*Packed
+	for part := range b.parts {
+		r, err := b.run(part, nil)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// parts iterates over the groups that become runs.
+func (b *Builder) parts(yield func(*group) bool) {
+	for _, g := range b.groups {
+		for _, part := range g.splitProcs() {
+			if !yield(part) {
+				return
+			}
+		}
+	}
 }

@@ -10,21 +10,21 @@ import (
 // deletionVersion is the version of a deletion's text.
 const deletionVersion = 1
 
-// MaxDeletedRuns is how many runs one deletion may name.
+// MaxDeletedRuns is the maximum number of runs that one deletion can name.
 const MaxDeletedRuns = 10_000
 
-// maxDeletion bounds a deletion's text: 67 bytes a run.
+// maxDeletion is the maximum length in bytes of a deletion's text, which needs 67 bytes per run.
 const maxDeletion = 1 << 20
 
-// A Deletion says that runs were deleted for good: wherever it is known, these
-// runs are not stored again. The record stays when the runs are gone.
+// A Deletion marks runs as permanently deleted: every database that has the record refuses to store
+// these runs again. The record outlives the runs.
 type Deletion struct {
-	Runs   []string // full ids
+	Runs   []string // full ids of the deleted runs
 	Reason string   // one line, such as the retention rule
 	Time   time.Time
 }
 
-// deletionRecord is the text of a deletion, field by field.
+// deletionRecord is the JSON form of a deletion.
 type deletionRecord struct {
 	Version int      `json:"perftrack-deletion"`
 	Reason  string   `json:"reason"`
@@ -32,25 +32,25 @@ type deletionRecord struct {
 	Runs    []string `json:"runs"` // sorted
 }
 
-// Text returns the record's canonical text, of which its id is the hash.
+// Text returns the record's canonical text. The record's id is the hash of this text.
 func (d Deletion) Text() []byte {
 	runs := slices.Clone(d.Runs)
 	slices.Sort(runs)
 	return recordText(&deletionRecord{deletionVersion, d.Reason, formatTime(d.Time.Truncate(time.Second)), slices.Compact(runs)})
 }
 
-// ID returns the record's id: the SHA-256, in hex, of its text.
+// ID returns the record's id, which is the SHA-256 of its text in hex.
 func (d Deletion) ID() string { return IDOf(d.Text()) }
 
-// ParseDeletion reads the text of a deletion from elsewhere. It refuses what
-// [Deletion.Text] would not give back.
+// ParseDeletion parses a deletion from an untrusted source. It rejects any text that
+// [Deletion.Text] would not have written.
 func ParseDeletion(text []byte) (Deletion, error) {
 	var r deletionRecord
 	if err := parseRecord(text, maxDeletion, &r); err != nil {
 		return Deletion{}, err
 	}
 	if r.Version != deletionVersion {
-		return Deletion{}, fmt.Errorf("version %d of a deletion, this perftrack reads %d: upgrade perftrack", r.Version, deletionVersion)
+		return Deletion{}, fmt.Errorf("deletion has version %d, but this perftrack reads only %d: upgrade perftrack", r.Version, deletionVersion)
 	}
 	t, err := time.Parse(time.RFC3339Nano, r.Time)
 	if err != nil {
@@ -61,18 +61,18 @@ func ParseDeletion(text []byte) (Deletion, error) {
 		return Deletion{}, err
 	}
 	if string(d.Text()) != string(text) {
-		return Deletion{}, errors.New("it is not in its canonical form")
+		return Deletion{}, errors.New("not in canonical form")
 	}
 	return d, nil
 }
 
-// Validate reports the first thing in the record that its text cannot have.
+// Validate returns an error for the first field with an invalid value.
 func (d Deletion) Validate() error {
 	if len(d.Runs) == 0 {
-		return errors.New("it names no run")
+		return errors.New("it names no runs")
 	}
 	if len(d.Runs) > MaxDeletedRuns {
-		return fmt.Errorf("it names %d runs: more than %d", len(d.Runs), MaxDeletedRuns)
+		return fmt.Errorf("it names %d runs; the limit is %d", len(d.Runs), MaxDeletedRuns)
 	}
 	for _, id := range d.Runs {
 		if !IsID(id) {

@@ -1,17 +1,31 @@
 package record
 
-import "regexp"
+import "strings"
 
-// shortHash is how many digits of a hash people read, and may name it by.
+// shortHash is the number of hex digits in a hash that is shown to users.
 const shortHash = 12
 
-// ShortHash returns the beginning of a hash, of a commit or of a record, as people read it.
+// ShortHash returns the hash of a commit or a record in the short form that is shown to users.
 func ShortHash(hash string) string { return hash[:min(shortHash, len(hash))] }
 
-// MinHashPrefix is the least number of hex digits that name a run or a commit.
+// MinHashPrefix is the minimum number of hex digits that can name a run or a commit.
 const MinHashPrefix = 4
 
-var hashPrefix = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+// IsHashPrefix reports whether text could be a hash or the beginning of one.
+func IsHashPrefix(text string) bool { return isHex(text, MinHashPrefix) }
 
-// IsHashPrefix reports whether text may be a hash or the beginning of one.
-func IsHashPrefix(text string) bool { return hashPrefix.MatchString(text) }
+// IsShortHash reports whether text could be a hash, or a prefix of one that is at least as long as
+// [ShortHash] returns.
+func IsShortHash(text string) bool { return isHex(text, shortHash) }
+
+// IsID reports whether text could be the id of a run or a record.
+func IsID(text string) bool { return isHex(text, idLen) }
+
+// idLen is the length of an id and of the longest commit hash.
+const idLen = 64
+
+// isHex reports whether text consists of lower-case hex digits and has a length from least to
+// idLen.
+func isHex(text string, least int) bool {
+	return len(text) >= least && len(text) <= idLen && strings.Trim(text, "0123456789abcdef") == ""
+}

@@ -3,36 +3,43 @@ package record
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
 
-// run turns one group into a run: its header over the Builder's default, its
-// results into benchmarks.
-func (b *Builder) run(g *group) (*Packed, error) {
+// run turns a group into a run. The group's results become benchmarks. Header fields that the group
+// lacks come from b.Default, unless perftrack wrote the group. Unless take is nil, run calls it with
+// each benchmark, and the samples are not kept in the Packed.
+func (b *Builder) run(g *group, take func(*Benchmark)) (*Packed, error) {
 	var r Run
 	ours := g.ours()
-	if !ours { // what perftrack wrote says all there is, so that its import keeps its id
+	if !ours { // a text that perftrack wrote is complete, and its id must not change on import
 		r = b.Default
 		r.Env, r.Facts = slices.Clone(r.Env), slices.Clone(r.Facts)
 		r.Units, r.Failures, r.Benchmarks = slices.Clone(r.Units), slices.Clone(r.Failures), nil
 	}
 	for _, s := range g.header {
 		if k, _ := Lookup(s.Key); !ours && k.Role == HeaderKey && !k.Foreign {
-			// Another program's "status" or "start" means something else.
+			// In another program's output, "status" or "start" means something else.
 			s.Key = "file-" + s.Key
 		}
 		if err := r.setHeader(s.Key, s.Value); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", g.pos, s.Key, err)
 		}
 	}
+	if ours {
+		if err := r.readProtocol(g.header); err != nil {
+			return nil, fmt.Errorf("%s: %w", g.pos, err)
+		}
+	} else if r.Protocol.JSON() == "" {
+		r.Protocol = protocolOfFacts(r.Facts)
+	}
 	if r.Status == "" {
 		r.Status = Complete
 	}
 	p := &Packed{Header: r}
-	if err := p.addSamples(g); err != nil {
+	if err := p.addSamples(g, take); err != nil {
 		return nil, err
 	}
 	if !ours {
@@ -44,18 +51,16 @@ func (b *Builder) run(g *group) (*Packed, error) {
 	return p, nil
 }
 
-var hexSHA = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
-
 func (r *Run) setHeader(key, value string) (err error) {
 	switch key {
 	case KeyFormat:
-		if version, _, _ := strings.Cut(value, "#"); !slices.Contains([]string{formatVersion, unsampledFormat, slicedFormat, meanFormat}, version) {
-			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, meanFormat)
+		if version, _, _ := strings.Cut(value, "#"); !slices.Contains(formats, version) {
+			return fmt.Errorf("written by a newer perftrack in format %s, but this one reads only up to %s: upgrade perftrack", value, formats[len(formats)-1])
 		}
 	case keyTarget:
 		r.Target = value
 	case keyCommit:
-		if !hexSHA.MatchString(value) {
+		if !IsHashPrefix(value) {
 			return fmt.Errorf("%q is not a commit hash: remove the line and name the commit with --commit", value)
 		}
 		r.Commit.SHA = value
@@ -87,7 +92,9 @@ func (r *Run) setHeader(key, value string) (err error) {
 	case keyFailures:
 		return json.Unmarshal([]byte(value), &r.Failures)
 	default:
-		r.Set(key, value)
+		if protocolPart(key) == 0 {
+			r.Set(key, value)
+		}
 	}
 	return err
 }

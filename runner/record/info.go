@@ -1,23 +1,23 @@
 package record
 
-// A RunInfo is a stored run without its samples. The run's own Benchmarks is
-// nil; the fields below take the place of what cannot be told from it.
+// A RunInfo describes a stored run without its samples. Its Run has no Benchmarks; the fields below
+// summarise them.
 type RunInfo struct {
 	Run
 	ID            string
-	Seq           int64 // grows with every run stored; the order of the history
+	Seq           int64 // increases with every stored run; orders the history
 	EnvironmentID string
-	Benchmarks    int // how many
-	Rounds        int // the largest number of samples that a benchmark has
+	Benchmarks    int // number of benchmarks
+	Rounds        int // largest number of samples that any benchmark has
 }
 
-// Baseline is [Run.Baseline] of the stored run.
+// Baseline is like [Run.Baseline], but for a stored run whose benchmarks were not loaded.
 func (i *RunInfo) Baseline() bool {
 	return i.Status == Complete && !i.Commit.Dirty && i.Benchmarks > 0
 }
 
-// CarriedFrom returns the id of the run that counts for this run's commit, too, because both
-// have the same machine code; "" for one that was measured.
+// CarriedFrom returns the id of the run whose results were carried over to this run, because both
+// commits have the same machine code. It returns "" if no results were carried over.
 func (i *RunInfo) CarriedFrom() string {
 	if i.Status != Complete || i.Commit.Dirty || i.Benchmarks > 0 {
 		return ""
@@ -25,12 +25,12 @@ func (i *RunInfo) CarriedFrom() string {
 	return i.Facts.Get(KeyCarried)
 }
 
-// A HistoryPoint is what one run measured of a benchmark.
+// A HistoryPoint is one run's result for a benchmark.
 type HistoryPoint struct {
-	Run       RunInfo
+	Run       *RunInfo // shared by the points of all benchmarks, so it must not be changed
 	Benchmark Benchmark
-	// CarriedFrom is the commit at which it was measured, if that is not the run's own: both
-	// have the same machine code. Such a point shows what its commit would have measured, and is
-	// no measurement of its own.
+	// CarriedFrom is the commit that was measured if it is not the run's own. Both commits have the
+	// same machine code, so the point shows the value expected for the run's commit, although that
+	// commit was not measured itself.
 	CarriedFrom string
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A stored environment keeps its id, and a run's text its lines: the keys that runs were
-// stored with stay, in their order, before any that is added.
+// Existing environment keys keep their order, and new ones follow them. Otherwise the ids of stored
+// environments and the texts of stored runs would change.
 func TestEnvironmentIDsAreKept(t *testing.T) {
 	keys := strings.Fields("goos goarch cpu cpu-count gomaxprocs goversion goamd64 build-flags cpu-governor simd layout machine " +
 		"cpu-affinity gogc gomemlimit godebug")
@@ -36,7 +36,7 @@ func TestEnvironmentIDsAreKept(t *testing.T) {
 	}
 }
 
-// Each key stands in the table once, and the columns make sense for its role.
+// Each key appears only once in the table and sets only columns that make sense for its role.
 func TestKeys(t *testing.T) {
 	origins := []record.Origin{record.ByMachine, record.ByRunner, record.ByProgram, record.ByUser, record.ByPerftrack}
 	sentence := regexp.MustCompile(`^[A-Z].*\.$`)
@@ -49,7 +49,7 @@ func TestKeys(t *testing.T) {
 		if !slices.Contains(origins, k.SetBy) || !sentence.MatchString(k.Doc) {
 			t.Errorf("%s: set by %q, %q", k.Name, k.SetBy, k.Doc)
 		}
-		if k.Foreign && k.Role != record.HeaderKey || (k.Fixed || k.Common) && k.Role != record.EnvironmentKey || k.Numbered && k.Role != record.FactKey {
+		if k.Foreign && k.Role != record.HeaderKey || (k.Fixed || k.Common) && k.Role != record.EnvironmentKey || k.Parts > 0 && k.Role != record.FactKey && k.Role != record.HeaderKey {
 			t.Errorf("%s: a column that its role %s does not have", k.Name, k.Role)
 		}
 	}

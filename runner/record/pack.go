@@ -6,45 +6,52 @@ import (
 	"slices"
 )
 
-// A pack is the results of one benchmark in the order of the input, in some ten bytes each:
-// each is coded by its difference from the one before.
+// A pack holds the results of one benchmark in input order. It takes about ten bytes per result,
+// because each is encoded as its difference from the previous one.
 type pack struct {
 	id     BenchmarkID
-	pos    string // of the first result
-	over   string // of the first result beyond MaxSamples
+	pos    string // position of the first result
+	over   string // position of the first result beyond MaxSamples
 	units  []string
-	format string // the oldest version of the text that can say all results
+	format string // oldest version of the text that can hold all results
 	n      int
-	chunks [][]byte // whole results each
-	size   int      // of all chunks
+	empty  bool     // a result has no values
+	mixed  bool     // the results are not in canonical order
+	chunks [][]byte // each chunk holds whole results
+	size   int      // total size of the chunks
 	last   coded
+	next   *pack // pack of the result that came after the last one
 }
 
-// coded is the state that the next result is coded against.
+// coded is the state relative to which the next result is encoded.
 type coded struct {
-	place int // of the result in its group
+	place int // index of the result in its group
 	round Round
 	units []int // indexes into pack.units
+	known Round // round with any unknown number and position filled in
 }
 
-// maxChunk is the size of all but the first chunks of a pack.
+// maxChunk is the usual size in bytes of a pack's chunks. The first chunks are smaller.
 const maxChunk = 4 << 10
 
-// What the first byte of a coded result announces.
+// Flags in the first byte of an encoded result.
 const (
-	codedRound byte = 1 << iota // the result says its round
-	codedOrder                  // the result says its place in the round
-	codedSeed                   // another seed than before
+	codedRound byte = 1 << iota // the result has a round
+	codedOrder                  // the result has a position in its round
+	codedSeed                   // the seed differs from the previous result's
 	codedSlices
-	codedUnits // other units than before
+	codedUnits // the units differ from the previous result's
 	codedMean
 )
 
-// add appends a result that came at place in its group.
+// add appends a result, which is at index place in its group.
 func (p *pack) add(r *result, place int) {
 	if p.n == MaxSamples {
 		p.over = r.pos()
 	}
+	known := r.round.known(p.n+1, place)
+	p.empty = p.empty || len(r.values) == 0
+	p.mixed = p.mixed || p.n > 0 && compareRounds(known, p.last.known) < 0
 	var flags byte
 	now := r.round
 	body := binary.AppendUvarint(r.code[:0], uint64(place-p.last.place))
@@ -88,12 +95,23 @@ func (p *pack) add(r *result, place int) {
 		body = appendValue(body, v)
 	}
 	p.put(flags, body)
-	p.last.place, p.last.round = place, now
+	p.last.place, p.last.round, p.last.known = place, now, known
 	p.n++
 	r.code = body
 }
 
-// put appends a coded result to the last chunk, or to a new one.
+// known returns the round with n as its number and order as its position where they are unknown.
+func (r Round) known(n, order int) Round {
+	if r.N < 0 {
+		r.N = n
+	}
+	if r.Order < 0 {
+		r.Order = order
+	}
+	return r
+}
+
+// put appends an encoded result to the last chunk, or starts a new one.
 func (p *pack) put(flags byte, body []byte) {
 	size := 1 + len(body)
 	last := len(p.chunks) - 1
@@ -129,22 +147,22 @@ func (p *pack) setUnits(units []string) {
 	}
 }
 
-// A reader decodes the results of a pack one after the other.
+// A reader decodes the results in a pack one by one.
 type reader struct {
 	pack  *pack
-	uses  bool // a chunk is given back once it is read
+	uses  bool // release each chunk as it is decoded
 	chunk int
 	rest  []byte
-	n     int  // results read
-	done  bool // there was none left
+	n     int  // results decoded so far
+	done  bool // there are no more results
 
-	at     coded // the result read last
-	said   Round // the same, with -1 for what it did not say
-	round  Round // the same with its number and its place in the round
+	at     coded // the result that was decoded last
+	said   Round // its round, with -1 for an unknown number or position
+	round  Round // its round, with any unknown number and position filled in
 	values []float64
 }
 
-// next reads the next result, if there is one.
+// next decodes the next result and reports whether there was one.
 func (d *reader) next() bool {
 	if d.n == d.pack.n {
 		d.done = true
@@ -196,13 +214,7 @@ func (d *reader) next() bool {
 	}
 	d.said = at.round
 	d.said.N, d.said.Order = n, order
-	d.round = d.said
-	if n < 0 {
-		d.round.N = d.n
-	}
-	if order < 0 {
-		d.round.Order = at.place
-	}
+	d.round = d.said.known(d.n, at.place)
 	return true
 }
 
@@ -218,8 +230,8 @@ func (d *reader) varint() int {
 	return int(v)
 }
 
-// result returns what was read last as it can be added to another pack. Its slices last until the
-// next one is read.
+// result stores the last decoded result in into, so that it can be added to another pack, and
+// returns into. Its slices are valid until the next call to next.
 func (d *reader) result(into *result) *result {
 	into.round, into.values, into.units = d.said, d.values, into.units[:0]
 	for _, u := range d.at.units {
@@ -228,12 +240,13 @@ func (d *reader) result(into *result) *result {
 	return into
 }
 
-// benchmark returns the results as a benchmark in the order of its canonical text, and whether they
-// were in it. A round without a unit has NaN there.
-func (p *pack) benchmark() (b *Benchmark, sorted bool) {
-	b = &Benchmark{BenchmarkID: p.id, Rounds: make([]Round, 0, p.n), Samples: make([]Samples, len(p.units))}
+// benchmark returns the results as a benchmark in canonical order. If a round has no value in a
+// unit, that value is NaN.
+func (p *pack) benchmark() *Benchmark {
+	b := &Benchmark{BenchmarkID: p.id, Rounds: make([]Round, 0, p.n), Samples: make([]Samples, len(p.units))}
+	values := make([]float64, p.n*len(p.units))
 	for i, unit := range p.units {
-		b.Samples[i] = Samples{Unit: unit, Values: make([]float64, p.n)}
+		b.Samples[i] = Samples{Unit: unit, Values: values[i*p.n : (i+1)*p.n : (i+1)*p.n]}
 	}
 	for d := (reader{pack: p}); d.next(); {
 		k := len(b.Rounds)
@@ -247,13 +260,22 @@ func (p *pack) benchmark() (b *Benchmark, sorted bool) {
 			b.Samples[u].Values[k] = d.values[i]
 		}
 	}
-	sorted = slices.IsSortedFunc(b.Rounds, compareRounds)
 	b.normalize()
-	return b, sorted
+	return b
 }
 
-// sort brings the results into the order of b, the same benchmark in the order of its text.
-func (p *pack) sort(b *Benchmark) {
+// check is like [Benchmark.check]. Nearly always, it decodes no result, because a result is checked
+// when it is added.
+func (p *pack) check() error {
+	if p.empty || len(p.units) > MaxUnits || p.n > MaxSamples {
+		return p.benchmark().check()
+	}
+	return p.id.check()
+}
+
+// sort puts the results into canonical order.
+func (p *pack) sort() {
+	b := p.benchmark()
 	q := &pack{id: p.id, pos: p.pos}
 	var r result
 	for k, round := range b.Rounds {
@@ -268,13 +290,14 @@ func (p *pack) sort(b *Benchmark) {
 	*p = *q
 }
 
-// Most values are short decimals, which take fewer bytes than a float64. The low bits of a coded
-// value are the number of its digits behind the point; rawValue says that a float64 follows.
+// rawValue in the low three bits of an encoded value means that a float64 follows. Otherwise these
+// bits hold the number of digits after the decimal point. Most values are short decimals, which
+// take fewer bytes in this form than as a float64.
 const rawValue = 7
 
 var tens = [rawValue]float64{1, 10, 100, 1e3, 1e4, 1e5, 1e6}
 
-// appendValue appends a number of 0 or more so that [reader.value] returns the same number.
+// appendValue appends the encoding of v, which must not be negative. [reader.value] decodes it.
 func appendValue(to []byte, v float64) []byte {
 	for digits, ten := range tens {
 		m := v * ten

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// The ids of stored runs are of the text that perftrack wrote then.
+// The ids of stored runs must not change.
 func TestIDsStay(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"units that come and go", "goos: linux\nUnit GFLOPS better=higher\npkg: a\nBenchmarkX-2 10 5 ns/op 3 GFLOPS\nBenchmarkX-2 11 6.125 ns/op\npkg: b\nBenchmarkX-2 1 0 ns/op 1e-300 MB/s\n",
@@ -46,7 +46,8 @@ func TestIDsStay(t *testing.T) {
 	}
 }
 
-// Any value comes back with all its bits, and the short decimals of benchmarks take few bytes.
+// Every value is decoded exactly, and short decimals, which are common in benchmark results, take
+// few bytes.
 func TestCodedValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	values := []float64{0, 1, 0.1, 6.125, 1 << 49, 1<<49 - 1, 1e15, 123456789012345678, 1e300, 1e-300, math.MaxFloat64, math.SmallestNonzeroFloat64, 5e-7, 0.000001, 562949953421.311}
@@ -72,7 +73,7 @@ func TestCodedValues(t *testing.T) {
 	}
 }
 
-// A result as programs print it takes few bytes.
+// A typical benchmark result takes few bytes.
 func TestPackedSize(t *testing.T) {
 	p := pack{}
 	r := result{units: []string{"ns/op", "B/op", "allocs/op"}}
@@ -85,7 +86,16 @@ func TestPackedSize(t *testing.T) {
 	if size := p.size / p.n; size > 12 || len(p.chunks) > 2*p.size/maxChunk {
 		t.Errorf("%d bytes a result in %d chunks", size, len(p.chunks))
 	}
-	if b, sorted := p.benchmark(); !sorted || len(b.Rounds) != 5000 || b.Rounds[4999].N != 5000 || b.Samples[0].Values[4999] != r.values[0] || b.Samples[2].Values[4999] != 3 {
-		t.Errorf("came back as %v..., sorted %v", b.Rounds[:3], sorted)
+	if b := p.benchmark(); p.mixed || len(b.Rounds) != 5000 || b.Rounds[4999].N != 5000 || b.Samples[0].Values[4999] != r.values[0] || b.Samples[2].Values[4999] != 3 {
+		t.Errorf("came back as %v..., sorted %v", b.Rounds[:3], !p.mixed)
 	}
+}
+
+// unpack returns the run with all its samples.
+func (p *Packed) unpack() *Run {
+	r := p.Header
+	for b := range p.Benchmarks() {
+		r.Benchmarks = append(r.Benchmarks, *b)
+	}
+	return &r
 }

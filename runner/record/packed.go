@@ -8,34 +8,46 @@ import (
 	"strings"
 )
 
-// A Packed is a run whose samples take some ten bytes each, so that a run of a million fits
-// into little memory. Its header may be changed, its samples not.
+// A Packed is a run whose samples take about ten bytes each, so that even a million samples fit
+// into little memory. The header may be changed, but the samples must not be.
 type Packed struct {
 	Header Run // without Benchmarks
 
-	packs  []*pack // in the order of their ids
+	packs  []*pack // sorted by id
 	rounds int
-	format string // of the text, where anything was sampled
+	format string // version of the text that the samples need; "" if there are none
 }
 
 // Len returns the number of benchmarks.
 func (p *Packed) Len() int { return len(p.packs) }
 
-// Rounds is [Run.Rounds].
+// Size returns roughly how many bytes of memory the samples take.
+func (p *Packed) Size() (n int) {
+	for _, q := range p.packs {
+		n += q.size + packOverhead
+	}
+	return n
+}
+
+// packOverhead is roughly the size of a pack without its chunks.
+const packOverhead = 500
+
+// Rounds is like [Run.Rounds].
 func (p *Packed) Rounds() int { return p.rounds }
 
-// Benchmarks returns the benchmarks, each of which is made when it is asked for.
+// Benchmarks iterates over the benchmarks and decodes each on demand.
 func (p *Packed) Benchmarks() iter.Seq[*Benchmark] {
 	return func(yield func(*Benchmark) bool) {
 		for _, q := range p.packs {
-			if b, _ := q.benchmark(); !yield(b) {
+			if !yield(q.benchmark()) {
 				return
 			}
 		}
 	}
 }
 
-// Validate is [Run.Validate]; the samples were checked when the run was built.
+// Validate is like [Run.Validate], but does not check the samples, because they were checked when
+// the run was built.
 func (p *Packed) Validate() error {
 	p.Header.Normalize()
 	if err := p.Header.checkAbove(); err != nil {
@@ -44,13 +56,14 @@ func (p *Packed) Validate() error {
 	return p.Header.checkCount(len(p.packs))
 }
 
-// ID is [Run.ID].
+// ID is like [Run.ID].
 func (p *Packed) ID() string {
 	p.Header.Normalize()
 	format := p.format
 	if len(p.packs) == 0 {
 		format = unsampledFormat
 	}
+	format = p.Header.Protocol.format(format)
 	return idOf(func(w *Writer) { w.text(&p.Header, format, func() { p.write(w) }) })
 }
 
@@ -58,7 +71,7 @@ func (p *Packed) ID() string {
 func (p *Packed) write(w *Writer) {
 	lines := make([]lineOf, len(p.packs))
 	readers := make([]reader, len(p.packs))
-	columns := make([][]int, len(p.packs)) // of each unit of a pack, its place in the line
+	columns := make([][]int, len(p.packs)) // for each unit of a pack, its column in the line
 	for i, q := range p.packs {
 		lines[i] = newLineOf(q.id, p.Header.Env)
 		lines[i].units = slices.SortedFunc(slices.Values(q.units), CompareUnits)
@@ -86,21 +99,13 @@ func (p *Packed) write(w *Writer) {
 	})
 }
 
-// unpack returns the run with all its samples.
-func (p *Packed) unpack() *Run {
-	r := p.Header
-	for b := range p.Benchmarks() {
-		r.Benchmarks = append(r.Benchmarks, *b)
-	}
-	return &r
-}
-
-// addSamples takes over the results of a group, of a format that has any.
-func (p *Packed) addSamples(g *group) error {
-	if version, _, _ := strings.Cut(g.header.Get(KeyFormat), "#"); version == unsampledFormat {
+// addSamples moves the results of a group into the run, or to take unless it is nil. A group in a
+// format without samples has none.
+func (p *Packed) addSamples(g *group, take func(*Benchmark)) error {
+	if version, _, _ := strings.Cut(g.header.Get(KeyFormat), "#"); unsampled(version) {
 		for _, q := range g.packs {
 			if q.id != (BenchmarkID{Kind: Bench, Name: unsampledName}) {
-				return fmt.Errorf("%s: %s in a run of format %s, which has no samples", q.pos, q.id.Name, unsampledFormat)
+				return fmt.Errorf("%s: unexpected benchmark %s: runs of format %s have no samples", q.pos, q.id.Name, version)
 			}
 		}
 		return nil
@@ -116,12 +121,15 @@ func (p *Packed) addSamples(g *group) error {
 		if total += q.n * len(q.units); total > MaxTotalSamples {
 			return fmt.Errorf("%s: more than %d samples", q.pos, MaxTotalSamples)
 		}
-		b, sorted := q.benchmark()
-		if err := b.check(); err != nil {
-			return fmt.Errorf("%s: benchmark %s: %w", g.pos, b.Name, err)
+		if err := q.check(); err != nil {
+			return fmt.Errorf("%s: benchmark %s: %w", g.pos, q.id.Name, err)
 		}
-		if !sorted {
-			q.sort(b)
+		switch {
+		case take != nil:
+			take(q.benchmark())
+			q.chunks = nil
+		case q.mixed:
+			q.sort()
 		}
 		p.rounds, p.format = max(p.rounds, q.n), max(p.format, q.format)
 	}
@@ -130,7 +138,7 @@ func (p *Packed) addSamples(g *group) error {
 	return nil
 }
 
-// addUnits keeps the declarations of the units that the run has.
+// addUnits adds the declarations of all units that occur in the run to its header.
 func (p *Packed) addUnits(declared map[string]Unit) {
 	for _, q := range p.packs {
 		for _, unit := range q.units {

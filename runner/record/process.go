@@ -2,24 +2,25 @@ package record
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 )
 
-// A Process is what the process of a round of a profile needed, which ran all scopes of a suite.
+// A Process describes the resource use of one process, which ran all scopes of a suite for one
+// round of a profile.
 type Process struct {
 	Package  string `json:"pkg,omitempty"`
 	Suite    string `json:"suite,omitempty"`
 	Round    int    `json:"n"`
-	Resident int64  `json:"rss,omitempty"` // bytes of memory at most, as the operating system counts; 0 is not known
-	// What the program says of its heap, nil where it does not: see [KeyCycles], [KeyPause], [KeyHeap].
+	Resident int64  `json:"rss,omitempty"` // peak memory in bytes, as counted by the operating system; 0 if unknown
+	// The program's own figures for its heap, nil if unknown: see [KeyCycles], [KeyPause] and
+	// [KeyHeap].
 	Cycles *int64 `json:"gc,omitempty"`
 	Pause  *int64 `json:"pause,omitempty"` // nanoseconds
 	Heap   *int64 `json:"heap,omitempty"`  // bytes
 }
 
-// valid reports whether the figures can be those of a process.
+// valid reports whether the figures are plausible.
 func (p Process) valid() bool {
 	for _, x := range []*int64{&p.Resident, p.Cycles, p.Pause, p.Heap} {
 		if x != nil && *x < 0 {
@@ -29,12 +30,12 @@ func (p Process) valid() bool {
 	return p.Round > 0
 }
 
-// maxProcesses is how many facts of a run, each as long as a fact may be, the processes may fill:
-// some 80 rounds of the engine.
+// maxProcesses is the maximum number of facts in which a run stores its processes. These facts have
+// room for about 80 rounds of the engine's suites.
 const maxProcesses = 8
 
-// SetProcesses notes on a run of a profile what its processes needed, and nothing for none. Where
-// there is no room for all of them the last rounds are left out.
+// SetProcesses records the resource use of all processes in r, which is the run of a profile. If
+// there is not enough room for all rounds, it leaves out the last ones.
 func SetProcesses(r *Run, all []Process) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b Process) int {
@@ -43,11 +44,9 @@ func SetProcesses(r *Run, all []Process) {
 	setNumberedList(r, KeyProcess, all, maxProcesses)
 }
 
-// Processes returns what the processes of a profile's run needed, by round; nil if it does not say.
+// Processes returns the resource use of the processes that measured a profile, by round, or nil if
+// it is unknown.
 func Processes(r *Run) []Process {
-	var all []Process
-	if json.Unmarshal([]byte(Numbered(r, KeyProcess, maxProcesses)), &all) != nil {
-		return nil
-	}
+	all := listOfFact[Process](numbered(r.Facts, KeyProcess, maxProcesses))
 	return slices.DeleteFunc(all, func(p Process) bool { return !p.valid() })
 }

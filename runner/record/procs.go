@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// ProcsInNames is the value of gomaxprocs in a run that measured its benchmarks at several,
-// or by a list of them: each name has the -N of its own, as `go test -cpu` prints it, and none
-// at 1. What another run calls by the same name, at the one GOMAXPROCS of its environment,
-// is then never taken for it.
+// ProcsInNames is the value of gomaxprocs for a run measured at several values of GOMAXPROCS, or at
+// a given list of values. Each name then has its own -N suffix, as printed by `go test -cpu`, and
+// no suffix at 1. The value distinguishes these names from equal names in a run whose environment
+// has a single GOMAXPROCS.
 const ProcsInNames = "in names"
 
-// splitProcs takes the -N of GOMAXPROCS off the names and returns the group in
-// parts of one GOMAXPROCS each.
+// splitProcs removes the -N suffix for GOMAXPROCS from the names and splits the group by
+// GOMAXPROCS.
 //
-// The suffix is ambiguous: `go test` prints none at GOMAXPROCS=1, and the name
-// Sort/n-10 then only looks as if it had one. Where the environment says what
-// GOMAXPROCS was, exactly that suffix is taken off. Where it does not, a
-// suffix counts only if the whole group agrees: every name has the same N, or
-// (`go test -cpu 1,2,4`) every base name appears with every N. Else the names
-// stay whole, as they do in what perftrack itself wrote: it appends a suffix
-// only together with the line that tells GOMAXPROCS.
+// The suffix is ambiguous: `go test` omits it at GOMAXPROCS=1, and a name like Sort/n-10 only looks
+// as if it had one. If the environment states GOMAXPROCS, exactly that suffix is removed. Otherwise
+// suffixes are removed only if the whole group agrees: every name has the same N or, after `go test
+// -cpu 1,2,4`, every base name appears with every N. If it does not agree, the names are kept
+// whole. They are also kept in perftrack's own output, which contains suffixes only together with a
+// gomaxprocs line.
 func (g *group) splitProcs() []*group {
 	switch n := g.header.Get(KeyGOMAXPROCS); n {
 	case "":
@@ -56,10 +55,11 @@ func (g *group) splitProcs() []*group {
 	return parts
 }
 
-// renamed returns the group with this header and its benchmarks by other names, but for those that
-// name leaves out. The group is not used afterwards where all are in.
+// renamed returns the group with the given header and with its benchmarks renamed by the function
+// name. It leaves out benchmarks for which name returns false. If none are left out, g must not be
+// used afterwards.
 func (g *group) renamed(header Settings, name func(BenchmarkID) (string, bool)) *group {
-	out := &group{header: header, pos: g.pos, index: map[BenchmarkID]*pack{}}
+	out := &group{header: header, pos: g.pos, index: make(map[BenchmarkID]*pack, len(g.packs))}
 	var ids []BenchmarkID
 	var packs []*pack
 	for _, p := range g.packs {
@@ -79,7 +79,7 @@ func (g *group) renamed(header Settings, name func(BenchmarkID) (string, bool)) 
 	out.index = nil
 	readers := make([]reader, len(packs))
 	for i, p := range packs {
-		readers[i].pack, readers[i].uses = p, p.id.Kind == Bench // a scope is of each GOMAXPROCS
+		readers[i].pack, readers[i].uses = p, p.id.Kind == Bench // a scope is part of the run at every GOMAXPROCS
 		readers[i].next()
 	}
 	var r result
@@ -93,7 +93,7 @@ func (g *group) renamed(header Settings, name func(BenchmarkID) (string, bool)) 
 	return out
 }
 
-// suffix returns what FullName appends for GOMAXPROCS n.
+// suffix returns the suffix that FullName adds for GOMAXPROCS n.
 func suffix(kind Kind, n string) string {
 	if n == "1" || kind != Bench {
 		return ""
@@ -101,7 +101,8 @@ func suffix(kind Kind, n string) string {
 	return "-" + n
 }
 
-// agreedProcs returns the values of GOMAXPROCS that all names agree on.
+// agreedProcs returns the values of GOMAXPROCS that appear in the names. ok is false if the names
+// do not agree on them.
 func (g *group) agreedProcs() (procs []string, ok bool) {
 	byBase := map[string][]string{}
 	for _, p := range g.packs {
@@ -122,28 +123,28 @@ func (g *group) agreedProcs() (procs []string, ok bool) {
 			return nil, false
 		}
 	}
-	// No suffix anywhere: GOMAXPROCS=1, or a program that never prints one.
+	// If no name has a suffix, either GOMAXPROCS was 1 or the program does not print suffixes.
 	return procs, len(procs) > 0 && !(len(procs) == 1 && procs[0] == "1")
 }
 
-// WithoutProcs returns a benchmark's name without the -N suffix of GOMAXPROCS that
-// reports show. A name may end like that by itself: look for the whole name first.
+// WithoutProcs returns a benchmark's name without the -N suffix for GOMAXPROCS, as reports show it.
+// A name without a suffix may happen to end in the same way, so look up the whole name first.
 func WithoutProcs(name string) string {
 	base, _ := splitSuffix(name)
 	return base
 }
 
-// ProcsOfName returns the N that a name of a run with [ProcsInNames] ends in, and what is before
-// it: 1 and the whole name where there is none. Sort/n-10 may be Sort/n at 10 or
-// itself at 1, so that the caller has to know which there are.
+// ProcsOfName splits a name from a run with [ProcsInNames] into its base and its N. Without a
+// suffix, it returns the whole name and 1. Sort/n-10 can mean either Sort/n at 10 or Sort/n-10 at
+// 1; only the caller can know which.
 func ProcsOfName(name string) (base string, n int) {
 	base, text := splitSuffix(name)
-	n, _ = strconv.Atoi(text) // splitSuffix has read it
+	n, _ = strconv.Atoi(text) // splitSuffix returns a valid number
 	return base, n
 }
 
-// WithProcs is the name of a benchmark at a GOMAXPROCS, as `go test -cpu` prints it; 0 is
-// none of its own.
+// WithProcs returns the name of a benchmark at GOMAXPROCS n, as printed by `go test -cpu`. If n is
+// 0, the environment's GOMAXPROCS applies and the name is unchanged.
 func WithProcs(name string, n int) string {
 	if n < 2 {
 		return name
@@ -151,7 +152,7 @@ func WithProcs(name string, n int) string {
 	return name + "-" + strconv.Itoa(n)
 }
 
-// splitSuffix splits -N off name; a name without one counts as GOMAXPROCS 1.
+// splitSuffix splits the suffix -N off name. A name without a suffix counts as GOMAXPROCS 1.
 func splitSuffix(name string) (base, n string) {
 	i := strings.LastIndexByte(name, '-')
 	if i <= 0 {

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// export returns the runs as one stream.
+// export returns the text of the runs, written as one stream.
 func export(t rapid.TB, runs ...*record.Run) string {
 	t.Helper()
 	var buf bytes.Buffer
@@ -30,8 +30,8 @@ func export(t rapid.TB, runs ...*record.Run) string {
 	return buf.String()
 }
 
-// read returns the runs of a stream that must have no error in it. The default
-// header is one that would show if it got into a run.
+// read returns the runs in a stream, which must be free of errors. It reads with a default header
+// that would be noticed if it got into a run.
 func read(t rapid.TB, text string) []*record.Run {
 	t.Helper()
 	b := record.Builder{Default: record.Run{Target: "default", Trial: "default", Commit: record.Commit{Branch: "default"}}}
@@ -51,7 +51,7 @@ func read(t rapid.TB, text string) []*record.Run {
 	return runs
 }
 
-// Any run that can be written is read back as itself, alone and in a stream.
+// Any valid run is read back unchanged.
 func TestRandomRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := storetest.Runs().Draw(t, "run")
@@ -66,10 +66,10 @@ func TestRandomRoundTrip(t *testing.T) {
 	})
 }
 
-// The drawn runs leave no field empty: one that nobody draws would be read back as
-// itself without being written.
+// No field is empty in all of the random runs. Otherwise the tests would not notice if the field
+// were never written, because it would still be read back unchanged.
 func TestEveryFieldIsDrawn(t *testing.T) {
-	empty := map[string]bool{} // so far
+	empty := map[string]bool{} // whether the field was empty in all runs so far
 	runs := storetest.Runs()
 	for seed := range 300 {
 		for name, zero := range fieldsOf("Run", reflect.ValueOf(*runs.Example(seed))) {
@@ -84,14 +84,20 @@ func TestEveryFieldIsDrawn(t *testing.T) {
 	}
 }
 
-// fieldsOf says of each field, in all structs and lists, whether it is its zero value.
+// fieldsOf reports for each exported field, including those of nested structs, whether it has its
+// zero value. A field of the elements of a list counts as zero only if it is zero in all of them.
 func fieldsOf(name string, v reflect.Value) map[string]bool {
 	out := map[string]bool{}
 	switch {
 	case v.Kind() == reflect.Struct && v.Type() != reflect.TypeFor[time.Time]():
 		for i := range v.NumField() {
-			maps.Copy(out, fieldsOf(name+"."+v.Type().Field(i).Name, v.Field(i)))
+			if field := v.Type().Field(i); field.IsExported() {
+				maps.Copy(out, fieldsOf(name+"."+field.Name, v.Field(i)))
+			}
 		}
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		out = fieldsOf(name, v.Elem())
+		out[name] = false
 	case v.Kind() == reflect.Slice:
 		out[name] = v.Len() == 0
 		for i := range v.Len() {
@@ -109,7 +115,7 @@ func fieldsOf(name string, v reflect.Value) map[string]bool {
 func TestRandomStreams(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := rapid.SliceOfN(storetest.Runs(), 1, 4).Draw(t, "runs")
-		// The same header as another run, and the same run again.
+		// Add a run with the same header as the first one, and then the first one again.
 		if rapid.Bool().Draw(t, "twin") {
 			twin := *runs[0]
 			twin.Benchmarks = storetest.Runs().Filter(storetest.Measured).Draw(t, "twin's").Benchmarks
@@ -144,7 +150,7 @@ func plain() *record.Run {
 	}
 }
 
-// What could not be read back is refused before anything is written.
+// A run that could not be read back is rejected before anything is written.
 func TestHostileRuns(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
 	for _, tt := range []struct {
@@ -159,10 +165,10 @@ func TestHostileRuns(t *testing.T) {
 		{"long value", func(r *record.Run) { r.Facts[0].Value = long }, "longer than 1024 bytes"},
 		{"key with a space", func(r *record.Run) { r.Facts[0].Key = "a b" }, "space"},
 		{"key with a colon", func(r *record.Run) { r.Facts[0].Key = "a:b" }, "colon"},
-		{"key in upper case", func(r *record.Run) { r.Facts[0].Key = "Note" }, "lower case"},
-		{"key of the header", func(r *record.Run) { r.Facts[0].Key = "status" }, "meaning of its own"},
-		{"key of a sample", func(r *record.Run) { r.Facts[0].Key = "pkg" }, "meaning of its own"},
-		{"key of the environment", func(r *record.Run) { r.Facts[0].Key = "goos" }, "meaning of its own"},
+		{"key in upper case", func(r *record.Run) { r.Facts[0].Key = "Note" }, "lower-case letter"},
+		{"key of the header", func(r *record.Run) { r.Facts[0].Key = "status" }, "is reserved"},
+		{"key of a sample", func(r *record.Run) { r.Facts[0].Key = "pkg" }, "is reserved"},
+		{"key of the environment", func(r *record.Run) { r.Facts[0].Key = "goos" }, "is reserved"},
 		{"key twice", func(r *record.Run) { r.Facts = append(r.Facts, r.Facts[0]) }, "twice"},
 		{"fact in the environment", func(r *record.Run) { r.Env[0].Key = "kernel" }, "not part"},
 		{"gomaxprocs", func(r *record.Run) { r.Env[0] = record.Setting{Key: "gomaxprocs", Value: "4 of 8"} }, "gomaxprocs"},
@@ -180,11 +186,11 @@ func TestHostileRuns(t *testing.T) {
 		{"name with a space", func(r *record.Run) { r.Benchmarks[0].Name = "A B" }, "space"},
 		{"name with a no-break space", func(r *record.Run) { r.Benchmarks[0].Name = "A\u00a0B" }, "space"},
 		{"name with an escape", func(r *record.Run) { r.Benchmarks[0].Name = "A\x1b[2J" }, "control"},
-		{"no name", func(r *record.Run) { r.Benchmarks[0].Name = "" }, "without a name"},
+		{"no name", func(r *record.Run) { r.Benchmarks[0].Name = "" }, "has no name"},
 		{"long name", func(r *record.Run) { r.Benchmarks[0].Name = long }, "longer than 512 bytes"},
 		{"kind", func(r *record.Run) { r.Benchmarks[0].Kind = "" }, "kind"},
 		{"package", func(r *record.Run) { r.Benchmarks[0].Package = "a " }, "begins or ends"},
-		{"unit", func(r *record.Run) { r.Benchmarks[0].Samples[0].Unit = "" }, "without a unit"},
+		{"unit", func(r *record.Run) { r.Benchmarks[0].Samples[0].Unit = "" }, "has no unit"},
 		{"long unit", func(r *record.Run) { r.Benchmarks[0].Samples[0].Unit = long }, "longer than 32 bytes"},
 		{"unit twice", func(r *record.Run) {
 			r.Benchmarks[0].Samples = append(r.Benchmarks[0].Samples, record.Samples{Unit: "ns/op", Values: []float64{2}})
@@ -194,7 +200,7 @@ func TestHostileRuns(t *testing.T) {
 		{"no value in a round", func(r *record.Run) {
 			r.Benchmarks[0].Rounds = append(r.Benchmarks[0].Rounds, record.Round{N: 2})
 			r.Benchmarks[0].Samples[0].Values = []float64{1, math.NaN()}
-		}, "no value in round 2"},
+		}, "round 2 has no value"},
 		{"lengths", func(r *record.Run) { r.Benchmarks[0].Samples[0].Values = []float64{1, 2} }, "1 rounds and 2 values"},
 		{"warm-up", func(r *record.Run) { r.Benchmarks[0].Rounds[0].N = 0 }, "round 0"},
 		{"iterations", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Iters = -1 }, "-1 iterations"},
@@ -202,10 +208,10 @@ func TestHostileRuns(t *testing.T) {
 		{"negative spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: -.1} }, "slice-spread is -0.1"},
 		{"infinite spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: math.Inf(1)} }, "finite"},
 		{"no number as spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: math.NaN()} }, "finite"},
-		{"spread of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Spread = .1 }, "without slices"},
+		{"spread of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Spread = .1 }, "no slices"},
 		{"negative mean", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Mean: -1} }, "slice-mean is -1"},
 		{"infinite mean", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Mean: math.Inf(1)} }, "finite"},
-		{"mean of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Mean = 1 }, "slice-mean of a round without slices"},
+		{"mean of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Mean = 1 }, "round has slice-mean but no slices"},
 		{"more slow slices than all", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Slow: 1.1} }, "slow-slices is 1.1"},
 		{"no number of slow slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Slow: math.NaN()} }, "finite"},
 	} {
@@ -221,7 +227,8 @@ func TestHostileRuns(t *testing.T) {
 	}
 }
 
-// What means the same without is brought into order instead of refused.
+// Anything that can be dropped without changing a run's meaning is dropped and does not cause an
+// error.
 func TestHarmlessRuns(t *testing.T) {
 	r := plain()
 	r.Facts = record.Settings{{Key: "note", Value: " none \n"}, {Key: "empty", Value: ""}, {Key: "blank", Value: " "}}
@@ -235,8 +242,8 @@ func TestHarmlessRuns(t *testing.T) {
 	}
 }
 
-// A side of a trial that was not measured is written as one run, in a version of the
-// format that says so to whoever does not know of such runs. Other runs keep theirs.
+// An unmeasured side of a trial is written as a single run, in a format version that is rejected by
+// versions of perftrack without support for such runs. Other runs keep their format version.
 func TestUnsampledRun(t *testing.T) {
 	run := func(side record.Side) *record.Run {
 		return &record.Run{
@@ -270,7 +277,7 @@ func TestUnsampledRun(t *testing.T) {
 	if one, err := record.ParseRun([]byte(base)); err != nil || one.ID() != run(record.Base).ID() {
 		t.Errorf("parsed as %+v, %v", one, err)
 	}
-	// A benchmark of that name is one like any other.
+	// In the output of another program, a benchmark with this name is like any other.
 	if runs := read(t, "target: lib\ntrial: t1\nBenchmarkNothingMeasured 1 0 samples\n"); len(runs[0].Benchmarks) != 1 {
 		t.Errorf("a benchmark of that name: %+v", runs[0])
 	}
@@ -286,9 +293,8 @@ func TestUnsampledRun(t *testing.T) {
 	}
 }
 
-// A run without slices has the text and the id that it always had, and so has one without means of them.
-// One with slices, or with means, has a version of the format of its own, which says so to a perftrack that
-// does not know of them.
+// A run without slices keeps its text and id, and so does a run without slice means. Slices and
+// slice means each need a format version of their own, which an older perftrack rejects.
 func TestSlicedRun(t *testing.T) {
 	const whole = "perftrack-run: 1\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
 		"round: 1\norder: 0\nBenchmarkA 1 1 ns/op\n"
@@ -346,7 +352,7 @@ func TestSlicedRun(t *testing.T) {
 	}
 }
 
-// Whatever failed and however often, the run can be written.
+// A run can be written no matter how many failures were added to it.
 func TestAddFailure(t *testing.T) {
 	r := plain()
 	for range record.MaxFailures {

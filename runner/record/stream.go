@@ -7,57 +7,62 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Stream is a [Builder] that holds one run at a time: it hands each on as soon as the
-// results of another one begin. That is right for what [Writer] wrote, and for most
-// other files, but not where the results of one run stand apart, as when cat made a
-// file of several. Only the end of the input tells, and so do lines that cannot be read.
-// An input is therefore read twice: by a Stream that only checks, and by [Stream.Again].
+// A Stream is a [Builder] that holds only one run at a time: it emits each run as soon as the
+// results of another begin. This works for the output of a [Writer] and for most other files, but
+// not if the results of one run are scattered, as in a file that was concatenated from several.
+// Whether they are, and whether a line has an error, is known only at the end of the input. Unless
+// the caller keeps the runs until then, an input is therefore read twice: once by a Stream that only
+// checks it, and then by the Stream that [Stream.Again] returns.
 type Stream struct {
-	builder Builder
-	emit    func(*Packed) error
-	ended   map[[sha256.Size]byte]bool // headers of the runs that were handed on
-	apart   bool
-	err     error // the first, of a run or of emit
+	builder   Builder
+	emit      func(*Packed) error
+	ended     map[[sha256.Size]byte]bool // hashes of the headers of emitted runs
+	scattered bool
+	err       error // the first error, from a run or from emit
 }
 
-// NewStream returns a Stream that hands runs to emit. See [Builder] for base. A nil emit
-// only checks.
+// NewStream returns a Stream that calls emit for each run. base is the Default of its [Builder]. If
+// emit is nil, the Stream only checks the input.
 func NewStream(base Run, emit func(*Packed) error) *Stream {
 	s := &Stream{builder: Builder{Default: base}, emit: emit, ended: map[[sha256.Size]byte]bool{}}
 	s.builder.begin = s.begin
 	return s
 }
 
-// Again returns a Stream for the same input once more, which knows the units that s has
-// seen declared.
+// Again returns a Stream for a second pass over the same input. It knows the units that were
+// declared in the first pass.
 func (s *Stream) Again(emit func(*Packed) error) *Stream {
 	again := NewStream(s.builder.Default, emit)
 	again.builder.units = maps.Clone(s.builder.units)
 	return again
 }
 
-// Add takes one record, as [Builder.Add] does.
+// Complete reports whether the emitted runs have all units that the input declares. Otherwise a unit
+// was declared only after a run.
+func (s *Stream) Complete() bool { return !s.builder.late }
+
+// Add adds one record, like [Builder.Add].
 func (s *Stream) Add(rec benchfmt.Record) error { return s.builder.Add(rec) }
 
-// Err returns why a run could not be built, or what emit returned. Nothing is handed on
-// after it.
+// Err returns the error of the first run that could not be built, or else the error that emit
+// returned. Nothing is emitted after an error.
 func (s *Stream) Err() error { return s.err }
 
-// Finish hands on the last run. whole is false where the results of one run stood apart,
-// and the runs that were handed on are parts of some: such an input is one for a Builder.
+// Finish emits the last run. If whole is false, the results of one run were scattered and the
+// emitted runs are only parts of it; such an input needs a Builder.
 func (s *Stream) Finish() (whole bool, err error) {
 	s.flush()
-	return !s.apart, s.err
+	return !s.scattered, s.err
 }
 
 func (s *Stream) begin(key string) {
 	s.flush()
 	id := sha256.Sum256([]byte(key))
-	s.apart = s.apart || s.ended[id]
+	s.scattered = s.scattered || s.ended[id]
 	s.ended[id] = true
 }
 
-// flush hands on the runs that were assembled so far: one, or one for each GOMAXPROCS.
+// flush emits the runs assembled so far, which are a single run or one run for each GOMAXPROCS.
 func (s *Stream) flush() {
 	b := &s.builder
 	if s.err == nil && len(b.groups) > 0 {
@@ -69,5 +74,6 @@ func (s *Stream) flush() {
 		}
 		s.err = err
 	}
+	b.ended = b.ended || len(b.groups) > 0
 	b.groups, b.byKey, b.last = nil, nil, above{}
 }

@@ -8,34 +8,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 
 	"golang.org/x/perf/benchfmt"
 )
 
-// IDOf returns the id of the run or record with this canonical text: its SHA-256 in hex.
+// IDOf returns the id of the run or record with this canonical text, which is the text's SHA-256 in
+// hex.
 func IDOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// fullIDPattern is the id of a run or a record.
-var fullIDPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
-// IsID reports whether s is the whole id of a run or a record.
-func IsID(s string) bool { return fullIDPattern.MatchString(s) }
-
-// Text returns the run's canonical text, of which its id is the hash. It is an error if
-// the same run could not be read back from the text.
+// Text returns the run's canonical text. The run's id is the hash of this text. Text returns an
+// error if the run could not be read back from it.
 func (r *Run) Text() ([]byte, error) {
 	var buf bytes.Buffer
 	err := NewWriter(&buf).Write(r)
 	return buf.Bytes(), err
 }
 
-// ParseRun reads the canonical text of one run. It is for text from elsewhere:
-// any limit of a run holds, and a text that is not exactly what [Run.Text] gives
-// back is refused, so that the id of an accepted run is the hash of text.
+// ParseRun parses the canonical text of one run from an untrusted source. It enforces all limits on
+// a run and rejects any text that [Run.Text] would not have written, so that the id of an accepted
+// run is the hash of the text.
 func ParseRun(text []byte) (*Run, error) {
 	var b Builder
 	reader := benchfmt.NewReader(bytes.NewReader(text), "run")
@@ -61,16 +55,16 @@ func ParseRun(text []byte) (*Run, error) {
 		return nil, err
 	}
 	if !bytes.Equal(again, text) {
-		return nil, errors.New("it is not the canonical text of a run")
+		return nil, errors.New("not in a run's canonical form")
 	}
 	return runs[0], nil
 }
 
-// recordText returns the canonical text of a record: one line of JSON.
+// recordText returns the canonical text of a record, which is one line of JSON.
 func recordText(record any) []byte { return append([]byte(CompactJSON(record)), '\n') }
 
-// parseRecord reads the canonical text of a record into one of the given type,
-// which the caller still has to check.
+// parseRecord parses the canonical text of a record into the struct that into points to. The caller
+// must check the record's values.
 func parseRecord(text []byte, limit int, into any) error {
 	if len(text) > limit {
 		return fmt.Errorf("it is longer than %d bytes", limit)
@@ -84,7 +78,7 @@ func parseRecord(text []byte, limit int, into any) error {
 		return errors.New("more than one record")
 	}
 	if !bytes.Equal(recordText(into), text) {
-		return errors.New("it is not in its canonical form")
+		return errors.New("not in canonical form")
 	}
 	return nil
 }

@@ -12,13 +12,13 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNoSamples says that a run has no samples. Only a side of a trial may have none, where
-// nothing had to be measured or there was nothing to measure, and a run of what failed.
+// ErrNoSamples is returned for a run without samples. Only a run with failures, or a side of a
+// trial with nothing to measure, may have none.
 var ErrNoSamples = errors.New("the run has no samples")
 
-// Validate brings the run into its one order and reports the first thing in it
-// that could not be written and read back as it is: what it accepts, [Builder]
-// reads from the text of [Writer] as the same run.
+// Validate puts the run into canonical order and returns an error for the first thing in it that
+// could not be written and read back unchanged. If it returns nil, [Builder] reads the same run
+// back from the text that [Writer] writes.
 func (r *Run) Validate() error {
 	for i := range r.Benchmarks {
 		if err := r.Benchmarks[i].checkLengths(); err != nil {
@@ -32,7 +32,7 @@ func (r *Run) Validate() error {
 	return r.checkBenchmarks()
 }
 
-// checkAbove is [Run.Validate] of all but the benchmarks.
+// checkAbove validates everything except the benchmarks.
 func (r *Run) checkAbove() error {
 	if err := r.checkHeader(); err != nil {
 		return err
@@ -43,7 +43,10 @@ func (r *Run) checkAbove() error {
 	if err := checkUnits(r.Units); err != nil {
 		return err
 	}
-	return checkFailures(r.Failures)
+	if err := checkFailures(r.Failures); err != nil {
+		return err
+	}
+	return r.Protocol.check()
 }
 
 func (b *Benchmark) checkLengths() error {
@@ -64,7 +67,7 @@ func (r *Run) checkHeader() error {
 		}
 	}
 	for _, f := range []struct{ key, value string }{{keyCommit, r.Commit.SHA}, {keyTree, r.Commit.Tree}} {
-		if f.value != "" && !hexSHA.MatchString(f.value) {
+		if f.value != "" && !IsHashPrefix(f.value) {
 			return fmt.Errorf("%s %q is not a hash in lower-case hex", f.key, f.value)
 		}
 	}
@@ -101,7 +104,7 @@ func (r *Run) checkSettings() error {
 	}
 	for _, s := range r.Facts {
 		if RoleOf(s.Key) != FactKey {
-			return fmt.Errorf("configuration key %s has a meaning of its own and cannot be a fact", s.Key)
+			return fmt.Errorf("configuration key %s is reserved and cannot be a fact", s.Key)
 		}
 		if err := checkKey(s.Key); err != nil {
 			return err
@@ -110,7 +113,7 @@ func (r *Run) checkSettings() error {
 	for _, list := range []Settings{r.Env, r.Facts} {
 		for i, s := range list {
 			if i > 0 && list[i-1].Key == s.Key {
-				return fmt.Errorf("configuration key %s twice", s.Key)
+				return fmt.Errorf("configuration key %s occurs twice", s.Key)
 			}
 			if err := checkValue(s.Key, s.Value); err != nil {
 				return err
@@ -122,7 +125,7 @@ func (r *Run) checkSettings() error {
 
 func checkUnits(units []Unit) error {
 	if len(units) > MaxUnits {
-		return fmt.Errorf("%d declared units: more than %d", len(units), MaxUnits)
+		return fmt.Errorf("%d declared units exceed the limit of %d", len(units), MaxUnits)
 	}
 	for i, u := range units {
 		if err := checkUnit(u.Name); err != nil {
@@ -140,7 +143,7 @@ func checkUnits(units []Unit) error {
 
 func checkFailures(failures []Failure) error {
 	if len(failures) > MaxFailures {
-		return fmt.Errorf("%d named failures: more than %d", len(failures), MaxFailures)
+		return fmt.Errorf("%d named failures exceed the limit of %d", len(failures), MaxFailures)
 	}
 	return checkList(keyFailures, len(failures), failures)
 }
@@ -160,7 +163,7 @@ func (r *Run) checkBenchmarks() error {
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		if i > 0 && r.Benchmarks[i-1].BenchmarkID == b.BenchmarkID {
-			return fmt.Errorf("benchmark %s twice", b.Name)
+			return fmt.Errorf("benchmark %s occurs twice", b.Name)
 		}
 		if err := b.check(); err != nil {
 			return fmt.Errorf("benchmark %s: %w", b.Name, err)
@@ -172,13 +175,13 @@ func (r *Run) checkBenchmarks() error {
 	return nil
 }
 
-// checkCount reports why the run may not have so many benchmarks.
+// checkCount returns an error if the run has too many benchmarks, or none although it needs some.
 func (r *Run) checkCount(benchmarks int) error {
 	if benchmarks == 0 && (r.Trial == "" || r.Side == NoSide) && len(r.Failures) == 0 {
 		return ErrNoSamples
 	}
 	if benchmarks > MaxBenchmarks {
-		return fmt.Errorf("%d benchmarks: more than %d", benchmarks, MaxBenchmarks)
+		return fmt.Errorf("%d benchmarks exceed the limit of %d", benchmarks, MaxBenchmarks)
 	}
 	return nil
 }
@@ -188,14 +191,14 @@ func (b *Benchmark) check() error {
 		return err
 	}
 	if len(b.Rounds) > MaxSamples {
-		return fmt.Errorf("%d rounds: more than %d", len(b.Rounds), MaxSamples)
+		return fmt.Errorf("%d rounds exceed the limit of %d", len(b.Rounds), MaxSamples)
 	}
 	if len(b.Samples) > MaxUnits {
-		return fmt.Errorf("%d units: more than %d", len(b.Samples), MaxUnits)
+		return fmt.Errorf("%d units exceed the limit of %d", len(b.Samples), MaxUnits)
 	}
 	for _, round := range b.Rounds {
 		if round.N < 1 || round.Order < 0 || round.Iters < 0 {
-			return fmt.Errorf("round %d, order %d, %d iterations: rounds count from 1, the others from 0", round.N, round.Order, round.Iters)
+			return fmt.Errorf("round %d, order %d, %d iterations: rounds must be at least 1, and the others at least 0", round.N, round.Order, round.Iters)
 		}
 		if err := round.checkSlices(); err != nil {
 			return fmt.Errorf("round %d: %w", round.N, err)
@@ -207,7 +210,7 @@ func (b *Benchmark) check() error {
 			return err
 		}
 		if i > 0 && b.Samples[i-1].Unit == s.Unit {
-			return fmt.Errorf("unit %s twice", s.Unit)
+			return fmt.Errorf("unit %s occurs twice", s.Unit)
 		}
 		for j, v := range s.Values {
 			if math.IsInf(v, 0) || v < 0 {
@@ -217,7 +220,7 @@ func (b *Benchmark) check() error {
 		}
 	}
 	if i := slices.Index(present, false); i >= 0 {
-		return fmt.Errorf("no value in round %d", b.Rounds[i].N)
+		return fmt.Errorf("round %d has no value", b.Rounds[i].N)
 	}
 	return nil
 }
@@ -225,9 +228,9 @@ func (b *Benchmark) check() error {
 func (r Round) checkSlices() error {
 	switch {
 	case r.Slices < 0:
-		return fmt.Errorf("%s is %d: not a number of 0 or more", KeySlices, r.Slices)
+		return fmt.Errorf("%s is %d, which is below 0", KeySlices, r.Slices)
 	case r.Slow > 1:
-		return fmt.Errorf("%s is %v: not a part of 1", KeySlow, r.Slow)
+		return fmt.Errorf("%s is %v, which is not between 0 and 1", KeySlow, r.Slow)
 	}
 	for _, f := range []struct {
 		key   string
@@ -235,9 +238,9 @@ func (r Round) checkSlices() error {
 	}{{KeySpread, r.Spread}, {KeyMean, r.Mean}, {KeySlow, r.Slow}} {
 		switch {
 		case math.IsNaN(f.value) || math.IsInf(f.value, 0) || f.value < 0:
-			return fmt.Errorf("%s is %v: not a finite number of 0 or more", f.key, f.value)
+			return fmt.Errorf("%s is %v, which is not a finite number of 0 or more", f.key, f.value)
 		case r.Slices == 0 && f.value > 0:
-			return fmt.Errorf("%s of a round without %s", f.key, KeySlices)
+			return fmt.Errorf("round has %s but no %s", f.key, KeySlices)
 		}
 	}
 	return nil
@@ -248,7 +251,7 @@ func (id BenchmarkID) check() error {
 	case id.Kind != Bench && id.Kind != Scope:
 		return fmt.Errorf("kind %q is not bench or scope", id.Kind)
 	case id.Name == "":
-		return errors.New("benchmark without a name")
+		return errors.New("benchmark has no name")
 	case len(id.Name) > MaxNameLen:
 		return fmt.Errorf("benchmark name is longer than %d bytes", MaxNameLen)
 	}
@@ -264,7 +267,7 @@ func (id BenchmarkID) check() error {
 func checkUnit(unit string) error {
 	switch err := checkWord(unit); {
 	case unit == "":
-		return errors.New("value without a unit")
+		return errors.New("value has no unit")
 	case len(unit) > MaxUnitLen:
 		return fmt.Errorf("unit is longer than %d bytes", MaxUnitLen)
 	case err != nil:
@@ -273,12 +276,12 @@ func checkUnit(unit string) error {
 	return nil
 }
 
-// checkKey follows the benchmark format: a key begins lower case and has no
-// space, upper case or colon.
+// checkKey enforces the rules of the benchmark format: a key begins with a lower-case letter and
+// contains no space, upper-case letter or colon.
 func checkKey(key string) error {
 	first, _ := utf8.DecodeRuneInString(key)
 	if !unicode.IsLower(first) || strings.ContainsFunc(key, unicode.IsUpper) || strings.Contains(key, ":") {
-		return fmt.Errorf("configuration key %q: a key begins lower case and has no upper case and no colon", key)
+		return fmt.Errorf("configuration key %q must begin with a lower-case letter and contain no upper-case letters or colons", key)
 	}
 	if len(key) > MaxKeyLen {
 		return fmt.Errorf("configuration key is longer than %d bytes", MaxKeyLen)
@@ -289,22 +292,22 @@ func checkKey(key string) error {
 	return nil
 }
 
-// checkWord reports why s is not one word of a line.
+// checkWord returns an error if s contains a space or a control character, or is not valid UTF-8.
 func checkWord(s string) error {
 	if !utf8.ValidString(s) {
 		return errors.New("is not valid UTF-8")
 	}
 	for _, c := range s {
 		if unicode.IsSpace(c) || unicode.IsControl(c) {
-			return fmt.Errorf("has the space or control character %U", c)
+			return fmt.Errorf("contains the space or control character %U", c)
 		}
 	}
 	return nil
 }
 
-// checkValue reports why value could not stand on a configuration line. A
-// blank at an end would be taken off by the next reader, and a control
-// character means something to the line, the terminal or the database.
+// checkValue returns an error if value cannot be written on a configuration line. A reader would
+// trim a space at either end, and a control character could affect the line, the terminal or the
+// database.
 func checkValue(key, value string) error {
 	if len(value) > MaxSettingLen {
 		return fmt.Errorf("value of %s is longer than %d bytes", key, MaxSettingLen)
@@ -314,7 +317,7 @@ func checkValue(key, value string) error {
 	}
 	for _, c := range value {
 		if unicode.IsControl(c) && c != '\t' {
-			return fmt.Errorf("value %q of %s has the control character %U", value, key, c)
+			return fmt.Errorf("value %q of %s contains the control character %U", value, key, c)
 		}
 	}
 	if strings.TrimSpace(value) != value {

@@ -16,38 +16,55 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// The versions of the canonical text. Changing the text of an existing run changes
-// its id, so that each kind of run keeps the version in which it could be written
-// first: a perftrack that does not know a version says so.
+// Versions of the canonical text. If the text of an existing run changed, so would its id. Each run
+// is therefore written in the oldest version that can represent it. A perftrack that does not know
+// the version of a text returns an error.
 const (
 	formatVersion   = "1"
-	unsampledFormat = "2" // a side of a trial that was not measured
-	slicedFormat    = "3" // some values are made of slices
-	meanFormat      = "4" // some rounds say the mean of all their slices
+	unsampledFormat = "2" // for an unmeasured side of a trial
+	slicedFormat    = "3" // some values are based on slices
+	meanFormat      = "4" // some rounds have the mean of all their slices
+	protocolFormat  = "5" // the run has a protocol
+
+	unsampledProtocolFormat = "6" // the run has a protocol and no samples
 )
 
-// unsampledName and unsampledUnit are the one line of a run without samples: the
-// configuration above a line is all that a reader of the format sees of it.
-const unsampledName, unsampledUnit = "NothingMeasured", "samples"
+var formats = []string{formatVersion, unsampledFormat, slicedFormat, meanFormat, protocolFormat, unsampledProtocolFormat}
 
-// A Writer writes runs in the Go benchmark format, without loss, one after
-// another. [Builder] reads them back.
-type Writer struct {
-	buf     *bufio.Writer
-	config  map[string]string // what a reader of the stream holds at this point
-	keys    []string          // its keys, in the order of their first appearance
-	units   map[string]bool   // declared in the stream so far, as benchfmt tells them apart
-	headers map[string]int    // how many runs of the stream had the header
+// unsampled reports whether texts of this version have no samples.
+func unsampled(format string) bool {
+	return format == unsampledFormat || format == unsampledProtocolFormat
 }
 
-// NewWriter returns a writer of runs to w.
+// unsampledName and unsampledUnit form the only result line of a run without samples. The line is
+// needed because a reader of the format reports configuration only together with a result.
+const unsampledName, unsampledUnit = "NothingMeasured", "samples"
+
+// A Writer writes runs one after another in the Go benchmark format, without loss. [Builder] reads
+// them back.
+type Writer struct {
+	buf     *bufio.Writer
+	config  map[string]string // configuration in effect at this point of the stream
+	keys    []string          // keys of config, in order of appearance
+	units   map[string]bool   // units declared in the stream so far, by their normalized name in benchfmt
+	headers map[string]int    // number of runs in the stream with each header
+	last    lastSample
+	known   bool // whether the configuration in effect is that of last
+}
+
+// A lastSample is the sample that was written last.
+type lastSample struct {
+	id    BenchmarkID
+	round Round
+}
+
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer {
 	return &Writer{buf: bufio.NewWriter(w), config: map[string]string{}, units: map[string]bool{}, headers: map[string]int{}}
 }
 
-// ID returns the run's public id: the SHA-256, in hex, of its canonical text,
-// which is what a fresh Writer writes. The run must be one that a Writer would
-// write, as all are that came from a [Builder] or a database.
+// ID returns the run's public id, which is the SHA-256 in hex of its canonical text, as written by
+// a new Writer. The run must be valid, as runs from a [Builder] or a database are.
 func (r *Run) ID() string {
 	r.Normalize()
 	return idOf(func(w *Writer) { w.text(r, r.format(), func() { w.samples(r) }) })
@@ -58,13 +75,12 @@ func idOf(write func(*Writer)) string {
 	h := sha256.New()
 	w := NewWriter(h)
 	write(w)
-	_ = w.buf.Flush() // a hash takes all
+	_ = w.buf.Flush() // writing to a hash cannot fail
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Write writes one run, which it first brings into the order of its canonical
-// text. A run that could not be read back as it is, is an error and nothing is
-// written.
+// Write puts one run into canonical order and writes it. If the run could not be read back
+// unchanged, Write returns an error and writes nothing.
 func (w *Writer) Write(r *Run) error {
 	if err := r.Validate(); err != nil {
 		return fmt.Errorf("write run: %w", err)
@@ -76,8 +92,8 @@ func (w *Writer) Write(r *Run) error {
 	return nil
 }
 
-// text writes the lines that add a run to the stream: those of its header, and those that samples
-// writes where it was sampled.
+// text writes the lines that add a run to the stream: its header, followed by whatever the function
+// samples writes.
 func (w *Writer) text(r *Run, format string, samples func()) {
 	header := w.number(r.header(format))
 	for _, key := range slices.Clone(w.keys) {
@@ -91,15 +107,15 @@ func (w *Writer) text(r *Run, format string, samples func()) {
 	for _, u := range r.Units {
 		w.declare(u)
 	}
-	if format == unsampledFormat {
+	if unsampled(format) {
 		fmt.Fprintf(w.buf, "Benchmark%s 1 0 %s\n", unsampledName, unsampledUnit)
 	}
+	w.known = false // the header may have changed any key
 	samples()
 }
 
-// number tells apart the runs of one stream that have the same header, which
-// would be read back as one: from the second on, "#2" and so on follows the
-// format version.
+// number distinguishes runs with the same header in one stream, which would otherwise be read back
+// as one run. From the second on, it appends "#2" and so on to the format version.
 func (w *Writer) number(header Settings) Settings {
 	key := header.text()
 	w.headers[key]++
@@ -109,7 +125,7 @@ func (w *Writer) number(header Settings) Settings {
 	return header
 }
 
-// header returns the run's configuration lines, empty ones left out.
+// header returns the run's configuration lines, without empty ones.
 func (r *Run) header(version string) Settings {
 	var h Settings
 	add := func(key, value string) {
@@ -141,24 +157,37 @@ func (r *Run) header(version string) Settings {
 	for _, key := range EnvironmentKeys {
 		add(key, r.Env.Get(key))
 	}
+	h = append(h, r.Protocol.lines()...)
 	return append(h, r.Facts...)
 }
 
-// format is the version of the run's text: the oldest that can say all of it.
+// format returns the oldest version of the text that can represent the run.
 func (r *Run) format() string {
-	if len(r.Benchmarks) == 0 {
-		return unsampledFormat
-	}
 	format := formatVersion
+	if len(r.Benchmarks) == 0 {
+		format = unsampledFormat
+	}
 	for _, b := range r.Benchmarks {
 		for _, round := range b.Rounds {
 			format = max(format, round.format())
 		}
 	}
-	return format
+	return r.Protocol.format(format)
 }
 
-// format is the oldest version of the text that can say all of the round.
+// format returns the version of the text for a run with protocol p, given the version that its
+// samples need.
+func (p *Protocol) format(samples string) string {
+	switch {
+	case p.JSON() == "":
+		return samples
+	case samples == unsampledFormat:
+		return unsampledProtocolFormat
+	}
+	return protocolFormat
+}
+
+// format returns the oldest version of the text that can represent the round.
 func (r Round) format() string {
 	switch {
 	case r.Mean > 0 || r.Slow > 0:
@@ -169,14 +198,15 @@ func (r Round) format() string {
 	return formatVersion
 }
 
-// set brings the reader's value of key to value, by a line if it differs.
+// set makes the configuration value of key equal to value. It writes a line only if the value
+// changes.
 func (w *Writer) set(key, value string) {
 	have, ok := w.config[key]
 	switch {
 	case have == value && (ok || value == ""):
 		return
 	case value == "":
-		fmt.Fprintf(w.buf, "%s:\n", key)
+		_, _ = w.buf.WriteString(key + ":\n") // Flush returns the error
 		delete(w.config, key)
 		w.keys = slices.DeleteFunc(w.keys, func(k string) bool { return k == key })
 		return
@@ -184,12 +214,13 @@ func (w *Writer) set(key, value string) {
 		w.keys = append(w.keys, key)
 	}
 	w.config[key] = value
-	fmt.Fprintf(w.buf, "%s: %s\n", key, value)
+	line := append(append(w.buf.AvailableBuffer(), key...), ": "...)
+	_, _ = w.buf.Write(append(append(line, value...), '\n'))
 }
 
-// declare writes the unit's metadata for other readers of the format, once a
-// stream: a second declaration would be an error there. perftrack itself reads
-// the units line of the header, which belongs to its run alone.
+// declare writes the unit's metadata for other readers of the format. It does so once per stream,
+// because they would reject a second declaration. perftrack itself reads the units line in the
+// header, which applies only to its own run.
 func (w *Writer) declare(u Unit) {
 	_, tidied := benchunit.Tidy(1, u.Name)
 	if w.units[tidied] {
@@ -207,10 +238,10 @@ func (w *Writer) declare(u Unit) {
 	}
 }
 
-// samples writes the result lines in the order in which they were measured.
+// samples writes the result lines in the order of measurement.
 func (w *Writer) samples(r *Run) {
 	lines := make([]lineOf, len(r.Benchmarks))
-	at := make([]int, len(r.Benchmarks)) // the next round of each
+	at := make([]int, len(r.Benchmarks)) // next round of each benchmark
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		lines[i] = newLineOf(b.BenchmarkID, r.Env)
@@ -236,44 +267,81 @@ func (w *Writer) samples(r *Run) {
 	})
 }
 
-// A lineOf is what all lines of a benchmark have in common.
+// A lineOf is the part that all result lines of a benchmark share.
 type lineOf struct {
 	id    BenchmarkID
-	name  string // in full
+	name  string // full name
 	units []string
 }
 
 func newLineOf(id BenchmarkID, env Settings) lineOf { return lineOf{id: id, name: id.FullName(env)} }
 
-// sample writes a result line, with the configuration of its own above it. A value that is NaN is none.
+// sample writes the changed configuration lines of a sample, followed by its result line. It omits
+// values that are NaN.
 func (w *Writer) sample(b *lineOf, round Round, values []float64) {
-	profile := ""
-	if b.id.Kind == Scope {
-		profile = ProfileScopes
-	}
-	w.set(KeyPackage, b.id.Package)
-	w.set(KeySuite, b.id.Suite)
-	w.set(KeyProfile, profile)
-	w.setNumber(KeyRound, uint64(round.N), true)
-	w.setNumber(KeyOrder, uint64(round.Order), true)
-	w.setNumber(KeyLayoutSeed, round.Seed, round.Seed != 0)
-	w.setNumber(KeySlices, uint64(round.Slices), round.Slices > 0)
-	w.setPositive(KeySpread, round.Spread)
-	w.setPositive(KeyMean, round.Mean)
-	w.setPositive(KeySlow, round.Slow)
+	w.setSample(b.id, round)
 	line := w.buf.AvailableBuffer()
 	line = append(append(line, "Benchmark"...), b.name...)
 	line = strconv.AppendInt(append(line, ' '), int64(round.Iters), 10)
 	for i, v := range values {
 		if !math.IsNaN(v) {
-			line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
+			line = appendSample(append(line, ' '), v)
 			line = append(append(line, ' '), b.units[i]...)
 		}
 	}
 	_, _ = w.buf.Write(append(line, '\n')) // Flush returns the error
 }
 
-// setPositive is set of a number above 0, or of nothing.
+// appendSample appends v as strconv.AppendFloat does with the format 'g' and the fewest digits.
+func appendSample(line []byte, v float64) []byte {
+	const exponent = 1e6 // from here on, the format has an exponent
+	if v < exponent && v == math.Trunc(v) {
+		return strconv.AppendInt(line, int64(v), 10) // several times as fast
+	}
+	return strconv.AppendFloat(line, v, 'g', -1, 64)
+}
+
+// setSample writes the configuration lines that differ between a sample and the one before it.
+func (w *Writer) setSample(id BenchmarkID, r Round) {
+	last, known := w.last, w.known
+	w.last, w.known = lastSample{id, r}, true
+	if !known || last.id.Package != id.Package {
+		w.set(KeyPackage, id.Package)
+	}
+	if !known || last.id.Suite != id.Suite {
+		w.set(KeySuite, id.Suite)
+	}
+	if !known || last.id.Kind != id.Kind {
+		profile := ""
+		if id.Kind == Scope {
+			profile = ProfileScopes
+		}
+		w.set(KeyProfile, profile)
+	}
+	if !known || last.round.N != r.N {
+		w.setNumber(KeyRound, uint64(r.N), true)
+	}
+	if !known || last.round.Order != r.Order {
+		w.setNumber(KeyOrder, uint64(r.Order), true)
+	}
+	if !known || last.round.Seed != r.Seed {
+		w.setNumber(KeyLayoutSeed, r.Seed, r.Seed != 0)
+	}
+	if !known || last.round.Slices != r.Slices {
+		w.setNumber(KeySlices, uint64(r.Slices), r.Slices > 0)
+	}
+	if !known || last.round.Spread != r.Spread {
+		w.setPositive(KeySpread, r.Spread)
+	}
+	if !known || last.round.Mean != r.Mean {
+		w.setPositive(KeyMean, r.Mean)
+	}
+	if !known || last.round.Slow != r.Slow {
+		w.setPositive(KeySlow, r.Slow)
+	}
+}
+
+// setPositive sets key to v if v is above 0, and removes it otherwise.
 func (w *Writer) setPositive(key string, v float64) {
 	text := ""
 	if v > 0 {
@@ -282,7 +350,7 @@ func (w *Writer) setPositive(key string, v float64) {
 	w.set(key, text)
 }
 
-// setNumber is set of a number, or of nothing.
+// setNumber sets key to n if some is true, and removes it otherwise.
 func (w *Writer) setNumber(key string, n uint64, some bool) {
 	var digits [20]byte
 	text := digits[:0]
@@ -294,8 +362,8 @@ func (w *Writer) setNumber(key string, n uint64, some bool) {
 	}
 }
 
-// FullName returns the name as `go test` prints it in env: with the -N suffix
-// when GOMAXPROCS is known and not 1, unless the name has it already.
+// FullName returns the name as `go test` prints it in env: with the -N suffix if GOMAXPROCS is
+// known, is not 1 and is not already part of the name.
 func (id BenchmarkID) FullName(env Settings) string {
 	if n := env.Get(KeyGOMAXPROCS); n != "" && n != "1" && n != ProcsInNames && id.Kind == Bench {
 		return id.Name + "-" + n
@@ -310,13 +378,13 @@ func formatTime(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// CompactJSON returns v as JSON on one line, as a run's text and the database have it.
+// CompactJSON returns v as JSON on one line, as it appears in a run's text and in the database.
 func CompactJSON(v any) string {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic("encode " + fmt.Sprintf("%T", v) + ": " + err.Error()) // only plain structs get here
+		panic("encode " + fmt.Sprintf("%T", v) + ": " + err.Error()) // cannot happen: v is always a plain struct or list
 	}
 	return string(bytes.TrimSpace(buf.Bytes()))
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// alone runs n operations of a side in a fresh process, with a setting of GODEBUG.
+// alone runs n operations of a side in a fresh process with an additional GODEBUG setting, while
+// the other side is not running.
 func (c *chooser) alone(side, n int, setting string) (proc.Result, error) {
 	bin := debugging(c.plain.Sides[side], setting)
 	once := c.plain
@@ -21,7 +22,7 @@ func (c *chooser) alone(side, n int, setting string) (proc.Result, error) {
 	case err != nil:
 		return r, fmt.Errorf("run benchmark %s alone: %w", c.plain.Name, err)
 	case r.Err() != nil:
-		return r, refuse("its process ended in a long run: %v", r.Err())
+		return r, refuse("its process ended in a long run", "%v", r.Err())
 	}
 	return r, nil
 }

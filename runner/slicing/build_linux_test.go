@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/internal/benchtest"
+	"github.com/perftrack/perftrack/runner/internal/benchtest"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
@@ -30,18 +30,19 @@ func TestMain(m *testing.M) {
 
 var built = benchtest.Binary{Source: filepath.Join("testdata", "bench.go.txt")}
 
-// newSpec is of a benchmark in the test binary, and head's changes: "MORE=3" is 3 % more work.
+// newSpec returns a Spec for a benchmark in the test binary. The environment variables in head
+// apply to the head side only: "MORE=3" makes it do 3 % more work.
 func newSpec(t *testing.T, name string, head ...string) turnstile.Spec {
 	t.Helper()
 	spec := turnstile.Spec{Name: name, Timeout: 2 * time.Minute}
 	for side := range spec.Sides {
-		spec.Sides[side] = turnstile.Side{Binary: built.Path(t), Dir: t.TempDir(), Env: os.Environ()}
+		spec.Sides[side] = turnstile.Program{Binary: built.Path(t), Dir: t.TempDir(), Env: os.Environ()}
 	}
 	spec.Sides[1].Env = append(spec.Sides[1].Env, head...)
 	return spec
 }
 
-// longSample is what a fresh process of each side prints.
+// longSample returns the result of one fresh process of each side.
 func longSample(t *testing.T, spec turnstile.Spec, benchtime time.Duration) (long [2]*benchfmt.Result) {
 	t.Helper()
 	expression := "^Benchmark" + strings.ReplaceAll(spec.Name, "/", "$/^") + "$"
@@ -68,8 +69,8 @@ func longSample(t *testing.T, spec turnstile.Spec, benchtime time.Duration) (lon
 	return long
 }
 
-// chosen is what Choose says of a benchmark.
-func chosen(t *testing.T, ctx context.Context, spec turnstile.Spec, threshold float64) Way {
+// chosen returns the method that Choose selects for a benchmark.
+func chosen(t *testing.T, ctx context.Context, spec turnstile.Spec, threshold float64) Method {
 	t.Helper()
 	const benchtime = 100 * time.Millisecond
 	w, err := Choose(ctx, spec, longSample(t, spec, benchtime), benchtime, Affords{}, threshold)

@@ -12,19 +12,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
 func TestChoose(t *testing.T) {
 	tests := []struct {
 		name string
-		why  string // part of it; "" if it is sliced
+		why  string // part of Method.Why; "" if the benchmark is sliced
 	}{
 		{"Integer", ""},
 		{"Metrics", ""},
 		{"Slow", "an operation takes "},
-		{"Timeless", "it has no time per operation"},
+		{"Timeless", "it reports no time per operation"},
 		{"Fails", "it failed: "},
 	}
 	for _, tt := range tests {
@@ -38,8 +38,9 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A benchmark that lives off a pool may find it empty after the collections before each count: its
-// slices are so long that filling it is no cost of an operation, as in a long sample.
+// A benchmark that uses a pool may find it empty after the collection before each count. Its slices
+// must be so long that refilling the pool adds nothing to the cost of an operation, as in a long
+// sample.
 func TestPoolNeedsLongSlices(t *testing.T) {
 	spec := newSpec(t, "Pool")
 	w := chosen(t, t.Context(), spec, 0)
@@ -56,7 +57,7 @@ func TestPoolNeedsLongSlices(t *testing.T) {
 	}
 }
 
-// What goes on in a parked side is noticed. Then it is stopped, or the benchmark measured otherwise.
+// Work done by a parked side is noticed, and stopping the side ends that work.
 func TestRestless(t *testing.T) {
 	spec := newSpec(t, "Restless")
 	c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second}
@@ -71,8 +72,8 @@ func TestRestless(t *testing.T) {
 	}
 }
 
-// Of a benchmark that only allocates collections take a share of the time, of one that does not
-// allocate no part, and without collections there are none.
+// The cost of collections is measured for a benchmark that allocates a lot, but not for one that
+// allocates little or nothing, or if collections are turned off.
 func TestCollectionsAreAskedFor(t *testing.T) {
 	for _, tt := range []struct {
 		env   []string
@@ -81,7 +82,7 @@ func TestCollectionsAreAskedFor(t *testing.T) {
 	}{{nil, 74456, true}, {nil, 0, false}, {nil, 1, false}, {[]string{"GOGC=off"}, 74456, false}} {
 		spec := newSpec(t, "Map")
 		for side := range spec.Sides {
-			spec.Sides[side].Binary = "missing" // to ask it is an error
+			spec.Sides[side].Binary = "missing" // running it is an error
 			spec.Sides[side].Env = append(spec.Sides[side].Env, tt.env...)
 		}
 		c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
@@ -92,14 +93,15 @@ func TestCollectionsAreAskedFor(t *testing.T) {
 	}
 }
 
-// Slices hold as many collections as make one more or less a small change, and fewer on a busy machine
-// if they took too long; too few are refused. One takes 2 ms, slices 20 at the most.
+// Slices contain enough collections that one more or less is a small change. On a busy machine they
+// contain fewer if they would otherwise be too long. If even that is not possible, slices are
+// refused. Here an operation takes 0.1 ms and a slice may take at most 20 ms.
 func TestHeld(t *testing.T) {
 	c := chooser{benchtime: 100 * time.Millisecond, threshold: usualThreshold}
 	for _, tt := range []struct {
 		share, perCollection float64
 		busy                 bool
-		want                 int // 0 is refused
+		want                 int // 0 if slices are refused
 	}{
 		{0.03, 20, false, 30}, {0.2, 20, false, 160}, {0.25, 20, false, 200}, {0.3, 20, false, 0},
 		{0.2, 20, true, 100}, {0.9, 20, true, 100}, {0.03, 20, true, 30}, {0.9, 50, true, 200}, {0.9, 51, true, 0}, {0.03, 150, true, 0}, {0.03, 120, true, 180},
@@ -111,8 +113,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// What the collector says of itself is counted from the last collection that package testing asked for, and
-// of one that was hardly disturbed the CPU time, without that of idle CPUs.
+// Only collections after the last forced one are counted. Their CPU time is based on a collection
+// with little interference and does not include idle time.
 func TestCounted(t *testing.T) {
 	const line = "gc %d @0.00%ds 8%%: 0.1+0.3+0.003 ms clock, 0.2+0.1/%v/9+0.1 ms cpu, 4->4->4 MB, 2 P%s\n"
 	var trace string
@@ -130,8 +132,8 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// A benchmark that allocates is collected as often as what lives in its process allows, however
-// little of it is the benchmark's own.
+// The number of operations between two collections depends on the live heap of the whole process,
+// even if little of it belongs to the benchmark.
 func TestBetweenCollections(t *testing.T) {
 	spec := newSpec(t, "Map")
 	long := longSample(t, spec, 50*time.Millisecond)
@@ -139,7 +141,7 @@ func TestBetweenCollections(t *testing.T) {
 	bytes := costsOf(long[0]).bytes
 	least := heapMinimum / bytes
 	got, _, err := c.betweenCollections(0, int(20*least), 1e5)
-	if err != nil || got < least*0.8 || math.IsInf(got, 1) { // on a busy machine they come late
+	if err != nil || got < least*0.8 || math.IsInf(got, 1) { // on a busy machine collections come late, so there is no upper limit
 		t.Errorf("%v operations of %v bytes from one collection to the next (%v), at least %v", got, bytes, err, least)
 	}
 	c.plain.Sides[0].Env = append(slices.Clone(environment(c.plain.Sides[0])), "GODEBUG=madvdontneed=1", "GOGC=off")
@@ -148,7 +150,7 @@ func TestBetweenCollections(t *testing.T) {
 	}
 }
 
-// At whatever point ctx ends, so does the choice, with its error.
+// Whenever ctx ends, Choose returns its error.
 func TestChooseEnds(t *testing.T) {
 	spec := newSpec(t, "Map")
 	long := longSample(t, spec, 20*time.Millisecond)
@@ -163,8 +165,8 @@ func TestChooseEnds(t *testing.T) {
 	}
 }
 
-// A true +3 % comes out as +3 %, whatever number of operations a slice begins with: of a map that
-// allocates, with one CPU, and of a buffer that is flushed every so often.
+// A true change of +3 % is measured as +3 %, whatever the initial number of operations per slice.
+// One benchmark fills a map, which allocates, on one CPU; the other flushes a buffer periodically.
 //
 //	PERFTRACK_LIVE=full go test -run LivePhase -v -timeout 1h ./runner/slicing
 func TestLivePhase(t *testing.T) {
@@ -208,7 +210,7 @@ func TestLivePhase(t *testing.T) {
 	}
 }
 
-// An operation takes longer or less in short slices only where the pairs agree.
+// A difference between short and long slices counts only if enough of the pairs agree on it.
 func TestAgreed(t *testing.T) {
 	eight := []float64{0.1, 0.3, 0.2, 0.2, 0.2, 0.4, 0.1, 0.2}
 	but := func(logs []float64, x ...float64) []float64 {
@@ -234,8 +236,9 @@ func TestAgreed(t *testing.T) {
 	}
 }
 
-// A walk through memory that each count begins anew stays in the caches in short slices, and is then twice
-// as quick and more: its slices are so long that they read as a long run does, or it is not sliced.
+// Each count of this benchmark begins its walk through memory anew, so short slices stay within the
+// caches and are more than twice as fast as a long run. The slices chosen must be long enough to
+// avoid that, or the benchmark must not be sliced.
 func TestLiveChase(t *testing.T) {
 	livetest.Skip(t)
 	spec := newSpec(t, "Chase")
@@ -248,7 +251,7 @@ func TestLiveChase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := math.Inf(1) // of which the quickest is hardly disturbed
+	run := math.Inf(1) // the fastest has the least interference
 	for range 5 {
 		run = min(run, costsOf(longSample(t, spec, 50*time.Millisecond)[0]).time)
 	}

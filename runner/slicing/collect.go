@@ -12,27 +12,30 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// heapMinimum is how much the Go runtime lets a program allocate at least between two
-// collections, with GOGC=100; with much alive it is as much as is alive.
+// heapMinimum is the minimum number of bytes that the Go runtime lets a program allocate between
+// two collections with GOGC=100. If the live heap is larger, the program may allocate as much as
+// the live heap.
 const heapMinimum = 4 << 20
 
-// leastHeld is how many collections a slice is to hold at least: of the rounds with the fewest
-// operations, three quarters, each slice holds one.
+// leastHeld is the minimum number of collections per slice. The rounds with the fewest operations
+// have three quarters of that number, which is still at least one collection per slice.
 const leastHeld = 1.5
 
-// leastHeldBusy is how many it is to hold where others want the CPUs. Fewer than are asked for make a
-// change read too low by the part of it that is one more collection now and then; a fresh process
-// reads nothing there.
+// leastHeldBusy is the minimum on a busy machine. There, slices may contain fewer collections than
+// the threshold requires, and a change that causes an occasional additional collection is then
+// underestimated accordingly. Fresh processes would not notice it at all on such a machine.
 const leastHeldBusy = 4
 
-// collections returns how many operations a slice has at least, n or more, so that one collection
-// more or less in it makes less than half of the difference that matters. With a collection before
-// each count every slice holds the same whole number of them, so of two sides that allocate a
-// little differently one would have one more in all slices of many rounds, or never. Where collections
-// have less than a tenth of the time, slices are too short for any: see mostOff.
+// collections returns the number of operations that a slice needs, at least n, so that one
+// collection more or less changes its time by less than half of the threshold. Because a collection
+// precedes each count, every slice contains the same whole number of them. If one side allocated a
+// little more, it would have an additional collection either in all slices of many rounds or in
+// none. If collections take less than a tenth of the time, slices need not contain any; see
+// mostOff.
 //
-// What the collector says of its CPU time is steadier by far than by how much longer slices with some
-// collections take than slices without: the median of nine such pairs was -1 to 45 % where it is 6 %.
+// The CPU time of the collector is a much steadier measure than the difference between slices with
+// and without collections. The median of nine such pairs ranged from -1 to 45 % where the true
+// value was 6 %.
 func (c *chooser) collections(n int, perOp float64, busy bool) (int, error) {
 	needed := n
 	for side, long := range c.long {
@@ -40,9 +43,9 @@ func (c *chooser) collections(n int, perOp float64, busy bool) (int, error) {
 		if long.bytes == 0 || gogc == 0 {
 			continue
 		}
-		perCollection := heapMinimum * gogc / 100 / long.bytes // operations, at least
+		perCollection := heapMinimum * gogc / 100 / long.bytes // minimum number of operations between two collections
 		if perCollection*perOp > float64(c.benchtime) {
-			continue // a fresh process has none either
+			continue // a fresh process would not collect either
 		}
 		perCollection, share, err := c.betweenCollections(side, operationsOf(c.benchtime, perOp), perOp)
 		if err != nil {
@@ -60,23 +63,24 @@ func (c *chooser) collections(n int, perOp float64, busy bool) (int, error) {
 	return needed, nil
 }
 
-// held is how many operations a slice has, that it holds enough collections. Slices of a busy machine
-// are no longer than bearable, if they hold some: what others do makes each collection dearer, longer
-// ones are hardly ever left alone, and fresh processes read least there.
+// held returns the number of operations that a slice needs to contain enough collections. On a busy
+// machine, slices stay within bearable as long as they contain leastHeldBusy collections, because
+// load makes each collection more expensive and longer slices are almost always disturbed. Fresh
+// processes would underestimate a change even more.
 func (c *chooser) held(share, perCollection, perOp float64, busy bool) (int, error) {
 	hold := int(math.Ceil(perCollection * max(leastHeld, 2*share/c.threshold)))
 	if busy {
 		hold = min(hold, max(operationsOf(bearable, perOp), int(math.Ceil(perCollection*leastHeldBusy))))
 	}
 	if float64(hold)*perOp > float64(c.longest()) {
-		return 0, refuse("its garbage collections are too far apart for short turns (they take %.0f %% of its time, and turns of %v would hold enough of them)", 100*share, round(float64(hold)*perOp))
+		return 0, refuse("its garbage collections are too rare for short turns", "they take %.0f %% of its time and would need turns of %v", 100*share, round(float64(hold)*perOp))
 	}
 	return hold, nil
 }
 
-// betweenCollections counts how many operations a side has from one collection to the next, in n of them;
-// infinitely many if they have none. It also returns the share of their time that the collections have: of
-// the CPUs, which is at most what they make the program slower.
+// betweenCollections returns the number of operations of a side between two collections, measured
+// over n operations. It is infinite if there was no collection. share is the fraction of CPU time
+// spent in collections, which is an upper bound on the slowdown that they cause.
 func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, share float64, err error) {
 	r, err := c.alone(side, n, "gctrace=1")
 	if err != nil {
@@ -86,14 +90,14 @@ func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, sh
 	return float64(n) / float64(found), cpu / (perOp * float64(n)), nil
 }
 
-// collection is the line of GODEBUG=gctrace=1, with the CPU time of the collection in milliseconds: with the
-// world stopped, by the program itself, in the background, by idle CPUs, and stopped again. See package
-// runtime.
+// collection matches a line printed with GODEBUG=gctrace=1 and captures the collection's CPU times
+// in milliseconds: stop-the-world sweep termination, assist, background, and stop-the-world mark
+// termination, but not idle time. See package runtime.
 var collection = regexp.MustCompile(`(?m)^gc (\d+) @[^,\n]*, ([0-9.]+)\+([0-9.]+)/([0-9.]+)/[0-9.]+\+([0-9.]+) ms cpu.*$`)
 
-// counted is how many collections followed the last one that package testing asked for, and the CPU time
-// that they take from the program, in nanoseconds: as many times that of one that was hardly disturbed,
-// a quarter of them took less.
+// counted returns the number of collections after the last forced one, and the CPU time that they
+// took in nanoseconds. It assumes that each took as long as the first quartile, which contains
+// little interference.
 func counted(trace []byte) (collections int, cpu float64) {
 	var each []float64
 	last := 0
@@ -118,34 +122,35 @@ func counted(trace []byte) (collections int, cpu float64) {
 	return collections, float64(collections) * each[len(each)/4]
 }
 
-// gogcOf is GOGC of a side, in percent; 0 is off.
-func gogcOf(s turnstile.Side) float64 {
+// gogcOf returns the GOGC value of a side in percent; 0 means off.
+func gogcOf(s turnstile.Program) float64 {
 	percent := 100.0
 	for _, e := range environment(s) {
 		if v, ok := strings.CutPrefix(e, "GOGC="); ok && v != "" {
-			percent, _ = strconv.ParseFloat(v, 64) // "off" is 0
+			percent, _ = strconv.ParseFloat(v, 64) // "off" becomes 0
 		}
 	}
 	return max(0, percent)
 }
 
-// environment is that in which a side runs.
-func environment(s turnstile.Side) []string {
+// environment returns the environment of a side.
+func environment(s turnstile.Program) []string {
 	if s.Env == nil {
 		return childenv.Measured(nil)
 	}
 	return s.Env
 }
 
-// calm lets the collections before each slice stop the world where slices of n operations hold none of
-// their own. Package testing collects before each count, and the sweep runs on beside what is timed:
-// with the world stopped a slice takes a third of the CPU, and slices scatter by half as much.
+// calm makes the collection before each slice stop the world if slices of n operations contain no
+// collections of their own. Package testing runs a collection before each count, and its sweep
+// phase would continue while the code is being timed. With the world stopped, a slice takes a third
+// of the CPU time, and the times of slices vary half as much.
 func (c *chooser) calm(n int) {
 	c.spec, c.calmed = c.plain, true
 	for side, long := range c.long {
 		gogc := gogcOf(c.plain.Sides[side])
 		if gogc > 0 && long.bytes*float64(n) > heapMinimum*gogc/100/2 {
-			c.calmed = false // rounds have more operations than n, and something is alive before the first
+			c.calmed = false // some rounds have up to a quarter more operations, and the heap is not empty at the start
 		}
 	}
 	if c.calmed {
@@ -153,7 +158,8 @@ func (c *chooser) calm(n int) {
 	}
 }
 
-// calmed is a spec whose collections stop the world, sweep and all.
+// calmed returns spec with a setting that makes collections stop the world, including their sweep
+// phase.
 func calmed(spec turnstile.Spec) turnstile.Spec {
 	for side := range spec.Sides {
 		spec.Sides[side] = debugging(spec.Sides[side], "gcstoptheworld=2")
@@ -161,8 +167,8 @@ func calmed(spec turnstile.Spec) turnstile.Spec {
 	return spec
 }
 
-// debugging is a side with one more setting in GODEBUG.
-func debugging(s turnstile.Side, setting string) turnstile.Side {
+// debugging returns the side with an additional GODEBUG setting.
+func debugging(s turnstile.Program, setting string) turnstile.Program {
 	s.Env = slices.Clone(environment(s))
 	for _, e := range s.Env {
 		if own, ok := strings.CutPrefix(e, "GODEBUG="); ok && own != "" {

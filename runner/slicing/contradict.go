@@ -6,15 +6,16 @@ import (
 )
 
 const (
-	// contradictLeast is the factor by which a long sample takes longer at least, and contradictLimit how many
-	// standard deviations of a slice.
+	// contradictLeast is the smallest ratio between the times of a long sample and of slices that
+	// counts as a contradiction. contradictLimit is the smallest distance between them, in standard
+	// deviations of a slice.
 	contradictLeast, contradictLimit = 1.5, 3
 )
 
-// contradicts reports whether all of some long samples, base's and head's time per operation, take longer
-// than the pairs of slices of a probe, on the same side: something happens every so many calls, and a
-// process of slices makes fewer. All slices count, also those that are late: what they see now and then is
-// in their [Mean], and is no contradiction.
+// contradicts reports whether, on one side, all long samples take longer per operation than the
+// probe's slices. If so, something happens only after more calls than a process with slices makes.
+// Slow slices are included, because an event that occurs in some slices shows up in their [Mean]
+// and is not a contradiction.
 func contradicts(long, turns [][2]float64) bool {
 	var timed [][2]float64
 	for i, r := range ratiosOf(turns) {
@@ -41,9 +42,11 @@ func contradicts(long, turns [][2]float64) bool {
 	return false
 }
 
-// contradicted refuses slices of which long samples say something else: the one that the warm-up made, and if
-// that does, two long counts of each side, in turns, without what these waited for a CPU. Samples long
-// enough to contain what happens are to measure the benchmark, as fresh processes are.
+// contradicted refuses slices if long samples contradict them. It first compares the slices with
+// the sample from the warm-up. If that contradicts them, contradicted measures two long counts of
+// each side, in turns, and subtracts their waits for a CPU; these must contradict the slices, too.
+// The benchmark is then measured in fresh processes, which run long enough to contain such rare
+// events.
 func (c *chooser) contradicted(p probe) error {
 	const counts = 2
 	turns := p.own()
@@ -64,5 +67,5 @@ func (c *chooser) contradicted(p probe) error {
 	if !contradicts(long, turns) {
 		return nil
 	}
-	return refuse("something in it happens too seldom for short turns: a long run takes longer (%v and %v, an operation)", round(long[0][0]), round(long[0][1]))
+	return refuse("it does something too rarely for short turns: a long run takes longer", "%v instead of %v per operation", round(long[0][0]), round(long[0][1]))
 }

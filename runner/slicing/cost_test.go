@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// slicesOf are some of both sides, alike.
+// slicesOf returns a probe with n slices like s on each side.
 func slicesOf(n int, s probed) probe {
 	var p probe
 	for side := range p.sides {
@@ -19,24 +19,25 @@ func slicesOf(n int, s probed) probe {
 	return p
 }
 
-// A round has as many slices as its noise asks for, those that show a slow one of fifty operations, and no more
-// than they are worth: a side is timed for one and a half times benchtime, and takes three times as long at the most
-// with what is done around its slices; or four times that, where there is time.
+// A round has enough slices for its noise and for including a slow operation if one in fifty is
+// slow, but no more than are worthwhile. A side is timed for at most one and a half times
+// benchtime, and takes at most three times benchtime including the work around its slices. Both
+// limits are up to four times as high if there is time.
 func TestSlicesARound(t *testing.T) {
 	const ms = 1e6
 	for _, tt := range []struct {
 		affords         time.Duration
 		length, untimed float64 // ms
 		spread          float64
-		operations      int // of a slice
-		least, most     int // slices; fewer than leastSlices are refused
+		operations      int // per slice
+		least, most     int // pairs of slices; fewer than leastSlices are refused
 	}{
 		{0, 2, 0.7, 0, 1000, 20, 20},
 		{0, 2, 0.7, 0, 3, 20, 20},
 		{0, 2, 0.7, 0, 2, 25, 25},
 		{0, 2, 0.7, 0, 1, 50, 50},
 		{0, 2, 0.7, 0.1, 1000, 30, 50},
-		{0, 2, 0.7, 0.3, 1000, 75, 75}, // more are needed, and too long
+		{0, 2, 0.7, 0.3, 1000, 75, 75}, // more are needed but would take too long
 		{time.Minute, 2, 0.7, 0.3, 1000, 75, 100},
 		{0, 1, 9, 0, 1, 26, 26}, // no more fit
 		{0, 4, 0.5, 0, 1000, 20, 20},
@@ -69,8 +70,8 @@ func TestSlicesARound(t *testing.T) {
 	}
 }
 
-// In a hurry a round takes no longer than there is time for, and fresh processes measure what has slices too long
-// for that.
+// In a hurry, a round takes no longer than the time available. If the slices are so long that too
+// few of them fit, the benchmark is measured in fresh processes.
 func TestSlicesInAHurry(t *testing.T) {
 	const ms = 1e6
 	for _, tt := range []struct {
@@ -88,8 +89,8 @@ func TestSlicesInAHurry(t *testing.T) {
 	}
 }
 
-// What a pair of slices takes counts, however unlike its sides are: a head that is 14 times slower has the slices of
-// a benchmark that takes as long on both.
+// Only the total time of a pair of slices counts, even if its sides differ. A benchmark whose head
+// is 12 times slower is treated like one whose sides take the same time in total.
 func TestUnlikeSides(t *testing.T) {
 	const ms = 1e6
 	side := func(timed, untimed float64) []probed {
@@ -98,7 +99,7 @@ func TestUnlikeSides(t *testing.T) {
 	for _, tt := range []struct {
 		name               string
 		base, head         []probed
-		length, whole, off float64 // ms; off is crowded
+		length, whole, off float64 // ms; off is the factor that crowded returns
 	}{
 		{"alike", side(2, 1), side(2, 1), 2, 3, 1},
 		{"head is slower", side(0.3, 1), side(3.7, 1), 2, 3, 1},
@@ -114,10 +115,11 @@ func TestUnlikeSides(t *testing.T) {
 	}
 }
 
-// The warm-up's samples confirm slices that are as quick on both sides.
+// The samples of the warm-up confirm the slices if, on each side, an operation takes about as long
+// in both.
 func TestConfirmed(t *testing.T) {
 	for _, tt := range []struct {
-		base, head float64 // of the warm-up, where slices take 100 and 150
+		base, head float64 // in the warm-up; slices take 100 and 150
 		want       bool
 	}{
 		{100, 150, true}, {108, 140, true}, {115, 150, false}, {100, 130, false}, {0, 150, false},
@@ -130,8 +132,9 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
-// What cannot be sliced for what is prepared for each count is refused after four slices of a side, and
-// the load of others is not taken for it, nor the CPU time of several threads.
+// Slices that need too much preparation are refused after four slices of a side, or after two if
+// they need far too much. Neither load nor the CPU time of several threads is mistaken for
+// preparation.
 func TestHopeless(t *testing.T) {
 	const ms = 1e6
 	now := time.Now()
@@ -142,13 +145,13 @@ func TestHopeless(t *testing.T) {
 		until time.Time
 		want  string
 	}{
-		{"much is prepared", 4, probed{timed: ms, whole: 50 * ms, cpu: 49 * ms}, time.Time{}, "49ms are not timed in each slice"},
+		{"much is prepared", 4, probed{timed: ms, whole: 50 * ms, cpu: 49 * ms}, time.Time{}, "each slice spends 49ms outside the timer"},
 		{"three slices tell nothing", 3, probed{timed: ms, whole: 50 * ms, cpu: 49 * ms}, time.Time{}, ""},
-		{"very much is prepared", 2, probed{timed: ms, whole: 100 * ms, cpu: 99 * ms}, time.Time{}, "99ms are not timed in each slice"},
+		{"very much is prepared", 2, probed{timed: ms, whole: 100 * ms, cpu: 99 * ms}, time.Time{}, "each slice spends 99ms outside the timer"},
 		{"one slice tells nothing", 1, probed{timed: ms, whole: 100 * ms, cpu: 99 * ms}, time.Time{}, ""},
 		{"it waits for a CPU", 4, probed{timed: ms, whole: 40 * ms, cpu: 2 * ms, waited: 38 * ms}, time.Time{}, ""},
 		{"eight threads", 4, probed{timed: 5 * ms, whole: 6 * ms, cpu: 40 * ms}, time.Time{}, ""},
-		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "on a busy machine 1m0s were not enough to find out how"},
+		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "on a busy machine, 1m0s was too short to try slices"},
 		{"there is time", 1, probed{timed: ms, whole: ms, cpu: ms}, now, ""},
 	} {
 		c := chooser{benchtime: 100 * time.Millisecond, until: tt.until}

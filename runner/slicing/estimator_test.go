@@ -8,10 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// swap lets the sides change places.
+// swap returns times with the sides exchanged.
 func swap(times [][2]float64) [][2]float64 {
 	out := make([][2]float64, len(times))
 	for i, t := range times {
@@ -20,8 +20,8 @@ func swap(times [][2]float64) [][2]float64 {
 	return out
 }
 
-// If the sides change places, so do the two values of a round and nothing else, to the last bit,
-// and what all slices share does not matter.
+// Exchanging the sides exchanges the two values of a round, to the last bit. Multiplying all slices
+// by the same factor does not change the selection.
 func TestSelectionIsAntisymmetric(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		time := rapid.OneOf(
@@ -66,7 +66,7 @@ func TestSelectionNeedsPairs(t *testing.T) {
 	}
 }
 
-// Of the pairs, the middle fifth is kept by their ratios, and what is equal to its ends.
+// The middle fifth of the pairs, ordered by ratio, is kept, including ties at its ends.
 func TestSelection(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -89,8 +89,8 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// The machine takes turns at two speeds, each for some slices: that is in both slices of a pair, and hardly
-// in the value of a round.
+// If the machine alternates between two speeds every few slices, both slices of most pairs are
+// affected alike, so the value of a round hardly changes.
 func TestSpeedsOfTheMachineAreBorne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	draw := func() [][2]float64 {
@@ -112,7 +112,8 @@ func TestSpeedsOfTheMachineAreBorne(t *testing.T) {
 	}
 }
 
-// simulated draws slices: each has noise of its own.
+// simulated draws pairs of slices, each with its own noise. The function change modifies the times
+// of a pair.
 func simulated(rng *rand.Rand, n int, noise float64, change func(base, head float64) (float64, float64)) [][2]float64 {
 	times := make([][2]float64, n)
 	for i := range times {
@@ -122,7 +123,8 @@ func simulated(rng *rand.Rand, n int, noise float64, change func(base, head floa
 	return times
 }
 
-// moments are the mean and the standard deviation of what a round says, in percent.
+// moments returns the mean and the standard deviation of the values of simulated rounds, in
+// percent.
 func moments(rounds int, value func() float64) (mean, sd float64) {
 	sum, squares := 0.0, 0.0
 	for range rounds {
@@ -133,8 +135,8 @@ func moments(rounds int, value func() float64) (mean, sd float64) {
 	return mean, math.Sqrt(squares/float64(rounds) - mean*mean)
 }
 
-// Disturbances of a part of all slices, up to five times as long, on either side: the value is much
-// sharper than that of all slices, and not biased.
+// Even if disturbances make some slices on both sides up to five times as long, the value of a
+// round is not biased, and it varies much less than the value of all slices.
 func TestDisturbancesAreBorne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, tt := range []struct{ noise, disturbed, most float64 }{{0.005, 0.1, 0.3}, {0.05, 0.1, 1.5}, {0.05, 0.3, 3.3}} {

@@ -8,26 +8,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// A sliceNoise is what makes the slices of a round late. It draws a round, of which place
-// is asked slice by slice in the order of time, and returns the factor of one.
+// A sliceNoise makes slices take longer. round draws the noise of one round. It returns a function,
+// place, which has to be called for each slice in chronological order and returns the factor by
+// which that slice takes longer.
 type sliceNoise struct {
 	name  string
-	truth float64 // by how much head's mean is the larger
+	truth float64 // fraction by which head's mean is larger
 	round func(rng *rand.Rand, slices int) (place func(at int, head bool) float64)
 }
 
-// everySlice is noise of each slice by itself.
+// everySlice returns noise that is drawn for each slice independently.
 func everySlice(draw func(rng *rand.Rand, head bool) float64) func(*rand.Rand, int) func(int, bool) float64 {
 	return func(rng *rand.Rand, _ int) func(int, bool) float64 {
 		return func(_ int, head bool) float64 { return draw(rng, head) }
 	}
 }
 
-// sliceNoises are those of the machine, a cost that head has in a tenth of its slices, and bursts of
-// neighbours. Each has normal noise of 5 % besides.
+// sliceNoises returns several kinds of noise: noise of the machine, bursts from neighbors, and
+// costs that occur in some slices only. Each slice has normal noise of 5 % in addition.
 func sliceNoises() []sliceNoise {
 	sometimes := func(rng *rand.Rand, share, factor float64) float64 {
 		if rng.Float64() < share {
@@ -69,7 +70,8 @@ func sliceNoises() []sliceNoise {
 	}
 }
 
-// bursts are those of a neighbour: they begin at any slice and outlast it.
+// bursts returns the noise of a neighbor whose bursts begin at any slice and last for several
+// slices.
 func bursts(rng *rand.Rand, _ int) func(int, bool) float64 {
 	size := 1.0
 	return func(int, bool) float64 {
@@ -83,7 +85,7 @@ func bursts(rng *rand.Rand, _ int) func(int, bool) float64 {
 	}
 }
 
-// draw draws a round of n pairs of slices, ABBA.
+// draw draws a round of n pairs of slices in the order ABBA.
 func (s sliceNoise) draw(rng *rand.Rand, n int) [][2]float64 {
 	place := s.round(rng, 2*n)
 	times := make([][2]float64, n)
@@ -95,13 +97,13 @@ func (s sliceNoise) draw(rng *rand.Rand, n int) [][2]float64 {
 	return times
 }
 
-// The table of rounds in docs/evaluation.md: mean and standard deviation of what the middle pairs and all of
-// the slices say, in percent, by
+// TestSimulateRounds prints the table of rounds in docs/evaluation.md. It has the mean and the
+// standard deviation, in percent, of the values from the middle pairs and from all slices:
 //
 //	PERFTRACK_SIMULATE=full go test -run SimulateRounds -timeout 60m -v ./runner/slicing
 //
-// And always, with fewer rounds: where the sides are the same neither is biased, and what costs time in
-// some slices only is in the mean of all.
+// Even without that setting, with fewer rounds, it checks that neither value is biased if the sides
+// are the same, and that the mean of all slices includes a cost that occurs in some slices only.
 func TestSimulateRounds(t *testing.T) {
 	rounds, counts := livetest.Few(200, 500), []int{50}
 	if os.Getenv("PERFTRACK_SIMULATE") == "full" {
@@ -114,7 +116,7 @@ func TestSimulateRounds(t *testing.T) {
 			truth := 100 * math.Log1p(s.truth)
 			fmt.Fprintf(out, "| %d, %s | %+.2f |", n, s.name, truth)
 			for k, value := range []func([][2]float64) float64{valueOfRound, meanValue} {
-				rng := rand.New(rand.NewPCG(uint64(i), uint64(n))) // the same rounds for each
+				rng := rand.New(rand.NewPCG(uint64(i), uint64(n))) // the same rounds for both values
 				mean, sd := moments(rounds, func() float64 { return value(s.draw(rng, n)) })
 				fmt.Fprintf(out, " %+.2f ± %.2f |", mean, sd)
 				off := 4 * sd / math.Sqrt(float64(rounds))
@@ -128,7 +130,7 @@ func TestSimulateRounds(t *testing.T) {
 	t.Logf("%d rounds each\n\n%s", rounds, out)
 }
 
-// meanValue is the log ratio of the means of all slices, none of which waited.
+// meanValue returns the log ratio of the means of all slices, assuming that none of them waited.
 func meanValue(times [][2]float64) float64 {
 	var sides [2][]float64
 	for _, t := range times {

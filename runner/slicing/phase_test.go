@@ -10,19 +10,21 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A periodic benchmark does something every so many operations, beginning anew with each slice, as
-// a collection before each count makes it.
+// A periodic describes a benchmark in which an event occurs after every period operations. The
+// period begins anew with each slice, as it does for garbage collections, because one precedes each
+// count.
 type periodic struct {
-	period float64 // operations from one time to the next
-	cost   float64 // of one time, in operations
+	period float64 // operations between two events
+	cost   float64 // of an event, in operations
 }
 
-// time is that of an operation in a slice of n.
+// time returns the time per operation in a slice of n operations.
 func (p periodic) time(n int) float64 {
 	return 1 + p.cost*math.Floor(float64(n)/p.period)/float64(n)
 }
 
-// estimate is the median of the averages of all pairs of rounds, as a verdict's.
+// estimate returns the median of the averages of all pairs of rounds, like the estimate in a
+// verdict.
 func estimate(rounds []float64) float64 {
 	var walsh []float64
 	for i, x := range rounds {
@@ -34,10 +36,11 @@ func estimate(rounds []float64) float64 {
 	return middleOf(walsh)
 }
 
-// A fifth of base's time goes into collections, and head does 3 % more of everything: it allocates 3 % more,
-// so it collects 3 % more often. With the same number of operations in each round the slices of some
-// starting values hold one collection more on one side, in all rounds: a bias that is proven. Drawn
-// anew for each round they come out as they are.
+// A fifth of base's time is spent in collections, and head does 3 % more of everything. Because it
+// allocates 3 % more, it also collects 3 % more often. If all rounds had the same number of
+// operations per slice, then for some initial numbers one side would have an additional collection
+// in every slice, and that bias would look like a proven change. If each round has a different
+// number, the result is right.
 func TestPhase(t *testing.T) {
 	const rounds, truth, starts = 20, 0.03, 20
 	const share = 0.2
@@ -47,12 +50,12 @@ func TestPhase(t *testing.T) {
 		return math.Log((1 + truth*(1-share)) * head.time(n) / base.time(n))
 	}
 	mean := math.Log((1 + truth*(1-share)) * (1 + head.cost/head.period) / (1 + base.cost/base.period))
-	hold := 2 * share / usualThreshold // collections in a slice: see collections
+	hold := 2 * share / usualThreshold // number of collections in a slice; see chooser.collections
 	worst, sum := 0.0, 0.0
 	for start := range starts {
 		n := int(base.period * hold * (1 + float64(start)/starts))
 		worst = max(worst, math.Abs(value(n)-mean))
-		w, drawn := Way{N: n}, make([]float64, rounds)
+		w, drawn := Method{N: n}, make([]float64, rounds)
 		for i := range drawn {
 			drawn[i] = value(w.iterations("Map", i))
 		}
@@ -71,15 +74,16 @@ func TestPhase(t *testing.T) {
 	}
 }
 
-// A buffer is flushed after every 1,000 operations, which takes as long as these. The times of slices
-// alone tell, wherever the choice begins; and then +3 %, of which head's flushes come earlier, is read
-// as such. Noise of processes and of the machine leaves slices as short as they are.
+// A buffer is flushed after every 1,000 operations, and a flush takes as long as these operations.
+// inPhases notices that from the times of slices, whatever number it starts from. With the longer
+// slices, a change of +3 %, which also makes head flush earlier, is measured correctly. Mere noise
+// from processes and the machine does not make slices longer.
 func TestFlushIsNoticed(t *testing.T) {
 	const rounds, truth, starts = 15, 0.03, 20
 	base := periodic{period: 1000, cost: 1000}
 	head := periodic{period: base.period / (1 + truth), cost: base.cost}
 	read := func(n int) float64 {
-		w, drawn := Way{N: n}, make([]float64, rounds)
+		w, drawn := Method{N: n}, make([]float64, rounds)
 		for i := range drawn {
 			n := w.iterations("Flush", i)
 			drawn[i] = math.Log((head.time(n) + truth) / base.time(n))
@@ -103,8 +107,8 @@ func TestFlushIsNoticed(t *testing.T) {
 	}
 }
 
-// longEnough is how many operations slices are to have, from n on, of a benchmark of which each process
-// is by itself quicker or slower, by so much.
+// longEnough returns the number of operations per slice that inPhases chooses, starting from n, if
+// the times of processes differ by noise.
 func longEnough(t *testing.T, n int, noise float64, p periodic) int {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
@@ -122,8 +126,8 @@ func longEnough(t *testing.T, n int, noise float64, p periodic) int {
 	return enough
 }
 
-// Where the number of operations makes no difference slices hardly ever get longer by noise: once in
-// 10,000 times, whatever the noise of processes is.
+// If the number of operations makes no difference, noise makes slices longer only once in 10,000
+// times, however much processes differ.
 func TestNoiseIsNoPhase(t *testing.T) {
 	for _, noise := range []float64{0.01, 0.06, 0.1} {
 		const times = 1000
@@ -140,10 +144,10 @@ func TestNoiseIsNoPhase(t *testing.T) {
 	}
 }
 
-// The operations of rounds are spread over half of N, evenly after any number of rounds, and the same
-// each time.
+// The numbers of iterations in a trial's rounds are spread over a range of half of N, evenly after
+// any number of rounds, and are the same each time.
 func TestIterations(t *testing.T) {
-	w := Way{N: 1000}
+	w := Method{N: 1000}
 	for _, rounds := range []int{10, 20, 40} {
 		var n []int
 		for i := range rounds {
@@ -161,7 +165,7 @@ func TestIterations(t *testing.T) {
 			t.Errorf("%d rounds: %v, the widest gap is %d", rounds, n, widest)
 		}
 	}
-	if n := (Way{N: 1}).iterations("x", 3); n != 1 {
+	if n := (Method{N: 1}).iterations("x", 3); n != 1 {
 		t.Errorf("of one operation: %d", n)
 	}
 	if w.iterations("a", 0) == w.iterations("b", 0) {

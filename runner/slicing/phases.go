@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// inPhases returns how many operations a slice has at least, n or more, so that whatever happens every
-// so often in it happens so many times that once more or less makes less than half of the difference
-// that matters: a buffer that is flushed, a table that grows, a collection. The slices of a process are
-// all alike, and tell nothing of it: of 1,000 operations and of 999 the time of one differs. So
-// those of processes with several numbers of operations are compared.
+// inPhases returns the number of operations that a slice needs, at least n, so that one periodic
+// event more or less changes its time by less than half of the threshold. A periodic event may be
+// the flush of a buffer, the growth of a table or a garbage collection. It does not show within one
+// process, because there all slices are alike. For example, if every thousandth operation of a
+// count is slow, slices of 1,000 operations contain one such operation and slices of 999 contain
+// none. inPhases therefore compares processes with different numbers of operations.
 func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 	for {
 		length := float64(n) * perOp
@@ -17,54 +18,59 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 			return n, nil
 		}
 		by := 0.0
-		for range 2 { // by chance once in a hundred times, and each benchmark is asked
+		for range 2 { // a single positive result is due to chance for one benchmark in a hundred
 			var err error
 			if by, err = c.uneven(n); err != nil || by < c.threshold/2 {
 				return n, err
 			}
 		}
-		// The lowest and the highest of some numbers at random are not so far apart as any are; in the
-		// mean, so a little less may do.
+		// A few random numbers do not reach the extremes, so their range is extrapolated. That is
+		// correct only on average, so slightly shorter slices may be enough.
 		const less = 1.5
 		n = int(math.Ceil(float64(n) * math.Max(2, by*(phases+1)/(phases-1)/(c.threshold/2))))
 		if length := float64(n) * perOp; length > less*float64(c.longest()) {
-			return 0, refuse("something in it happens too seldom for short turns (those of %v would hold it often enough)", round(length))
+			return 0, refuse("it does something too rarely for short turns", "it would need turns of %v", round(length))
 		}
 		n = min(n, int(float64(c.longest())/perOp))
 	}
 }
 
 const (
-	// manyTimes is from where on slices hold what happens every so often many times: it is what
-	// collections are asked for, and these alone are noise enough to be taken for it.
+	// manyTimes is the length of slices beyond which they contain each periodic event many times.
+	// Slices get that long because they must contain collections, whose noise could be mistaken for
+	// phases.
 	manyTimes = 3 * time.Millisecond
 
-	// phases is how many numbers of operations are compared, and passes how often each.
+	// phases is how many different numbers of operations are compared, and passes is how often each
+	// is measured.
 	phases, passes = 4, 2
 
-	// fewest operations have enough numbers about them to compare.
+	// fewest is the smallest number of operations with enough different numbers around it to
+	// compare.
 	fewest = 2 * phases
 
-	// provenRatio is what the variance between numbers of operations is of that between processes, of
-	// both sides together, with a chance of 1 % where the numbers make no difference: the quantile of F
-	// with 2*(phases-1) and 2*phases*(passes-1) degrees of freedom.
+	// provenRatio is the limit on the ratio of the variance between numbers of operations to the
+	// variance between processes, for both sides together. If the number makes no difference, the
+	// ratio exceeds it with a probability of 1 %. It is the quantile of the F distribution with
+	// 2*(phases-1) and 2*phases*(passes-1) degrees of freedom.
 	provenRatio = 6.37
 )
 
-// uneven returns by which share the time of an operation differs among numbers of operations like
-// those of the first rounds, 0 where that is not proven: each number is measured in two pairs of
-// processes, in opposite order, and processes differ by themselves (analysis of variance, Fisher 1925). Where
-// those of the first order hardly differ there is nothing to prove.
+// uneven returns the relative difference in the time per operation between the numbers of
+// operations of the first rounds, or 0 if no difference is proven. Each number is measured in two
+// pairs of processes, in opposite order, because processes also differ from each other (analysis of
+// variance, Fisher 1925). If the first pass shows hardly any difference, there is no need for a
+// second one.
 func (c *chooser) uneven(n int) (float64, error) {
 	const pairs = 5
-	var logs [2][phases][passes]float64 // of the time of an operation, by side
+	var logs [2][phases][passes]float64 // log time per operation, by side
 	for pass := range passes {
 		for i := range phases {
 			k := i
 			if pass == 1 {
 				k = phases - 1 - i
 			}
-			operations := Way{N: n}.iterations(c.spec.Name, k)
+			operations := Method{N: n}.iterations(c.spec.Name, k)
 			quick, err := c.quickest(operations, pairs)
 			if err != nil {
 				return 0, err
@@ -73,7 +79,7 @@ func (c *chooser) uneven(n int) (float64, error) {
 				logs[side][k][pass] = math.Log(t / float64(operations))
 			}
 		}
-		if pass == 0 && max(apart(logs[0]), apart(logs[1])) < c.threshold/2 {
+		if pass == 0 && max(distance(logs[0]), distance(logs[1])) < c.threshold/2 {
 			return 0, nil
 		}
 	}
@@ -88,8 +94,8 @@ func (c *chooser) uneven(n int) (float64, error) {
 	return by, nil
 }
 
-// apart is how far the lowest and the highest of the first pass are from each other.
-func apart(logs [phases][passes]float64) float64 {
+// distance returns the distance between the lowest and the highest value of the first pass.
+func distance(logs [phases][passes]float64) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, of := range logs {
 		low, high = min(low, of[0]), max(high, of[0])
@@ -97,9 +103,9 @@ func apart(logs [phases][passes]float64) float64 {
 	return high - low
 }
 
-// variances are the mean squares of the means of the numbers of operations, of their passes about
-// these, and how far the lowest and the highest mean are apart.
-func variances(logs [phases][passes]float64) (between, within, apart float64) {
+// variances returns the mean squares between the numbers of operations and within them, and the
+// distance between the lowest and the highest mean.
+func variances(logs [phases][passes]float64) (between, within, distance float64) {
 	var means [phases]float64
 	all := 0.0
 	for k, of := range logs {
@@ -119,7 +125,7 @@ func variances(logs [phases][passes]float64) (between, within, apart float64) {
 	return between, within, high - low
 }
 
-// undisturbed is what a slice of each side takes at least, in nanoseconds.
+// undisturbed returns, for each side, the time of a slice with little interference, in nanoseconds.
 func (c *chooser) undisturbed(n, pairs int) ([2]float64, error) {
 	p, err := c.probe(c.spec, n, pairs, false)
 	if err != nil {

@@ -9,20 +9,21 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A probed slice is what Choose wants to know of a slice; times in nanoseconds.
+// A probed is the result of one slice that was measured in order to choose a method. Its times are
+// in nanoseconds.
 type probed struct {
 	costs
-	timed  float64 // by the benchmark
-	whole  float64 // from its start until it was parked
+	timed  float64 // as timed by the benchmark
+	whole  float64 // from the start of the slice until its process was parked
 	cpu    float64
-	waited float64 // for a CPU, by all threads
+	waited float64 // waits of all threads for a CPU, added up
 	stray  float64
 }
 
-// A probe is some slices of each side.
+// A probe holds a few slices from each side.
 type probe struct{ sides [2][]probed }
 
-// probe measures pairs of slices of n operations.
+// probe measures pairs of slices with n operations each.
 func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe, error) {
 	p, err := c.open(spec, n, pairs, stopped)
 	if err != nil {
@@ -32,13 +33,13 @@ func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe,
 	for side := range turnstile.Order(0, 2*(pairs+warmUp)) {
 		s, err := take(p, side, n)
 		if err != nil {
-			_ = p.Close() // the first error tells why
+			_ = p.Close() // the first error has the reason
 			return probe{}, err
 		}
 		out.sides[side] = append(out.sides[side], s)
 		if why := c.hopeless(out, time.Now()); why != "" {
 			_ = p.Close()
-			return probe{}, refuse("%s", why)
+			return probe{}, refuse(why, "")
 		}
 	}
 	for side := range out.sides {
@@ -47,22 +48,22 @@ func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe,
 	return out, p.Close()
 }
 
-// hopeless says why no more slices need be asked for, "" if they are: nothing makes what is prepared for
-// each count shorter than a slice may be, or it takes too long to find out. Some slices may each have
-// lost some milliseconds to others, which the rest of a probe tells.
+// hopeless describes why a probe should end early, or returns "" if it should not. A probe ends
+// early if preparing each count takes longer than a slice may, or if time is up. It tolerates slow
+// slices at first, because a few may have lost some milliseconds to other programs.
 func (c *chooser) hopeless(p probe, now time.Time) string {
 	const some = 4
 	for side, s := range p.sides {
 		u, most := p.untimed(side), 2*float64(c.longest())
 		if len(s) >= some && u > most || len(s) >= some/2 && u > 2*most {
-			return fmt.Sprintf("%v are not timed in each slice, more than slices may take", round(u))
+			return fmt.Sprintf("each slice spends %v outside the timer, longer than a whole slice may take", round(u))
 		}
 	}
-	if !c.until.IsZero() && now.After(c.until) {
+	if c.outOfTime = !c.until.IsZero() && now.After(c.until); c.outOfTime {
 		if c.within > 0 && c.most() == c.within {
-			return "no more of the budget was left " + OutOfTime
+			return "the budget left no time to try slices"
 		}
-		return fmt.Sprintf("on a busy machine %v were not enough "+OutOfTime, c.most())
+		return fmt.Sprintf("on a busy machine, %v was too short to try slices", c.most())
 	}
 	return ""
 }
@@ -72,7 +73,7 @@ func (c *chooser) open(spec turnstile.Spec, n, pairs int, stopped bool) (*turnst
 	return turnstile.Open(c.ctx, spec)
 }
 
-// take lets a side run one slice.
+// take makes a side run one slice.
 func take(p *turnstile.Pair, side, n int) (probed, error) {
 	begin := time.Now()
 	s, err := p.Slice(side)
@@ -89,7 +90,7 @@ func take(p *turnstile.Pair, side, n int) (probed, error) {
 	}, nil
 }
 
-// typical is the median of something of the slices of a side.
+// typical returns the median of a property over the slices of a side.
 func (p probe) typical(side int, of func(probed) float64) float64 {
 	var v []float64
 	for _, s := range p.sides[side] {
@@ -102,7 +103,8 @@ func (p probe) typical(side int, of func(probed) float64) float64 {
 	return middleOf(v)
 }
 
-// quiet is what a slice of the side takes where it is hardly disturbed: a tenth of all is quicker.
+// quiet returns the first decile of the times of a side's slices, which is the time of a slice with
+// little interference.
 func (p probe) quiet(side int) float64 {
 	var v []float64
 	for _, s := range p.sides[side] {
@@ -115,7 +117,7 @@ func (p probe) quiet(side int) float64 {
 	return v[len(v)/10]
 }
 
-// length is the mean length of both sides' slices, where they are hardly disturbed.
+// length returns the length of a slice with little interference, averaged over both sides.
 func (p probe) length() float64 { return (p.quiet(0) + p.quiet(1)) / 2 }
 
 func (p probe) times() [][2]float64 {
@@ -126,7 +128,8 @@ func (p probe) times() [][2]float64 {
 	return out
 }
 
-// own are the times of pairs of slices without the waits for a CPU, as [MeanOf] counts them.
+// own returns the times of the pairs of slices. It subtracts their waits for a CPU in the same way
+// as [MeanOf].
 func (p probe) own() [][2]float64 {
 	out := p.times()
 	for side := range p.sides {
@@ -139,7 +142,7 @@ func (p probe) own() [][2]float64 {
 	return out
 }
 
-// owed is how long a slice waited for a CPU, by operation.
+// owed returns the wait for a CPU per operation.
 func (s probed) owed() float64 {
 	if s.timed > 0 {
 		return s.waited / s.timed * s.time
@@ -147,12 +150,13 @@ func (s probed) owed() float64 {
 	return 0
 }
 
-// alike reports whether slices allocate as a long sample does: a short one may begin with a map that does
-// not yet have to grow. Numbers of bytes and allocations are whole, and what is allocated once a count, as
-// a pool that is filled after the collection before it, is no cost of the operation: a round leaves it out. But
-// where operations allocate now more and now less, its lowest slices are below a long sample, and the
-// typical ones are like it.
-// What is prepared for each count, and is a small part, may be allocated in a slice as well.
+// alike reports whether slices allocate as much per operation as a long sample. In a short slice,
+// for example, a map might not have to grow yet. Either the lowest or the typical slices have to
+// match. The lowest do if most slices, but not all, contain an allocation that is made once per
+// count, such as refilling a pool that the preceding collection has emptied. A round ignores such
+// allocations, because they are not a cost of the operation. The typical slices match if operations
+// allocate varying amounts. The numbers of bytes may also differ slightly, because they are rounded
+// and each count may allocate a little for its preparation.
 func (c *chooser) alike(p probe) bool {
 	const bytes, share = 16, mostOff
 	for side, long := range c.long {
@@ -172,10 +176,11 @@ func (c *chooser) alike(p probe) bool {
 	return true
 }
 
-// crowded returns how many times longer slices are to be so that half of a pair's time is timed: much is
-// prepared before each count. The quickest slice tells, since the load of others is none of the
-// benchmark's. Under load the collections before a count alone take some milliseconds, and
-// longer slices would be worse than crowded ones.
+// crowded returns the factor by which slices must be lengthened so that half of a pair's time is
+// timed, if each count needs a lot of preparation. It uses the slice with the least untimed time,
+// because load on the machine is not the benchmark's fault. Under load, the collections before a
+// count alone take some milliseconds, and longer slices would do more harm than slices that are
+// timed less than half of their time.
 func (p probe) crowded() float64 {
 	const usual, much = 1e6, 5e6
 	untimed := 0.0
@@ -190,8 +195,8 @@ func (p probe) crowded() float64 {
 	return max(1, untimed/(2*p.length()))
 }
 
-// untimed is what slices of a side take beside what is timed, at least. Threads may wait for a CPU for
-// longer in sum than the slice takes, and have more CPU time.
+// untimed returns the minimum time that a slice of the side takes outside its timed part. The waits
+// of all threads together may exceed the length of a slice, and so may their CPU time.
 func (p probe) untimed(side int) float64 {
 	least := math.Inf(1)
 	for _, x := range p.sides[side] {
@@ -200,8 +205,9 @@ func (p probe) untimed(side int) float64 {
 	return least
 }
 
-// whole is what a slice takes with what is done around it, the mean of both sides. It leaves out waits for a CPU, and
-// counts no more than the CPU time around the slice: one of four takes less.
+// whole returns the time of a slice including the work around it. It is the first quartile of each
+// side, averaged over both. Waits for a CPU are excluded, and the work around a slice counts for at
+// most its CPU time.
 func (p probe) whole() float64 {
 	sum := 0.0
 	for _, side := range p.sides {
@@ -216,7 +222,7 @@ func (p probe) whole() float64 {
 	return sum / 2
 }
 
-// busy reports whether the slices waited for a CPU for much of the time that they took.
+// busy reports whether the slices spent a large part of their time waiting for a CPU.
 func (p probe) busy() bool {
 	const much = 0.1
 	whole, waited := 0.0, 0.0
@@ -228,8 +234,8 @@ func (p probe) busy() bool {
 	return waited > much*whole
 }
 
-// restless reports whether something goes on in parked sides: more than the microseconds that it
-// takes to block, and more than a fiftieth of the other side's slice.
+// restless reports whether parked sides do work, which means that they use more CPU time than the
+// microseconds needed to block, and more than a fiftieth of the other side's slice.
 func (p probe) restless() bool {
 	for side := range p.sides {
 		if p.typical(side, func(s probed) float64 { return s.stray }) > 20_000+p.length()/50 {

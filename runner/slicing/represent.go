@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// representative returns how many operations a slice has at least so that it stands for a long
-// sample: those of the usual length, or some times as many.
+// representative returns the number of operations that a slice needs to represent a long sample.
+// This is the number that fits into the usual length, or a multiple of it.
 func (c *chooser) representative(n int) (operations int, perOp float64, err error) {
 	const pairs = 8
 	c.calm(n)
@@ -16,11 +16,12 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 	if err != nil {
 		return 0, 0, err
 	}
-	// A long sample was disturbed for longer than the quickest of some slices.
+	// The long sample contains more interference than the fastest of a few slices, so the slices
+	// give a better estimate.
 	perOp = p.length() / float64(n)
 	asked := n
 	if n = operationsOf(usualLength, perOp); 2*n < 3*asked && 2*asked < 3*n {
-		n = asked // the probe stands for it
+		n = asked // the first probe is close enough
 	}
 	for {
 		if n != asked {
@@ -30,7 +31,7 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 			}
 			asked, perOp = n, min(perOp, p.length()/float64(n))
 		}
-		if c.fit(p) < leastSlices/2 { // a few slices of a busy machine tell no more precisely
+		if c.fit(p) < leastSlices/2 { // a few slices on a busy machine would not be more precise
 			return 0, 0, c.tooLong(p)
 		}
 		why, factor, err := c.unlike(p, n)
@@ -44,20 +45,20 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 			return n, perOp, err
 		}
 		if length := perOp * float64(n*factor); length > float64(c.longest()) {
-			return 0, 0, refuse("%s (in turns of %v)", why, round(length/float64(factor)))
+			return 0, 0, refuse(why, "in turns of %v", round(length/float64(factor)))
 		}
 		n *= factor
 	}
 }
 
-// unlike says why slices of n operations do not stand for a long sample, "" if they do, and how much
-// longer ones may.
+// unlike describes why slices of n operations do not represent a long sample, or returns "" if they
+// do. factor is how many times longer the slices to try next should be.
 func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	if !c.alike(p) {
-		return "it does not allocate in short turns as in a long run", 2, nil
+		return "it allocates differently in short turns than in a long run", 2, nil
 	}
 	if by := p.crowded(); by > 1 {
-		return "in short turns less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
+		return "less than half of the time in short turns is timed", 1 << int(math.Ceil(math.Log2(by))), nil
 	}
 	times := stretch
 	if c.confirmed(p) {
@@ -76,37 +77,40 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	case longer > most:
 		return "an operation takes longer in short turns than in long ones", 2, err
 	case quicker > mostOff:
-		return "an operation takes less time in short turns than in long ones, which touch more memory", 4, err
+		return "an operation takes less time in short turns than in long ones, which use more memory", 4, err
 	}
 	return "", 1, err
 }
 
 const (
-	// stretch is how many times as long as a slice the long ones are that it is held against, where
-	// that is no longer than a slice may be.
+	// stretch is the length of long slices as a multiple of a normal slice's length, as long as
+	// that does not exceed the limit on the length of a slice.
 	stretch = 16
 
-	// briefStretch is enough where the warm-up's samples agree with the slices.
+	// briefStretch is used instead if the samples of the warm-up agree with the slices.
 	briefStretch = 4
 
-	// mostOff is by how much, as a logarithm, an operation may take longer or less time in a slice than in
-	// a long one. What is done once a count, in a slice, makes a change read less by its part of the time: of
-	// 5 % a tenth is half a point, and longer slices, of which a round has fewer, would cost more than that.
+	// mostOff is the allowed difference in the time per operation between slices and long slices,
+	// as a logarithm. Work that is done once per count makes a change look smaller by its share of
+	// the time. A tenth of a 5 % change is half a percentage point, and using longer but fewer
+	// slices would cost more than that.
 	mostOff = 0.1
 
-	// mostOffThreads allows several threads more: each count starts them anew, and a long slice stays in one mode of
-	// a lock where many short ones mix all modes. Rounds of a table under a lock differed by 2.9 % with 50 slices
-	// of 2.5 ms, and by 9.6 % with 20 of 9 ms.
+	// mostOffThreads is the limit with several threads. Each count starts them anew, and a long
+	// slice remains in one mode of a lock, while many short ones mix all modes. Rounds of a table
+	// protected by a lock differed by 2.9 % with 50 slices of 2.5 ms, and by 9.6 % with 20 slices
+	// of 9 ms.
 	mostOffThreads = 0.3
 )
 
-// stretched returns by how much an operation takes longer in slices of n operations than in slices some
-// times as long, as a logarithm: something is done once a count; and by how much less: a count walks
-// through memory from the beginning, and a short one stays in the caches. It is that of the side
-// where it is most, and 0 where the pairs of slices do not agree. Both are measured in turns, since the
-// machine changes from one moment to the next. On a busy one long slices are those that wait for a
-// CPU: that is no reason to call the short ones quicker. How many threads are at work is told by what
-// the long slices have more than the short ones.
+// stretched compares slices of n operations with slices of times*n operations. Both results are
+// logarithms of ratios. longer is how much more time an operation takes in the short slices,
+// because of work that is done once per count. quicker is how much less time it takes in them,
+// because each count walks through memory from the beginning and a short one stays within the
+// caches. Each is the larger value of the two sides, or 0 if the pairs of slices do not agree.
+// Short and long slices take turns, because the machine changes from moment to moment. On a busy
+// machine, the long slices contain waits for a CPU, which are subtracted to compute quicker. The
+// comparison also shows how many threads are at work.
 func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	const pairs = 7
 	short, err := c.open(c.spec, n, pairs, false)
@@ -120,7 +124,7 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	}
 	defer long.Close()
 	var more, less [2][]float64
-	var all [2]probe // short and long slices
+	var all [2]probe // short slices, then long ones
 	for i := range pairs + warmUp {
 		for side := range more {
 			var s [2]probed
@@ -146,8 +150,8 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	return either(more), either(less), nil
 }
 
-// confirmed reports whether the warm-up's samples, some fifty times as long as a slice, agree with the slices on
-// both sides.
+// confirmed reports whether the samples of the warm-up, which are about fifty times as long as a
+// slice, agree with the slices on both sides.
 func (c *chooser) confirmed(p probe) bool {
 	for side, long := range c.long {
 		off := math.Log(long.time / p.typical(side, func(s probed) float64 { return s.time }))
@@ -158,12 +162,13 @@ func (c *chooser) confirmed(p probe) bool {
 	return true
 }
 
-// agreed is the median of logarithms of which so many are above 0 as by chance once in a hundred times at most,
-// else 0: all of eight, and of sixteen all but two (sign test).
+// agreed returns the median of the logarithms if so many of them are positive that this would
+// happen by chance only once in a hundred times (sign test), and otherwise 0. All of eight are
+// enough, for example, or all but two of sixteen.
 func agreed(logs []float64) float64 {
 	v := slices.Sorted(slices.Values(logs))
 	n := len(v)
-	if n < 7 || math.IsNaN(v[0]) || math.IsInf(v[n-1], 0) || !(v[(n-4)/6] > 0) { // NaN comes first
+	if n < 7 || math.IsNaN(v[0]) || math.IsInf(v[n-1], 0) || !(v[(n-4)/6] > 0) { // NaN sorts first
 		return 0
 	}
 	return middleOf(v)

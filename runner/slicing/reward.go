@@ -5,30 +5,33 @@ import (
 	"time"
 )
 
-// A Reward decides how many slices the next round gets, by how much earlier rounds differ and their slices
-// scatter. It uses the sizes of the rounds' ratios and never their signs, so the test of rounds stays exact.
+// A Reward decides on the number of slices in the next round from the spread of earlier rounds and
+// of their slices. It uses the absolute values of the rounds' log ratios and never their signs, so
+// the test on rounds stays exact.
 type Reward struct {
-	n       float64 // rounds
-	sizes   float64 // sum of the sizes of their log ratios
-	squares float64 // of these
-	within  float64 // sum of the variances that slices gave the rounds
-	ofOne   float64 // sum of the variances of a pair of slices
+	n       float64 // number of rounds
+	sizes   float64 // sum of the absolute values of the rounds' log ratios
+	squares float64 // sum of the squares of the log ratios
+	within  float64 // sum of the variances that the slices contributed to the rounds
+	ofOne   float64 // sum of the variances of a single pair of slices
 }
 
-// rewardedAfter is how many rounds it takes to know how much rounds differ.
+// rewardedAfter is the number of rounds needed to estimate their spread.
 const rewardedAfter = 5
 
 const (
-	// middleVariance is the variance of the mean of the middle fifth of normal values, as a multiple of the variance of
-	// their mean. The median has pi/2.
+	// middleVariance is the variance of the mean of the middle fifth of normally distributed
+	// values, as a multiple of the variance of the mean of all of them. For the median it would be
+	// pi/2.
 	middleVariance = 1.45
 
-	// unsigned is the variance of normal values as a multiple of the variance of their sizes: 2.75 if their mean is 0, and 1
-	// if it is far from 0. This is between the two.
+	// unsigned is the variance of normally distributed values as a multiple of the variance of
+	// their absolute values. The true factor is 2.75 for a mean of 0 and 1 for a mean far from 0,
+	// so this value is a compromise.
 	unsigned = 1.7
 )
 
-// Add takes a round with this number of pairs of slices into account.
+// Add adds a round that had the given number of pairs of slices.
 func (r *Reward) Add(round Round, slices int) {
 	size := math.Abs(math.Log(valueOf(round.Results[1], 0, "ns/op")) - math.Log(valueOf(round.Results[0], 0, "ns/op")))
 	if !(size < math.Inf(1)) || slices < 1 {
@@ -39,10 +42,11 @@ func (r *Reward) Add(round Round, slices int) {
 	r.ofOne, r.within = r.ofOne+one, r.within+one/float64(slices)
 }
 
-// Slices returns how many pairs of slices the next round gets: as many as were chosen, or fewer if rounds differ
-// by more than their slices explain. No number of slices makes that part smaller (Kalibera and Jones, "Rigorous
-// benchmarking in reasonable time", ISMM 2013). Benchtime is the one that the way was chosen for.
-func (r *Reward) Slices(w Way, benchtime time.Duration) int {
+// Slices returns the number of pairs of slices for the next round. It is the method's number, or
+// fewer if rounds differ by more than their slices explain, because adding slices does not reduce
+// the rest of the variance (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM
+// 2013). benchtime is the one for which the method was chosen.
+func (r *Reward) Slices(w Method, benchtime time.Duration) int {
 	least := leastOf(w.N, w.Length, benchtime)
 	if r.n < rewardedAfter || w.Slices <= least {
 		return w.Slices

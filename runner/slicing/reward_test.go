@@ -9,8 +9,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// roundsOf are rounds of so many slices that differ by the standard deviation between beside what slices of this spread
-// give them.
+// roundsOf returns n rounds with the given number of slices. The log ratio of a round is change,
+// plus noise with the standard deviation between, plus the effect of the spread of its slices.
 func roundsOf(rng *rand.Rand, n, slices int, between, spread, change float64) (rounds []Round) {
 	for range n {
 		r := Round{Spread: spread}
@@ -23,15 +23,15 @@ func roundsOf(rng *rand.Rand, n, slices int, between, spread, change float64) (r
 	return rounds
 }
 
-// Where rounds differ by more than their slices explain they get fewer, whether head changed or not, and whichever
-// side is head.
+// If rounds differ by more than their slices explain, they get fewer slices, whether or not head
+// changed and whichever side is called head.
 func TestReward(t *testing.T) {
 	const trials = 400
 	for _, tt := range []struct {
 		name                    string
 		rounds, slices, n       int
 		between, spread, change float64
-		least, most             float64 // slices in the mean
+		least, most             float64 // mean number of slices
 		benchtime               time.Duration
 	}{
 		{"too few rounds", 4, 100, 60, 0.06, 0.08, 0, 100, 100, 100 * time.Millisecond},
@@ -44,7 +44,7 @@ func TestReward(t *testing.T) {
 		{"half a second is asked for", 12, 100, 60, 0.06, 0.08, 0, 50, 51, 500 * time.Millisecond},
 	} {
 		rng := rand.New(rand.NewPCG(1, 1))
-		w := Way{N: tt.n, Slices: tt.slices, Length: 2 * time.Millisecond}
+		w := Method{N: tt.n, Slices: tt.slices, Length: 2 * time.Millisecond}
 		sum := 0.0
 		for range trials {
 			var r, swapped Reward

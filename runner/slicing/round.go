@@ -14,27 +14,28 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// warmUp is how many pairs at the beginning of a round are dropped.
+// warmUp is the number of pairs that are dropped at the beginning of a round.
 const warmUp = 2
 
-// A Round is what one process of each side measured, in turns.
+// A Round is the measurement of one process from each side, which ran in turns.
 type Round struct {
-	// Results are those of the kept slices, in all units of the benchmark, as if each side had
-	// run them in one go. So the ratio of their times is the value of the round.
+	// Results holds the result of the selected slices of each side in all units that the benchmark
+	// reports, as if the side had run them in one go. The ratio of their times is the value of the
+	// round.
 	Results [2]*benchfmt.Result
 
-	Kept   int     // slices of each side that Results are of
-	Spread float64 // standard deviation of the log ratios of the pairs, by their median absolute deviation
-	Means  [2]Mean // of all slices of each side, also those that are not kept
+	Kept   int     // number of slices of each side in Results
+	Spread float64 // standard deviation of the log ratios of the pairs, estimated from their median absolute deviation
+	Means  [2]Mean // of all slices of each side
 }
 
-// Measure measures a round, in which the side first (0 or 1) goes first. Of the spec it needs
-// the sides, the name, the flags, the CPUs and the time limit. A [turnstile.SliceError] says that
-// the benchmark cannot be sliced, or no more; other errors are those of the machine, of ctx, or say
-// that the round has too few slices to be believed. Nothing is left running after any.
-func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int) (Round, error) {
+// Measure measures a round in which the side first, 0 or 1, begins. It uses the sides, name, flags,
+// CPUs and time limit of spec. It returns a [turnstile.SliceError] if the benchmark can no longer
+// be sliced. Other errors come from the machine or from ctx, or mean that there were too few
+// slices. Measure leaves no process running.
+func (w Method) Measure(ctx context.Context, spec turnstile.Spec, round, first int) (Round, error) {
 	if !w.Sliced() {
-		return Round{}, fmt.Errorf("slice benchmark %s: it is measured in fresh processes: %s", spec.Name, w.Why)
+		return Round{}, fmt.Errorf("slice benchmark %s: its method is fresh processes: %s", spec.Name, w.Why)
 	}
 	spec.N, spec.Slices, spec.Unstopped, spec.First = w.iterations(spec.Name, round), w.Slices+warmUp, !w.Stopped, first
 	if w.Calm {
@@ -51,7 +52,8 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 	for side := range turnstile.Order(first, 2*spec.Slices) {
 		s, err := p.Slice(side)
 		if err != nil {
-			// What is left running would be worse than the first error; but it is that which tells why.
+			// The first error has the reason. Close must still be called so that no process is left
+			// running.
 			_ = p.Close()
 			return Round{}, err
 		}
@@ -67,12 +69,12 @@ func (w Way) Measure(ctx context.Context, spec turnstile.Spec, round, first int)
 	return r, nil
 }
 
-// A tally has what the slices of a round printed: the first result of each side, and of all the
-// numbers alone.
+// A tally collects the results of a round's slices. It keeps the first result of each side, and the
+// numbers from all of them.
 type tally struct {
 	first  [2]*benchfmt.Result
-	values [2][][]float64 // by slice and unit as in first; NaN where a slice has no such unit
-	waited [2][]float64   // by slice, for a CPU: nanoseconds by operation
+	values [2][][]float64 // by slice and unit, as in first; NaN if a slice lacks the unit
+	waited [2][]float64   // by slice, the wait for a CPU in nanoseconds per operation
 }
 
 func (t *tally) add(side int, s turnstile.Slice) {
@@ -88,7 +90,8 @@ func (t *tally) add(side int, s turnstile.Slice) {
 	t.waited[side] = append(t.waited[side], float64(s.Waited)/float64(max(1, r.Iters)))
 }
 
-// valueOf returns the value with the unit, which is most likely at the index.
+// valueOf returns the value of r in the given unit, or NaN if there is none. It first looks at
+// r.Values[at], where the value most likely is.
 func valueOf(r *benchfmt.Result, at int, unit string) float64 {
 	is := func(v benchfmt.Value) bool { return format.UnitOf(v) == unit }
 	if at >= len(r.Values) || !is(r.Values[at]) {
@@ -103,7 +106,7 @@ func valueOf(r *benchfmt.Result, at int, unit string) float64 {
 	return r.Values[at].Value
 }
 
-// times are base's and head's ns/op, pair by pair, after the warm-up.
+// times returns the ns/op values of base and head for each pair after the warm-up.
 func (t *tally) times() [][2]float64 {
 	pairs := make([][2]float64, max(0, min(len(t.values[0]), len(t.values[1]))-warmUp))
 	for side, first := range t.first {
@@ -117,7 +120,7 @@ func (t *tally) times() [][2]float64 {
 	return pairs
 }
 
-// round makes a round of what was measured.
+// round combines the collected slices into a round.
 func (t *tally) round() (Round, error) {
 	pairs := t.times()
 	s := selectionOf(pairs)
@@ -144,7 +147,7 @@ func (t *tally) round() (Round, error) {
 	return r, nil
 }
 
-// mean is of all slices of a side after the warm-up.
+// mean returns the mean over a side's slices after the warm-up.
 func (t *tally) mean(side int, pairs [][2]float64) Mean {
 	times := make([]float64, len(pairs))
 	for i, p := range pairs {
@@ -153,12 +156,14 @@ func (t *tally) mean(side int, pairs [][2]float64) Mean {
 	return MeanOf(times, t.waited[side][warmUp:])
 }
 
-// mean is the value of a unit of all slices together, given those of each; NaN if it has none.
+// mean combines the values of a unit, given for all slices. It uses those of the kept slices, or
+// for allocations those of all slices, and returns NaN if there are none.
 func mean(unit string, column []float64, kept []int) float64 {
 	switch {
 	case unit == "B/op" || unit == "allocs/op":
-		// They are whole numbers. What every slice pays stays; what is paid once a count drops out, as a pool
-		// that is filled again after the collection before it.
+		// These are whole numbers. Allocations that occur in every slice remain, but one that
+		// occurs once per count drops out, such as refilling a pool that the preceding collection
+		// has emptied.
 		s := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 		if len(s) == 0 {
 			return math.NaN()
@@ -166,7 +171,8 @@ func mean(unit string, column []float64, kept []int) float64 {
 		slices.Sort(s)
 		return lowest(s)
 	case strings.HasSuffix(unit, "/s"):
-		// All slices do the same work: its sum by the sum of the times.
+		// All slices do the same amount of work, so this is the total work divided by the total
+		// time.
 		inverse := func(x float64) float64 { return 1 / x }
 		if x := average(column, kept, inverse, inverse); x > 0 && !math.IsInf(x, 1) {
 			return x
@@ -176,11 +182,12 @@ func mean(unit string, column []float64, kept []int) float64 {
 	return average(column, kept, same, same)
 }
 
-// lowest is that of sorted values below which a tenth of them lie.
+// lowest returns the first decile of sorted values.
 func lowest(sorted []float64) float64 { return sorted[(len(sorted)-1)/10] }
 
-// average is that of what f makes of the kept values, taken back. It lies between them: of one value that
-// repeats it is that value, whatever sums are rounded to, so that what is exact stays so.
+// average applies f to the kept values, applies back to their mean, and limits the result to the
+// range of the kept values. If they are all equal, it therefore returns exactly that value, despite
+// rounding errors in the sum.
 func average(column []float64, kept []int, f, back func(float64) float64) float64 {
 	total, n, low, high := 0.0, 0, math.Inf(1), math.Inf(-1)
 	for _, i := range kept {
@@ -194,7 +201,7 @@ func average(column []float64, kept []int, f, back func(float64) float64) float6
 	return min(max(back(total/float64(n)), low), high)
 }
 
-// tidied is a value as the reader of results has it.
+// tidied returns a value in the form in which the reader of results stores it.
 func tidied(x float64, unit string) benchfmt.Value {
 	v := benchfmt.Value{}
 	if v.Value, v.Unit = benchunit.Tidy(x, unit); v.Unit != unit {

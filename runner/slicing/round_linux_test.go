@@ -10,10 +10,11 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A round has all units of a benchmark, and iterations that say what it is made of.
+// The results of a round have all units of the benchmark and as many iterations as the kept slices
+// have together.
 func TestMeasure(t *testing.T) {
 	spec := newSpec(t, "Metrics", "MORE=10")
-	w := Way{N: 100, Slices: 10}
+	w := Method{N: 100, Slices: 10}
 	r, err := w.Measure(t.Context(), spec, 3, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -41,10 +42,10 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// A benchmark that fails in the middle cannot be sliced, one without a time has no round, and
-// after the end of ctx there is neither.
+// A benchmark that fails midway is refused with a SliceError. A benchmark without times, a method
+// without slices and the end of ctx cause other errors.
 func TestMeasureFails(t *testing.T) {
-	w := Way{N: 10, Slices: 30}
+	w := Method{N: 10, Slices: 30}
 	var cannot *turnstile.SliceError
 	if _, err := w.Measure(t.Context(), newSpec(t, "Fails"), 0, 0); !errors.As(err, &cannot) || !cannot.Failed {
 		t.Errorf("a benchmark that fails: %v", err)
@@ -52,12 +53,12 @@ func TestMeasureFails(t *testing.T) {
 	if _, err := w.Measure(t.Context(), newSpec(t, "Timeless"), 0, 0); err == nil || errors.As(err, &cannot) {
 		t.Errorf("a benchmark without a time: %v", err)
 	}
-	if _, err := (Way{Why: "it is so"}).Measure(t.Context(), newSpec(t, "Integer"), 0, 0); err == nil {
-		t.Error("a way without slices measures")
+	if _, err := (Method{Why: "it is so"}).Measure(t.Context(), newSpec(t, "Integer"), 0, 0); err == nil {
+		t.Error("a method without slices measures")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	w = Way{N: 1, Slices: 1000}
+	w = Method{N: 1, Slices: 1000}
 	if _, err := w.Measure(ctx, newSpec(t, "Slow"), 0, 0); !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &cannot) {
 		t.Errorf("ctx ends: %v", err)
 	}

@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/benchtest"
+	"github.com/perftrack/perftrack/runner/internal/benchtest"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// tokenEnv marks all processes of one test; ownerEnv makes the test binary one that is killed.
+// tokenEnv marks all processes of one test. ownerEnv makes the test binary run ownPair, which a
+// test then kills.
 const (
 	tokenEnv = "TURNSTILE_TEST_TOKEN"
 	ownerEnv = "TURNSTILE_TEST_OWNER"
@@ -37,14 +38,14 @@ func TestMain(m *testing.M) {
 
 var built = benchtest.Binary{Source: filepath.Join("testdata", "bench.go.txt")}
 
-// A trial is a spec that a test changes, and the mark of its processes.
+// A trial holds a spec, which a test may change, and the token that marks its processes.
 type trial struct {
 	Spec
 	token string
 }
 
-// newTrial is of a benchmark in the test binary, both sides alike but for $SIDE. At its end
-// the test fails if a process is left.
+// newTrial returns a trial of a benchmark in the test binary. Both sides are alike except for
+// $SIDE. At the end of the test, it fails if any process of the trial is left.
 func newTrial(t *testing.T, name string, env ...string) *trial {
 	t.Helper()
 	tr := &trial{
@@ -52,7 +53,7 @@ func newTrial(t *testing.T, name string, env ...string) *trial {
 		token: fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid(), time.Now().UnixNano()),
 	}
 	for i := range tr.Sides {
-		tr.Sides[i] = Side{Binary: built.Path(t), Dir: t.TempDir(),
+		tr.Sides[i] = Program{Binary: built.Path(t), Dir: t.TempDir(),
 			Env: append(append(os.Environ(), tokenEnv+"="+tr.token, "SIDE="+strings.Repeat("x", i+1)), env...)}
 	}
 	t.Cleanup(func() {
@@ -70,7 +71,7 @@ func newTrial(t *testing.T, name string, env ...string) *trial {
 	return tr
 }
 
-// open opens the pair, and closes it at the test's end.
+// open opens the pair and closes it at the end of the test.
 func (tr *trial) open(t *testing.T) *Pair {
 	t.Helper()
 	p, err := Open(t.Context(), tr.Spec)
@@ -81,11 +82,13 @@ func (tr *trial) open(t *testing.T) *Pair {
 	return p
 }
 
-// marked are the living processes with the token in their environment.
+// marked returns the ids of the living processes that have the token in their environment or as
+// their name.
 func marked(token string) (pids []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, f := range files {
-		// Of a zombie both are empty. A supervisor has the name of its owner, and not its environment.
+		// Both files of a zombie are empty. A supervisor has the name of its owner but not its
+		// environment.
 		env, _ := os.ReadFile(f)
 		line, _ := os.ReadFile(filepath.Join(filepath.Dir(f), "cmdline"))
 		if bytes.Contains(env, []byte(tokenEnv+"="+token+"\x00")) || bytes.HasPrefix(line, []byte(token+"\x00")) {
@@ -95,11 +98,11 @@ func marked(token string) (pids []string) {
 	return pids
 }
 
-// patience is how long what has to happen is waited for: nothing that passes takes so
-// long, on however busy a machine.
+// patience is the time limit for expected events. A passing test never takes that long, whatever
+// the load on the machine.
 const patience = 2 * time.Minute
 
-// await waits until the benchmark has reached a point.
+// await waits until the benchmark has reached the given point, where it creates a file in dir.
 func await(dir, point string) error {
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, point)); err == nil {
@@ -111,11 +114,11 @@ func await(dir, point string) error {
 	}
 }
 
-// ownPair is a program that opens a pair, says so, and is killed.
+// ownPair is a program that opens a pair, runs a slice, prints its error, and waits to be killed.
 func ownPair(binary string) {
 	spec := Spec{Name: "Children", N: 10, Slices: 4}
 	for i := range spec.Sides {
-		spec.Sides[i] = Side{Binary: binary, Env: os.Environ()}
+		spec.Sides[i] = Program{Binary: binary, Env: os.Environ()}
 	}
 	p, err := Open(context.Background(), spec)
 	if err == nil {

@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// A Pair is both sides of a benchmark, each a process that is parked. It must not be used by
-// several goroutines at once.
+// A Pair consists of the two parked processes that run one benchmark. It is not safe for concurrent
+// use.
 type Pair struct {
 	sides [2]*side
-	err   error // the first, after which nothing runs any more
+	err   error // first error, after which no more slices run
 	close func() error
 }
 
-// Open starts both sides, one after the other, and lets each run the first count, which is
-// dropped. When ctx is done, both are killed with all that they started, whatever they are
-// doing; ctx is that of the Pair's whole life. The error is a [SliceError] if the benchmark
-// cannot be sliced. Nothing is left running then.
+// Open starts both sides, one after the other, and lets each run its first count, which is dropped.
+// ctx applies to the whole life of the Pair: when it is done, both processes are killed together
+// with all their descendants. Open returns a [SliceError] if the benchmark cannot be sliced. If
+// Open fails, it leaves no process running.
 func Open(ctx context.Context, spec Spec) (*Pair, error) {
 	if err := Supported(); err != nil {
 		return nil, err
@@ -44,11 +44,12 @@ func Open(ctx context.Context, spec Spec) (*Pair, error) {
 	return p, nil
 }
 
-// Slice lets side 0 or 1 run one count, while the other is stopped. After an error there are no more.
+// Slice lets side 0 or 1 run one count while the other side is stopped. After an error, no more
+// slices can run.
 func (p *Pair) Slice(side int) (Slice, error) {
 	s := p.sides[side]
 	if p.err == nil && s.taken == s.Slices {
-		p.err = fmt.Errorf("slice benchmark %s: all %d slices of side %d are taken", s.Name, s.Slices, side)
+		p.err = fmt.Errorf("slice benchmark %s: all %d slices on side %d are used up", s.Name, s.Slices, side)
 	}
 	if p.err != nil {
 		return Slice{}, p.err
@@ -58,9 +59,9 @@ func (p *Pair) Slice(side int) (Slice, error) {
 	return out, p.err
 }
 
-// Close ends both sides. If all slices of both were taken, they end by themselves, with what
-// their TestMain does at its end, and a failure there is a [SliceError]; else they are killed.
-// No process is left behind. Further calls return the same.
+// Close ends both sides. If all slices of both sides were taken, the processes run to their end,
+// including any cleanup in TestMain, and a failure there results in a [SliceError]. Otherwise they
+// are killed. Close leaves no process running. Further calls return the same error.
 func (p *Pair) Close() error { return p.close() }
 
 func (p *Pair) end() error {
@@ -70,7 +71,7 @@ func (p *Pair) end() error {
 		complete = complete && s.taken == s.Slices
 	}
 	if complete {
-		// Both tidy up, also where one failed; the first error is as good as the second.
+		// Both sides finish, even if one fails. Either error will do.
 		first := p.sides[0].First
 		err = cmp.Or(p.sides[first].finish(), p.sides[1-first].finish())
 	}
@@ -85,7 +86,7 @@ func (p *Pair) end() error {
 	return err
 }
 
-// join is errors.Join, but leaves a single error as it is.
+// join is like errors.Join, but does not wrap an error if it is the only one.
 func join(err, also error) error {
 	switch {
 	case err == nil:
@@ -96,7 +97,8 @@ func join(err, also error) error {
 	return errors.Join(err, also)
 }
 
-// Supported returns nil where benchmarks can be sliced, else why not.
+// Supported returns nil if benchmarks can be sliced on this machine, or else an error with the
+// reason.
 var Supported = sync.OnceValue(supported)
 
 func supported() (err error) {

@@ -29,14 +29,14 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Benchmarks of all kinds are sliced, with all their units, and the program ends as it would
-// have.
+// Benchmarks of all kinds can be sliced. They report all their units, and their programs end
+// normally.
 func TestSlices(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
 		env  string
-		unit string // that it must have
+		unit string // a unit that it must report
 	}{
 		{"Plain", "", "sec/op"},
 		{"Plain", "TESTMAIN=prints", "sec/op"},
@@ -89,7 +89,7 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// What one side measures is not told of the other.
+// Each slice returns the result of the side that was asked for it.
 func TestSidesAreApart(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Metrics")
@@ -105,8 +105,8 @@ func TestSidesAreApart(t *testing.T) {
 	}
 }
 
-// The benchmarks themselves write down when they run: in turns, a whole count each, and with
-// the iterations that were asked for.
+// The benchmarks write a diary of their runs. It shows that they take turns, that each turn is a
+// whole count, and that each count has the requested number of iterations.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	diary := filepath.Join(t.TempDir(), "diary")
@@ -141,13 +141,13 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// A side with a goroutine that never rests stands still while the other runs: what it counts
-// does not grow, and its CPU clock stands, but for the moment in which the kernel takes a
-// thread that it calls stopped off its CPU.
+// A side does nothing while the other one runs, even if one of its goroutines never rests. The
+// goroutine's counter does not grow, and the CPU clock of the side does not advance, except for the
+// moment that the kernel needs to take a stopped thread off its CPU.
 func TestParkedSideIsStill(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Restless")
-	tr.N = 20_000 // enough for either to come far
+	tr.N = 20_000 // enough for the goroutine of either side to make progress
 	var counted [2]func() uint64
 	for i := range tr.Sides {
 		ticks := filepath.Join(tr.Sides[i].Dir, "ticks")
@@ -185,7 +185,8 @@ func TestParkedSideIsStill(t *testing.T) {
 	}
 }
 
-// Without being stopped, most stand all the same; what one does in the background is told.
+// Most sides do nothing while they are parked, even without being stopped. If a side works in the
+// background, its CPU time is reported.
 func TestUnstopped(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Plain", "Logs", "Restless"} {
@@ -219,7 +220,8 @@ func TestUnstopped(t *testing.T) {
 	}
 }
 
-// What cannot be sliced is refused with the reason, and with the side that was noticed.
+// Benchmarks that cannot be sliced are refused with the reason and the side on which it was
+// noticed.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	address := "ADDRESS=127.0.0.1:" + strconv.Itoa(freePort(t))
@@ -229,27 +231,27 @@ func TestRefused(t *testing.T) {
 		flags  string
 		side   int
 		failed bool
-		why    string // begins so
+		why    string // beginning of the reason
 	}{
 		{name: "Prints", why: `it printed "working" to standard output while it was measured`},
 		{name: "Misbehaves", env: "HOW=prints", why: `it printed "at last" to standard output while it was measured`},
 		{name: "Misbehaves", env: "HOW=prints a lot", why: `it printed "at last at last`},
 		{name: "Misbehaves", env: "HOW=fails", failed: true, why: "it failed: bench_test.go:"},
 		{name: "Misbehaves", env: "HOW=panics", failed: true, why: "its process ended: exit status 2: panic: out of luck"},
-		{name: "Misbehaves", env: "HOW=skips", why: "it ran 0 iterations of 50: was it skipped?"},
+		{name: "Misbehaves", env: "HOW=skips", why: "it ran none of its 50 iterations: was it skipped?"},
 		{name: "Misbehaves", env: "HOW=exits", failed: true, why: "its process ended, or closed its standard output"},
 		{name: "Fails", failed: true, why: "it failed: bench_test.go:"},
 		{name: "Panics", failed: true, why: "its process ended: exit status 2: panic: at once"},
-		{name: "Skips", why: "its process has no result: there is no such benchmark, or it was skipped"},
-		{name: "Missing", why: "its process has no result: there is no such benchmark, or it was skipped"},
-		{name: "Group", why: "it has benchmarks of its own, such as BenchmarkGroup/one"},
-		{name: "Group/two", why: "it has benchmarks of its own, such as BenchmarkGroup/two/x=1.5"},
-		{name: "Plain", env: "TESTMAIN=verbose", why: "its program prints the names of benchmarks where they are not expected"},
+		{name: "Skips", why: "its process printed no result: the benchmark does not exist or was skipped"},
+		{name: "Missing", why: "its process printed no result: the benchmark does not exist or was skipped"},
+		{name: "Group", why: "it has sub-benchmarks, such as BenchmarkGroup/one"},
+		{name: "Group/two", why: "it has sub-benchmarks, such as BenchmarkGroup/two/x=1.5"},
+		{name: "Plain", env: "TESTMAIN=verbose", why: "its program prints names of benchmarks at unexpected places"},
 		{name: "Plain", env: "TESTMAIN=silent", why: "its process has no result"},
-		{name: "Plain", env: "TESTMAIN=cpus", why: "it runs with several numbers of CPUs in one process, such as BenchmarkPlain-2"},
+		{name: "Plain", env: "TESTMAIN=cpus", why: "it runs at several GOMAXPROCS values in one process, such as BenchmarkPlain-2"},
 		{name: "Plain", env: "TESTMAIN=fails", failed: true, why: "its process ended: exit status 3: cannot tidy up"},
-		{name: "Plain", flags: "-test.cpu=1,2", why: "it is to run with several numbers of CPUs in one process: -test.cpu=1,2"},
-		{name: "Plain", flags: "-test.cpu 1,2", why: "it is to run with several numbers of CPUs in one process: -test.cpu 1,2"},
+		{name: "Plain", flags: "-test.cpu=1,2", why: "several GOMAXPROCS values in one process: -test.cpu=1,2"},
+		{name: "Plain", flags: "-test.cpu 1,2", why: "several GOMAXPROCS values in one process: -test.cpu 1,2"},
 		{name: "Plain", flags: "-no-such-flag", failed: true, why: "its process ended: exit status 2"},
 		{name: "Port", env: address, side: 1, failed: true, why: "it failed: bench_test.go:"},
 	}
@@ -271,7 +273,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A benchmark that sets b.N gives no slice, and no reason to try it otherwise.
+// A benchmark that sets b.N results in a CountError rather than a SliceError, because no other way
+// of measuring it would help.
 func TestMiscounted(t *testing.T) {
 	t.Parallel()
 	err := run(t, newTrial(t, "Misbehaves", "HOW=counts").Spec)
@@ -281,7 +284,7 @@ func TestMiscounted(t *testing.T) {
 	}
 }
 
-// run takes all slices and closes.
+// run opens a pair, takes all slices and closes the pair. It returns the first error.
 func run(t *testing.T, spec Spec) error {
 	p, err := Open(t.Context(), spec)
 	if err != nil {
@@ -305,7 +308,7 @@ func run(t *testing.T, spec Spec) error {
 
 func TestOpenChecksTheSpec(t *testing.T) {
 	for _, flag := range []string{"-test.v", "--test.v=true", "-test.count=3", "-test.bench=.", "-test.run", "-test.benchtime=1s"} {
-		if _, err := Open(t.Context(), Spec{Name: "A", N: 1, Slices: 1, Flags: []string{flag}}); err == nil || !strings.HasSuffix(err.Error(), "the flag "+flag+" is the turnstile's own") {
+		if _, err := Open(t.Context(), Spec{Name: "A", N: 1, Slices: 1, Flags: []string{flag}}); err == nil || !strings.HasSuffix(err.Error(), "perftrack itself sets the flag "+flag) {
 			t.Errorf("%s: %v", flag, err)
 		}
 	}
@@ -319,7 +322,7 @@ func TestOpenChecksTheSpec(t *testing.T) {
 	}
 }
 
-// A binary that is not there, or cannot be pinned, is not a matter of slices.
+// If a binary does not exist, the error is not a SliceError.
 func TestOpenDoesNotStart(t *testing.T) {
 	t.Parallel()
 	for side := range 2 {
@@ -336,7 +339,7 @@ func TestOpenDoesNotStart(t *testing.T) {
 	}
 }
 
-// Both sides run on the CPUs that they were given.
+// Both sides run on the CPUs in the spec.
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	usable, err := proc.UsableCPUs()
@@ -355,7 +358,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// The processes of a program that is killed die with it, stopped or not.
+// If a program is killed, its processes die with it, whether they are stopped or not.
 func TestNothingOutlivesItsOwner(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "")
@@ -378,7 +381,7 @@ func TestNothingOutlivesItsOwner(t *testing.T) {
 	if string(text[:n]) != "<nil>\n" {
 		t.Errorf("the owner says %q", text[:n])
 	}
-	// The owner, a supervisor and two processes a side.
+	// The owner, and for each side a supervisor and two processes.
 	if alive := marked(tr.token); len(alive) < 7 {
 		t.Errorf("processes %v, want 7", alive)
 	}
@@ -386,7 +389,7 @@ func TestNothingOutlivesItsOwner(t *testing.T) {
 	_ = owner.Wait()
 }
 
-// On one CPU, a goroutine that always runs makes the others wait for it, and the kernel says so.
+// On one CPU, a goroutine that always runs makes the others wait, and the kernel counts how long.
 func TestWaited(t *testing.T) {
 	if _, err := os.Stat("/proc/self/schedstat"); err != nil {
 		t.Skip(err)

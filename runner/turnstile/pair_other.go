@@ -8,19 +8,19 @@ import (
 	"runtime"
 )
 
-// A Pair is both sides of a benchmark.
+// A Pair stands for the two processes that run one benchmark. It cannot be opened on this system.
 type Pair struct{}
 
-var errUnsupported = errors.New("slice benchmarks: " + runtime.GOOS + " has no pipes of packets: only Linux has")
+var errUnsupported = errors.New("slice benchmarks: " + runtime.GOOS + " has no packet pipes; only Linux does")
 
-// Supported returns nil where benchmarks can be sliced, else why not.
+// Supported returns an error, because only Linux is supported.
 func Supported() error { return errUnsupported }
 
-// Open refuses: see [Supported].
+// Open returns an error; see [Supported].
 func Open(context.Context, Spec) (*Pair, error) { return nil, errUnsupported }
 
-// Slice refuses: there is no Pair.
+// Slice returns an error.
 func (*Pair) Slice(int) (Slice, error) { return Slice{}, errUnsupported }
 
-// Close does nothing: there is no Pair.
+// Close does nothing.
 func (*Pair) Close() error { return nil }

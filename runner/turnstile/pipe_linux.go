@@ -11,34 +11,34 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A pipe gives what a program writes to it packet by packet, and holds one.
+// A pipe holds a single packet and reads what a program writes packet by packet.
 type pipe struct {
 	reader *os.File
 	raw    syscall.RawConn
-	copies [2]int // the ends of a second pipe, into which packets are copied to be looked at
+	copies [2]int // both ends of a second pipe, for copies of packets
 	buf    []byte
 }
 
-// newPipe returns the end that is read and the file that the program is to write to.
+// newPipe returns a pipe and the file to which the program writes.
 func newPipe() (p *pipe, writer *os.File, err error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_DIRECT|unix.O_CLOEXEC); err != nil {
-		return nil, nil, fmt.Errorf("make a pipe of packets: %w", err)
+		return nil, nil, fmt.Errorf("create a packet-mode pipe: %w", err)
 	}
 	p = &pipe{copies: [2]int{-1, -1}, buf: make([]byte, packetSize)}
 	writer = os.NewFile(uintptr(fds[1]), "packets")
 	err = func() error {
 		size, err := unix.FcntlInt(uintptr(fds[0]), unix.F_SETPIPE_SZ, packetSize)
 		if err == nil && size != packetSize {
-			err = fmt.Errorf("the kernel gives no less than %d bytes", size)
+			err = fmt.Errorf("the kernel's smallest buffer has %d bytes", size)
 		}
 		if err != nil {
-			return fmt.Errorf("make the pipe hold one packet: %w", err)
+			return fmt.Errorf("limit the pipe to one packet: %w", err)
 		}
 		if err := unix.Pipe2(p.copies[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
-			return fmt.Errorf("make a pipe: %w", err)
+			return fmt.Errorf("create a pipe: %w", err)
 		}
-		// The program's end blocks; ours waits in Go's poller, which knows deadlines.
+		// The program's end is blocking. Our end uses Go's poller, because that supports deadlines.
 		return unix.SetNonblock(fds[0], true)
 	}()
 	p.reader = os.NewFile(uintptr(fds[0]), "packets")
@@ -53,13 +53,13 @@ func newPipe() (p *pipe, writer *os.File, err error) {
 	return p, writer, nil
 }
 
-// take waits for the next packet and takes it out, which makes room for another. It is
-// valid until the next call. The end of the program is io.EOF.
+// take waits for the next packet and removes it, which makes room for another one. The packet is
+// valid until the next call. At the end of the program, take returns io.EOF.
 func (p *pipe) take() ([]byte, error) {
 	return p.wait(func(fd int) (int, error) { return unix.Read(fd, p.buf) })
 }
 
-// peek waits for the next packet and leaves it where it is: the program stays parked behind it.
+// peek waits for the next packet and leaves it in the pipe, so that the program stays parked.
 func (p *pipe) peek() ([]byte, error) {
 	return p.wait(func(fd int) (int, error) {
 		n, err := unix.Tee(fd, p.copies[1], packetSize, unix.SPLICE_F_NONBLOCK)
@@ -84,15 +84,15 @@ func (p *pipe) wait(get func(fd int) (int, error)) ([]byte, error) {
 	case waitErr != nil:
 		return nil, waitErr
 	case err != nil:
-		return nil, fmt.Errorf("read what the benchmark writes: %w", err)
+		return nil, fmt.Errorf("read the benchmark's output: %w", err)
 	case n == 0:
 		return nil, io.EOF
 	}
 	return p.buf[:n], nil
 }
 
-// try holds the kernel to what a pipe of packets is: some only pretend. Nothing may have
-// been written before.
+// try checks that the pipe really is in packet mode, because some kernels only pretend to support
+// it. The pipe must be empty.
 func (p *pipe) try(writer *os.File) error {
 	fd := int(writer.Fd())
 	if err := unix.SetNonblock(fd, true); err != nil {
@@ -100,7 +100,7 @@ func (p *pipe) try(writer *os.File) error {
 	}
 	for i, want := range []error{nil, unix.EAGAIN} {
 		if _, err := unix.Write(fd, []byte("packet")); !errors.Is(err, want) {
-			return fmt.Errorf("write packet %d into a pipe that holds one: %w", i+1, err)
+			return fmt.Errorf("write packet %d to a pipe: %w", i+1, err)
 		}
 	}
 	for _, read := range []func() ([]byte, error){p.peek, p.peek, p.take} {
@@ -111,7 +111,7 @@ func (p *pipe) try(writer *os.File) error {
 	return nil
 }
 
-// deadline ends every wait at t, also one that has begun; the zero time never does.
+// deadline ends every wait at t, including a current one. The zero time means never.
 func (p *pipe) deadline(t time.Time) { _ = p.reader.SetReadDeadline(t) }
 
 func (p *pipe) close() {

@@ -15,37 +15,38 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sys/unix"
 
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// endLimit is how long a process may live on after it has closed its standard output. A
-// variable for its test.
+// endLimit is how long a process may take to exit after it has closed its standard output. It is a
+// variable so that a test can change it.
 var endLimit = 5 * time.Second
 
-// A side is the process of one side.
+// A side is the process that runs one side of the benchmark.
 type side struct {
 	Spec
 	classifier
 	index int
 
-	owner   context.Context // of the pair
+	owner   context.Context // context of the pair
 	ctx     context.Context
 	cancel  func() // kills the process and all its descendants
 	done    chan struct{}
-	end     proc.Result // valid when done
-	endErr  error       // of supervising it
-	process *process    // nil if it was gone at once
+	end     proc.Result // valid once done is closed
+	endErr  error       // the supervisor's error
+	process *process    // nil if it ended immediately
 	pipe    *pipe
 
-	labels []byte        // what package testing said of the system
-	name   []byte        // the packet before a count, the same each time
-	last   []byte        // the packet that is still in the pipe while parked
-	clock  time.Duration // when it was parked
-	taken  int           // slices
+	labels []byte        // the header that package testing printed
+	name   []byte        // the packet before a count, which is the same each time
+	last   []byte        // the packet that stays in the pipe while the process is parked
+	clock  time.Duration // CPU time at the moment it was parked
+	taken  int           // number of slices so far
 	placement
 }
 
-// startSide starts the process. It runs.
+// startSide starts the process for one side.
 func startSide(ctx context.Context, spec Spec, index int) (*side, error) {
 	pipe, writer, err := newPipe()
 	if err != nil {
@@ -73,17 +74,17 @@ func startSide(ctx context.Context, spec Spec, index int) (*side, error) {
 	return s, nil
 }
 
-// begin sets the time limit of what follows.
+// begin sets the time limit for the next step.
 func (s *side) begin() error {
 	var limit time.Time
 	if s.Timeout > 0 {
 		limit = time.Now().Add(s.Timeout)
 	}
 	s.pipe.deadline(limit)
-	return s.ctx.Err() // asked for last: from here on its end ends the waiting, too
+	return s.ctx.Err() // checked after setting the deadline, because from here on the end of ctx also ends a wait
 }
 
-// open lets the process run the first count, which tells nothing yet.
+// open lets the process run its first count, which is not measured.
 func (s *side) open() error {
 	if err := s.begin(); err != nil {
 		return s.fault(err)
@@ -126,7 +127,7 @@ func (s *side) slice() (Slice, error) {
 	return out, nil
 }
 
-// enter reads what is before the first name, and the name: the first count begins.
+// enter reads everything up to the first name, after which the first count begins.
 func (s *side) enter() error {
 	for {
 		packet, err := s.pipe.take()
@@ -138,23 +139,22 @@ func (s *side) enter() error {
 			s.name = slices.Clone(packet)
 			return nil
 		case another:
-			return s.refuse("it has benchmarks of its own, such as %s: they can be sliced one by one", bytes.TrimSpace(packet))
+			return s.refuse("it has sub-benchmarks, such as %s, which must be sliced one by one", bytes.TrimSpace(packet))
 		case verbose, result:
-			return s.refuse("its program prints the names of benchmarks where they are not expected, as with -test.v")
+			return s.refuse("its program prints benchmark names in unexpected places, as with -test.v")
 		case failure:
 			return s.failed("%s", failureText(packet))
 		}
-		if label.Match(packet) {
+		if gobench.IsHeader(packet) {
 			s.labels = append(s.labels, packet...)
 		}
-		// Else a TestMain said something, or the benchmark, the first time it was called.
+		// Otherwise a TestMain printed something, or the benchmark did during its first call.
 	}
 }
 
-// next takes out the result that was looked at, what was logged, and the name: the next
-// count begins.
+// next removes the result, the log and the next name from the pipe, so that the next count begins.
 func (s *side) next() error {
-	rest := false // of what was logged
+	rest := false // whether the log may continue
 	for {
 		packet, err := s.pipe.take()
 		if err != nil {
@@ -194,7 +194,7 @@ func (s *side) count() (Slice, error) {
 			return Slice{}, err
 		}
 	}
-	if !resultLine.Match(line) {
+	if !bytes.HasSuffix(line, []byte("\n")) || !gobench.IsResult(line) {
 		return Slice{}, s.printed(line)
 	}
 	waited, err := s.park()
@@ -206,7 +206,8 @@ func (s *side) count() (Slice, error) {
 	return out, err
 }
 
-// park stops the process, which waits in its next write, and returns when it stands.
+// park stops the process, which is blocked in its next write, and returns once all its threads have
+// stopped.
 func (s *side) park() (waited time.Duration, err error) {
 	if s.Unstopped {
 		if _, waited, err = s.process.look(false); err == nil {
@@ -234,7 +235,7 @@ func (s *side) park() (waited time.Duration, err error) {
 			pause = min(2*pause, time.Millisecond)
 		}
 	}
-	// What is stopped may still be on its way off the CPU.
+	// A process that counts as stopped may still be running for a moment.
 	for s.clock, err = s.process.time(); err == nil; {
 		runtime.Gosched()
 		before := s.clock
@@ -245,7 +246,7 @@ func (s *side) park() (waited time.Duration, err error) {
 	return waited, err
 }
 
-// letGo continues a process that was stopped.
+// letGo continues a stopped process.
 func (s *side) letGo() error {
 	if s.Unstopped {
 		return nil
@@ -253,7 +254,7 @@ func (s *side) letGo() error {
 	return s.process.signal(unix.SIGCONT)
 }
 
-// parse reads the result.
+// parse parses a result line.
 func (s *side) parse(line []byte) (out Slice, err error) {
 	r := benchfmt.NewReader(bytes.NewReader(slices.Concat(s.labels, s.name, line)), "")
 	for r.Scan() {
@@ -261,15 +262,15 @@ func (s *side) parse(line []byte) (out Slice, err error) {
 		case *benchfmt.Result:
 			out.Result = rec.Clone()
 		case *benchfmt.SyntaxError:
-			return out, s.refuse("its result %s cannot be read: %s", quoted(line), rec.Msg)
+			return out, s.refuse("its result %s is unreadable: %s", gobench.Quote(line), rec.Msg)
 		}
 	}
 	if out.Result == nil {
-		return out, s.refuse("its result %s cannot be read", quoted(line))
+		return out, s.refuse("its result %s is unreadable", gobench.Quote(line))
 	}
 	switch n := out.Result.Iters; {
 	case n == 0:
-		return out, s.refuse("it ran 0 iterations of %d: was it skipped?", s.N)
+		return out, s.refuse("it ran none of its %d iterations: was it skipped?", s.N)
 	case n != s.N:
 		return out, &CountError{Side: s.index, Printed: n, Asked: s.N}
 	}
@@ -281,8 +282,7 @@ func (s *side) parse(line []byte) (out Slice, err error) {
 	return out, nil
 }
 
-// finish lets a process that has run all its counts end by itself, as it would have, and
-// reports how it did.
+// finish lets a process exit after its last count and returns an error if it fails.
 func (s *side) finish() error {
 	err := s.begin()
 	if err == nil {
@@ -292,7 +292,7 @@ func (s *side) finish() error {
 		var packet []byte
 		packet, err = s.pipe.take()
 		if err == nil && s.kind(packet) == name {
-			err = s.refuse("it runs with several numbers of CPUs in one process, such as %s", bytes.TrimSpace(packet))
+			err = s.refuse("it runs at several GOMAXPROCS values in one process, such as %s", bytes.TrimSpace(packet))
 		}
 	}
 	if !errors.Is(err, io.EOF) {
@@ -305,7 +305,8 @@ func (s *side) finish() error {
 	return nil
 }
 
-// wait waits for a process that has closed its standard output.
+// wait waits for the end of a process that has closed its standard output. It kills the process
+// after endLimit.
 func (s *side) wait() {
 	late := time.NewTimer(endLimit)
 	defer late.Stop()
@@ -317,7 +318,7 @@ func (s *side) wait() {
 	}
 }
 
-// close ends what is left of the process.
+// close kills the process if it is still running, and releases its resources.
 func (s *side) close() error {
 	s.cancel()
 	<-s.done
@@ -328,12 +329,13 @@ func (s *side) close() error {
 	return s.endErr
 }
 
-// gone reports whether the error says that there is no such process.
+// gone reports whether the error means "no such process".
 func gone(err error) bool {
 	return errors.Is(err, unix.ESRCH) || errors.Is(err, fs.ErrNotExist)
 }
 
-// fault says what an error means for the benchmark.
+// fault turns err into a SliceError if the benchmark is to blame, or otherwise adds the benchmark's
+// name.
 func (s *side) fault(err error) error {
 	slice := new(SliceError)
 	switch {
@@ -349,31 +351,31 @@ func (s *side) fault(err error) error {
 	return fmt.Errorf("slice benchmark %s: %w", s.Name, err)
 }
 
-// ended says why the process is no more.
+// ended returns an error that says why the process ended.
 func (s *side) ended() error {
 	s.wait()
-	end, words := s.end.Err(), lastWords(s.end.Stderr)
+	end, words := s.end.Err(), gobench.ReasonLine(string(s.end.Stderr))
 	switch {
 	case s.endErr != nil:
 		return fmt.Errorf("slice benchmark %s: %w", s.Name, s.endErr)
 	case s.owner.Err() != nil:
 		return fmt.Errorf("slice benchmark %s: %w", s.Name, s.owner.Err())
 	case s.end.Canceled, end == nil && len(s.name) > 0:
-		return s.failed("its process ended, or closed its standard output, before it had all results")
+		return s.failed("its process ended or closed its standard output before it had all results")
 	case end == nil:
-		return s.refuse("its process has no result: there is no such benchmark, or it was skipped")
+		return s.refuse("its process printed no result: the benchmark does not exist or was skipped")
 	case words != "":
 		return s.failed("its process ended: %v: %s", end, words)
 	}
 	return s.failed("its process ended: %v", end)
 }
 
-// printed says what else came where a result was awaited.
+// printed returns the error for output that was printed where a result should be.
 func (s *side) printed(packet []byte) error {
 	if s.kind(packet) == failure {
 		return s.failed("%s", failureText(packet))
 	}
-	return s.refuse("it printed %s to standard output while it was measured: let it print to standard error, or with b.Log", quoted(packet))
+	return s.refuse("it printed %s to standard output during the measurement: print to standard error, or use b.Log", gobench.Quote(packet))
 }
 
 func (s *side) refuse(format string, args ...any) error {

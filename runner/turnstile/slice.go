@@ -8,33 +8,34 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Slice is one count of one side's benchmark: N iterations.
+// A Slice is one count of the benchmark on one side, which is N iterations.
 type Slice struct {
-	Result *benchfmt.Result // as the benchmark printed it: all units
+	Result *benchfmt.Result // as the benchmark printed it, in all units
 
-	// Wall is the benchmark's own time in ns/op, 0 if it reports none.
+	// Wall is the time that the benchmark itself measured, in ns/op, or 0 if there is none.
 	Wall float64
 
-	// CPU is the CPU time of the side's process from the moment it was let go to the
-	// moment it stood still. It contains what is not timed: two collections, the setup
-	// twice, a call with N = 1, printing.
+	// CPU is the CPU time that the side's process used between being continued and being stopped.
+	// It includes untimed work, which is two collections, running the setup twice, a call with N =
+	// 1, and printing.
 	CPU time.Duration
 
-	// Waited is how long threads of the process, together, could have run and waited for a
-	// CPU, as the kernel has it in schedstat; 0 where it keeps none. What is not timed counts,
-	// too: the start of the slice, and its collections. So it bounds how much longer the slice took
-	// because others ran, while a benchmark that itself waits, for a lock or a timer, adds
-	// little to it.
+	// Waited is how long runnable threads of the process waited for a CPU, added up over all
+	// threads, as the kernel counts it in schedstat. It is 0 if the kernel does not count it. It
+	// includes untimed work, namely the start of the slice and its collections. It is therefore an
+	// upper bound on the delay that other programs caused. A benchmark's own waits for a lock or a
+	// timer add little to it.
 	Waited time.Duration
 
-	// Stray is the CPU time that the process used between its last slice and this one: none,
-	// or the microseconds that the kernel took to put a thread aside. With Spec.Unstopped it
-	// is what went on in the background, and some microseconds until it blocked.
+	// Stray is the CPU time that the process used between its previous slice and this one. It is
+	// zero, or the few microseconds that the kernel took to suspend a thread. With Spec.Unstopped,
+	// it is the work that the process does in the background, plus a few microseconds until it
+	// blocked.
 	Stray time.Duration
 }
 
-// Order gives the sides, 0 and 1, of n slices in the order A B B A A B B A ..., where A is
-// the first: so a drift of the machine meets both sides alike.
+// Order yields the sides, 0 and 1, for n slices in the order A B B A A B B A ..., beginning with
+// first. A drift in the machine's speed then affects both sides alike.
 func Order(first, n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range n {
@@ -49,21 +50,28 @@ func Order(first, n int) iter.Seq[int] {
 	}
 }
 
-// A SliceError says why a benchmark cannot be sliced. Nothing is wrong with the machine: the
-// caller can measure it with fresh processes instead, which also tells whether it fails there,
-// too, or only because the other side lives at the same time.
+// A SliceError says why a benchmark cannot be sliced. The machine is not at fault, so the caller
+// can measure the benchmark in fresh processes instead. If the benchmark failed, that also shows
+// whether it fails there, too, or only while the other side is alive.
 type SliceError struct {
-	Side   int // the one that was noticed
+	Side   int // the side on which it was noticed
 	Why    string
-	Failed bool // the benchmark or its process failed; else it does what slices cannot bear
+	Detail string // adds the numbers for this benchmark to Why, or is ""
+	Failed bool   // the benchmark or its process failed; otherwise it does something incompatible with slices
 }
 
-func (e *SliceError) Error() string { return "cannot be sliced: " + e.Why }
+func (e *SliceError) Error() string {
+	if e.Detail != "" {
+		return fmt.Sprintf("cannot be sliced: %s (%s)", e.Why, e.Detail)
+	}
+	return "cannot be sliced: " + e.Why
+}
 
-// A CountError is a result of other iterations than a slice has: the benchmark set b.N, or printed the
-// result itself. What it says of its time is worth nothing, however it is measured.
+// A CountError means that a result has a different number of iterations than the slice, because the
+// benchmark set b.N or printed the result itself. Such a result is worthless, no matter how the
+// benchmark is measured.
 type CountError struct{ Side, Printed, Asked int }
 
 func (e *CountError) Error() string {
-	return fmt.Sprintf("printed %d iterations and was asked for %d: a benchmark must not set b.N or print results", e.Printed, e.Asked)
+	return fmt.Sprintf("printed %d iterations instead of %d: a benchmark must not set b.N or print results", e.Printed, e.Asked)
 }

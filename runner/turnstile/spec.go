@@ -7,86 +7,80 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A Spec is one benchmark to be run by two test binaries in turns.
+// A Spec describes one benchmark that two test binaries run in turns.
 type Spec struct {
-	Sides [2]Side
+	Sides [2]Program
 
-	// Name is the benchmark's without the prefix, as in "Parse/large": exactly one that
-	// has no benchmarks of its own.
+	// Name is the benchmark's name without the Benchmark prefix, such as "Parse/large". The
+	// benchmark must not have sub-benchmarks.
 	Name string
 
-	N      int      // iterations of a slice
-	Slices int      // how many slices of each side can be run
-	Flags  []string // more flags for both binaries, such as "-test.cpu=2"
-	CPUs   []int    // those that both sides may use, nil for all; see proc.Command
+	N      int      // iterations per slice
+	Slices int      // number of slices for each side
+	Flags  []string // additional flags for both binaries, such as "-test.cpu=2"
+	CPUs   []int    // CPUs for both sides; nil means all; see proc.Command
 
-	// OnCPU keeps all slices of both sides on one of these CPUs, counted from 1 and round again. With 0 both slices of
-	// a pair begin on the same CPU, the next pair on the next one, and may use all.
+	// OnCPU keeps all slices of both sides on one of their CPUs. The number counts from 1 and wraps
+	// around. If it is 0, both slices of a pair begin on the same CPU, the next pair begins on the
+	// next one, and the processes may use all CPUs.
 	OnCPU int
 
-	// First is the side that starts first, 0 or 1, and ends first. The memory that a process gets depends on
-	// what others hold already, so the second one is not like the first: a fair coin has to decide.
+	// First is the side that starts first and ends first, 0 or 1. The memory of a process depends
+	// on the processes that ran before it, so the order makes a difference between the sides, and a
+	// fair coin has to decide it.
 	First int
 
-	// Unstopped leaves parked sides as they are. To stop a process and to let it go again wakes
-	// each of its threads, which takes a millisecond or two on a busy machine; most
-	// benchmarks have nothing that would run meanwhile. Slice.Stray tells.
+	// Unstopped leaves parked sides running. Stopping and continuing a process wakes each of its
+	// threads, which takes a millisecond or two on a busy machine, and most benchmarks do no work
+	// while they are parked. Slice.Stray shows whether a benchmark does.
 	Unstopped bool
 
-	// Timeout is how long a side may take for its start, for a slice, and for its end; 0 is
-	// for ever. Beyond it is a SliceError.
+	// Timeout is the time limit for the start of a side, for each slice, and for the end; 0 means
+	// no limit. If it is exceeded, the result is a SliceError.
 	Timeout time.Duration
 }
 
-// A Side is a test binary and how it is run.
-type Side struct {
+// A Program is a test binary with its working directory and environment.
+type Program struct {
 	Binary string
-	Dir    string // working directory; empty is the caller's
+	Dir    string // working directory; "" means that of the caller
 	Box    *proc.Box
-	Env    []string // "key=value"; nil is what childenv.Measured leaves of the caller's
+	Env    []string // "key=value"; nil means childenv.Measured(nil)
 }
 
-// own are the flags that the turnstile sets, or that would change what package testing
-// prints and when.
+// own matches flags that the turnstile sets itself and flags that change what package testing
+// prints.
 var own = regexp.MustCompile(`^--?(?:test\.)?(bench|benchmem|benchtime|count|run|skip|list|v|fuzz|shuffle|paniconexit0|testlogfile|timeout)(?:=|$)`)
 
-// several is a list of CPUs: each has a result of its own.
+// several matches a list of several CPU counts, each of which would have its own result.
 var several = regexp.MustCompile(`^--?(?:test\.)?cpu=.*,`)
 
-// check refuses what is never to be run.
+// check returns an error if the spec cannot be run.
 func (s Spec) check() error {
 	if s.N < 1 || s.Slices < 1 || s.Name == "" {
-		return fmt.Errorf("slice benchmark %q: %d slices of %d iterations", s.Name, s.Slices, s.N)
+		return fmt.Errorf("slice benchmark %q: invalid plan of %d slices with %d iterations", s.Name, s.Slices, s.N)
 	}
 	for i, f := range s.Flags {
 		switch {
 		case own.MatchString(f):
-			return fmt.Errorf("slice benchmark %s: the flag %s is the turnstile's own", s.Name, f)
+			return fmt.Errorf("slice benchmark %s: perftrack itself sets the flag %s", s.Name, f)
 		case several.MatchString(f), strings.HasSuffix(f, "cpu") && i+1 < len(s.Flags) && strings.Contains(s.Flags[i+1], ","):
-			return &SliceError{Why: "it is to run with several numbers of CPUs in one process: " + strings.Join(s.Flags[i:], " ")}
+			return &SliceError{Why: "several GOMAXPROCS values in one process: " + strings.Join(s.Flags[i:], " ")}
 		}
 	}
 	return nil
 }
 
-// Argv runs the benchmark on a side, once more than it is measured.
-func (s Spec) Argv(side Side) []string {
+// Argv returns the command line that runs a side's program. It requests one count more than there
+// are slices, because the first count is dropped.
+func (s Spec) Argv(p Program) []string {
 	argv := []string{
-		side.Binary, "-test.run=^$", "-test.bench=" + Expression(s.Name), "-test.benchmem", "-test.timeout=0",
+		p.Binary, "-test.run=^$", "-test.bench=" + gobench.Expression(s.Name), "-test.benchmem", "-test.timeout=0",
 		"-test.count=" + strconv.Itoa(s.Slices+1), "-test.benchtime=" + strconv.Itoa(s.N) + "x",
 	}
 	return append(argv, s.Flags...)
-}
-
-// Expression is the -test.bench expression of one benchmark, level by level, by its name
-// without the prefix.
-func Expression(name string) string {
-	levels := strings.Split("Benchmark"+name, "/")
-	for i, level := range levels {
-		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
-	}
-	return strings.Join(levels, "/")
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// Many processes write and read one database and none is turned away.
+// Many processes can write to and read from one database, and all succeed.
 func TestConcurrentProcesses(t *testing.T) {
 	livetest.Skip(t)
 	const writers, readers = 16, 4
@@ -44,8 +44,8 @@ func TestConcurrentProcesses(t *testing.T) {
 	t.Logf("%d runs by %d processes in %v, %s reads beside", len(acked), writers, took, strings.TrimSpace(reading[0].out.String()))
 }
 
-// startReaders starts n processes that read the database over and over. stop
-// ends them and fails the test if one of them was turned away.
+// startReaders starts n processes that read the database over and over. stop ends them and fails
+// the test if one of them failed.
 func startReaders(t *testing.T, path string, n int) (readers []*child, stop func()) {
 	t.Helper()
 	var ends []*os.File
@@ -68,8 +68,7 @@ func startReaders(t *testing.T, path string, n int) (readers []*child, stop func
 	}
 }
 
-// With transactions that begin by reading, as the driver begins them, some are
-// turned away.
+// Some processes fail if transactions begin by reading, which is the driver's default.
 func TestControlConcurrentProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	fill(t, path, 0)
@@ -88,7 +87,7 @@ func TestControlConcurrentProcesses(t *testing.T) {
 	}
 }
 
-// Many processes start where there is no database yet.
+// Many processes can start at once before there is a database.
 func TestColdStart(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)
@@ -100,9 +99,15 @@ func TestColdStart(t *testing.T) {
 	}
 }
 
+// Without the file lock, about one open in 500 fails when SQLite switches to WAL, so the control needs
+// the full form.
 func TestControlColdStart(t *testing.T) {
+	rounds := scale(0, 600)
+	if rounds == 0 {
+		t.Skip("the fault is rare: PERFTRACK_TORTURE=full")
+	}
 	dir := t.TempDir()
-	for round := range 30 {
+	for round := range rounds {
 		if len(coldStart(t, filepath.Join(dir, fmt.Sprint(round), "perftrack.db"), "start unlocked", nil)) > 0 {
 			t.Logf("seen in round %d", round)
 			return
@@ -111,8 +116,8 @@ func TestControlColdStart(t *testing.T) {
 	t.Error("without the lock nobody failed: the test above would not see it")
 }
 
-// coldStart returns what the processes that failed said. With intN, one of
-// them is killed on the way.
+// coldStart starts many processes on a database that does not exist and returns the errors of those
+// that failed. If intN is not nil, it kills one of them at random, or none.
 func coldStart(t *testing.T, path, role string, intN func(int) int) (failures []string) {
 	t.Helper()
 	_, stop := startReaders(t, path, 2)

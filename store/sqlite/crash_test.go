@@ -4,14 +4,16 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// crash begins a transaction on a database of some runs. It returns what makes a copy of the
-// files as they are in its middle, the database's own changed as told, and the export of before.
+// crash begins a transaction on a database with some runs. copied copies the files as they are in
+// the middle of the transaction, after applying change to the database file, and returns the path
+// of the copy. want is an export of the runs before the transaction.
 func crash(t *testing.T, statements string) (copied func(change func(file []byte)) string, want string) {
 	t.Helper()
 	ctx := context.Background()
@@ -27,8 +29,8 @@ func crash(t *testing.T, statements string) (copied func(change func(file []byte
 	}
 	want = storetest.Export(t, db)
 	db.Close()
-	// With next to no cache the pages go to the file before the end.
-	crashing := connect(path, writerParams+"&_journal_mode=DELETE&_cache_size=1", 1)
+	// With almost no cache, pages are written to the file before the transaction ends.
+	crashing := connect(path, strings.Replace(writerParams, cacheParam, "_cache_size=1", 1)+"&_journal_mode=DELETE", 1)
 	t.Cleanup(func() { crashing.Close() })
 	tx, err := crashing.Begin()
 	if err != nil {
@@ -57,7 +59,7 @@ func crash(t *testing.T, statements string) (copied func(change func(file []byte
 	}, want
 }
 
-// isTakenBack opens copies of a crashed database, whose transaction must be gone.
+// isTakenBack opens copies of a crashed database and checks that the transaction was rolled back.
 func isTakenBack(t *testing.T, copied func() string, want string) {
 	t.Helper()
 	for name, open := range map[string]func(context.Context, string, options) (*store.DB, error){"Open": openWith, "OpenReadOnly": openReadOnlyWith} {

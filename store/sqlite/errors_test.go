@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A full disk is an error that says so and where; nothing of the run stays,
-// and once there is room the same Put succeeds.
+// If the disk is full, Put returns an error that contains the path and leaves nothing of the run
+// behind. The same Put succeeds once there is free space.
 func TestFullDisk(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -22,9 +22,9 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := b.db(path)
+	db := wrap(t, b, path)
 	defer db.Close()
-	if _, err := b.writer.Exec(`PRAGMA max_page_count = 1`); err != nil { // means: not one page more
+	if _, err := b.writer.Exec(`PRAGMA max_page_count = 1`); err != nil { // not a single page more
 		t.Fatal(err)
 	}
 	stored := 0
@@ -45,7 +45,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Who waits in vain is told for what, and by which path.
+// If Put waits in vain for a lock, its error contains the reason and the path.
 func TestBusy(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -72,8 +72,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Opening waits for the process that opens or migrates, as long as the caller
-// wants to.
+// Open waits for another process that creates or migrates the database, until the caller cancels.
 func TestLockWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	unlock, err := lock(context.Background(), path, flock.Exclusive)
@@ -94,7 +93,7 @@ func TestLockWait(t *testing.T) {
 	openAt(t, path)
 }
 
-// A Put that has begun ends, whoever cancels it.
+// A Put that has begun is completed even if it is cancelled.
 func TestPutOutlivesCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	b, err := open(context.Background(), path, defaults())
@@ -111,10 +110,10 @@ func TestPutOutlivesCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() {
-		_, _, err := b.db(path).Put(ctx, sample("cancelled", 1))
+		_, _, err := wrap(t, b, path).Put(ctx, sample("cancelled", 1))
 		done <- err
 	}()
-	for b.writer.Stats().InUse == 0 { // until Put has its connection, and then waits for the other's end
+	for b.writer.Stats().InUse == 0 { // until Put has its connection and waits for the other transaction
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(20 * time.Millisecond)
@@ -126,14 +125,14 @@ func TestPutOutlivesCancel(t *testing.T) {
 	}
 }
 
-// far opens as if the file lay on another host.
+// far returns options that treat the file as if it were on another host.
 func far() options {
 	o := defaults()
 	o.journal = func(string) (journal, error) { return rollback, nil }
 	return o
 }
 
-// The switch to WAL waits for a reader, which SQLite itself does not.
+// Switching to WAL waits for readers, although SQLite itself would not.
 func TestSwitchWaitsForReader(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -159,9 +158,9 @@ func TestSwitchWaitsForReader(t *testing.T) {
 	db.Close()
 }
 
-// A transaction that a crash cut off in a rollback journal is taken back by
-// whoever comes next, reader or writer.
+// If a crash interrupts a transaction that has a rollback journal, the next process rolls it back,
+// whether it is a reader or a writer.
 func TestHotJournal(t *testing.T) {
-	crashed, want := crash(t, `UPDATE packed_samples SET samples = '[1]'`)
+	crashed, want := crash(t, `UPDATE results SET samples = x'0000000000000000'`)
 	isTakenBack(t, func() string { return crashed(func([]byte) {}) }, want)
 }

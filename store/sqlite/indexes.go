@@ -9,7 +9,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// indexed are the tables that are small beside the samples, each with the columns of its indexes.
+// indexed lists the indexes, with their columns, of all tables that are small compared with the
+// samples.
 var indexed = []struct{ table, index, columns string }{
 	{"runs", "sqlite_autoindex_runs_1", "uid"},
 	{"runs", "runs_target", "target"},
@@ -19,14 +20,14 @@ var indexed = []struct{ table, index, columns string }{
 	{"environments", "sqlite_autoindex_environments_1", "key"},
 	{"trials", "sqlite_autoindex_trials_1", "name"},
 	{"benchmarks", "sqlite_autoindex_benchmarks_1", "target, name, package, suite, kind"},
-	{"series", "sqlite_autoindex_series_1", "benchmark_id, unit"},
 	{"acceptances", "sqlite_autoindex_acceptances_1", "uid"},
 	{"acceptances", "acceptances_target", "target"},
 	{"deletions", "sqlite_autoindex_deletions_1", "uid"},
 }
 
-// checkIndexes reports an index that does not find every row of its table, or finds others: SQLite
-// itself answers from it without a word. It reads no sample, and little of each run.
+// checkIndexes returns an error if an index lacks rows of its table or has additional ones. With
+// such an index, SQLite itself would return wrong results without an error. checkIndexes reads no
+// samples and only a small part of each run.
 func checkIndexes(ctx context.Context, tx *sql.Tx) error {
 	for _, x := range indexed {
 		var rows, entries, lost int
@@ -40,43 +41,29 @@ func checkIndexes(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("read the index %s: %w", x.index, err)
 		}
 		if entries != rows || lost > 0 {
-			return fmt.Errorf("index %s has %d entries and misses %d of %d rows: %w: `perftrack db rebuild` stores what is good in a new one",
+			return fmt.Errorf("index %s has %d entries and misses %d of %d rows: %w: `perftrack db rebuild` saves the good runs in a new one",
 				x.index, entries, lost, rows, store.ErrDamaged)
+		}
+	}
+	return checkRepositories(ctx, tx)
+}
+
+// checkRepositories returns an error if a row names another repository than the only one, because
+// readers would silently skip the row.
+func checkRepositories(ctx context.Context, tx *sql.Tx) error {
+	for _, table := range []string{"runs", "benchmarks", "acceptances", "deletions"} {
+		var lost int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM `+table+` WHERE repository_id <> (SELECT id FROM repositories)`).Scan(&lost); err != nil {
+			return fmt.Errorf("read the table %s: %w", table, err)
+		}
+		if lost > 0 {
+			return fmt.Errorf("%d rows of %s are of another repository: %w: `perftrack db rebuild` saves the good runs in a new one", lost, table, store.ErrDamaged)
 		}
 	}
 	return nil
 }
 
-// countRounds returns in how many runs each benchmark was measured, as the index of the rounds has
-// it, once that agrees with the number of benchmarks that stands beside each run.
-func countRounds(ctx context.Context, tx *sql.Tx) (map[int64]int, error) {
-	var wrong int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM runs r
-		WHERE r.benchmarks <> (SELECT count(*) FROM rounds n INDEXED BY rounds_run WHERE n.run_id = r.id)`).Scan(&wrong)
-	if err != nil {
-		return nil, fmt.Errorf("read the index rounds_run: %w", err)
-	}
-	if wrong > 0 {
-		return nil, fmt.Errorf("%d runs have another number of benchmarks than stands beside them: %w: see `perftrack db verify`", wrong, store.ErrDamaged)
-	}
-	rows, err := tx.QueryContext(ctx, `SELECT benchmark_id, count(*) FROM rounds INDEXED BY rounds_run GROUP BY benchmark_id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	counts := map[int64]int{}
-	for rows.Next() {
-		var benchmark int64
-		var n int
-		if err := rows.Scan(&benchmark, &n); err != nil {
-			return nil, err
-		}
-		counts[benchmark] = n
-	}
-	return counts, rows.Err()
-}
-
-// prefixed puts a table's alias before each of the columns.
+// prefixed puts a table's alias in front of each column.
 func prefixed(alias, columns string) string {
 	return alias + strings.ReplaceAll(columns, ", ", ", "+alias)
 }

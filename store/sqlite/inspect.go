@@ -13,14 +13,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// applicationID marks a database of perftrack: "PERF".
+// applicationID marks a perftrack database: "PERF".
 const applicationID = 0x50455246
 
-// inspect returns the schema version of the database at path, 0 when it is
-// still empty, and refuses what is not perftrack's or has a schema above
-// latest. It writes nothing: the file's header tells most, and SQLite, which
-// may have newer pages in the -wal file, opens it for reading only. The params are
-// those with which it can be read.
+// inspect returns the schema version of the database at path and the connection parameters to read
+// it with. It returns an error if there is no database or only an empty one, if the file belongs to
+// another program, or if its schema is newer than latest. inspect first reads the file header
+// without SQLite. It then opens the database with SQLite for reading, because there may be newer
+// pages in the -wal file. It writes nothing unless an interrupted transaction must be rolled back.
 func inspect(ctx context.Context, path string, latest int) (version int, params string, err error) {
 	head, err := header(ctx, path)
 	if err != nil {
@@ -47,26 +47,26 @@ func inspect(ctx context.Context, path string, latest int) (version int, params 
 	case seen.id != 0 || seen.version != 0:
 		return 0, "", fmt.Errorf("%w (its application id is %#x, its version %d)", store.ErrForeign, seen.id, seen.version)
 	case seen.tables > 0:
-		return 0, "", fmt.Errorf("%w: it has tables of another program", store.ErrForeign)
+		return 0, "", fmt.Errorf("%w: it contains another program's tables", store.ErrForeign)
 	}
 	return 0, "", errNoDatabase
 }
 
-// An identity is what tells whose a database is.
+// An identity holds the properties that show whether a database belongs to perftrack.
 type identity struct {
 	id      int64
 	version int
-	tables  int // besides those that migrating makes before its first own, which a crash may leave behind
+	tables  int // number of tables, without those that perftrack creates before its first migration and that a crash may leave behind
 }
 
-// identify reads all from one state of the database: another process may be
-// making it what it is right now.
+// identify reads the identity in a single transaction, because another process may be creating the
+// database.
 func identify(ctx context.Context, db *sql.DB) (i identity, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return i, err
 	}
-	defer tx.Rollback() // nothing was written
+	defer tx.Rollback() // there is nothing to undo
 	for _, q := range []struct {
 		text string
 		into any
@@ -84,8 +84,7 @@ func identify(ctx context.Context, db *sql.DB) (i identity, err error) {
 
 var errNoDatabase = fmt.Errorf("%w here: run `perftrack run` first", store.ErrNoDatabase)
 
-// readHeader returns the first 100 bytes of a SQLite file, nil for an empty
-// one.
+// readHeader returns the first 100 bytes of an SQLite file, or nil if the file is empty.
 func readHeader(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +93,7 @@ func readHeader(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a pipe would block
+	if !info.Mode().IsRegular() { // opening a pipe would block
 		return nil, fmt.Errorf("%w: not a regular file", store.ErrForeign)
 	}
 	f, err := os.Open(path)
@@ -114,8 +113,8 @@ func readHeader(path string) ([]byte, error) {
 	return header, nil
 }
 
-// check returns what SQLite finds wrong with the database's structure and
-// references, at most a hundred things of each.
+// check returns the faults that SQLite finds in the database's structure (at most a hundred) and in
+// its references.
 func check(ctx context.Context, db *sql.DB) ([]string, error) {
 	var problems []string
 	rows, err := db.QueryContext(ctx, `PRAGMA integrity_check`)

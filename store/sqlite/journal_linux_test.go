@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// Where WAL cannot be trusted the rollback journal is used, and synced with
-// its folder; a database that was in WAL mode comes back from it.
+// On a file system where WAL is unreliable, the rollback journal is used and its directory is
+// synced. A database in WAL mode is switched.
 func TestNetworkFileSystem(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -35,7 +35,7 @@ func TestNetworkFileSystem(t *testing.T) {
 			checkPragmas(t, conn, map[string]string{"journal_mode": "delete", "synchronous": "3"})
 			conn.Close()
 		}
-		db := b.db(path)
+		db := wrap(t, b, path)
 		if _, err := db.Get(ctx, ids[0]); err != nil {
 			t.Error(err)
 		}

@@ -13,13 +13,13 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// lockEnding makes a database's path that of the file that is locked for it.
+// lockEnding is appended to a database's path to get the path of its lock file.
 const lockEnding = ".lock"
 
-// lock takes the lock that guards the making and migrating of the database at path, and
-// in which those that write to it queue. It is a file beside it, which stays: to remove it
-// would let two processes hold locks on two files of the same name. A process that dies
-// gives its lock back.
+// lock acquires the lock that a process needs to create, migrate or write to the database at path;
+// writers queue for it. It locks a file next to the database. That file is never removed, because
+// two processes could otherwise hold locks on two files with the same name. If a process dies, its
+// lock is released. If the lock is not granted in time, the error is [store.ErrBusy].
 func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err error) {
 	path += lockEnding
 	flag := os.O_RDONLY
@@ -27,15 +27,15 @@ func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err
 		flag = os.O_RDWR | os.O_CREATE
 	}
 	f, err := os.OpenFile(path, flag, 0o644)
-	if errors.Is(err, fs.ErrPermission) { // made by another user: reading is enough to lock it
+	if errors.Is(err, fs.ErrPermission) { // another user created the file; opening it for reading is enough
 		f, err = os.Open(path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	shareLock(f, strings.TrimSuffix(path, lockEnding))
-	// The kernel lets those that wait have it in the order in which they came; those
-	// that look again and again may look in vain for ever.
+	// The kernel grants the lock in the order of the requests, while a process that polls might
+	// starve.
 	granted := make(chan error, 1)
 	go func() { granted <- flock.Block(f, kind) }()
 	late := time.NewTimer(lockWait)
@@ -48,18 +48,19 @@ func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err
 		_ = f.Close()
 		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	case <-late.C:
-		err = fmt.Errorf("%w: this one's turn has not come for %v (the others hold %s)", store.ErrBusy, lockWait, path)
+		err = fmt.Errorf("%w: waited %v for the lock %s", store.ErrBusy, lockWait, path)
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
 	go func() {
-		<-granted // it comes all the same, and is given back
+		<-granted // the lock may still be granted; release it then
 		_ = f.Close()
 	}()
 	return nil, err
 }
 
-// shareLock lets those lock the file who may write to the database, as far as its owner is asked.
+// shareLock gives the lock file f the group and the permissions of the database, so that everybody
+// who can write to the database can lock it. It ignores errors.
 func shareLock(f *os.File, database string) {
 	of, err := os.Stat(database)
 	mine, lerr := f.Stat()
@@ -67,5 +68,5 @@ func shareLock(f *os.File, database string) {
 		return
 	}
 	giveGroup(f, of)
-	_ = f.Chmod(of.Mode().Perm()) // another user's stays as it is
+	_ = f.Chmod(of.Mode().Perm()) // fails if the file belongs to another user
 }

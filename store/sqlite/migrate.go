@@ -13,17 +13,17 @@ import (
 	"github.com/perftrack/perftrack/migrations"
 )
 
-// migrate brings the database from schema have to the newest, after a backup
-// of one that holds something. The caller has the lock.
+// migrate migrates the database from schema have to the latest schema. Unless the database is
+// empty, migrate first makes a backup and returns its path. The caller must hold the lock.
 func migrate(ctx context.Context, db *sql.DB, path string, have int, set migrations.Set) (backup string, err error) {
 	if have > 0 {
-		newest, err := migrations.Newest(ctx, db)
+		newest, err := set.Newest(ctx, db)
 		if err != nil {
-			return "", fmt.Errorf("read which migrations were applied: %w", err)
+			return "", fmt.Errorf("read applied migrations: %w", err)
 		}
-		if newest != have { // nothing would be migrated, time and again
-			return "", fmt.Errorf("its user_version says schema %d and its migrations say %d, somebody changed one of them: "+
-				"sqlite3 %s 'PRAGMA user_version = %d' makes them agree", have, newest, path, newest)
+		if newest != have { // otherwise every Open would try to migrate, without any effect
+			return "", fmt.Errorf("its user_version says schema %d, but its migrations are at %d, so one of them was changed: "+
+				"to make them agree, run sqlite3 %s 'PRAGMA user_version = %d'", have, newest, path, newest)
 		}
 		if backup, err = backupBefore(ctx, db, path, have); err != nil {
 			return "", fmt.Errorf("backup before migrating from schema %d: %w", have, err)
@@ -31,15 +31,15 @@ func migrate(ctx context.Context, db *sql.DB, path string, have int, set migrati
 	}
 	if err := set.Up(ctx, db); err != nil {
 		if backup != "" {
-			return "", fmt.Errorf("%w (the database is as it was; %s is a copy of it)", err, backup)
+			return "", fmt.Errorf("%w (the database is unchanged; %s is a copy of it)", err, backup)
 		}
 		return "", err
 	}
 	return backup, nil
 }
 
-// backupBefore copies the database to a new file beside it, which is there
-// whole and on the disk, or not at all.
+// backupBefore copies the database to a new file next to it and returns the path of the copy. The
+// copy gets that name only when it is complete and on disk.
 func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (string, error) {
 	to := fmt.Sprintf("%s.schema-%d", path, version)
 	for n := 2; ; n++ {
@@ -51,7 +51,7 @@ func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (st
 		to = fmt.Sprintf("%s.schema-%d-%d", path, version, n)
 	}
 	part := to + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that died
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // may have been left behind by a process that died
 		return "", err
 	}
 	if _, err := db.ExecContext(context.WithoutCancel(ctx), `VACUUM INTO $1`, part); err != nil {
@@ -67,10 +67,10 @@ func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (st
 	return to, syncPath(filepath.Dir(to))
 }
 
-// syncPath brings a file or a folder onto the disk.
+// syncPath flushes a file or directory to disk.
 func syncPath(path string) error {
 	flag := os.O_RDONLY
-	if runtime.GOOS == "windows" { // there only a file that is open for writing is brought there, and no folder
+	if runtime.GOOS == "windows" { // Windows can sync only files that are open for writing, and no directories
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			return err
 		}

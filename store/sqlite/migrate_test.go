@@ -12,13 +12,13 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// golden is a closed database of today's schema and the export of its runs.
+// golden holds the file of a closed database with the current schema and an export of its runs.
 type golden struct {
 	data   []byte
 	export string
@@ -44,7 +44,7 @@ func newGolden(t *testing.T, runs int) golden {
 	return g
 }
 
-// copy writes the database to a new folder.
+// copy writes the database to a new directory and returns its path.
 func (g golden) copy(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -54,7 +54,8 @@ func (g golden) copy(t *testing.T) string {
 	return path
 }
 
-// check fails the test unless the database verifies and holds the same runs.
+// check opens the database at path and fails the test unless Verify finds no faults and the runs
+// are those of g.
 func (g golden) check(t *testing.T, path string, o options) *store.DB {
 	t.Helper()
 	db, err := openWith(context.Background(), path, o)
@@ -89,7 +90,7 @@ func TestMigration(t *testing.T) {
 	if m := g.check(t, path, upgraded()).Migration(); m.From != today+1 || m.To != today+1 || m.Backup != "" {
 		t.Errorf("second time: %+v", m)
 	}
-	// The next migration from the same schema keeps the backup of the first.
+	// Another migration from the same schema keeps the backup made by the first one.
 	db.Close()
 	if err := os.WriteFile(path, g.data, 0o644); err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// A migration that fails leaves what was, and its error names the copy.
+// A failed migration changes nothing, and its error names the backup.
 func TestFailingMigration(t *testing.T) {
 	g := newGolden(t, 3)
 	path := g.copy(t)
@@ -119,8 +120,8 @@ func TestFailingMigration(t *testing.T) {
 	g.check(t, backup, defaults())
 }
 
-// Of several migrations that are pending all happen or none: neither an old database
-// nor one that is just being made stays between two schemas.
+// Several pending migrations are applied together or not at all, so that neither an old nor a new
+// database is left with an intermediate schema.
 func TestMigrationsAreOne(t *testing.T) {
 	ctx := context.Background()
 	o := upgraded()
@@ -145,8 +146,7 @@ func TestMigrationsAreOne(t *testing.T) {
 	}
 }
 
-// A database that a newer perftrack migrates while this one has it open is not
-// written to any more.
+// If a newer perftrack migrates the database in the meantime, an older one no longer writes to it.
 func TestMigratedMeanwhile(t *testing.T) {
 	ctx := context.Background()
 	path := newGolden(t, 3).copy(t)
@@ -176,7 +176,7 @@ func TestMigratedMeanwhile(t *testing.T) {
 	}
 }
 
-// Killed at any time, a migration has happened or has not.
+// Whenever a process is killed, its migration has either happened completely or not at all.
 func TestKilledMigration(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)
@@ -211,7 +211,7 @@ func TestKilledMigration(t *testing.T) {
 	t.Logf("schemas after the kill: %v", versions)
 }
 
-// Of many processes that find an older schema one migrates it.
+// If many processes find an older schema, exactly one of them migrates it.
 func TestParallelMigration(t *testing.T) {
 	g := newGolden(t, 10)
 	for range scale(3, 50) {
@@ -247,25 +247,12 @@ func TestParallelMigration(t *testing.T) {
 	}
 }
 
-// A database of every released schema comes to today's with all it holds, and
-// takes what is new since.
+// Databases with every released schema can be migrated to the current one without losing data, and
+// can then store new kinds of data.
 func TestReleasedSchemas(t *testing.T) {
 	for schema := 1; schema < today; schema++ {
 		t.Run(fmt.Sprint(schema), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "perftrack.db")
-			o := defaults()
-			files := fstest.MapFS{}
-			addMigrations(files, schema)
-			o.migrations.Files = files
-			old, err := openWith(context.Background(), path, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			insertPlain(t, path)
-			if err := old.Close(); err != nil {
-				t.Fatal(err)
-			}
-			db := openAt(t, path)
+			db := openAt(t, oldDatabase(t, schema))
 			if m := db.Migration(); m.From != schema || m.To != today || m.Backup == "" {
 				t.Fatalf("migration %+v", m)
 			}
@@ -286,8 +273,27 @@ func TestReleasedSchemas(t *testing.T) {
 	}
 }
 
-// insertPlain puts a run into a database of any schema: by the statements of
-// the first, since Put writes today's.
+// oldDatabase makes a database with the given schema and one run.
+func oldDatabase(t *testing.T, schema int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "perftrack.db")
+	o := defaults()
+	files := fstest.MapFS{}
+	addMigrations(files, schema)
+	o.migrations.Files = files
+	old, err := open(context.Background(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	insertPlain(t, path)
+	if err := old.close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// insertPlain stores a run in a database with any schema. It uses the statements of the first
+// schema, because Put writes the current one.
 func insertPlain(t *testing.T, path string) {
 	t.Helper()
 	run := storetest.Plain(strings.Repeat("c", 40), 1, 1)
@@ -298,7 +304,8 @@ func insertPlain(t *testing.T, path string) {
 		args []any
 	}{
 		{`INSERT INTO environments VALUES (1, $1, '{"gomaxprocs":"2","goos":"linux"}')`, []any{run.Env.EnvironmentID()}},
-		{`INSERT INTO runs VALUES (1, $1, 'engine', $2, '', 'main', 0, NULL, 1, '{"number":"1"}', $3, NULL, '', 'complete', NULL, '', '[]', '[]', 1, 1)`,
+		{`INSERT INTO runs (id, uid, target, commit_sha, tree, branch, dirty, environment_id, facts, started, tool, status, side, units, failures, benchmarks, max_rounds)
+			VALUES (1, $1, 'engine', $2, '', 'main', 0, 1, '{"number":"1"}', $3, '', 'complete', '', '[]', '[]', 1, 1)`,
 			[]any{run.ID(), run.Commit.SHA, run.Start.UnixMicro()}},
 		{`INSERT INTO benchmarks VALUES (1, 'engine', 'bench', 'enhanced', '', 'GELU_1000')`, nil},
 		{`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds) VALUES (1, 1, '[1]', '[0]', '[100]', '["0"]')`, nil},

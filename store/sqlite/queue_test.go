@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// Many short processes write, each one run, beside readers that never pause: as the
-// jobs of a CI machine do. All get their turn.
+// Many short processes write one run each while readers never pause, as the jobs on a CI machine
+// do. All of them get their turn.
 func TestShortWriters(t *testing.T) {
 	livetest.Skip(t)
 	const writers, readers = 16, 8

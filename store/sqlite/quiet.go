@@ -11,16 +11,16 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// immutableParams are for a database where nothing can be written, be it for the
-// medium or for rights: SQLite then takes no locks and needs no shared memory, which
-// it would have to make a file for.
+// immutableParams are the connection parameters if there is no write access to the directory of the
+// database. With them, SQLite takes no locks and needs no file for shared memory.
 const immutableParams = readerParams + "&immutable=1"
 
-// A fileState tells whether a file was written to.
+// A fileState is the state of a file at some time, from which later writes to the file can be
+// recognized.
 type fileState struct{ os.FileInfo }
 
-// stateOf returns the state of a database that nobody has open for writing, as far as
-// its files tell: there is no log with anything in it. ok is false where there is.
+// stateOf returns the state of a database that nobody is writing to. ok is false if a non-empty log
+// or journal suggests that somebody is.
 func stateOf(path string) (s fileState, ok bool) {
 	for _, ending := range []string{"-wal", "-journal"} {
 		if info, err := os.Stat(path + ending); err == nil && info.Size() > 0 {
@@ -34,10 +34,11 @@ func stateOf(path string) (s fileState, ok bool) {
 	return fileState{info}, true
 }
 
-// errWritten says that what was read without locks may be of two states.
-var errWritten = errors.New("another process wrote to it while it was read without locks, because its folder cannot be written: try again")
+// errWritten means that data read without locks might come from a mixture of two states of the
+// database.
+var errWritten = errors.New("another process changed it while it was read without a lock, because its folder is not writable: try again")
 
-// unchanged is nil if the database still is as it was.
+// unchanged returns an error if the database may have changed since s was taken.
 func (s fileState) unchanged(path string) error {
 	now, ok := stateOf(path)
 	if !ok || now.Size() != s.Size() || !now.ModTime().Equal(s.ModTime()) || !os.SameFile(now.FileInfo, s.FileInfo) {
@@ -46,12 +47,11 @@ func (s fileState) unchanged(path string) error {
 	return nil
 }
 
-// identifyFor identifies the database at path and returns the parameters with which
-// it can be read.
+// identifyFor returns the identity of the database at path and the connection parameters to read it
+// with.
 func identifyFor(ctx context.Context, path string) (seen identity, params string, err error) {
 	if seen, err = identifyWith(ctx, path, readerParams); needsRollback(err) {
-		// A process died in the middle of a transaction, and only a writer can
-		// take back what it left.
+		// A process died during a transaction, which only a writer can roll back.
 		if err := rollBack(ctx, path); err != nil {
 			return seen, "", err
 		}
@@ -61,8 +61,8 @@ func identifyFor(ctx context.Context, path string) (seen identity, params string
 		return seen, readerParams, err
 	}
 	if _, ok := stateOf(path); !ok {
-		return seen, "", fmt.Errorf("%w (what %s-wal holds cannot be read where nothing can be written: "+
-			"copy the database with its -wal file into a folder of yours, and name that with --db)", err, path)
+		return seen, "", fmt.Errorf("%w (%s-wal cannot be read without write access: "+
+			"copy the database with its -wal file into a folder you can write to, and name the copy with --db)", err, path)
 	}
 	seen, err = identifyWith(ctx, path, immutableParams)
 	return seen, immutableParams, err
@@ -74,22 +74,24 @@ func identifyWith(ctx context.Context, path, params string) (identity, error) {
 	return identify(ctx, db)
 }
 
-// rollBack opens the database as any of its users would, which takes back a
-// transaction that was cut off.
+// rollBack opens the database for writing, which makes SQLite roll back an interrupted transaction,
+// as it would for any other user of the database.
 func rollBack(ctx context.Context, path string) error {
 	_, err := identifyWith(ctx, path, writerParams)
 	if needsWriting(err) || needsRollback(err) {
-		return fmt.Errorf("%w (a crash cut off a transaction, and it cannot be taken back where nothing can be written: "+
-			"copy the database with its -journal file into a folder of yours, and name that with --db)", err)
+		return fmt.Errorf("%w (a crash interrupted a transaction, and rolling it back needs write access: "+
+			"copy the database with its -journal file into a folder you can write to, and name the copy with --db)", err)
 	}
 	return err
 }
 
-// journalMagic is what a rollback journal begins with that was not finished.
+// journalMagic is the beginning of a rollback journal that SQLite must use to roll back a
+// transaction.
 var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
 
-// header returns the first 100 bytes of the database file, nil for an empty one. A
-// power cut may have torn the first page; then the journal beside it has what it was.
+// header returns the first 100 bytes of the database file, or nil if the file is empty. If a power
+// failure damaged the first page, the journal next to the file still has the original page, so
+// header rolls the interrupted transaction back and reads again.
 func header(ctx context.Context, path string) ([]byte, error) {
 	head, err := readHeader(path)
 	if !errors.Is(err, store.ErrForeign) || !isHot(path+"-journal") {

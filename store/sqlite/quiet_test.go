@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// startWithoutRights starts a child that cannot write into the folder of path, even
-// if the test is run by root, and returns when it has ended.
+// startWithoutRights runs a child that has no write access to the directory of path, even if this
+// process is root, and waits until it has ended.
 func startWithoutRights(t *testing.T, role, path, label string) *child {
 	t.Helper()
 	for dir := filepath.Dir(path); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
@@ -28,7 +28,7 @@ func startWithoutRights(t *testing.T, role, path, label string) *child {
 	t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o755) })
 	c := newChild(role, path, label, 0)
 	if os.Geteuid() == 0 {
-		binary := filepath.Join(t.TempDir(), "test") // go test's own is in a folder of root's
+		binary := filepath.Join(t.TempDir(), "test") // go test's own binary is in a directory that belongs to root
 		data, err := os.ReadFile(os.Args[0])
 		if err != nil {
 			t.Fatal(err)
@@ -52,8 +52,8 @@ func startWithoutRights(t *testing.T, role, path, label string) *child {
 	return c
 }
 
-// A closed database is read where nothing can be written; one with a log says what to
-// do.
+// A closed database can be read without write access to its directory. If there is a log, the error
+// says what to do.
 func TestUnwritableFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	ids := fill(t, path, 3)
@@ -67,7 +67,7 @@ func TestUnwritableFolder(t *testing.T) {
 	if _, _, err := db.Put(context.Background(), sample("log", 1)); err != nil {
 		t.Fatal(err)
 	}
-	// As a crash leaves it, elsewhere: without the memory that the writer shares.
+	// Make a copy as after a crash, without the shared memory of the writer.
 	crashed := filepath.Join(t.TempDir(), "perftrack.db")
 	for _, ending := range []string{"", "-wal"} {
 		data, err := os.ReadFile(path + ending)
@@ -83,7 +83,7 @@ func TestUnwritableFolder(t *testing.T) {
 	}
 }
 
-// What was read without locks is not taken for the truth if somebody wrote meanwhile.
+// Data read without locks is refused if another process has written in the meantime.
 func TestWrittenMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	fill(t, path, 3)
@@ -107,10 +107,11 @@ func TestWrittenMeanwhile(t *testing.T) {
 	}
 }
 
-// A first page that was torn while its transaction was under way is in the journal.
+// If the first page was torn during a transaction, it is restored from the journal.
 func TestTornFirstPage(t *testing.T) {
-	// The version is on the first page, so that the journal has it.
-	crashed, want := crash(t, `PRAGMA user_version = 77; UPDATE packed_samples SET samples = '[1]'`)
+	// The transaction changes the version, which is on the first page, so that the journal contains
+	// that page.
+	crashed, want := crash(t, `PRAGMA user_version = 77; UPDATE results SET samples = x'0000000000000000'`)
 	copyTorn := func() string { return crashed(func(file []byte) { clear(file[:512]) }) }
 	isTakenBack(t, copyTorn, want)
 	torn := copyTorn()

@@ -18,7 +18,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// What a plain SQL tool sees is what was stored.
+// The stored data can be read with plain SQL.
 func TestViews(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -39,7 +39,7 @@ func TestViews(t *testing.T) {
 		{Unit: "GFLOPS", Values: []float64{3, math.NaN(), 1, 2}},
 		{Unit: "B/op", Values: []float64{math.NaN(), math.NaN(), 0, math.NaN()}},
 	}
-	id, _, err := b.db(path).Put(ctx, r)
+	id, _, err := wrap(t, b, path).Put(ctx, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +63,14 @@ func TestViews(t *testing.T) {
 	if want = []string{"1 0 0 0 0", "2 30 0.0125 12.5 0.02", "3 0 0 0 0", "4 0 0 0 0"}; !slices.Equal(got, want) {
 		t.Errorf("slices\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	// A query for one run of a benchmark must not compute the whole database.
+	// A query for one run must not read the whole database.
 	plan := strings.Join(query(t, b.reader, `EXPLAIN QUERY PLAN SELECT ns_per_op FROM methods WHERE run = 'x'`), "\n")
 	if strings.Contains(plan, "SCAN n\n") || strings.Contains(plan, "SCAN p") || strings.Contains(plan, "SCAN r\n") {
 		t.Errorf("plan of one run:\n%s", plan)
 	}
 }
 
-// query returns the rows as words.
+// query returns each row of the result as a line of values separated by spaces.
 func query(t *testing.T, db *sql.DB, text string) []string {
 	t.Helper()
 	rows, err := db.Query(text)
@@ -97,7 +97,7 @@ func query(t *testing.T, db *sql.DB, text string) []string {
 	return out
 }
 
-// The schema itself refuses what perftrack never writes.
+// The schema itself refuses invalid data.
 func TestConstraints(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -108,25 +108,22 @@ func TestConstraints(t *testing.T) {
 	}
 	defer b.close()
 	a := record.Acceptance{Target: "engine", Benchmark: "GELU_1000", Commit: strings.Repeat("a", 40), Reason: "exact", Time: time.Unix(1, 0)}
-	if _, _, err := b.db(path).Accept(ctx, a); err != nil {
+	if _, _, err := wrap(t, b, path).Accept(ctx, a); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{
-		`UPDATE packed_samples SET samples = 'abc'`,
-		`UPDATE packed_samples SET samples = '[]'`,
-		`UPDATE packed_samples SET samples = '[1,-2]'`,
-		`UPDATE packed_samples SET samples = '[-1]'`,
-		`UPDATE packed_samples SET samples = '["x"]'`,
-		`UPDATE packed_samples SET samples = '[true]'`,
-		`UPDATE packed_samples SET samples = '[[1]]'`,
-		`UPDATE packed_samples SET samples = NULL`,
-		`UPDATE packed_samples SET run_id = 99`,
-		`UPDATE rounds SET seeds = '["1"]'`,
-		`UPDATE rounds SET slices = '[30,30,30]'`,
-		`UPDATE rounds SET slices = '[30]', slice_spreads = '[0]'`,
-		`UPDATE rounds SET slice_means = '[1,1,1]', slow_slices = '[0,0,0]'`,
-		`UPDATE rounds SET slices = '[30,30,30]', slice_spreads = '[0,0,0]', slice_means = '[1]', slow_slices = '[0]'`,
-		`UPDATE rounds SET slices = '[30,30,30]', slice_spreads = '[0,0,0]', slice_means = '[1,1,1]'`,
+		`UPDATE results SET samples = 'abc'`,
+		`UPDATE results SET samples = x'00'`,
+		`UPDATE results SET samples = NULL`,
+		`UPDATE results SET rounds = 0`,
+		`UPDATE results SET run_id = 99`,
+		`UPDATE results SET benchmark_id = 99`,
+		`UPDATE results SET seeds = x'0000'`,
+		`UPDATE results SET slices = '12345678'`,
+		`UPDATE results SET digest = 'x'`,
+		`UPDATE benchmarks SET runs = -1`,
+		`UPDATE benchmarks SET units = '{'`,
+		`UPDATE benchmarks SET unit_runs = '[1,2,3]'`,
 		`UPDATE runs SET status = 'odd'`,
 		`UPDATE runs SET started = 'today'`,
 		`UPDATE runs SET uid = 'x'`,
@@ -141,18 +138,15 @@ func TestConstraints(t *testing.T) {
 			t.Errorf("%s: done", s)
 		}
 	}
-	if _, err := b.writer.Exec(`UPDATE packed_samples SET samples = '[1e+300,null,5e-324]'`); err != nil {
-		t.Error(err)
-	}
 	if _, err := b.writer.Exec(`DELETE FROM runs`); err != nil {
 		t.Error(err)
 	}
-	if got := query(t, b.reader, `SELECT count(*) FROM packed_samples UNION ALL SELECT count(*) FROM rounds`); !slices.Equal(got, []string{"0", "0"}) {
+	if got := query(t, b.reader, `SELECT count(*) FROM results`); !slices.Equal(got, []string{"0"}) {
 		t.Errorf("rows left of a deleted run: %v", got)
 	}
 }
 
-// The plain tool reads a closed database too.
+// The command-line tool of SQLite can read a closed database, too.
 func TestCommandLineTool(t *testing.T) {
 	tool, err := exec.LookPath("sqlite3")
 	if err != nil {
@@ -161,7 +155,7 @@ func TestCommandLineTool(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	fill(t, path, 2)
 	for _, f := range []string{path + ".lock", path + "-wal", path + "-shm"} {
-		os.Remove(f) // all have closed it
+		os.Remove(f) // no process has the database open
 	}
 	out, err := exec.Command(tool, "-readonly", path, `SELECT count(*), sum(value) FROM samples; SELECT benchmark, ns_per_op, allocs_per_op IS NULL FROM methods ORDER BY ns_per_op;`).CombinedOutput()
 	if want := "6|3006.0\nGELU_1000|1.0|1\nGELU_1000|1001.0|1\n"; err != nil || !bytes.Equal(out, []byte(want)) {

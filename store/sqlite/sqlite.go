@@ -1,15 +1,14 @@
-// Package sqlite keeps perftrack's runs in one SQLite file, the default
-// database.
+// Package sqlite stores perftrack's runs in a single SQLite file, which is the default database.
 //
-// In the flow engine -> runner -> store -> compare -> reports it stands under
-// store: [Open] returns a [store.DB], whose queries are those of package
-// store. Here is what SQLite needs around them: options that keep every
-// acknowledged run through crashes and power cuts, opening by many processes
-// at once, the guard against files of another schema or another program, and
-// migration with a backup. It is the only package that knows the driver.
+// In the flow engine -> runner -> store -> compare -> reports it is the layer below store: [Open]
+// returns a [store.DB], whose queries are in package store. This package does everything else: it
+// sets options that preserve every acknowledged run through crashes and power failures, lets
+// several processes open a database at once, protects files that have another schema or belong to
+// another program, and migrates databases after making a backup. It is the only package that uses
+// the driver.
 //
-// Begin with sqlite.go; inspect.go is the guard, migrate.go, replace.go and quiet.go
-// bring and keep a file in shape, journal.go, lock.go and turn.go are about several
+// Start with sqlite.go. inspect.go identifies files, quiet.go reads them without write access, and
+// migrate.go and replace.go change them. journal.go, lock.go and turn.go coordinate several
 // processes.
 package sqlite
 
@@ -29,51 +28,60 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// lockWait is how long a process waits for others, be it for the right to
-// open, or to write.
+// lockWait is the maximum time to wait for other processes when opening or writing.
 const lockWait = 30 * time.Second
 
-// maxPath is how many bytes the path of a database may have, that of its log being 4 longer.
+// pauseIfBusy is the time between two attempts to open a database.
+const pauseIfBusy = 20 * time.Millisecond
+
+// maxPath is the maximum length of a database path in bytes. The path of the log is 4 bytes longer.
 const maxPath = 508
 
-// maxReaders is the number of queries that one process runs at a time.
+// maxReaders is the maximum number of concurrent queries in one process.
 const maxReaders = 4
 
-// options are what tests turn off to show what it is good for.
+// options holds settings that tests change, for example to show that they are needed.
 type options struct {
 	migrations   migrations.Set
-	writerParams string // parameters of the writer's DSN
+	writerParams string // connection parameters for the writer
 	noFileLock   bool
 	journal      func(dir string) (journal, error)
 }
 
 func defaults() options {
-	return options{migrations: migrations.SQLite(), writerParams: writerParams, journal: journalFor}
+	set := migrations.SQLite()
+	set.After = map[int]func(context.Context, *sql.Tx) error{8: convert}
+	return options{migrations: set, writerParams: writerParams, journal: journalFor}
 }
 
-// Open opens the database at path for reading and writing. It makes the file
-// and its folder if need be and brings an older schema to the newest, after a
-// backup: see [store.DB.Migration]. Errors that leave the file untouched are
-// [store.ErrForeign] and [*store.SchemaError]; [store.ErrBusy] says that other
-// processes held it for half a minute.
+// Open opens the database at path for reading and writing. If necessary, it creates the file and
+// its directory, or makes a backup and migrates an older schema to the latest one: see
+// [store.DB.Migration]. The error is [store.ErrForeign] or a [*store.SchemaError] if the file
+// cannot be used; the file is then left untouched. The error is [store.ErrBusy] if other processes
+// kept the database locked for half a minute.
 func Open(ctx context.Context, path string) (*store.DB, error) {
 	return openWith(ctx, path, defaults())
 }
 
-// OpenReadOnly opens the database at path for reading. Where there is none,
-// the error is [store.ErrNoDatabase]. It creates nothing but the -wal and -shm
-// files that SQLite itself needs for reading beside a writer, and reads a closed
-// database where even these cannot be made.
+// OpenReadOnly opens the database at path for reading. The error is [store.ErrNoDatabase] if there
+// is none. It creates no files except the -wal and -shm files, which SQLite needs to read while
+// others write. It can read a closed database even without them.
 func OpenReadOnly(ctx context.Context, path string) (*store.DB, error) {
 	return openReadOnlyWith(ctx, path, defaults())
 }
 
 func openWith(ctx context.Context, path string, o options) (*store.DB, error) {
 	b, err := open(ctx, path, o)
+	// Where a process was killed while it created the database, SQLite sometimes says at once that
+	// the database is locked, despite the busy timeout.
+	for began := time.Now(); !o.noFileLock && codeOf(err)&0xff == codeBusy && time.Since(began) < lockWait && ctx.Err() == nil; {
+		time.Sleep(pauseIfBusy)
+		b, err = open(ctx, path, o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
 	}
-	return b.db(path), nil
+	return b.db(ctx, path)
 }
 
 func openReadOnlyWith(ctx context.Context, path string, o options) (*store.DB, error) {
@@ -81,16 +89,16 @@ func openReadOnlyWith(ctx context.Context, path string, o options) (*store.DB, e
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
 	}
-	return b.db(path), nil
+	return b.db(ctx, path)
 }
 
-// An opened database.
+// opened is an open database.
 type opened struct {
 	path           string
 	writer, reader *sql.DB
 	migration      store.Migration
-	unqueued       bool         // writers do not queue
-	after          func() error // says whether what was read is true, nil where that is certain
+	unqueued       bool         // writers do not queue for the lock
+	after          func() error // unless nil, called at the end; returns an error if the data that was read may be wrong
 }
 
 func open(ctx context.Context, path string, o options) (b opened, err error) {
@@ -99,7 +107,7 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 		return b, err
 	}
 	b.path, b.unqueued = path, o.noFileLock
-	if err := makeFolder(filepath.Dir(path)); err != nil {
+	if err := MakeFolder(filepath.Dir(path)); err != nil {
 		return b, err
 	}
 	j, err := o.journal(filepath.Dir(path))
@@ -131,7 +139,8 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 	return b, b.reader.PingContext(ctx)
 }
 
-// unwritable says why a file cannot be written to, for which SQLite has no words; nil if it can.
+// unwritable returns the reason why a file cannot be written to, or nil if it can. SQLite does not
+// report the reason.
 func unwritable(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err == nil {
@@ -140,10 +149,10 @@ func unwritable(path string) error {
 	return err
 }
 
-// prepare opens a database that is still to be made, or migrated, or switched to
-// another journal. Two processes that find no database would both switch it to WAL,
-// and SQLite's busy timeout does not cover that switch; migrating has the same race. So
-// one process at a time does it.
+// prepare opens a database that must first be created, migrated, or switched to another journal.
+// Only one process does so at a time: two processes might both switch a missing database to WAL,
+// and SQLite's busy timeout does not apply to that switch. Two processes that both migrate would
+// have the same problem.
 func (b *opened) prepare(ctx context.Context, path string, j journal, latest int, o options) error {
 	_, err := os.Lstat(path + lockEnding)
 	lockIsNew := errors.Is(err, fs.ErrNotExist)
@@ -156,7 +165,7 @@ func (b *opened) prepare(ctx context.Context, path string, j journal, latest int
 	}
 	have, _, err := inspect(ctx, path, latest)
 	if errors.Is(err, store.ErrForeign) && lockIsNew {
-		_ = os.Remove(path + lockEnding) // nobody else locks what is not ours
+		_ = os.Remove(path + lockEnding) // no other process uses this lock, because the file belongs to another program
 	}
 	if err != nil && !errors.Is(err, store.ErrNoDatabase) {
 		return err
@@ -184,7 +193,7 @@ func openReadOnly(ctx context.Context, path string, o options) (b opened, err er
 	}
 	have, params, err := inspect(ctx, path, latest)
 	if err == nil && have < latest {
-		// It may be about to be migrated by another process: wait for that.
+		// Another process may be migrating the database, so wait for it.
 		if unlock, lerr := lock(ctx, path, flock.Shared); lerr == nil {
 			have, params, err = inspect(ctx, path, latest)
 			unlock()
@@ -212,23 +221,27 @@ func openReadOnly(ctx context.Context, path string, o options) (b opened, err er
 	return b, nil
 }
 
-func (b opened) db(path string) *store.DB {
-	return store.New(store.Backend{
+func (b opened) db(ctx context.Context, path string) (*store.DB, error) {
+	db, err := store.New(ctx, store.Backend{
 		Path:      path,
 		Writer:    b.writer,
 		Reader:    b.reader,
-		Arrays:    store.JSONArrays,
 		Migration: b.migration,
 		Explain:   explain,
 		Check:     func(ctx context.Context) ([]string, error) { return check(ctx, b.reader) },
 
 		CheckIndexes: checkIndexes,
-		CountRounds:  countRounds,
+		Insert:       insert,
+		Update:       update,
 		SchemaVersion: func(ctx context.Context) (v int, err error) {
 			err = b.reader.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v)
 			return v, err
 		},
-		CheckSchema: func(ctx context.Context, tx *sql.Tx) error {
+		Size: func(ctx context.Context) (n int64, err error) {
+			err = b.reader.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&n)
+			return n, err
+		},
+		Begin: func(ctx context.Context, tx *sql.Tx) error { // the transaction has the write lock already
 			var have int
 			err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have)
 			if err == nil && have != b.migration.To {
@@ -239,12 +252,16 @@ func (b opened) db(path string) *store.DB {
 		Turn:  b.turn,
 		Close: b.close,
 	})
+	if err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	return db, nil
 }
 
-// close closes the pools. A writer brings everything from the -wal file into the
-// database file, as far as nobody reads older pages of it, so that a copy of that file
-// alone is whole. It does not shorten the log: for that it would keep all others from
-// writing until the last reader has gone.
+// close closes the pools. Closing a writer moves the -wal file into the database file, except pages
+// whose older versions are still being read, so that a copy of the database file alone is usually
+// complete. close does not truncate the log, because it would have to block all writers until the
+// last reader has finished.
 func (b opened) close() error {
 	var errs []error
 	if b.reader != nil {
@@ -253,8 +270,8 @@ func (b opened) close() error {
 	if b.writer != nil {
 		ctx := context.Background()
 		if conn, err := b.writer.Conn(ctx); err == nil {
-			// Not worth waiting for: with another process there, the file is
-			// not alone anyway.
+			// Do not wait long: if another process has the database open, a copy of the file alone
+			// cannot be complete anyway.
 			_, _ = conn.ExecContext(ctx, `PRAGMA busy_timeout = 100`)
 			_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
 			_ = conn.Close()
@@ -267,30 +284,31 @@ func (b opened) close() error {
 	return errors.Join(errs...)
 }
 
-// realPath returns the absolute path behind symbolic links, so that all
-// processes agree on the names of the lock and the -wal file.
+// realPath returns the absolute path with symbolic links resolved, because all processes must agree
+// on the names of the lock and the -wal file.
 func realPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
 	if len(abs) > maxPath {
-		return "", fmt.Errorf("its path has %d bytes and SQLite takes %d: name a database elsewhere with --db", len(abs), maxPath)
+		return "", fmt.Errorf("its path has %d bytes, but SQLite supports only %d: name a database elsewhere with --db", len(abs), maxPath)
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err == nil {
 		return real, nil
 	}
-	// What is no link may have been made by another process just now.
+	// If path is not a link, EvalSymlinks may have failed because another process has only just
+	// created the file.
 	if info, lerr := os.Lstat(abs); lerr == nil && info.Mode()&os.ModeSymlink != 0 {
-		return "", err // to nowhere, or a loop
+		return "", err // a broken link or a loop
 	}
 	return abs, nil
 }
 
-// makeFolder makes the database's folder. The one that perftrack puts into a
-// repository hides itself from git.
-func makeFolder(dir string) error {
+// MakeFolder creates the database's directory. If the name of the directory is .perftrack, it also
+// creates a .gitignore file in it, so that git ignores the directory.
+func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -25,3 +25,13 @@ func openAt(t *testing.T, path string) *store.DB {
 }
 
 func TestConformance(t *testing.T) { storetest.Run(t, openNew) }
+
+// wrap returns the store in an open database.
+func wrap(t *testing.T, b opened, path string) *store.DB {
+	t.Helper()
+	db, err := b.db(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}

@@ -8,15 +8,16 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// OpenUntouched opens the database at path for reading and, unlike [OpenReadOnly], makes no file,
-// takes nothing back, and waits for nobody: what somebody is writing may be missing. A schema of
-// another version is a [*store.SchemaError]. Closing the database says whether what was read is true.
+// OpenUntouched opens the database at path for reading. Unlike [OpenReadOnly], it creates no files,
+// rolls nothing back and does not wait for other processes, so data that is just being written may
+// be missing. The error is a [*store.SchemaError] unless the database has the current schema.
+// Closing the database returns an error if the data that was read may be wrong.
 func OpenUntouched(ctx context.Context, path string) (*store.DB, error) {
 	b, err := openUntouched(ctx, path, defaults())
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
 	}
-	return b.db(path), nil
+	return b.db(ctx, path)
 }
 
 func openUntouched(ctx context.Context, path string, o options) (b opened, err error) {
@@ -31,7 +32,7 @@ func openUntouched(ctx context.Context, path string, o options) (b opened, err e
 		return b, err
 	}
 	params := immutableParams
-	if exists(path+"-wal") && exists(path+"-shm") { // SQLite needs no other files beside these
+	if exists(path+"-wal") && exists(path+"-shm") { // SQLite does not have to create them
 		params = readerParams
 	} else {
 		state, ok := stateOf(path)

@@ -1,11 +1,11 @@
-// Package storetest holds what every database of package store has to do, as
-// tests that its own package runs, and the random runs that they use.
+// Package storetest contains the tests that every database for package store must pass, and
+// generates random runs for them. The package of each database calls these tests.
 //
-// It stands beside the flow engine -> runner -> store -> compare -> reports;
-// only tests import it.
+// Only tests import this package, so it is not part of the flow engine -> runner -> store ->
+// compare -> reports.
 //
-// Begin with storetest.go, which lists the tests; lists.go and records.go have most of
-// them, runs.go draws runs.
+// Start with storetest.go, which lists the tests. Most tests are in lists.go and records.go;
+// runs.go and protocol.go generate the runs.
 package storetest
 
 import (
@@ -20,15 +20,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Runs generates runs that can be stored: names from every plane of Unicode,
-// rounds without some unit, the extreme numbers, seeds above 2^63, sides of trials
-// that were not measured.
+// Runs generates valid runs. They include names from every plane of Unicode, rounds that lack a
+// unit, extreme numbers, seeds above 2^63 and unmeasured sides of trials.
 func Runs() *rapid.Generator[*record.Run] { return rapid.Custom(drawRun) }
 
 // Measured reports whether the run has samples.
 func Measured(r *record.Run) bool { return len(r.Benchmarks) > 0 }
 
-// runes are all but spaces and control characters.
+// runes generates runes that are neither spaces nor control characters.
 var runes = rapid.Custom(func(t *rapid.T) rune {
 	planes := rapid.OneOf(
 		rapid.Int32Range('!', '~'), rapid.Int32Range('!', '~'), rapid.Int32Range('!', '~'),
@@ -39,7 +38,7 @@ var runes = rapid.Custom(func(t *rapid.T) rune {
 
 func word(maxLen int) *rapid.Generator[string] { return rapid.StringOfN(runes, 1, -1, maxLen) }
 
-// value generates configuration values: words with spaces between.
+// value generates configuration values: words separated by spaces.
 func value() *rapid.Generator[string] {
 	return rapid.Map(rapid.SliceOfN(word(24), 1, 3), func(words []string) string { return strings.Join(words, " ") })
 }
@@ -58,7 +57,7 @@ var samples = rapid.OneOf(
 
 var times = rapid.OneOf(
 	rapid.Just(time.Time{}),
-	rapid.Map(rapid.Int64Range(-62_167_219_200_000_000, 253_402_300_799_999_999), time.UnixMicro), // year 0 to 9999
+	rapid.Map(rapid.Int64Range(-62_167_219_200_000_000, 253_402_300_799_999_999), time.UnixMicro), // years 0 to 9999
 	rapid.Map(rapid.Int64Range(0, 1<<61), func(ns int64) time.Time { return time.Unix(0, ns) }),
 )
 
@@ -93,6 +92,7 @@ func drawRun(t *rapid.T) *record.Run {
 	for _, key := range rapid.SliceOfNDistinct(keys, 0, 4, rapid.ID[string]).Draw(t, "facts") {
 		r.Facts = append(r.Facts, record.Setting{Key: key, Value: value().Draw(t, key)})
 	}
+	r.Protocol = drawProtocol(t)
 	units := rapid.OneOf(rapid.SampledFrom([]string{"ns/op", "B/op", "allocs/op", "MB/s", "GFLOPS", "sec/op", "x-ns"}), word(record.MaxUnitLen))
 	for _, u := range rapid.SliceOfNDistinct(units, 0, 4, rapid.ID[string]).Draw(t, "units") {
 		r.Units = append(r.Units, record.Unit{
@@ -153,7 +153,7 @@ func drawBenchmark(t *rapid.T, id record.BenchmarkID, units *rapid.Generator[str
 		s := record.Samples{Unit: u}
 		for range n {
 			v := samples.Draw(t, "value")
-			// The first unit has a value in every round, others have gaps.
+			// Only units after the first have gaps, so that every round has a value.
 			if len(b.Samples) > 0 && rapid.IntRange(0, 2).Draw(t, "gap") == 0 {
 				v = math.NaN()
 			}

@@ -19,8 +19,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Run tests a database. open returns a new, empty one each time and takes care
-// of closing it when the test ends.
+// Run tests a database. For each test, open must return a new, empty database and arrange for it to
+// be closed when the test ends.
 func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 	for _, tt := range []struct {
 		name string
@@ -42,6 +42,8 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 		{"Acceptances", testAcceptances},
 		{"Deletions", testDeletions},
 		{"State", testState},
+		{"Stats", testStats},
+		{"Verified", testVerified},
 		{"Cancelled", testCancelled},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, open(t)) })
@@ -49,8 +51,8 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 	t.Run("Export", func(t *testing.T) { testExport(t, open) })
 }
 
-// Plain returns a small complete run of target engine at commit, with rounds
-// samples of one benchmark; n makes it differ from others.
+// Plain returns a small complete run of the target engine at commit, with one benchmark that has
+// the given number of rounds. Runs with different n differ.
 func Plain(commit string, n, rounds int) *record.Run {
 	r := &record.Run{
 		Target: "engine",
@@ -87,7 +89,7 @@ func put(t rapid.TB, db *store.DB, runs ...*record.Run) []string {
 	return ids
 }
 
-// Export returns all runs of db as one stream, in the order of storage.
+// Export returns the text of all runs in db, in the order in which they were stored.
 func Export(t rapid.TB, db *store.DB) string {
 	t.Helper()
 	infos, err := db.Runs(context.Background(), store.Filter{})
@@ -108,7 +110,7 @@ func Export(t rapid.TB, db *store.DB) string {
 	return buf.String()
 }
 
-// load stores the runs of a stream.
+// load stores the runs in a text returned by Export.
 func load(t rapid.TB, db *store.DB, text string) {
 	t.Helper()
 	var b record.Builder
@@ -161,7 +163,8 @@ func testEmpty(t *testing.T, db *store.DB) {
 	verify(t, db, 0)
 }
 
-// What was stored is what is read, by its text and by every field.
+// testRoundTrip tests that a run is read back exactly as it was stored, with the same text and the
+// same fields.
 func testRoundTrip(t *testing.T, db *store.DB) {
 	stored := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -186,7 +189,8 @@ func testRoundTrip(t *testing.T, db *store.DB) {
 	verify(t, db, len(stored))
 }
 
-// Whatever the order and repetition, each distinct run is there once.
+// testIdempotent tests that each distinct run is stored only once, regardless of order and
+// repetition.
 func testIdempotent(t *testing.T, db *store.DB) {
 	stored := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -217,7 +221,7 @@ func testIdempotent(t *testing.T, db *store.DB) {
 	verify(t, db, len(stored))
 }
 
-// A refused run leaves nothing behind.
+// testRefused tests that invalid runs are refused and leave nothing behind.
 func testRefused(t *testing.T, db *store.DB) {
 	for _, tt := range []struct {
 		name   string
@@ -237,11 +241,11 @@ func testRefused(t *testing.T, db *store.DB) {
 	verify(t, db, 0)
 }
 
-// The largest that the limits allow is stored, one more is refused.
+// testLimits tests that values at a limit are stored and larger ones are refused.
 func testLimits(t *testing.T, db *store.DB) {
 	for _, tt := range []struct {
 		name string
-		grow func(r *record.Run, by int) // to the limit, and by beyond it
+		grow func(r *record.Run, by int) // sets the value to its limit plus by
 		want string
 	}{
 		{"name", func(r *record.Run, by int) { r.Benchmarks[0].Name = strings.Repeat("n", record.MaxNameLen+by) }, "512 bytes"},
@@ -255,15 +259,15 @@ func testLimits(t *testing.T, db *store.DB) {
 			for i := range record.MaxSettings + by {
 				r.Facts = append(r.Facts, record.Setting{Key: fmt.Sprintf("k%d", i), Value: "v"})
 			}
-		}, "more than 64"},
-		{"samples", func(r *record.Run, by int) { r.Benchmarks = Plain("", 1, record.MaxSamples+by).Benchmarks }, "more than 10000"},
+		}, "the limit of 64"},
+		{"samples", func(r *record.Run, by int) { r.Benchmarks = Plain("", 1, record.MaxSamples+by).Benchmarks }, "the limit of 10000"},
 		{"units", func(r *record.Run, by int) {
 			b := &r.Benchmarks[0]
 			b.Samples = nil
 			for i := range record.MaxUnits + by {
 				b.Samples = append(b.Samples, record.Samples{Unit: fmt.Sprint("u", i), Values: make([]float64, len(b.Rounds))})
 			}
-		}, "more than 256"},
+		}, "the limit of 256"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Plain(sha("a"), 1, 2)
@@ -284,7 +288,7 @@ func testLimits(t *testing.T, db *store.DB) {
 func testPrefix(t *testing.T, db *store.DB) {
 	ctx := context.Background()
 	var ids []string
-	for n := range 400 { // enough for two that begin with the same 4 digits: see below
+	for n := range 400 { // enough for two ids to share their first 4 digits
 		ids = append(ids, put(t, db, Plain(sha("a"), n, 1))...)
 	}
 	slices.Sort(ids)
@@ -338,19 +342,18 @@ func testCancelled(t *testing.T, db *store.DB) {
 	verify(t, db, 0)
 }
 
-// An export is imported into an empty database and exported again, byte by
-// byte the same.
+// testExport tests that importing an export into an empty database and exporting it again gives the
+// same bytes.
 func testExport(t *testing.T, open func(t *testing.T) *store.DB) {
 	for seed := range 8 {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			first, second := open(t), open(t)
-			for i := range seed * 3 { // the first database is empty
+			for i := range seed * 3 { // for seed 0, the database is empty
 				r := Runs().Example(100*seed + i)
 				if _, _, err := first.Put(context.Background(), r); err != nil {
 					t.Fatal(err)
 				}
-				// Others have the header of this one: their text alone would make
-				// them one run.
+				// The twin has the same header, but the export must keep both runs apart.
 				twin := *r
 				twin.Benchmarks = Runs().Filter(Measured).Example(100*seed + i + 50).Benchmarks
 				if _, _, err := first.Put(context.Background(), &twin); err != nil {

@@ -13,18 +13,18 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// behindFile says how far the newer version is that an older page waits for.
+// behindFile is the script that an older page loads to learn about the progress of the newer
+// version.
 const behindFile = "data/behind.js"
 
 //go:embed behind.js
 var behindScript []byte
 
-// errMaking says that the page is not there yet.
-var errMaking = errors.New("the page is being made")
+// errMaking is the error for a page whose first version is not ready yet.
+var errMaking = errors.New("the page is being built")
 
-// soon returns a file. For what the first page shows, nobody waits longer than a reader does
-// without a word: what was known before takes its place, and says so; or the error is that it is
-// being made. The newer version goes on being made.
+// soon returns a file. If making the newest overview takes longer than a moment, soon returns an
+// older one with a note, or errMaking if there is none. The newer version is made in the meantime.
 func (s *files) soon(ctx context.Context, name string) (*file, error) {
 	if name != pageFile && !isOverview(name) {
 		return s.file(ctx, name)
@@ -47,15 +47,15 @@ func (s *files) soon(ctx context.Context, name string) (*file, error) {
 	}
 }
 
-// within returns a file if that takes no longer.
+// within returns a file, or an error if that takes longer than wait.
 func (s *files) within(ctx context.Context, wait time.Duration, name string) (*file, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	return s.file(ctx, name)
 }
 
-// patience is how long a document of the overview is waited for. Who waited for the page does not
-// wait as long again for what it loads.
+// patience returns how long to wait for a document of the overview. The time is shorter if we have
+// just waited in vain.
 func (s *files) patience() time.Duration {
 	if time.Since(time.Unix(0, s.late.Load())) < 2*time.Second {
 		return s.moment / 10
@@ -63,8 +63,8 @@ func (s *files) patience() time.Duration {
 	return s.moment
 }
 
-// begin makes the overview before anybody asks for it, and then what other pages are made of.
-// Why that cannot be done, who asks is told.
+// begin starts making the overview before the first request, and then the data of other pages. It
+// ignores errors, because the first request reports them.
 func (s *files) begin(net.Listener) context.Context {
 	ctx := context.Background()
 	go func() {
@@ -80,7 +80,7 @@ func isOverview(name string) bool {
 	return ok && slices.Contains(overviewFiles, document)
 }
 
-// withNote returns a document with the script that says how old it is.
+// withNote returns a document together with a script that tells the page how old it is.
 func withNote(f *file, since time.Time, how site.Behind) (*file, error) {
 	text, err := f.text()
 	if err != nil {
@@ -94,7 +94,7 @@ func withNote(f *file, since time.Time, how site.Behind) (*file, error) {
 	return compress(f.Kind, slices.Concat(text, behindScript, call))
 }
 
-// how says how far the version is that is being made.
+// how returns the progress of the version that is being made.
 func (s *files) how() (how site.Behind) {
 	if progress := s.progress.Load(); progress != nil {
 		how.Doing, how.Done, how.Of = (*progress)()
@@ -102,16 +102,16 @@ func (s *files) how() (how site.Behind) {
 	return how
 }
 
-// making is what is said where there is nothing to show yet.
+// making returns the text for a page that has no version yet.
 func (s *files) making() string {
 	how := s.how()
 	if how.Of == 0 {
-		return "The page is being made of what is stored. It opens by itself."
+		return "The page is being built. It will open by itself."
 	}
-	return "The page is being made of what is stored, " + how.Doing + ": " + strconv.Itoa(how.Done) + " of " + strconv.Itoa(how.Of) + ". It opens by itself."
+	return "The page is being built, " + how.Doing + ": " + strconv.Itoa(how.Done) + " of " + strconv.Itoa(how.Of) + ". It will open by itself."
 }
 
-// sayBehind answers an older page that asks for the newer version.
+// sayBehind tells an older page about the progress of the newer version.
 func (s *files) sayBehind(w http.ResponseWriter, r *http.Request) {
 	var how *site.Behind
 	if _, err := s.within(r.Context(), s.moment, site.DataPath(overviewFiles[0])); err != nil {
@@ -122,7 +122,7 @@ func (s *files) sayBehind(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := site.BehindScript(how)
 	if err != nil {
-		panic(err) // numbers and texts
+		panic(err) // cannot happen: there are only numbers and text
 	}
 	sendScript(w, r, text)
 }

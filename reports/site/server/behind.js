@@ -1,5 +1,5 @@
-// Follows a document of a version that is older than what is stored: says so on the page, and
-// shows the newer one as soon as it is there.
+// Runs with a document of an older version: it says so on the page, and shows the newer version once that
+// is ready.
 "use strict";
 perftrack.behind ??= (function () {
   let note, shown, next;
@@ -15,7 +15,7 @@ perftrack.behind ??= (function () {
     document.head.append(script);
   }
 
-  // behind takes what is known of the newer version, null once it can be loaded.
+  // behind takes the progress of the newer version, null when it can be loaded.
   return function (how) {
     if (!how) {
       location.reload();
@@ -26,10 +26,10 @@ perftrack.behind ??= (function () {
       note = perftrack.el("p", { class: "empty", id: "behind" });
       document.getElementById("main").before(note);
     }
-    note.textContent = "This is what was stored on " + perftrack.format.time(shown) + ". " +
-      (how.why ? "What changed since cannot be shown: " + how.why
-        : "What changed since is being read" + (how.of ? ", " + how.doing + ": " + how.done + " of " + how.of : "") + ". The page then shows it by itself.");
-    clearTimeout(next); // several documents may say it
+    note.textContent = "This page shows the data from " + perftrack.format.time(shown) + ". " +
+      (how.why ? "Newer data cannot be shown: " + how.why
+        : "Newer data are being read" + (how.of ? ", " + how.doing + ": " + how.done + " of " + how.of : "") + ". The page will then show them by itself.");
+    clearTimeout(next); // several documents may call it
     next = setTimeout(ask, how.why ? 5000 : 1000);
   };
 })();

@@ -12,7 +12,7 @@ import (
 
 const note = "perftrack.behind({"
 
-// until asks until the answer is as it should be.
+// until repeats a request until good returns true for the answer, and returns that answer.
 func until(t *testing.T, h http.Handler, path string, good func(answer) bool) answer {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -26,8 +26,8 @@ func until(t *testing.T, h http.Handler, path string, good func(answer) bool) an
 	}
 }
 
-// While a newer version is made, the overview is the older one, which says so and how far the
-// newer one is; then it is the newer one, without a word.
+// While a newer version is being made, the server sends the older overview with a note about the
+// progress of the newer one. After that, it sends the newer overview without a note.
 func TestBehind(t *testing.T) {
 	s := newShelf()
 	s.time = time.Unix(1767323045, 0)
@@ -61,8 +61,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// Where something is stored all the time, so that no version lasts until its files are made, the overview is
-// the older one.
+// If runs are stored so often that no version lasts until its files are made, the server sends an
+// older overview.
 func TestBehindAllTheTime(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s, Moment: time.Millisecond})
@@ -75,7 +75,7 @@ func TestBehindAllTheTime(t *testing.T) {
 	}
 }
 
-// An older overview is one of an earlier process, too; of another database it is none.
+// The older overview may come from an earlier process, but not from another database.
 func TestBehindKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.overview")
 	s := newShelf()
@@ -90,15 +90,15 @@ func TestBehindKept(t *testing.T) {
 	s.mu.Unlock()
 	other := handler(t, server.Options{Live: s, Keep: path, Moment: time.Millisecond})
 	until(t, other, "/", func(r answer) bool {
-		return strings.Contains(r.body, "of what is stored, counting: 3 of 7. It opens by itself.")
+		return strings.Contains(r.body, "The page is being built, counting: 3 of 7. It will open by itself.")
 	})
 	s.unblock()
-	for _, h := range []http.Handler{h, other} { // what is made is kept before it is shown
+	for _, h := range []http.Handler{h, other} { // an overview is kept before it is shown, so this also waits for the file
 		until(t, h, "/data/index.js", func(r answer) bool { return !strings.Contains(r.body, note) })
 	}
 }
 
-// Why the newer version cannot be shown is said beside the older one.
+// If the newer version cannot be made, the server tells the older page why.
 func TestBehindForever(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s})
@@ -109,7 +109,7 @@ func TestBehindForever(t *testing.T) {
 	}
 }
 
-// Commands in a message are set apart.
+// Commands in a message are marked as code.
 func TestCommands(t *testing.T) {
 	for text, want := range map[string]string{
 		"no run: see `perftrack list runs`": "<p>no run: see <code>perftrack list runs</code></p>",

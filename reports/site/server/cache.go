@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	cacheBytes = 64 << 20 // of compressed files, then all of them are made anew
-	makers     = 4        // files that are made at the same time
+	cacheBytes = 64 << 20 // maximum size of compressed files; the cache is emptied when it is full
+	makers     = 4        // number of files made at the same time
 	makeTime   = 5 * time.Minute
 )
 
-// A file is what is sent.
+// A file is a compressed file with the values for its headers.
 type file struct {
-	Kind string // Content-Type
+	Kind string // content type
 	Gzip []byte
-	Tag  string // of what is in it
+	Tag  string // hash of the content
 }
 
-// compress makes a file of text.
+// compress returns a file with the given text.
 func compress(kind string, text []byte) (*file, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -43,7 +43,7 @@ func compress(kind string, text []byte) (*file, error) {
 	return &file{Kind: kind, Gzip: b.Bytes(), Tag: hex.EncodeToString(sum[:16])}, nil
 }
 
-// text returns what was compressed.
+// text returns the uncompressed text of the file.
 func (f *file) text() ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(f.Gzip))
 	if err != nil {
@@ -52,8 +52,8 @@ func (f *file) text() ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// A cache has the files of one version of the site. Of several who ask for the same one, one
-// makes it and the others wait.
+// A cache holds the files of one version of the site. If several requests ask for a file, it is
+// made only once and all of them wait for it.
 type cache struct {
 	most    int
 	turn    chan struct{}
@@ -63,9 +63,9 @@ type cache struct {
 	made    map[string]*making
 }
 
-// A making is a file that is made, or was.
+// A making is a file that is being made or has been made.
 type making struct {
-	done chan struct{} // closed when file or err is there
+	done chan struct{} // closed when file or err has been set
 	file *file
 	err  error
 }
@@ -74,8 +74,8 @@ func newCache(most int) *cache {
 	return &cache{most: most, turn: make(chan struct{}, makers), made: map[string]*making{}}
 }
 
-// get returns the file of that name, which it has made if it is not there. What fails is made
-// anew for the next one who asks. One who goes away takes nothing from those who wait.
+// get returns a file from the cache, or makes it first. Errors are not cached. If a request ends
+// early, the file is still made.
 func (c *cache) get(ctx context.Context, version, name string, produce func(context.Context) (*file, error)) (*file, error) {
 	c.mu.Lock()
 	if version != c.version {
@@ -105,7 +105,7 @@ func (c *cache) produce(ctx context.Context, m *making, name string, produce fun
 	m.file, m.err = guarded(ctx, "make "+name, produce)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.made[name] != m { // of a version that is gone
+	if c.made[name] != m { // another version has replaced this one
 		return
 	}
 	if m.err != nil {
@@ -117,15 +117,16 @@ func (c *cache) produce(ctx context.Context, m *making, name string, produce fun
 	}
 }
 
-// guarded keeps a fault in what makes one thing from ending the server for all.
+// guarded calls produce and turns a panic into an error, so that one document cannot end the
+// server.
 func guarded[T any](ctx context.Context, what string, produce func(context.Context) (*T, error)) (made *T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("%s: this is a fault of perftrack: %v", what, cause)
+			err = fmt.Errorf("%s: internal error: %v", what, cause)
 		}
 	}()
 	if made, err = produce(ctx); made == nil && err == nil {
-		err = errors.New(what + ": nothing came of it")
+		err = errors.New(what + ": no result")
 	}
 	return made, err
 }

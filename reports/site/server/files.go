@@ -14,19 +14,19 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// files answers for the files of a site.
+// files is the handler that serves the files of a site.
 type files struct {
 	live   Live
-	assets map[string][]byte // that depend on nothing
-	cache  *cache            // of what is stored
-	fixed  *cache            // of what is always the same
+	assets map[string][]byte // files that never change
+	cache  *cache            // files made from the store
+	fixed  *cache            // compressed assets
 
 	overviews overviews
 	reports   family
-	moment    time.Duration                                       // that the newest one is waited for
-	answer    time.Duration                                       // that anything is waited for
-	late      atomic.Int64                                        // when it was last waited for in vain
-	progress  atomic.Pointer[func() (doing string, done, of int)] // of the newest version
+	moment    time.Duration                                       // Options.Moment
+	answer    time.Duration                                       // Options.Answer
+	late      atomic.Int64                                        // when we last waited in vain, in nanoseconds
+	progress  atomic.Pointer[func() (doing string, done, of int)] // progress of the newest version
 }
 
 func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -43,7 +43,7 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	f, err := s.soon(ctx, name)
 	if err != nil && ctx.Err() != nil {
-		err = errMaking // or the connection would be closed without a word
+		err = errMaking // otherwise the server would close the connection without a response
 	}
 	document, data := documentOf(name)
 	switch {
@@ -56,8 +56,8 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		send(w, r, f)
 	case errors.Is(err, site.ErrUnknown):
-		fail(w, r, http.StatusNotFound, "Not here", "The site has no such file.")
-	case r.Context().Err() != nil: // nobody is there any more
+		fail(w, r, http.StatusNotFound, "Not found", "The site has no such file.")
+	case r.Context().Err() != nil: // the client is gone
 	case errors.Is(err, errMaking) && data:
 		failScript(w, r, document, errors.New(s.making()))
 	case errors.Is(err, errMaking):
@@ -67,19 +67,20 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		failScript(w, r, document, err)
 	default:
 		w.Header().Set("Refresh", "5")
-		fail(w, r, http.StatusServiceUnavailable, "Nothing can be shown", err.Error())
+		fail(w, r, http.StatusServiceUnavailable, "Cannot show the page", err.Error())
 	}
 }
 
-// answerFault answers for a fault of perftrack, which would close the connection without a word.
+// answerFault recovers from a panic and replies with an error. Otherwise the connection would be
+// closed without a response.
 func answerFault(w http.ResponseWriter, r *http.Request) {
 	if cause := recover(); cause != nil {
-		fail(w, r, http.StatusInternalServerError, "Nothing can be shown", fmt.Sprintf("This is a fault of perftrack: %v", cause))
+		fail(w, r, http.StatusInternalServerError, "Cannot show the page", fmt.Sprintf("Internal error: %v", cause))
 	}
 }
 
-// file returns a file of the site as it is now. What does not depend on what is stored is there
-// without it, but for the page itself: it would have nothing to show.
+// file returns a file of the newest version. Assets do not depend on the store. The page is an
+// exception, because without data it has nothing to show.
 func (s *files) file(ctx context.Context, name string) (*file, error) {
 	if _, ok := s.assets[name]; ok && name != pageFile {
 		return s.asset(ctx, name)
@@ -99,18 +100,18 @@ func (s *files) file(ctx context.Context, name string) (*file, error) {
 		if !errors.Is(err, errChanged) {
 			return f, err
 		}
-		if ctx.Err() != nil { // an older overview may do, and is not asked for otherwise
+		if ctx.Err() != nil { // the client got an older overview
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// asset returns a file that is always the same.
+// asset returns a file from assets, compressed.
 func (s *files) asset(ctx context.Context, name string) (*file, error) {
 	return s.fixed.get(ctx, "", name, func(context.Context) (*file, error) { return compress(kindOf(name), s.assets[name]) })
 }
 
-// now is [Live.Now], for which nobody waits who goes away.
+// now calls [Live.Now], but returns an error if ctx ends first.
 func (s *files) now(ctx context.Context) (*State, error) {
 	type answer struct {
 		state *State
@@ -137,10 +138,11 @@ func (s *files) now(ctx context.Context) (*State, error) {
 	}
 }
 
-// errChanged says that what a file was to be made of is not there any more.
+// errChanged says that a newer version has replaced the requested one.
 var errChanged = errors.New("the site has changed")
 
-// produceOf makes a file of one version of the site, for as long as nothing newer is there.
+// produceOf makes a file of one version of the site, or returns errChanged if that version is no
+// longer current.
 func (s *files) produceOf(ctx context.Context, version, name string) (*file, error) {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -153,10 +155,10 @@ func (s *files) produceOf(ctx context.Context, version, name string) (*file, err
 	return s.produce(ctx, now, name)
 }
 
-// send answers with a file, or that who asks has it already.
+// send replies with a file, or with status 304 if the client already has it.
 func send(w http.ResponseWriter, r *http.Request, f *file) {
 	h := w.Header()
-	h.Set("Cache-Control", "private, no-cache") // it may be kept, and is asked for each time
+	h.Set("Cache-Control", "private, no-cache") // clients may cache it, but must revalidate it each time
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("Content-Type", f.Kind)
 	zipped := accepts(r.Header.Values("Accept-Encoding"), "gzip")
@@ -175,16 +177,17 @@ func send(w http.ResponseWriter, r *http.Request, f *file) {
 	} else {
 		var err error
 		if body, err = f.text(); err != nil {
-			panic(err) // compressed by compress, in memory
+			panic(err) // cannot happen: compress made it in memory
 		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // who asked may be gone
+		_, _ = w.Write(body) // the client may be gone
 	}
 }
 
-// accepts reports whether one of the values lists the coding, and not with the weight 0.
+// accepts reports whether one of the values of an Accept-Encoding header lists the coding with a
+// weight above 0.
 func accepts(values []string, coding string) bool {
 	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name, weight, _ := strings.Cut(item, ";")
@@ -196,7 +199,7 @@ func accepts(values []string, coding string) bool {
 	return false
 }
 
-// matches reports whether one of the values lists the tag.
+// matches reports whether one of the values of an If-None-Match header lists the tag.
 func matches(values []string, tag string) bool {
 	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		if item = strings.TrimSpace(item); item == "*" || strings.TrimPrefix(item, "W/") == tag {
@@ -206,5 +209,5 @@ func matches(values []string, tag string) bool {
 	return false
 }
 
-// stampOf is what documents of a version have in common.
-func stampOf(version string) string { return site.HashID("v", version) }
+// stampOf returns the stamp for the documents of a version.
+func stampOf(version string) string { return reports.HashID("v", version) }

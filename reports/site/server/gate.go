@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Policy is the Content-Security-Policy of everything but flame graphs: scripts and styles are
-// files of the site, flame graphs frames, and nothing else runs or loads.
+// Policy is the Content-Security-Policy for all files except flame graphs and reports. Scripts,
+// styles and frames come only from the site, and nothing else can run or load.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// FlamePolicy is that of flame graphs, which have their scripts and styles in themselves, and
-// in themselves a stricter policy by the hashes of these.
+// FlamePolicy is the Content-Security-Policy for flame graphs, which have inline scripts and
+// styles. Each page also contains a stricter policy with the hashes of its scripts and styles.
 const FlamePolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// MinToken is how long a token is at least: nobody guesses so many characters.
+// MinToken is the minimum length of a token. A token of this length is too long to guess.
 const MinToken = 16
 
 const (
@@ -28,12 +28,12 @@ const (
 	cookieName = "perftrack"
 )
 
-// A gate lets in who may see the site.
+// A gate decides which requests are admitted.
 type gate struct {
 	hosts  []string
 	anyIP  bool
 	token  string
-	cookie string // what a browser shows that has shown the token
+	cookie string // proves that the browser has sent the token
 	next   http.Handler
 }
 
@@ -56,12 +56,12 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		fail(w, r, http.StatusMethodNotAllowed, "Only for reading", "This server answers GET and HEAD.")
+		fail(w, r, http.StatusMethodNotAllowed, "Read only", "This server answers only GET and HEAD requests.")
 	case !g.knows(r.Host):
 		fail(w, r, http.StatusMisdirectedRequest, "Unknown host",
-			"This server does not answer under the name of this address. Ask it by the address that perftrack serve printed, or name the host with --host.")
+			"This server does not answer requests for this host name. Use the address printed by perftrack serve, or add the name with --host.")
 	case foreign(r.Header):
-		fail(w, r, http.StatusForbidden, "Only for its own page", "Pages of others may not load this.")
+		fail(w, r, http.StatusForbidden, "Forbidden", "Other sites may not load this.")
 	case g.token == "":
 		g.next.ServeHTTP(w, r)
 	case r.URL.Path == loginPath:
@@ -69,12 +69,12 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case g.admits(r):
 		g.next.ServeHTTP(w, r)
 	default:
-		fail(w, r, http.StatusUnauthorized, "A token is needed",
-			"Open /login?token=TOKEN of this address, with the token that perftrack serve was started with.")
+		fail(w, r, http.StatusUnauthorized, "A token is required",
+			"Open /login?token=TOKEN at this address, with the token of perftrack serve.")
 	}
 }
 
-// secure sets the headers of every answer.
+// secure sets the headers that every response has.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", Policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -84,8 +84,9 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// knows reports whether host, with or without a port, is one of the server's. A page elsewhere
-// can make a name of its own lead here (DNS rebinding), but not an address by number.
+// knows reports whether host, with or without a port, is a name of this server. A foreign page can
+// make one of its own host names resolve to this machine (DNS rebinding), but it cannot do so with
+// a numeric address.
 func (g *gate) knows(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -99,14 +100,14 @@ func (g *gate) knows(host string) bool {
 	return err == nil && g.anyIP
 }
 
-// foreign reports whether a page of another origin loads this as a part of itself. To follow a
-// link from there is fine. Browsers say so in headers that pages cannot set.
+// foreign reports whether a page of another origin loads a file as part of itself. Following a link
+// from such a page is allowed. Browsers tell the two apart in headers that pages cannot set.
 func foreign(h http.Header) bool {
 	from := h.Get("Sec-Fetch-Site")
 	return (from == "cross-site" || from == "same-site") && h.Get("Sec-Fetch-Mode") != "navigate"
 }
 
-// admits reports whether a request shows the token, or the cookie that it was exchanged for.
+// admits reports whether a request has the token or the cookie.
 func (g *gate) admits(r *http.Request) bool {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if strings.EqualFold(scheme, "Bearer") && same(token, g.token) {
@@ -115,20 +116,20 @@ func (g *gate) admits(r *http.Request) bool {
 	return slices.ContainsFunc(r.CookiesNamed(cookieName), func(c *http.Cookie) bool { return same(c.Value, g.cookie) })
 }
 
-// same compares without telling by its time how much is right, or how long the secret is.
+// same compares two strings in constant time.
 func same(a, secret string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// login exchanges the token for a cookie. What it answers is a page that leads on by itself: the
-// cookie is not sent along a redirection that a link of another site began.
+// login exchanges the token for a cookie. It replies with a page that refreshes itself instead of a
+// redirect, because browsers do not send the cookie when a link on another site is redirected.
 func (g *gate) login(w http.ResponseWriter, r *http.Request) {
 	if !same(r.URL.Query().Get("token"), g.token) {
-		fail(w, r, http.StatusUnauthorized, "This is not the token", "Open /login?token=TOKEN with the token that perftrack serve was started with.")
+		fail(w, r, http.StatusUnauthorized, "Wrong token", "Open /login?token=TOKEN with the token of perftrack serve.")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: g.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: 30 * 24 * 3600})
 	w.Header().Set("Refresh", "0; url=./")
-	say(w, r, http.StatusOK, page{Title: "Welcome", Text: "The page opens by itself.", Link: "./"})
+	say(w, r, http.StatusOK, page{Title: "Welcome", Text: "The page will open by itself.", Link: "./"})
 }

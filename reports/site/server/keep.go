@@ -3,15 +3,18 @@ package server
 import (
 	"encoding/json"
 
-	"github.com/perftrack/perftrack/reports/kept"
+	"github.com/perftrack/perftrack/reports/filecache"
 )
 
-// A keep is the file in which an overview outlives the process, "" for none.
+// A keep is the path of the file that keeps an overview for the next process. If it is "", nothing
+// is kept.
 type keep string
 
-func (k keep) file() kept.File { return kept.File{Path: string(k), Form: "perftrack overview 1"} }
+func (k keep) file() filecache.File {
+	return filecache.File{Path: string(k), Form: "perftrack overview 1"}
+}
 
-// read returns what was kept, nil where that cannot be relied on.
+// read returns the overview in the file, or nil if the file is missing or damaged.
 func (k keep) read() *overview {
 	text, ok := k.file().Read()
 	if !ok {
@@ -29,7 +32,7 @@ func (k keep) read() *overview {
 	return &o
 }
 
-// write keeps an overview in the place of an earlier one.
+// write replaces the overview in the file. Errors are ignored.
 func (k keep) write(o *overview) {
 	if text, err := json.Marshal(o); err == nil {
 		k.file().Write(text, o.Time)

@@ -18,7 +18,8 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// handler is a server that waits for the newest overview as long as it takes.
+// handler returns the handler of a server that waits for the newest overview as long as necessary,
+// unless opt sets Moment.
 func handler(t *testing.T, opt server.Options) http.Handler {
 	t.Helper()
 	opt.Moment = cmp.Or(opt.Moment, time.Minute)
@@ -29,7 +30,8 @@ func handler(t *testing.T, opt server.Options) http.Handler {
 	return h
 }
 
-// ask sends a request to a server of the source, as a browser on this machine does.
+// ask sends a request to a server, as a browser on this machine does. The headers alternate between
+// names and values.
 func ask(h http.Handler, method, target string, headers ...string) answer {
 	r := httptest.NewRequest(method, target, nil)
 	r.Host = "127.0.0.1:7070"
@@ -44,7 +46,7 @@ func ask(h http.Handler, method, target string, headers ...string) answer {
 	return answer{w.Code, w.Header(), w.Body.String()}
 }
 
-// An answer is what came back.
+// An answer is the response to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -72,7 +74,7 @@ func TestAnswers(t *testing.T) {
 		{"/static/perftrack.js", 200, "text/javascript; charset=utf-8", "perftrack"},
 		{"/data/b/other.js", 404, "text/html; charset=utf-8", "no such file"},
 		{"/data/b/fails.js", 200, "text/javascript; charset=utf-8", `perftrack.fail("b/fails","read history of \u003c/script`},
-		{"/data/b/panics.js", 200, "text/javascript; charset=utf-8", "fault of perftrack"},
+		{"/data/b/panics.js", 200, "text/javascript; charset=utf-8", "internal error"},
 		{"/flame/abcd.html", 200, "text/html; charset=utf-8", "<h1>flames</h1>"},
 		{"/flame/other.html", 404, "text/html; charset=utf-8", "no such file"},
 		{"/favicon.ico", 404, "text/html; charset=utf-8", "no such file"},
@@ -89,7 +91,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Flame graphs have their scripts in themselves; nothing else may.
+// Flame graphs may contain inline scripts, but no other files may.
 func TestFlamePolicy(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
 	for path, want := range map[string]string{"/flame/abcd.html": server.FlamePolicy, "/flame/other.html": server.Policy, "/flame/": server.Policy} {
@@ -99,8 +101,9 @@ func TestFlamePolicy(t *testing.T) {
 	}
 }
 
-// A page that is open while runs are stored must not take a place in one list for one in another:
-// documents of one state have one stamp, and those of another have another.
+// A page that is open while runs are stored must not use an index from one state in a list from
+// another. Documents from the same state therefore have the same stamp, and documents from
+// different states have different ones.
 func TestStamps(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s})
@@ -122,7 +125,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// Whatever is asked and whatever comes of it, the answer lets nothing else in.
+// Whatever the request and its result are, the headers of the response keep other sites out.
 func TestHeaders(t *testing.T) {
 	open, closed := handler(t, server.Options{Live: newShelf()}), handler(t, server.Options{Live: newShelf(), Token: token})
 	for name, r := range map[string]answer{
@@ -192,7 +195,7 @@ func TestHosts(t *testing.T) {
 		{loopback, "", 421},
 		{loopback, ":7070", 421},
 		{named, "perf.example:7070", 200},
-		{named, "192.168.0.7:7070", 200}, // no name can be made to be a number
+		{named, "192.168.0.7:7070", 200}, // no host name can be made to look like a numeric address
 		{named, "[fe80::1]:7070", 200},
 		{named, "127.0.0.1:7070", 200},
 		{named, "evil.test", 421},
@@ -205,7 +208,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// Data are scripts, and scripts of others could be loaded by every page.
+// The data are scripts, so any page could load them if the server did not prevent that.
 func TestForeignPages(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
 	for _, tt := range []struct {
@@ -213,7 +216,7 @@ func TestForeignPages(t *testing.T) {
 		status           int
 	}{
 		{"cross-site", "no-cors", "/data/index.js", 403},
-		{"same-site", "no-cors", "/data/index.js", 403}, // another port of this machine
+		{"same-site", "no-cors", "/data/index.js", 403}, // another port on this machine
 		{"cross-site", "cors", "/data/index.js", 403},
 		{"cross-site", "no-cors", "/static/perftrack.css", 403},
 		{"cross-site", "navigate", "/", 200},
@@ -227,7 +230,7 @@ func TestForeignPages(t *testing.T) {
 	}
 }
 
-// No address reaches anything but the files of the site: nothing of the machine, and not
+// No address reaches anything except the files of the site: neither other files on the machine nor
 // the source of this package.
 func TestTraversal(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
@@ -244,7 +247,8 @@ func TestTraversal(t *testing.T) {
 	}
 }
 
-// What a browser has already is not sent again, and what it can unpack is packed.
+// A file that the browser already has is not sent again, and a file is compressed if the browser
+// accepts that.
 func TestTransfer(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
 	plain := ask(h, "GET", "/data/index.js")
@@ -279,7 +283,7 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// New runs are shown, and what did not change is not made again.
+// New runs are shown, and a file is not made again until the store changes.
 func TestGrowing(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s})
@@ -304,8 +308,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// Many who ask for the same file wait for one that makes it, and one who goes away does not
-// take it from them.
+// If many clients request the same file at the same time, it is made only once.
 func TestTogether(t *testing.T) {
 	s := newShelf()
 	s.wait = make(chan struct{})
@@ -328,13 +331,13 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A page that takes long is said to be made, and is there when it is.
+// While a page is being made, the server says so. Then it sends the page.
 func TestMaking(t *testing.T) {
 	s := newShelf()
 	s.block()
 	h := handler(t, server.Options{Live: s, Moment: time.Millisecond})
 	r := until(t, h, "/", func(r answer) bool { return strings.Contains(r.body, "counting: 3 of 7") })
-	if r.status != 503 || !strings.Contains(r.body, "is being made") || r.header.Get("Refresh") != "1" {
+	if r.status != 503 || !strings.Contains(r.body, "is being built") || r.header.Get("Refresh") != "1" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	s.unblock()
@@ -344,8 +347,7 @@ func TestMaking(t *testing.T) {
 	until(t, h, "/", func(r answer) bool { return r.status == 200 })
 }
 
-// A database that cannot be read is said on the page, which asks again by itself; what it says
-// is text.
+// If the database cannot be read, the page shows the error as plain text and reloads by itself.
 func TestTrouble(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s})

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// Who sends a request slowly loses the connection: 10 seconds at most.
+// A client that sends its request too slowly is disconnected after at most 10 seconds.
 func TestSlowRequests(t *testing.T) {
 	s, err := server.New(server.Options{Live: newShelf()})
 	if err != nil {
@@ -26,7 +26,7 @@ func TestSlowRequests(t *testing.T) {
 	if s.WriteTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 || s.MaxHeaderBytes > 64<<10 {
 		t.Errorf("no limits: %v, %v, %d bytes", s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes)
 	}
-	s.ReadHeaderTimeout, s.ReadTimeout = 100*time.Millisecond, 200*time.Millisecond // or the test would take as long
+	s.ReadHeaderTimeout, s.ReadTimeout = 100*time.Millisecond, 200*time.Millisecond // otherwise the test would take that long
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestSlowRequests(t *testing.T) {
 		if _, err := io.WriteString(c, begin); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.Copy(io.Discard, c); err != nil { // to its end
+		if _, err := io.Copy(io.Discard, c); err != nil { // until the server closes the connection
 			t.Errorf("after %q the connection was not closed: %v", begin, err)
 		}
 		c.Close()
@@ -55,8 +55,8 @@ func TestSlowRequests(t *testing.T) {
 	<-done
 }
 
-// Who asks for what takes long is told so before the connection would be closed without a word, and so
-// is who meets a fault of perftrack.
+// If a file takes too long to make, the client gets an answer before the connection would be closed
+// without one. The client also gets an answer if there is a fault in perftrack.
 func TestAnswersInTime(t *testing.T) {
 	s := newShelf()
 	s.block()
@@ -66,7 +66,7 @@ func TestAnswersInTime(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"/data/index.js", http.StatusOK, `perftrack.fail("index","The page is being made of what is stored, counting: 3 of 7.`},
+		{"/data/index.js", http.StatusOK, `perftrack.fail("index","The page is being built, counting: 3 of 7.`},
 		{"/badge.svg", http.StatusServiceUnavailable, "counting: 3 of 7"},
 		{"/", http.StatusServiceUnavailable, "counting: 3 of 7"},
 	} {
@@ -77,7 +77,7 @@ func TestAnswersInTime(t *testing.T) {
 	s.unblock()
 	until(t, h, "/data/index.js", func(r answer) bool { return strings.Contains(r.body, `perftrack.data("index"`) })
 	s.fail(errFault)
-	if r := ask(h, "GET", "/data/index.js"); r.status != http.StatusOK || !strings.Contains(r.body, "open the database: this is a fault of perftrack: a fault") {
+	if r := ask(h, "GET", "/data/index.js"); r.status != http.StatusOK || !strings.Contains(r.body, "open the database: internal error: a fault") {
 		t.Errorf("after a fault: %d %s", r.status, r.body)
 	}
 	limits, err := server.New(server.Options{Live: s})

@@ -8,25 +8,26 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// A shelf is a source of documents that lie there ready. What it does not have is unknown.
+// A shelf is a source of prepared documents. Any other document is unknown.
 type shelf struct {
-	changes     bool // each time that it is asked for
-	site.Source      // nil: what no method here has is not asked for
+	changes     bool // whether the version changes each time Now is called
+	site.Source      // nil, because the tests use only the methods below
 
 	mu      sync.Mutex
 	version int
 	origin  string
-	part    bool // of what is stored
+	part    bool // the documents do not include all runs
 	time    time.Time
-	err     error // in place of everything
+	err     error // returned by Now instead of a state
 	runs    site.Runs
 	made    atomic.Int32
-	open    atomic.Int32  // states that nobody closed
-	wait    chan struct{} // closed: indexes are made at once
+	open    atomic.Int32  // number of states that are not closed
+	wait    chan struct{} // Index waits until this channel is closed
 }
 
 func newShelf() *shelf {
@@ -43,14 +44,14 @@ func (s *shelf) put(id string) {
 	s.runs.List = append([]site.RunRow{{ID: id}}, s.runs.List...)
 }
 
-// stamp is what the documents of the version have in common.
+// stamp returns the stamp of the documents of the current version.
 func (s *shelf) stamp() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return site.HashID("v", strconv.Itoa(s.version))
+	return reports.HashID("v", strconv.Itoa(s.version))
 }
 
-// block makes indexes wait, until unblock.
+// block makes Index wait until unblock is called.
 func (s *shelf) block() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,14 +90,14 @@ func (s *shelf) Now(context.Context) (*server.State, error) {
 	}, nil
 }
 
-// change gives it another version each time that it is asked for.
+// change makes the version change each time Now is called.
 func (s *shelf) change() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changes = true
 }
 
-// errFault has Now panic.
+// errFault makes Now panic.
 var errFault = errors.New("a fault")
 
 func (s *shelf) Index(ctx context.Context) (*site.Index, error) {

@@ -1,8 +1,7 @@
-// Package bounds has the limits of the inputs that are read, and what every reader needs
-// to keep them.
+// Package bounds defines limits on the input, and helpers that all readers use to enforce them.
 //
-// [Lines] reads lines of bounded length (lines.go). [CheckText] and [CheckConfig] say why
-// a text or a configuration line must not be stored. Begin with limits.go.
+// [Lines] reads lines of bounded length (lines.go). [CheckText] and [CheckConfig] return an error
+// for a text or a configuration line that must not be stored. Start with limits.go.
 package bounds
 
 import (
@@ -16,49 +15,50 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The limits of an input. They are far above what benchmark programs print, and keep a
-// hostile file from filling the memory or the database. What a run is made of has the limits
-// of package record, so that every run that may be stored can be read.
+// Limits on an input. They are far above what benchmark programs print, and prevent a hostile file
+// from filling memory or the database. The limits on the parts of a run are those of package
+// record, so that every valid run can be read.
 const (
-	MaxInput      = 64 << 20 // bytes of a file
-	MaxLine       = 1 << 20  // bytes of any line, without its line break
-	MaxRecordLine = 64 << 10 // bytes of a benchmark, unit or configuration line, with its line break
+	MaxInput      = 64 << 20 // bytes in a file
+	MaxLine       = 1 << 20  // bytes in any line, without the line break
+	MaxRecordLine = 64 << 10 // bytes in a benchmark, unit or configuration line, including the line break
 
-	MaxBenchmarks = record.MaxBenchmarks   // different benchmarks, by package and name, of a file
-	MaxSamples    = record.MaxSamples      // samples of one benchmark of a file
-	MaxValues     = record.MaxTotalSamples // values of a file
-	MaxName       = record.MaxNameLen      // bytes of a benchmark name without its -N of GOMAXPROCS
-	MaxUnit       = record.MaxUnitLen      // bytes of a unit
+	MaxBenchmarks = record.MaxBenchmarks   // different benchmarks, by package and name, in a file
+	MaxSamples    = record.MaxSamples      // samples of one benchmark in a file
+	MaxValues     = record.MaxTotalSamples // values in a file
+	MaxName       = record.MaxNameLen      // bytes in a benchmark name without the -N suffix for GOMAXPROCS
+	MaxUnit       = record.MaxUnitLen      // bytes in a unit
 )
 
-// MaxKeys is how many configuration keys a result may have.
+// MaxKeys is the maximum number of configuration keys that a result may have.
 var MaxKeys = record.MaxConfigKeys
 
-// CheckConfig reports why a configuration line must not be stored.
+// CheckConfig returns an error if a configuration line must not be stored.
 func CheckConfig(key string, value []byte) error {
 	if err := CheckText("configuration key", []byte(key), record.MaxKeyLen); err != nil {
 		return err
 	}
 	if len(value) <= record.MaxSettingLen && utf8.Valid(value) && bytes.IndexByte(value, 0) < 0 {
-		return nil // nearly all: no text for a message is made of each
+		return nil // fast path for nearly all lines, which avoids building text for an error message
 	}
 	return CheckText("configuration "+Quote(key), value, record.MaxValueLen(key))
 }
 
-// CheckText reports why a text must not be stored.
+// CheckText returns an error if text is longer than limit bytes or must not be stored. In the
+// error, what names the text.
 func CheckText(what string, text []byte, limit int) error {
 	switch {
 	case len(text) > limit:
-		return fmt.Errorf("%s is longer than %d bytes, the limit", what, limit)
+		return fmt.Errorf("%s is longer than the limit of %d bytes", what, limit)
 	case !utf8.Valid(text):
 		return fmt.Errorf("%s is not valid UTF-8", what)
 	case bytes.IndexByte(text, 0) >= 0:
-		return fmt.Errorf("%s holds NUL", what)
+		return fmt.Errorf("%s contains a NUL byte", what)
 	}
 	return nil
 }
 
-// Quote quotes text of the input for a message.
+// Quote quotes text from the input for use in a message.
 func Quote(s string) string {
 	if len(s) > 40 {
 		return fmt.Sprintf("%q...", strings.ToValidUTF8(s[:40], ""))
@@ -66,26 +66,38 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// IsDecimal reports whether s is a plain decimal number: 12, 0.5, 1.5e+06, -3. No NaN,
-// no infinity, no hexadecimal, no underscores, no plus sign. A minus is let through, so
-// that a negative value can be told from a harmless -0.
-func IsDecimal(s string) bool {
-	mantissa, exponent := strings.TrimPrefix(s, "-"), "0"
-	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
-		mantissa, exponent = mantissa[:i], mantissa[i+1:]
-		if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
-			exponent = exponent[1:]
+// IsDecimal reports whether s is a plain decimal number such as 12, 0.5, 1.5e+06 or -3. It rejects
+// NaN, infinity, hexadecimal numbers, underscores and a plus sign. It accepts a minus sign, so that
+// the caller can distinguish a negative value from a harmless -0.
+func IsDecimal[Text string | []byte](s Text) bool {
+	at := 0
+	skipDigits := func() (n int) {
+		for ; at < len(s) && '0' <= s[at] && s[at] <= '9'; at++ {
+			n++
 		}
+		return n
 	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
-	return whole+fraction != "" && digits(whole) && digits(fraction) && exponent != "" && digits(exponent)
+	if at < len(s) && s[at] == '-' {
+		at++
+	}
+	digits := skipDigits()
+	if at < len(s) && s[at] == '.' {
+		at++
+		digits += skipDigits()
+	}
+	if digits > 0 && at < len(s) && (s[at] == 'e' || s[at] == 'E') {
+		if at++; at < len(s) && (s[at] == '+' || s[at] == '-') {
+			at++
+		}
+		digits = skipDigits()
+	}
+	return digits > 0 && at == len(s)
 }
 
-// SetConfig sets a configuration line of the input on a result.
+// SetConfig applies a configuration line from the input to a result.
 func SetConfig(r *benchfmt.Result, c benchfmt.Config) {
 	r.SetConfig(c.Key, string(c.Value))
 	if i, ok := r.ConfigIndex(c.Key); ok {
-		r.Config[i].File = true // SetConfig takes it for a setting of the caller
+		r.Config[i].File = true // benchfmt's SetConfig marks the line as added by the caller
 	}
 }

@@ -8,19 +8,22 @@ import (
 	"io"
 )
 
+// usualBuffer is the number of bytes read at once, unless a line is longer.
+const usualBuffer = 64 << 10
+
 // Lines reads lines of at most MaxLine bytes.
 type Lines struct {
 	scanner  *bufio.Scanner
 	fileName string
-	Number   int // of the line that Next returned, from 1
+	Number   int // number of the line that Next returned last, from 1
 }
 
-// NewLines returns the lines of r; fileName is for messages.
+// NewLines returns a reader for the lines in r; fileName is used in error messages.
 func NewLines(r io.Reader, fileName string) *Lines {
 	scanner := bufio.NewScanner(r)
-	// Room for the longest line with a byte order mark and its line break.
-	scanner.Buffer(nil, MaxLine+5)
-	// Unlike bufio.ScanLines this tells whether the last line has a line break.
+	// Leave room for a byte order mark and a line break in addition to the longest line.
+	scanner.Buffer(make([]byte, 0, usualBuffer), MaxLine+5)
+	// Unlike bufio.ScanLines, this function shows whether the last line ends with a line break.
 	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 		end := bytes.IndexByte(data, '\n') + 1
 		if end == 0 && atEOF {
@@ -34,9 +37,9 @@ func NewLines(r io.Reader, fileName string) *Lines {
 	return &Lines{scanner: scanner, fileName: fileName}
 }
 
-// Next returns the next line without its line break, LF or CRLF; the line is valid
-// until the next call. complete is false for a last line that has no line break.
-// At the end of the input the error is io.EOF.
+// Next returns the next line without its line break (LF or CRLF). The line is valid until the next
+// call. complete is false if the last line of the input has no line break. At the end of the input,
+// the error is io.EOF.
 func (l *Lines) Next() (line []byte, complete bool, err error) {
 	if !l.scanner.Scan() {
 		switch err := l.scanner.Err(); {
@@ -52,7 +55,7 @@ func (l *Lines) Next() (line []byte, complete bool, err error) {
 	line = l.scanner.Bytes()
 	if l.Number == 1 {
 		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
-			return nil, false, fmt.Errorf("%s:1: this is UTF-16 text: save it as UTF-8 (in PowerShell: | Out-File -Encoding utf8)", l.fileName)
+			return nil, false, fmt.Errorf("%s:1: the file is UTF-16: save it as UTF-8 (in PowerShell: | Out-File -Encoding utf8)", l.fileName)
 		}
 		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
 	}
@@ -65,5 +68,5 @@ func (l *Lines) Next() (line []byte, complete bool, err error) {
 }
 
 func (l *Lines) tooLong(number int) error {
-	return fmt.Errorf("%s:%d: line of more than %d MiB, the limit of a line", l.fileName, number, MaxLine>>20)
+	return fmt.Errorf("%s:%d: line is longer than the limit of %d MiB", l.fileName, number, MaxLine>>20)
 }

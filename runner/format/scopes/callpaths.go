@@ -7,15 +7,15 @@ import (
 	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
-// A program is one that is known to write profile reports. Its parents say where its
-// scopes are: the call hierarchy of a report lists only the five hottest methods, and a
-// method whose name depended on being among them would have a new series whenever
-// another one got faster.
+// A program is a known program that writes profile reports. parents maps each of its scopes to the
+// scope that contains it. The call hierarchy in a report is not enough for this, because it lists
+// only the five hottest methods: if names depended on it alone, a method would begin a new series
+// whenever it entered or left that list.
 type program struct {
 	suite   string
-	mark    string // the method that only this program has
+	mark    string // a method that only this program has
 	parents map[string]string
-	several map[string][]string // the parents of a method that has no one place
+	several map[string][]string // the parents of each method with several parents
 }
 
 var programs = []program{
@@ -44,27 +44,27 @@ var programs = []program{
 	}},
 }
 
-// entryPoint is the parent of a method that nothing contains.
+// entryPoint is the parent of an outermost method.
 const entryPoint = ""
 
-// A caller is a line of a call hierarchy.
+// A caller is a line in a call hierarchy.
 type caller struct {
 	name  string
 	calls int
 }
 
-// callPaths knows where the methods of a report are called from.
+// callPaths finds the callers of the methods in a report.
 type callPaths struct {
-	told  map[string][]caller // what the report says; no caller is an entry point
-	known program             // that wrote it
+	callers map[string][]caller // callers according to the report; an entry point has none
+	known   program             // the program that wrote the report
 }
 
-// parent returns the one scope that contains all calls of a method. ok is false where
-// it is not known or there are several.
+// parent returns the scope that makes all calls to a method. ok is false if several scopes call the
+// method or if its callers are unknown.
 func (p callPaths) parent(name string, calls int) (parent string, ok bool) {
-	callers, told := p.told[name]
+	callers, ok := p.callers[name]
 	switch {
-	case !told:
+	case !ok:
 		parent, ok = p.known.parents[name]
 		return parent, ok
 	case len(callers) == 0:
@@ -73,11 +73,10 @@ func (p callPaths) parent(name string, calls int) (parent string, ok bool) {
 	return callers[0].name, len(callers) == 1 && callers[0].calls == calls && callers[0].name != name
 }
 
-// path returns the call path of a method, and its bare name where a parent on the way
-// is not known.
+// path returns the call path of a method, or just its name if a parent on the path is unknown.
 func (p callPaths) path(ms *methods, name string) string {
 	path, size, on := []string{}, 0, name
-	for size <= bounds.MaxName { // callers in a circle end here, too
+	for size <= bounds.MaxName { // also stops if the callers form a cycle
 		path, size = append(path, on), size+len(on)+1
 		m, ok := ms.byName[on]
 		if !ok {
@@ -96,12 +95,12 @@ func (p callPaths) path(ms *methods, name string) string {
 	return name
 }
 
-// selfTimes returns the time per call that a method spends outside the scopes in it.
-// That needs the place of every method of the report: one of unknown place could be in
-// any other.
+// selfTimes returns the time per call that each method spends outside the scopes it contains. It
+// returns nil if any method has no time or if its parents are unknown, because a method with
+// unknown parents could be inside any other.
 func (p callPaths) selfTimes(ms *methods) map[*method]float64 {
-	inside := make(map[string]figure) // of a method, its children's times
-	shared := make(map[string]bool)   // a child of theirs is in others, too
+	inside := make(map[string]figure) // total time of each method's children
+	shared := make(map[string]bool)   // methods with a child that has several parents
 	for _, m := range ms.ordered {
 		if len(m.perCall) == 0 {
 			return nil
@@ -112,13 +111,13 @@ func (p callPaths) selfTimes(ms *methods) map[*method]float64 {
 			t, f := inside[parent], finest(m.perCall)
 			n := float64(m.row.calls)
 			inside[parent] = figure{t.value + f.value*n, t.step + f.step*n}
-		case !ok && len(p.known.several[m.row.name])+len(p.told[m.row.name]) == 0:
+		case !ok && len(p.known.several[m.row.name])+len(p.callers[m.row.name]) == 0:
 			return nil
 		case !ok:
 			for _, in := range p.known.several[m.row.name] {
 				shared[in] = true
 			}
-			for _, c := range p.told[m.row.name] {
+			for _, c := range p.callers[m.row.name] {
 				shared[c.name] = true
 			}
 		}
@@ -131,7 +130,7 @@ func (p callPaths) selfTimes(ms *methods) map[*method]float64 {
 		in, f, n := inside[m.row.name], finest(m.perCall), float64(m.row.calls)
 		rest := f.value*n - in.value
 		if rest < -(f.step*n + in.step) {
-			continue // scopes that ran at the same time
+			continue // the scopes ran concurrently
 		}
 		self[m] = max(rest, 0) / n
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
-// A role is what a column of a table of methods holds.
+// A role is the meaning of a column in a table of methods.
 type role int
 
 const (
@@ -28,18 +28,18 @@ const (
 	averageSize
 )
 
-// A column is one header cell, understood.
+// A column is a header cell together with its meaning.
 type column struct {
 	title string
 	role  role
 	measure
 }
 
-// roleWords are the words by which a header cell tells its role, in the order in which
-// they win: "Avg Time" is an average, "% of Total" a share, "Total Time" a total.
+// roleWords lists the words in a header cell that indicate each role, in order of precedence: "Avg
+// Time" is an average, "% of Total" is a share, and "Total Time" is a total.
 var roleWords = []struct {
 	words      []string
-	time, size role // by the unit; the same where a unit is not needed
+	time, size role // the role in a column with a unit of time or size; both are equal if the role has no unit
 }{
 	{[]string{"%", "percent", "percentage", "pct", "share"}, percent, percent},
 	{[]string{"avg", "average", "mean"}, averageTime, averageSize},
@@ -53,13 +53,14 @@ var roleWords = []struct {
 	{[]string{"name", "method", "scope", "function", "path"}, methodName, methodName},
 }
 
-// columnOf understands a header cell such as "Avg Time (ms)", "avg_ms" or "% of Total".
+// columnOf determines the meaning of a header cell such as "Avg Time (ms)", "avg_ms" or "% of
+// Total".
 func columnOf(title string) column {
 	c := column{title: title}
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return !unicode.IsLetter(r) && r != '%' && r != '#'
 	})
-	// The unit is the last word, in its own case: Mb is not MB.
+	// The unit is the last word. Its case matters: Mb is not MB.
 	cased := strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune(" \t_()[]", r) })
 	hasUnit := false
 	if n := len(cased); n > 1 {
@@ -80,7 +81,7 @@ func columnOf(title string) column {
 	return c
 }
 
-// columnsOf understands a header, however it is; check tells whether it can be used.
+// columnsOf determines the columns of any header; checkColumns checks whether they are usable.
 func columnsOf(titles []string) []column {
 	cols := make([]column, len(titles))
 	for i, t := range titles {
@@ -93,7 +94,7 @@ func has(cols []column, roles ...role) bool {
 	return slices.ContainsFunc(cols, func(c column) bool { return slices.Contains(roles, c.role) })
 }
 
-// isMethods reports whether these can only be the columns of a table of methods.
+// isMethods reports whether the columns are clearly those of a table of methods.
 func isMethods(cols []column) bool {
 	measured := func(c column) bool {
 		return c.name != "" && (c.role == totalTime || c.role == averageTime || c.role == totalSize || c.role == averageSize)
@@ -101,49 +102,48 @@ func isMethods(cols []column) bool {
 	return has(cols, methodName) && has(cols, calls) && slices.ContainsFunc(cols, measured)
 }
 
-// checkColumns reports why a table with these columns cannot be read.
+// checkColumns returns an error if a table with these columns cannot be read.
 func checkColumns(cols []column) error {
 	for i, c := range cols {
 		switch {
 		case c.role == unknown:
-			return fmt.Errorf("column %s is not known: there are name, calls, total, avg, min, max, self, alloc, percent and rank", bounds.Quote(c.title))
+			return fmt.Errorf("unknown column %s: known columns are name, calls, total, avg, min, max, self, alloc, percent and rank", bounds.Quote(c.title))
 		case c.role >= totalTime && c.name == "":
-			return fmt.Errorf("column %s has no unit: write it as in \"total (ms)\"", bounds.Quote(c.title))
+			return fmt.Errorf("column %s has no unit: add one, as in \"total (ms)\"", bounds.Quote(c.title))
 		case c.role != percent && has(cols[:i], c.role):
-			return fmt.Errorf("column %s stands twice", bounds.Quote(c.title))
+			return fmt.Errorf("duplicate column %s", bounds.Quote(c.title))
 		}
 	}
 	switch {
 	case !has(cols, methodName):
-		return errors.New("table without a column of names")
+		return errors.New("the table has no name column")
 	case !has(cols, calls):
-		return errors.New("table without a column of calls")
+		return errors.New("the table has no column for calls")
 	case !has(cols, totalTime, averageTime, totalSize, averageSize):
-		return errors.New("table without a column of times or allocations")
+		return errors.New("the table has no column for times or allocations")
 	}
 	return nil
 }
 
-// A row is one line of a table of methods. A nil figure has no column.
+// A row is one row in a table of methods.
 type row struct {
-	name                        string
-	calls                       int
-	total, average, least, most *figure // ns
-	self                        *figure // ns, all calls
-	totalSize, averageSize      *figure // bytes
+	name    string
+	calls   int
+	figures map[role]figure // by the role of the column, in ns or bytes; averages are per call
 }
 
-// readRow reads the cells of a line. The name is there even with an error, if it could
-// be read.
+// readRow parses the cells of a row. If the row has the right number of cells and a valid name,
+// r.name is set even if there is an error.
 func readRow(cols []column, cells []string) (r row, err error) {
 	if len(cells) != len(cols) {
-		return r, fmt.Errorf("row of %d cells in a table of %d columns", len(cells), len(cols))
+		return r, fmt.Errorf("row has %d cells, but the table has %d columns", len(cells), len(cols))
 	}
 	fail := func(c column, cause error) {
 		if err == nil {
 			err = fmt.Errorf("column %s %w", bounds.Quote(c.title), cause)
 		}
 	}
+	r.figures = make(map[role]figure)
 	for i, c := range cols {
 		var cause error
 		switch c.role {
@@ -151,16 +151,14 @@ func readRow(cols []column, cells []string) (r row, err error) {
 			r.name, cause = cleanName(cells[i])
 		case calls:
 			if r.calls, cause = wholeNumber(cells[i]); cause == nil && r.calls == 0 {
-				cause = errors.New("is 0: a method that was not called has no time")
+				cause = errors.New("is 0, although the method has a time or allocations")
 			}
 		case rank:
 			_, cause = wholeNumber(cells[i])
 		case percent:
 			cause = checkPercent(cells[i])
 		default:
-			var f figure
-			f, cause = c.figure(cells[i])
-			*r.place(c.role) = &f
+			r.figures[c.role], cause = c.figure(cells[i])
 		}
 		if cause != nil {
 			fail(c, cause)
@@ -169,27 +167,8 @@ func readRow(cols []column, cells []string) (r row, err error) {
 	return r, err
 }
 
-func (r *row) place(of role) **figure {
-	switch of {
-	case totalTime:
-		return &r.total
-	case averageTime:
-		return &r.average
-	case leastTime:
-		return &r.least
-	case mostTime:
-		return &r.most
-	case selfTime:
-		return &r.self
-	case totalSize:
-		return &r.totalSize
-	default:
-		return &r.averageSize
-	}
-}
-
-// cleanName takes the decoration off a name. A space becomes "_", as go test writes it:
-// the benchmark format has none in names.
+// cleanName removes markup from a name. It replaces spaces with "_", as go test does, because names
+// in the benchmark format cannot contain spaces.
 func cleanName(cell string) (string, error) {
 	s := strings.TrimSpace(cell)
 	for _, mark := range []string{"**", "`"} {
@@ -201,14 +180,14 @@ func cleanName(cell string) (string, error) {
 	case strings.Trim(s, "`*") == "":
 		return "", errors.New("is missing")
 	case strings.HasPrefix(s, "`") != strings.HasSuffix(s, "`"):
-		return "", fmt.Errorf("%s has one backtick: it is cut short", bounds.Quote(s))
+		return "", fmt.Errorf("%s has only one backtick: it is cut short", bounds.Quote(s))
 	}
 	if err := bounds.CheckText("name", []byte(s), bounds.MaxName); err != nil {
 		return "", err
 	}
 	for _, c := range s {
 		if unicode.IsControl(c) {
-			return "", fmt.Errorf("%s has the control character %U", bounds.Quote(s), c)
+			return "", fmt.Errorf("%s contains the control character %U", bounds.Quote(s), c)
 		}
 	}
 	return strings.Join(strings.FieldsFunc(s, unicode.IsSpace), "_"), nil

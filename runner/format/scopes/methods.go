@@ -2,6 +2,7 @@ package scopes
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,34 +15,34 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A method is one scope of a profile, put together from all tables that name it.
+// A method is one scope in a profile, with its figures merged from all tables.
 type method struct {
 	row         row
-	name        string // what it is stored as: the bare name, or its call path
-	line        int    // where it stands first
-	table       int    // in which it stood last
+	name        string // name in the records: the bare name or the call path
+	line        int    // line of its first row
+	table       int    // number of the table that contains its last row
 	perCall     []figure
 	sizePerCall []figure
-	bad         bool // an error stands in the place of its record
+	bad         bool // an error was emitted instead of a record
 }
 
-// methods merges the tables of one file. Errors are emitted where they are found,
-// records at the end: only then is known all that the file tells of a method.
+// methods merges the tables in one file. It emits errors as they are found, and records at the end,
+// when all methods are complete.
 type methods struct {
 	fileName string
 	emit     func(benchfmt.Record) error
 	byName   map[string]*method
 	ordered  []*method
-	config   []benchfmt.Config // of every record
-	damaged  bool              // an error was reported
-	err      error             // of emit, or a limit: ends the reading
+	config   []benchfmt.Config // configuration shared by all records
+	damaged  bool              // an error was emitted
+	err      error             // error from emit, or an exceeded limit; stops reading
 }
 
 func newMethods(fileName string, emit func(benchfmt.Record) error) *methods {
 	return &methods{fileName: fileName, emit: emit, byName: make(map[string]*method)}
 }
 
-// syntaxError reports what is wrong in a line.
+// syntaxError emits an error for a line.
 func (ms *methods) syntaxError(line int, err error) {
 	ms.damaged = true
 	if ms.err == nil {
@@ -49,8 +50,8 @@ func (ms *methods) syntaxError(line int, err error) {
 	}
 }
 
-// readLines hands each line of a profile with its number to take, until the end or
-// an error that ends the reading, and returns the number of the last one.
+// readLines calls take with each line of a profile and its number, until the end or until an error
+// stops reading. It returns the number of the last line.
 func (ms *methods) readLines(r io.Reader, take func(text string, number int, complete bool)) (last int, err error) {
 	if err := ms.setConfig(record.KeyProfile, record.ProfileScopes); err != nil {
 		return 0, err
@@ -69,8 +70,8 @@ func (ms *methods) readLines(r io.Reader, take func(text string, number int, com
 	return lines.Number, ms.err
 }
 
-// setConfig gives all records a configuration line. It may stand in the input twice,
-// but not with two values.
+// setConfig sets a configuration line for all records. The input may repeat a line, but not with
+// another value.
 func (ms *methods) setConfig(key, value string) error {
 	if err := bounds.CheckConfig(key, []byte(value)); err != nil {
 		return err
@@ -84,21 +85,22 @@ func (ms *methods) setConfig(key, value string) error {
 		}
 	}
 	if len(ms.config) == record.MaxSettings {
-		return fmt.Errorf("more than %d configuration keys, the limit", record.MaxSettings)
+		return fmt.Errorf("more than %d configuration keys", record.MaxSettings)
 	}
 	ms.config = append(ms.config, benchfmt.Config{Key: key, Value: []byte(value), File: true})
 	return nil
 }
 
-// add takes a line of a table. rowErr is why it could not be read whole.
+// add adds a row from a table. If rowErr is not nil, it explains why the row could not be read
+// completely.
 func (ms *methods) add(r row, rowErr error, line, table int) {
 	m := ms.byName[r.name]
 	if r.name != "" && m == nil {
 		if len(ms.ordered) == bounds.MaxBenchmarks {
-			ms.err = fmt.Errorf("%s:%d: more than %d benchmarks, the limit of an input", ms.fileName, line, bounds.MaxBenchmarks)
+			ms.err = fmt.Errorf("%s:%d: input has more than %d benchmarks, the limit", ms.fileName, line, bounds.MaxBenchmarks)
 			return
 		}
-		m = &method{row: row{name: r.name}, name: r.name, line: line}
+		m = &method{row: row{name: r.name, figures: make(map[role]figure)}, name: r.name, line: line}
 		ms.byName[r.name] = m
 		ms.ordered = append(ms.ordered, m)
 	}
@@ -113,35 +115,39 @@ func (ms *methods) add(r row, rowErr error, line, table int) {
 	}
 }
 
-// merge adds what another table tells of the method, and reports a contradiction.
+// merge adds another row to the method. It returns an error if the row contradicts the earlier
+// ones.
 func (m *method) merge(r row, table int) error {
 	have := m.row
 	switch {
 	case m.table == table:
-		return fmt.Errorf("%s stands twice in this table: the first time in line %d", bounds.Quote(r.name), m.line)
+		return fmt.Errorf("%s is a duplicate in this table: see line %d", bounds.Quote(r.name), m.line)
 	case have.calls != 0 && have.calls != r.calls:
 		return fmt.Errorf("%s has %d calls here and %d in line %d", bounds.Quote(r.name), r.calls, have.calls, m.line)
 	}
 	m.table, m.row.calls = table, r.calls
 	for _, of := range []role{totalTime, averageTime, leastTime, mostTime, selfTime, totalSize, averageSize} {
-		f, kept := *r.place(of), m.row.place(of)
-		switch {
-		case f == nil:
+		f, ok := r.figures[of]
+		if !ok {
 			continue
-		case *kept != nil && f.contradicts(**kept):
-			return fmt.Errorf("%s contradicts what line %d tells of it", bounds.Quote(r.name), m.line)
-		case *kept == nil || f.step < (*kept).step:
-			*kept = f
 		}
-		// An average is as good as it is printed, a total as it is divided.
+		kept, known := have.figures[of]
+		switch {
+		case known && f.contradicts(kept):
+			return fmt.Errorf("%s contradicts its values in line %d", bounds.Quote(r.name), m.line)
+		case !known || f.step < kept.step:
+			have.figures[of] = f
+		}
+		// A printed average is already per call. A printed total is divided by the number of calls,
+		// and so is its step.
 		var err error
 		switch of {
 		case averageTime:
-			m.perCall, err = agree(m.perCall, *f)
+			m.perCall, err = agree(m.perCall, f)
 		case totalTime:
 			m.perCall, err = agree(m.perCall, f.per(r.calls))
 		case averageSize:
-			m.sizePerCall, err = agree(m.sizePerCall, *f)
+			m.sizePerCall, err = agree(m.sizePerCall, f)
 		case totalSize:
 			m.sizePerCall, err = agree(m.sizePerCall, f.per(r.calls))
 		}
@@ -152,33 +158,26 @@ func (m *method) merge(r row, table int) error {
 	return nil
 }
 
-// agree adds f to figures of the same quantity.
+// agree adds f to figures for the same quantity. It returns an error if f contradicts one of them.
 func agree(figures []figure, f figure) ([]figure, error) {
 	for _, other := range figures {
 		if f.contradicts(other) {
-			return figures, errors.New("its average is not its total divided by its calls")
+			return figures, errors.New("its average is not its total divided by its number of calls")
 		}
 	}
 	return append(figures, f), nil
 }
 
-// finest returns the figure that rounding has changed least. A quantity is printed as
-// total, as average and with several units: 0.53 ms over 10 calls is known to 0.001 ms
-// a call, 12,345 calls in 1.000 ms to 0.08 ns, an average of 53.612 us to 1 ns.
+// finest returns the figure with the smallest rounding error. A quantity may be printed as a total,
+// as an average and in several units: 0.53 ms over 10 calls is known to 0.001 ms per call, 1.000 ms
+// over 12,345 calls to 0.08 ns, and an average of 53.612 us to 1 ns.
 func finest(figures []figure) figure {
-	return slices.MinFunc(figures, func(a, b figure) int {
-		switch {
-		case a.step < b.step:
-			return -1
-		case a.step > b.step:
-			return +1
-		}
-		return 0
-	})
+	return slices.MinFunc(figures, func(a, b figure) int { return cmp.Compare(a.step, b.step) })
 }
 
-// emitAll emits a record for every method. benchfmt reads them from their text, in the
-// lines in which the methods stand, so that they are as every other record is.
+// emitAll emits a record for every method that has no error. It lets benchfmt read the records from
+// a text in which each method is on its original line number, so that they are like all other
+// records.
 func (ms *methods) emitAll(self map[*method]float64) error {
 	var text bytes.Buffer
 	at := 1
@@ -198,7 +197,7 @@ func (ms *methods) emitAll(self map[*method]float64) error {
 	reader := benchfmt.NewReader(&text, ms.fileName)
 	for ms.err == nil && reader.Scan() {
 		if result, ok := reader.Result().(*benchfmt.Result); ok && len(result.Config) == 0 {
-			ms.configure(result) // the reader keeps it for the results that follow
+			ms.configure(result) // the reader keeps the configuration for later results
 		}
 		ms.err = ms.emit(reader.Result())
 	}
@@ -218,23 +217,22 @@ func (m *method) print(w io.Writer, self map[*method]float64) {
 	value := func(v float64, unit string) {
 		fmt.Fprintf(w, " %s %s", strconv.FormatFloat(v, 'g', -1, 64), unit)
 	}
+	printed := func(of role, unit string) {
+		if f, ok := m.row.figures[of]; ok {
+			value(f.value, unit)
+		}
+	}
 	if len(m.perCall) > 0 {
 		value(finest(m.perCall).value, "ns/op")
 	}
-	if m.row.least != nil {
-		value(m.row.least.value, "min-ns/op")
-	}
-	if m.row.most != nil {
-		value(m.row.most.value, "max-ns/op")
-	}
+	printed(leastTime, "min-ns/op")
+	printed(mostTime, "max-ns/op")
 	if s, ok := self[m]; ok {
 		value(s, "self-ns/op")
-	} else if m.row.self != nil {
-		value(m.row.self.per(m.row.calls).value, "self-ns/op")
+	} else if f, ok := m.row.figures[selfTime]; ok {
+		value(f.per(m.row.calls).value, "self-ns/op")
 	}
-	if m.row.total != nil {
-		value(m.row.total.value, "total-ns")
-	}
+	printed(totalTime, "total-ns")
 	if len(m.sizePerCall) > 0 {
 		value(finest(m.sizePerCall).value, "B/op")
 	}

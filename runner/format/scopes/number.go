@@ -11,25 +11,25 @@ import (
 	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
-// A figure is a number of a table with the step between two numbers that are printed
-// with as many digits. Tables round, some cut off: the true value is within one step.
+// A figure is a number in a table with its step, which is the value of one unit in its last digit.
+// Most tables round and some truncate, so the true value is within one step.
 type figure struct{ value, step float64 }
 
-// per returns the figure of one of n.
+// per returns the figure divided by n.
 func (f figure) per(n int) figure { return figure{f.value / float64(n), f.step / float64(n)} }
 
-// contradicts reports whether no value rounds to both figures.
+// contradicts reports whether no single value could be printed as both figures.
 func (f figure) contradicts(other figure) bool {
-	noise := 1e-9 * max(f.value, other.value) // of floating point, which is no contradiction
+	noise := 1e-9 * max(f.value, other.value) // floating-point error
 	return math.Abs(f.value-other.value) > f.step+other.step+noise
 }
 
-// A measure is a unit that a column header can have.
+// A measure is a unit in a column header.
 type measure struct {
 	name  string
 	bytes bool
-	// A time is 10^exponent ns, so that "414.730" ms becomes exactly 414730000 ns; a
-	// size is 2^exponent bytes, since profilers count in 1024 whatever they call it.
+	// A time unit is 10^exponent ns, so that "414.730" ms becomes exactly 414730000 ns. A size unit
+	// is 2^exponent bytes, because profilers use multiples of 1024 whatever they call the unit.
 	exponent int
 }
 
@@ -48,7 +48,7 @@ func measureCalled(name string) (measure, bool) {
 	return measure{}, false
 }
 
-// figure reads a number cell in ns or bytes.
+// figure parses a cell with a number and converts it to ns or bytes.
 func (m measure) figure(cell string) (figure, error) {
 	digits, err := plainNumber(cell)
 	if err != nil {
@@ -79,9 +79,9 @@ func (m measure) figure(cell string) (figure, error) {
 	return f, nil
 }
 
-// plainNumber returns a number cell without its thousands separators. "0,5" and
-// "12,34" are decimal commas and no numbers here: read as 5 or 1234 they would be
-// wrong in silence.
+// plainNumber returns the number in a cell without thousands separators. It rejects "0,5" and
+// "12,34", where the comma is a decimal comma, because reading them as 5 or 1234 would be silently
+// wrong.
 func plainNumber(cell string) (string, error) {
 	s := strings.TrimSpace(cell)
 	if s == "" {
@@ -100,21 +100,21 @@ func plainNumber(cell string) (string, error) {
 	digits = strings.Join(groups, "") + rest
 	switch {
 	case !ok || !bounds.IsDecimal(digits) || digits[0] == '-':
-		return "", fmt.Errorf("%s is no number: expected one such as 1,234.5", bounds.Quote(s))
-	case minus && strings.Trim(digits, "0.") != "": // -0.000 is zero
+		return "", fmt.Errorf("%s is not a number such as 1,234.5", bounds.Quote(s))
+	case minus && strings.Trim(digits, "0.") != "": // -0.000 counts as zero
 		return "", fmt.Errorf("%s is negative", bounds.Quote(s))
 	}
 	return digits, nil
 }
 
-// wholeNumber reads a number of calls.
+// wholeNumber parses a cell with a whole number, such as the number of calls.
 func wholeNumber(cell string) (int, error) {
 	digits, err := plainNumber(cell)
 	if err != nil {
 		return 0, err
 	}
 	if strings.Trim(digits, "0123456789") != "" {
-		return 0, fmt.Errorf("%s is no whole number", bounds.Quote(cell))
+		return 0, fmt.Errorf("%s is not a whole number", bounds.Quote(cell))
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil {
@@ -123,7 +123,8 @@ func wholeNumber(cell string) (int, error) {
 	return n, nil
 }
 
-// checkPercent reads a cell of which nothing is kept: it follows from the others.
+// checkPercent checks a cell with a percentage, which is not stored because it follows from other
+// cells.
 func checkPercent(cell string) error {
 	s := strings.TrimSpace(cell)
 	if !utf8.ValidString(s) {

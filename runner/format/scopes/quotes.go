@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// FillsTable counts the rows of tables, in markdown of any table, once a table of methods
-// that can be read is among them. Headings belong to a report as much as its tables.
+// FillsTable reports whether at least half of the lines in head are table rows and one of the
+// tables is a readable table of methods. In markdown, the rows of any table count. Headings, and
+// indented lines outside a table, are not counted.
 func FillsTable(head []byte) bool {
 	found, width, ours, others := false, 0, 0, 0
 	for line := range strings.Lines(string(head)) {
 		trimmed := strings.TrimSpace(line)
 		isRow := strings.HasPrefix(trimmed, "|")
-		if titles, plain := methodTitles(trimmed, isRow); titles > 0 {
+		if cols := methodColumns(trimmed, true); cols != nil && checkColumns(cols) == nil {
 			found, width = true, 0
-			if plain {
-				width = titles
+			if !isRow {
+				width = len(cols)
 			}
 		}
 		switch {
@@ -31,28 +32,13 @@ func FillsTable(head []byte) bool {
 	return found && ours >= others
 }
 
-// methodTitles returns how many columns the table has whose header line is, 0 when it is
-// none, and whether the table is plain.
-func methodTitles(line string, isRow bool) (n int, plain bool) {
-	var titles []string
-	if isRow {
-		titles = splitRow(line)
-	} else {
-		titles, _ = plainTitles(line)
-	}
-	cols := columnsOf(titles)
-	if !isMethods(cols) || checkColumns(cols) != nil {
-		return 0, false
-	}
-	return len(cols), !isRow
-}
-
-// isPlainRow reports whether line has the cells of a plain table, be one of them broken.
+// isPlainRow reports whether line could be a row of a plain table with width columns, even if a
+// cell is malformed.
 func isPlainRow(line string, width int) bool {
 	return len(plainCells(line, strings.Contains(line, "\t"))) == width
 }
 
-// FillsReport reports whether a file is a profile report from its beginning on, which is its title.
+// FillsReport reports whether a file begins with the title of a profile report.
 func FillsReport(head []byte) bool {
 	head = bytes.TrimSpace(head)
 	at := reportTitle.FindIndex(head)

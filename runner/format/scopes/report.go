@@ -1,12 +1,12 @@
-// Package scopes reads the tables of scope profilers: for each method its calls, times and
-// allocations.
+// Package scopes reads the tables of scope profilers, which contain the calls, times and
+// allocations of each method.
 //
-// [ReadReport] reads a markdown report (report.go, the file to begin with), [ReadTable] any
-// table with such columns (table.go). Both give the records of a profile, each method under
-// its call path where that is known; a table that contradicts itself is an error with its
-// line. tables.go finds the tables, columns.go understands their headers, number.go reads
-// their cells, methods.go puts together what several tables tell of a method, callpaths.go
-// where it is called from, and quotes.go tells a report from a text that only quotes one.
+// [ReadReport] reads a markdown report (report.go, the file to start with), and [ReadTable] reads
+// any table with such columns (table.go). Both return the records of a profile, with each method
+// named by its call path if that is known. If a table contradicts itself, there is an error that
+// names the line. Tables are found in tables.go, their headers interpreted in columns.go and their
+// cells parsed in number.go. The rows of each method are merged in methods.go, its callers are
+// found in callpaths.go, and quotes.go distinguishes a report from a text that only quotes one.
 package scopes
 
 import (
@@ -31,44 +31,45 @@ func DetectReport(head []byte) bool {
 	return reportTitle.Match(head) && (hasTable(string(head), false) || headerLine.Match(head))
 }
 
-// A report is the state of reading one profile report.
+// A report holds the state of reading a profile report.
 type report struct {
-	methods  *methods
-	tables   tables
-	paths    callPaths
-	enhanced bool
-	section  string // the last heading
-	method   string // whose callers are being told
-	told     int    // lines of the call hierarchy
-	last     int    // line
+	methods   *methods
+	tables    tables
+	paths     callPaths
+	enhanced  bool
+	section   string // the last heading
+	method    string // method that the current list of callers belongs to
+	hierarchy int    // number of lines in the call hierarchy
+	last      int    // number of the last line
 
-	promised int // methods, by the header
-	hotRows  int // in the table of hot paths
-	hotLimit int // rows that such a table has at most
+	promised int // number of methods stated in the header
+	hotRows  int // number of rows in the table of hot paths
+	hotLimit int // maximum number of rows in the table of hot paths
 }
 
-// defaultHotRows is how many rows a table of hot paths has at most that does not tell.
+// defaultHotRows is the maximum number of rows in a table of hot paths whose heading states no
+// number.
 const defaultHotRows = 20
 
-// ReadReport reads the markdown report of a scope profiler, in three layouts: that of
-// the suites standard and deep (hot paths with min and max, allocators, most called,
-// call hierarchy) and that of enhanced (hot paths with allocations, allocators).
+// ReadReport reads the markdown report of a scope profiler, which has one of three layouts. The
+// suites standard and deep have hot paths with min and max, allocators, most called methods, and a
+// call hierarchy; the suite enhanced has hot paths with allocations, and allocators.
 //
-// A record is one method under `profile: scopes`, named by its call path where that is
-// known, else by its bare name; its iterations are calls. The header of the report
-// becomes configuration: generated, total-runtime, total-allocations, methods-profiled
-// and what it tells of the system.
+// Each record is one method, under `profile: scopes`. It is named by its call path if that is known
+// and otherwise by its bare name; its iterations are the calls. The header of the report becomes
+// configuration: generated, total-runtime, total-allocations, methods-profiled and facts about the
+// system.
 //
-//   - ns/op is the finest figure there is, see [finest].
-//   - total-ns is the total as it is printed: totals that were rounded on their own do
-//     not come out of averages, and sums of rows are made of totals.
-//   - min-ns/op, max-ns/op and B/op stand where the layout has them, and are as printed:
-//     the profiler took minimum, maximum and total at three moments, so that a minimum
-//     can be above an average. An allocation printed as 0.00 MB is 0 B/op.
-//   - self-ns/op stands where the report is whole and the place of every method is known.
+//   - ns/op is the figure with the smallest rounding error, see [finest].
+//   - total-ns is the total as printed, because totals that were rounded separately cannot be
+//     computed from averages, and sums over rows are computed from totals.
+//   - min-ns/op, max-ns/op and B/op are as printed, if the layout has them. The profiler
+//     took the minimum, maximum and total at different moments, so a minimum can exceed
+//     an average. An allocation printed as 0.00 MB is 0 B/op.
+//   - self-ns/op is present if the report is complete and the parents of every method are known.
 func ReadReport(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	ms := newMethods(fileName, emit)
-	rep := &report{methods: ms, tables: tables{methods: ms}, paths: callPaths{told: make(map[string][]caller)}, promised: -1}
+	rep := &report{methods: ms, tables: tables{methods: ms}, paths: callPaths{callers: make(map[string][]caller)}, promised: -1}
 	_, err := ms.readLines(r, func(text string, number int, complete bool) {
 		rep.last = number
 		rep.line(text, complete)
@@ -109,7 +110,7 @@ func (rep *report) heading(text string) {
 		rep.method = ""
 		name, err := cleanName(strings.TrimLeft(text, "# "))
 		if err != nil {
-			rep.methods.syntaxError(rep.last, fmt.Errorf("method of the call hierarchy %w", err))
+			rep.methods.syntaxError(rep.last, fmt.Errorf("method in the call hierarchy %w", err))
 			return
 		}
 		rep.method = name
@@ -119,30 +120,30 @@ func (rep *report) heading(text string) {
 		if strings.Contains(title, "hot paths") {
 			rep.hotLimit = defaultHotRows
 			if m := topN.FindStringSubmatch(title); m != nil {
-				rep.hotLimit, _ = strconv.Atoi(m[1]) // digits, and few
+				rep.hotLimit, _ = strconv.Atoi(m[1]) // at most six digits, so there is no error
 			}
 		}
 	}
 }
 
-// maxHierarchy is how many methods and callers a call hierarchy has at most: ten lines
-// for each method that there can be.
+// maxHierarchy is the maximum number of methods and callers in a call hierarchy: ten lines for each
+// possible method.
 const maxHierarchy = 10 * bounds.MaxBenchmarks
 
 func (rep *report) limitHierarchy() {
-	if rep.told++; rep.told > maxHierarchy {
-		rep.methods.err = fmt.Errorf("%s:%d: more than %d lines of call hierarchy, the limit of an input", rep.methods.fileName, rep.last, maxHierarchy)
+	if rep.hierarchy++; rep.hierarchy > maxHierarchy {
+		rep.methods.err = fmt.Errorf("%s:%d: input has more than %d lines of call hierarchy, the limit", rep.methods.fileName, rep.last, maxHierarchy)
 	}
 }
 
 var callerLine = regexp.MustCompile("^- (`[^`]+`) \\(([0-9,]+) times?\\)$")
 
-// callers reads a line of the call hierarchy.
+// callers parses a line of the call hierarchy.
 func (rep *report) callers(text string) {
 	text = strings.TrimSpace(text)
 	switch match := callerLine.FindStringSubmatch(text); {
 	case rep.method != "" && strings.EqualFold(text, "*Entry point method*"):
-		rep.paths.told[rep.method] = []caller{}
+		rep.paths.callers[rep.method] = []caller{}
 	case match != nil && rep.method != "":
 		name, err := cleanName(match[1])
 		n, nErr := wholeNumber(match[2])
@@ -151,18 +152,18 @@ func (rep *report) callers(text string) {
 			return
 		}
 		rep.limitHierarchy()
-		rep.paths.told[rep.method] = append(rep.paths.told[rep.method], caller{name, n})
+		rep.paths.callers[rep.method] = append(rep.paths.callers[rep.method], caller{name, n})
 	case strings.HasPrefix(text, "-"):
-		rep.methods.syntaxError(rep.last, fmt.Errorf("line %s of the call hierarchy: expected \"- `Caller` (3 times)\"", bounds.Quote(text)))
+		rep.methods.syntaxError(rep.last, fmt.Errorf("invalid line %s in the call hierarchy: expected \"- `Caller` (3 times)\"", bounds.Quote(text)))
 	}
 }
 
 var headerLine = regexp.MustCompile(`(?m)^\s*(?:- )?\*\*([^*:]+):\*\*[ \t]*(\S.*)$`)
 
-// renamed are the header's words for what has a configuration key already.
+// renamed maps keys derived from header lines to existing configuration keys.
 var renamed = map[string]string{"cpu-cores": record.KeyCPUCount, "net-version": "dotnet-version"}
 
-// header reads a line such as "**Total Runtime:** 4448.20 ms".
+// header parses a line such as "**Total Runtime:** 4448.20 ms".
 func (rep *report) header(text string) {
 	match := headerLine.FindStringSubmatch(text)
 	if match == nil {
@@ -170,7 +171,7 @@ func (rep *report) header(text string) {
 	}
 	key, value := configKey(match[1]), strings.TrimSpace(match[2])
 	if strings.ContainsFunc(value, unicode.IsControl) {
-		rep.methods.syntaxError(rep.last, fmt.Errorf("%s %s has a control character", key, bounds.Quote(value)))
+		rep.methods.syntaxError(rep.last, fmt.Errorf("%s %s contains a control character", key, bounds.Quote(value)))
 		return
 	}
 	if key == "methods-profiled" {
@@ -186,7 +187,7 @@ func (rep *report) header(text string) {
 	}
 }
 
-// configKey makes a configuration key of a word of the header.
+// configKey derives a configuration key from the title of a header line.
 func configKey(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return !unicode.IsLower(r) && !unicode.IsDigit(r)
@@ -204,16 +205,16 @@ func configKey(title string) string {
 	return key
 }
 
-// finish emits the records, when all of the report has been seen.
+// finish emits the records once the whole report has been read.
 func (rep *report) finish() error {
 	ms := rep.methods
-	rep.last = max(rep.last, 1) // of an empty input, too
+	rep.last = max(rep.last, 1) // even if the input is empty
 	rep.tables.end(rep.last)
 	if rep.tables.found == 0 && !ms.damaged {
 		ms.syntaxError(rep.last, noTable("profile report"))
 	}
 	if want := min(rep.promised, rep.hotLimit); rep.tables.found > 0 && rep.hotRows < want {
-		ms.syntaxError(rep.last, fmt.Errorf("the hot paths have %d rows of the %d methods that the report profiled: rows are missing", rep.hotRows, rep.promised))
+		ms.syntaxError(rep.last, fmt.Errorf("the hot paths list only %d of %d profiled methods: rows are missing", rep.hotRows, rep.promised))
 	}
 	rep.detectSuite()
 	rep.checkCallers()
@@ -239,7 +240,7 @@ func (rep *report) detectSuite() {
 		}
 	}
 	if suite == "" {
-		return // of a program that is not known
+		return // the report was written by an unknown program
 	}
 	if err := rep.methods.setConfig(record.KeySuite, suite); err != nil {
 		rep.methods.syntaxError(rep.last, err)
@@ -250,17 +251,17 @@ func (rep *report) detectSuite() {
 func (rep *report) checkCallers() {
 	for _, m := range rep.methods.ordered {
 		total := 0
-		for _, c := range rep.paths.told[m.row.name] {
-			total += min(c.calls, m.row.calls+1-total) // no more: a sum could overflow
+		for _, c := range rep.paths.callers[m.row.name] {
+			total += min(c.calls, m.row.calls+1-total) // limit the sum so that it cannot overflow
 		}
 		if !m.bad && total > m.row.calls {
 			m.bad = true
-			rep.methods.syntaxError(m.line, fmt.Errorf("%s has %d calls, and more in the call hierarchy", bounds.Quote(m.row.name), m.row.calls))
+			rep.methods.syntaxError(m.line, fmt.Errorf("%s has %d calls here but more in the call hierarchy", bounds.Quote(m.row.name), m.row.calls))
 		}
 	}
 }
 
-// name gives the methods their call paths.
+// name sets the names of the methods to their call paths.
 func (rep *report) name() {
 	taken := make(map[string]*method)
 	for _, m := range rep.methods.ordered {
@@ -270,7 +271,7 @@ func (rep *report) name() {
 		m.name = rep.paths.path(rep.methods, m.row.name)
 		if other := taken[m.name]; other != nil {
 			m.bad = true
-			rep.methods.syntaxError(m.line, fmt.Errorf("%s is the call path of two methods, also of that in line %d", bounds.Quote(m.name), other.line))
+			rep.methods.syntaxError(m.line, fmt.Errorf("%s is the call path of two methods: see line %d", bounds.Quote(m.name), other.line))
 			continue
 		}
 		taken[m.name] = m

@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// A tableState is what the reader of a table expects next.
+// A tableState is the part of a table that is expected next.
 type tableState int
 
 const (
 	outside  tableState = iota
-	rule                // the line of dashes under the header
-	rows                // of methods
-	skipping            // the rest of a table of something else, or of a broken one
+	rule                // the line of dashes below the header
+	rows                // the rows of methods
+	skipping            // the remaining rows of an unrelated or malformed table
 )
 
-// tables reads the tables of a text line by line into methods: markdown tables, and
-// where plain is set those that are aligned with blanks or tabs.
+// tables reads the tables in a text line by line and adds them to methods. It reads markdown tables
+// and, if plain is set, tables with columns aligned by spaces or tabs.
 type tables struct {
 	methods *methods
 	plain   bool // also read tables without |
 
 	state    tableState
-	number   int  // of the table, from 1
-	markdown bool // the table has |
-	tabs     bool // the plain table is split by tabs
+	number   int  // number of the table, from 1
+	markdown bool // the table uses |
+	tabs     bool // the columns of the plain table are separated by tabs
 	cols     []column
-	read     int // rows of the table, the bad ones included
-	found    int // tables of methods
+	read     int // number of rows read from the table, including bad ones
+	found    int // number of tables of methods
 }
 
-// maxTitles is how many bytes the header of a table may have.
+// maxTitles is the maximum number of bytes in the header of a table.
 const maxTitles = 4 << 10
 
-// line takes one line. used is false for one that is no part of a table.
+// line processes one line. used is false if the line is not part of a table.
 func (ts *tables) line(text string, number int, complete bool) (used bool) {
 	trimmed := strings.TrimSpace(text)
 	isRow := strings.HasPrefix(trimmed, "|")
@@ -64,8 +64,8 @@ func (ts *tables) line(text string, number int, complete bool) (used bool) {
 		case isRule(trimmed) && (!ts.markdown || len(splitRow(trimmed)) == len(ts.cols)):
 		case ts.markdown:
 			ts.state = rule
-			fail(errors.New("table without a line of dashes, as many cells as its header has, under the header"))
-		default: // a plain table needs none
+			fail(errors.New("the table has no line of dashes with the same number of cells below its header"))
+		default: // a plain table may omit the line of dashes
 			ts.row(text, number, complete, fail)
 		}
 	case rows:
@@ -74,22 +74,22 @@ func (ts *tables) line(text string, number int, complete bool) (used bool) {
 	return true
 }
 
-// begin reads the header of a markdown table.
+// begin parses the header of a markdown table.
 func (ts *tables) begin(text string, complete bool, fail func(error)) {
 	ts.number++
 	ts.markdown, ts.read = true, 0
 	if len(text) > maxTitles {
-		fail(fmt.Errorf("table header of more than %d KiB", maxTitles>>10))
+		fail(fmt.Errorf("table header is larger than %d KiB", maxTitles>>10))
 		return
 	}
 	ts.cols = columnsOf(splitRow(text))
 	switch {
 	case isRule(text):
-		fail(errors.New("table without a header"))
+		fail(errors.New("the table has no header"))
 	case !complete:
-		fail(errors.New("the input ends in the header of a table"))
+		fail(errors.New("the input ends within a table header"))
 	case !has(ts.cols, methodName) || !has(ts.cols, calls, totalTime, averageTime, totalSize, averageSize):
-		ts.state = skipping // of something else
+		ts.state = skipping // a table of something else
 	default:
 		ts.found++
 		if err := checkColumns(ts.cols); err != nil {
@@ -100,15 +100,16 @@ func (ts *tables) begin(text string, complete bool, fail func(error)) {
 	}
 }
 
-// beginPlain reads the header of a table without |, if the line is one.
+// beginPlain parses the header of a table without |. It returns false if the line is not such a
+// header.
 func (ts *tables) beginPlain(text string, fail func(error)) bool {
 	if lower := strings.ToLower(text); len(text) > maxTitles || !strings.Contains(lower, "call") && !strings.Contains(lower, "count") {
-		return false // saves understanding every word of a long text
+		return false // avoids examining every word of a long text
 	}
 	titles, tabs := plainTitles(text)
 	cols := columnsOf(titles)
 	if !isMethods(cols) && (has(cols, unknown) || !has(cols, methodName) || !has(cols, calls)) {
-		return false // a sentence
+		return false // the line is a sentence
 	}
 	ts.number++
 	ts.found++
@@ -128,16 +129,16 @@ func (ts *tables) row(text string, number int, complete bool, fail func(error)) 
 	case ts.markdown:
 		if !strings.HasPrefix(trimmed, "|") || !endsRow(trimmed) {
 			ts.read++
-			fail(cutShort(complete, "row of a table that does not begin and end with |"))
+			fail(cutShort(complete, "table row must have | at both ends"))
 			return
 		}
 		cells = splitRow(trimmed)
 	case isRule(trimmed):
-		return // above a line of totals, or under the table
+		return // a rule above a line of totals, or below the table
 	case !complete:
-		// The last number could have had more digits.
+		// The last number may have lost digits.
 		ts.read++
-		fail(errors.New("the input ends in a row without a line break: it may be cut short; end the line if it is not"))
+		fail(errors.New("the last row has no line break and may be cut short: add a line break if it is complete"))
 		return
 	default:
 		cells = plainCells(text, ts.tabs)
@@ -154,25 +155,27 @@ func cutShort(complete bool, what string) error {
 	return errors.New(what)
 }
 
-// end is called between tables and at the end of the input.
+// end ends the current table, if there is one. It is called between tables and at the end of the
+// input.
 func (ts *tables) end(number int) {
 	if ts.state == rule || ts.state == rows && ts.read == 0 {
-		ts.methods.syntaxError(number, errors.New("table without rows"))
+		ts.methods.syntaxError(number, errors.New("the table has no rows"))
 	}
 	ts.state = outside
 }
 
-// isRule reports whether a line only separates: dashes and the like.
+// isRule reports whether a line is only a separator, which consists of dashes and similar
+// characters.
 func isRule(line string) bool {
 	return strings.ContainsAny(line, "-=─═") && strings.Trim(line, "-=─═|+: \t┼├┤") == ""
 }
 
-// endsRow reports whether the last | of a row is there, and is no text.
+// endsRow reports whether a row ends with a | that is not part of the text.
 func endsRow(row string) bool {
 	return len(row) > 1 && strings.HasSuffix(row, "|") && !strings.HasSuffix(row, `\|`)
 }
 
-// splitRow returns the cells of a markdown row; \| is a | of the text.
+// splitRow returns the cells of a markdown row, in which \| stands for a | in the text.
 func splitRow(row string) []string {
 	row = strings.TrimPrefix(row, "|")
 	if endsRow("|" + row) {
@@ -195,8 +198,8 @@ func splitRow(row string) []string {
 	return append(cells, strings.TrimSpace(cell.String()))
 }
 
-// plainTitles splits the header of a plain table at tabs, else at two blanks or more,
-// else at every blank that does not stand before a unit in brackets.
+// plainTitles splits the header of a plain table: at tabs if it has any, or else at two or more
+// spaces, or else at every space that is not followed by a unit in parentheses or brackets.
 func plainTitles(line string) (titles []string, tabs bool) {
 	line = strings.TrimSpace(line)
 	if strings.Contains(line, "\t") {
@@ -221,8 +224,8 @@ func plainTitles(line string) (titles []string, tabs bool) {
 	return titles, false
 }
 
-// plainCells splits a row of a plain table. Without tabs every blank separates: a full
-// column leaves only one to the next.
+// plainCells splits a row of a plain table. If there are no tabs, it splits at every space, because
+// a cell that fills its column is followed by only one space.
 func plainCells(line string, tabs bool) []string {
 	if tabs {
 		return trimAll(strings.Split(strings.TrimRight(line, " "), "\t"))
@@ -245,24 +248,31 @@ func trimAll(cells []string) []string {
 	return cells
 }
 
-// hasTable reports whether head shows the header of a table of methods.
+// hasTable reports whether head contains the header of a table of methods.
 func hasTable(head string, plain bool) bool {
 	for line := range strings.Lines(head) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "|"):
-			if isMethods(columnsOf(splitRow(line))) {
-				return true
-			}
-		case plain:
-			if titles, _ := plainTitles(line); isMethods(columnsOf(titles)) {
-				return true
-			}
+		if methodColumns(strings.TrimSpace(line), plain) != nil {
+			return true
 		}
 	}
 	return false
 }
 
+// methodColumns returns the columns of a table of methods if line is its header, and nil for any
+// other line. A header without | counts only if plain is set.
+func methodColumns(line string, plain bool) []column {
+	var titles []string
+	if strings.HasPrefix(line, "|") {
+		titles = splitRow(line)
+	} else if plain {
+		titles, _ = plainTitles(line)
+	}
+	if cols := columnsOf(titles); isMethods(cols) {
+		return cols
+	}
+	return nil
+}
+
 func noTable(what string) error {
-	return fmt.Errorf("no table of methods in this %s: expected columns such as Method, Calls, Total (ms), Avg (ms)", what)
+	return fmt.Errorf("this %s has no table of methods: expected columns such as Method, Calls, Total (ms), Avg (ms)", what)
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A Note is a text of a remote that changes: what one job leaves for the next. It is a
-// reference of its own below refs/perftrack-notes/, apart from the parcels, and each
-// version is a commit on top of the one before. So a job that read an older version cannot
-// replace a newer one, and what was there can be seen.
+// A Note is a changeable text on a remote, in which a job leaves data for the next one. Each note
+// has its own reference below refs/perftrack-notes/, separate from the parcels, and each version is
+// a commit on top of the previous one. A job with an older version therefore cannot replace a newer
+// one, and old versions remain visible.
 type Note struct {
-	Text []byte // nil where there is none
-	at   string // commit, "" where there is none
+	Text []byte // nil if there is no note
+	at   string // commit of this version; "" if there is no note
 }
 
 const (
@@ -29,13 +29,13 @@ const (
 
 var noteName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
-// ErrNoteChanged says that somebody else has written the note since it was read.
-var ErrNoteChanged = errors.New("another job wrote it meanwhile")
+// ErrNoteChanged means that another job wrote the note after it was read.
+var ErrNoteChanged = errors.New("another job wrote it in the meantime")
 
-// ReadNote returns the note that the remote has under a name.
+// ReadNote reads the note with the given name from the remote.
 func (c *Clone) ReadNote(ctx context.Context, remote, name string) (Note, error) {
 	if !noteName.MatchString(name) {
-		return Note{}, fmt.Errorf("%q is no name of a note: use small letters, digits and -", name)
+		return Note{}, fmt.Errorf("invalid note name %q: use lower-case letters, digits and -", name)
 	}
 	out, err := git.Output(ctx, git.Call{Dir: c.repo.Root(), Network: true, Args: []string{"ls-remote", "--end-of-options", remote, noteRefs + name}})
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *Clone) ReadNote(ctx context.Context, remote, name string) (Note, error)
 		return Note{}, nil
 	}
 	if !git.IsObjectName(sha) {
-		return Note{}, fmt.Errorf("unexpected answer of git ls-remote: %.200q", out)
+		return Note{}, fmt.Errorf("unexpected output from git ls-remote: %.200q", out)
 	}
 	call := git.Call{Dir: c.repo.Root(), Network: true, Config: quietly, Args: []string{
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--no-prune", "--no-filter",
@@ -57,7 +57,7 @@ func (c *Clone) ReadNote(ctx context.Context, remote, name string) (Note, error)
 	n := Note{at: sha}
 	err = git.Objects(ctx, c.repo.Root(), []string{sha + ":" + noteFile}, func(_ int, o git.Object) (err error) {
 		if o.Kind != "blob" || o.Size > maxNote {
-			return fmt.Errorf("what is in %s%s of the remote is no note: remove it with `git push REMOTE :%s%s`", noteRefs, name, noteRefs, name)
+			return fmt.Errorf("%s%s on the remote is not a note: remove it with `git push REMOTE :%s%s`", noteRefs, name, noteRefs, name)
 		}
 		n.Text, err = io.ReadAll(o.Content)
 		return err
@@ -65,7 +65,8 @@ func (c *Clone) ReadNote(ctx context.Context, remote, name string) (Note, error)
 	return n, err
 }
 
-// WriteNote puts a new version on top of the one that was read, and returns it.
+// WriteNote writes a new version of a note on top of before, the version that was read, and returns
+// the new version.
 func (c *Clone) WriteNote(ctx context.Context, remote, name string, before Note, text []byte) (Note, error) {
 	object := func(stdin string, args ...string) (string, error) {
 		out, err := git.Output(ctx, git.Call{
@@ -74,7 +75,7 @@ func (c *Clone) WriteNote(ctx context.Context, remote, name string, before Note,
 		})
 		sha := strings.TrimSpace(string(out))
 		if err == nil && !git.IsObjectName(sha) {
-			err = fmt.Errorf("unexpected answer of git %s: %.200q", args[0], out)
+			err = fmt.Errorf("unexpected output from git %s: %.200q", args[0], out)
 		}
 		return sha, err
 	}

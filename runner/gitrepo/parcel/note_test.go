@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// A note is what was written last, on top of what was read; whoever read an older one
-// replaces nothing.
+// Reading a note returns the version written last, and a writer that has read an older version
+// cannot replace it.
 func TestNote(t *testing.T) {
 	ctx := t.Context()
 	a, b, remote := noteClones(t)
@@ -45,13 +45,14 @@ func TestNote(t *testing.T) {
 func TestNoteNames(t *testing.T) {
 	a, _, remote := noteClones(t)
 	for _, name := range []string{"", "../x", "-x", "A", "a b", "a*", strings.Repeat("a", 65)} {
-		if _, err := a.ReadNote(t.Context(), remote, name); err == nil || !strings.Contains(err.Error(), "is no name of a note") {
+		if _, err := a.ReadNote(t.Context(), remote, name); err == nil || !strings.Contains(err.Error(), "invalid note name") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
 
-// noteClones are two clones of a bare repository without any commit.
+// noteClones returns two clones of a bare repository without commits, and the path of that
+// repository.
 func noteClones(t *testing.T) (a, b *Clone, remote string) {
 	t.Helper()
 	temp := gittest.Isolate(t)

@@ -1,21 +1,20 @@
-// Package parcel exchanges files between clones of a git repository, as references below
-// refs/perftrack/ that no branch and no tag shows.
+// Package parcel exchanges files between clones of a git repository, using references below
+// refs/perftrack/, which are separate from branches and tags.
 //
-// [Clone.Write] makes parcels of files whose names are checked, [Clone.Files] and
-// [Clone.Read] read them again, and remote.go lists, fetches and pushes those of a remote.
-// Begin with [Parcel]. What is in the files is not looked at here. If a remote cannot be
-// read or written, the error is a [RemoteError]; if it refuses one reference, [Clone.Push]
-// returns a [Refusal].
+// [Clone.Write] makes parcels from files with checked names, [Clone.Files] and [Clone.Read] read
+// them back, and remote.go lists, fetches and pushes the parcels on a remote. Start with [Parcel].
+// This package does not interpret the content of the files. If a remote cannot be read or written,
+// the error is a [RemoteError]; if a remote refuses a single reference, [Clone.Push] returns a
+// [Refusal].
 package parcel
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -26,56 +25,69 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A Parcel is a few named files that travel between clones as one commit without
-// parents, under a reference of its own below refs/perftrack/. It is made of its
-// files alone, whoever makes it and when, so that the same files are the same commit
-// everywhere, and it is never changed: a clone pushes new ones and takes away old
-// ones, and two clones that push at once do not meet.
+// A Parcel is a set of named files that is exchanged between clones. It is stored as one commit
+// under its own reference below refs/perftrack/. The commit has all files in its tree. Its parents
+// are the parcels that it includes, so that git does not send their files again. The commit depends
+// only on the name, the files and the parents, not on an author or time, so that the same parcel is
+// the same commit everywhere. A parcel never changes: a clone only pushes new parcels and removes old
+// ones, so two clones that push at the same time do not conflict.
 type Parcel struct {
-	Name   string // reference without refs/perftrack/: runs/ID, packs/ID, ...
-	Commit string // object name of what the reference is
+	Name   string // reference without refs/perftrack/: packs/ID, or runs/ID and such with one file
+	Commit string // object name of the commit that the reference points to
 }
 
-// A File is a file of a parcel. Two files with one Blob have the same content.
+// A File is a file in a parcel. Two files with the same Blob have the same content.
 type File struct {
-	Name string // ID.run, ID.accepted, ID.deleted, or of a kind that a newer perftrack writes
+	Name string // ID.run, ID.accepted, ID.deleted, or a kind that a newer perftrack added
 	Blob string // object name of the content
 }
 
-// Limits of what is taken from a remote. MaxTree is far above a parcel of MaxFiles.
+// Limits on an exchange with a remote. maxTree is far larger than a parcel with MaxFiles files
+// needs.
 const (
-	MaxParcels = 10_000  // new parcels of one fetch
-	MaxFiles   = 100_000 // files of a parcel
+	MaxParcels = 10_000  // new parcels in one fetch
+	MaxFiles   = 100_000 // files in a parcel
 	maxTree    = 32 << 20
 )
 
 const parcelRefs = "refs/perftrack/"
 
-// The references and files that this package will touch at all: no other name is ever
-// given to git, whatever a remote calls its references.
+// The names that references and files in this package can have. This package never passes any other
+// name to git, even if a remote has one.
 var (
 	parcelName = regexp.MustCompile(`^(runs|packs|accepted|deleted)/[0-9a-f]{64}$`)
 	fileName   = regexp.MustCompile(`^[0-9a-f]{64}\.[a-z]{1,16}$`)
 )
 
-// Valid reports whether p is what a parcel can be, for those that do not come from git.
+// Valid reports whether p is well-formed. Use it for parcels that do not come from git.
 func (p Parcel) Valid() bool { return parcelName.MatchString(p.Name) && git.IsObjectName(p.Commit) }
 
-// Valid reports whether f is what a file of a parcel can be.
+// Valid reports whether f is well-formed.
 func (f File) Valid() bool { return fileName.MatchString(f.Name) && git.IsObjectName(f.Blob) }
 
-// A Clone is a clone of a repository as the holder of parcels: it keeps some, and
-// exchanges them with the parcels of its remotes.
-type Clone struct {
-	repo *gitrepo.Repo
-	lock atomic.Pointer[os.File] // while it is held: see Lock
+// Holds reports whether content is the file's content, and not what a damaged disk makes of it.
+func (f File) Holds(content []byte) bool {
+	sum := sha1.New()
+	if len(f.Blob) == 2*sha256.Size {
+		sum = sha256.New()
+	}
+	fmt.Fprintf(sum, "blob %d\x00", len(content))
+	sum.Write(content)
+	return hex.EncodeToString(sum.Sum(nil)) == f.Blob
 }
 
-// Of returns repo as a holder of parcels.
+// A Clone is a clone of a repository that stores parcels and exchanges them with remotes.
+type Clone struct {
+	repo *gitrepo.Repo
+	lock atomic.Pointer[os.File] // not nil while the lock is held: see Lock
+}
+
+// Of returns a Clone for the parcels in repo.
 func Of(repo *gitrepo.Repo) *Clone { return &Clone{repo: repo} }
 
-// parcels reads references, lines of "commit TAB name", and returns those that are
-// parcels, sorted by name, and how many below refs/perftrack/ are none.
+// parcels runs call, which prints a reference per line in the form "commit TAB name". It returns
+// the parcels among the references, sorted by name, and the number of other references below
+// refs/perftrack/.
 func parcels(ctx context.Context, call git.Call) (all []Parcel, others int, err error) {
 	err = git.Records(ctx, call, '\n', func(line string) error {
 		sha, ref, _ := strings.Cut(line, "\t")
@@ -93,82 +105,19 @@ func parcels(ctx context.Context, call git.Call) (all []Parcel, others int, err 
 	return all, others, err
 }
 
-// List returns the parcels that this clone keeps, sorted by name.
+// List returns the parcels in this clone, sorted by name.
 func (c *Clone) List(ctx context.Context) (all []Parcel, err error) {
 	call := git.Call{Dir: c.repo.Root(), Args: []string{"for-each-ref", "--format=%(objectname)%09%(refname)", parcelRefs}}
 	all, _, err = parcels(ctx, call)
 	if err != nil {
-		return nil, fmt.Errorf("list parcels of %s: %w", c.repo.Root(), err)
+		return nil, fmt.Errorf("list parcels in %s: %w", c.repo.Root(), err)
 	}
 	return all, nil
 }
 
-// Files hands the files of each parcel to read, in order, by one git for all. The
-// error says why a parcel is none: its commit is not here or has no tree, or the tree
-// is too large or holds something else than files. Files of names that no perftrack
-// writes are left out of the list.
-func (c *Clone) Files(ctx context.Context, list []Parcel, read func(p Parcel, files []File, err error) error) error {
-	names := make([]string, len(list))
-	for i, p := range list {
-		names[i] = p.Commit + "^{tree}"
-	}
-	return git.Objects(ctx, c.repo.Root(), names, func(i int, o git.Object) error {
-		switch {
-		case o.Kind != "tree":
-			return read(list[i], nil, errors.New("it is no commit with files"))
-		case o.Size > maxTree:
-			return read(list[i], nil, fmt.Errorf("its list of files is larger than %d MiB", maxTree>>20))
-		}
-		raw, err := io.ReadAll(o.Content)
-		if err != nil {
-			return err
-		}
-		files, err := parseTree(raw, len(list[i].Commit)/2)
-		return read(list[i], files, err)
-	})
-}
-
-// parseTree reads a raw tree object: entries "mode SPACE name NUL hash".
-func parseTree(raw []byte, hashLen int) (files []File, err error) {
-	for len(raw) > 0 {
-		mode, rest, ok := bytes.Cut(raw, []byte(" "))
-		name, rest, ok2 := bytes.Cut(rest, []byte{0})
-		if !ok || !ok2 || len(rest) < hashLen {
-			return nil, errors.New("its list of files is damaged")
-		}
-		if string(mode) != "100644" {
-			return nil, fmt.Errorf("%.80q in it is no plain file", name)
-		}
-		if fileName.Match(name) {
-			files = append(files, File{string(name), hex.EncodeToString(rest[:hashLen])})
-		}
-		if len(files) > MaxFiles {
-			return nil, fmt.Errorf("it has more than %d files", MaxFiles)
-		}
-		raw = rest[hashLen:]
-	}
-	return files, nil
-}
-
-// Read hands the content of each file to read, in order, by one git for all. The
-// content can be read until read returns, and need not be; it is nil when it is not
-// here or not a file, and size is in bytes.
-func (c *Clone) Read(ctx context.Context, files []File, read func(f File, size int64, content io.Reader) error) error {
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.Blob
-	}
-	return git.Objects(ctx, c.repo.Root(), names, func(i int, o git.Object) error {
-		if o.Kind != "blob" {
-			return read(files[i], 0, nil)
-		}
-		return read(files[i], o.Size, o.Content)
-	})
-}
-
-// Keep makes the references of parcels whose commits are here, and removes those
-// of others, all or none. A parcel to be removed that is another one by now stays, and
-// then nothing is done; one that is gone already does no harm.
+// Keep creates the references for the parcels in keep, whose commits must be in this clone, and
+// deletes the references for those in remove. If it fails, for example because a parcel in remove
+// has changed, it does neither. It is not an error if a parcel in remove is already gone.
 func (c *Clone) Keep(ctx context.Context, keep, remove []Parcel) error {
 	if len(keep)+len(remove) == 0 {
 		return nil

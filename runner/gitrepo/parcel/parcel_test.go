@@ -32,28 +32,29 @@ func idOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// writeRuns makes a parcel of each text.
-func writeRuns(t *testing.T, repo *Clone, texts ...string) []Parcel {
-	t.Helper()
-	made, err := repo.Write(t.Context(), func(w *Writer) error {
-		for _, text := range texts {
-			id := idOf(text)
-			if err := errors.Join(w.New("runs/"+id), w.Write(id+".run", []byte(text))); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+// writeFile writes a parcel with a single file.
+func writeFile(ctx context.Context, repo *Clone, parcel, file, text string) (Parcel, error) {
+	return repo.Write(ctx, nil, func(w *Writer) (string, error) { return parcel, w.Write(file, []byte(text)) })
 }
 
-// contents reads all files of all parcels, as "parcel file content".
+// writeRuns writes one parcel for each text.
+func writeRuns(t *testing.T, repo *Clone, texts ...string) (all []Parcel) {
+	t.Helper()
+	for _, text := range texts {
+		id := idOf(text)
+		made, err := writeFile(t.Context(), repo, "runs/"+id, id+".run", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+// contents returns all files in the parcels of list, as "parcel file content".
 func contents(t *testing.T, repo *Clone, list []Parcel) (out []string) {
 	t.Helper()
-	err := repo.Files(t.Context(), list, func(p Parcel, files []File, err error) error {
+	err := repo.Files(t.Context(), list, func(p Parcel, files []File, _ int, err error) error {
 		if err != nil {
 			out = append(out, p.Name[:9]+": "+err.Error())
 			return nil
@@ -109,7 +110,7 @@ func TestParcels(t *testing.T) {
 					t.Errorf("read %q, want %q", got, want)
 				}
 			}
-			// Nothing of it is where a user looks.
+			// Users do not see parcels among their branches or tags.
 			if out := gittest.Run(t, b, "branch", "-a") + gittest.Run(t, b, "tag"); out != "" {
 				t.Errorf("branches and tags: %q", out)
 			}
@@ -122,7 +123,8 @@ func TestParcels(t *testing.T) {
 	}
 }
 
-// A name is never taken over: the push is refused, and what is kept stays.
+// A push never replaces a reference that already has the parcel's name: it is refused, and the old
+// commit stays.
 func TestParcelNameTaken(t *testing.T) {
 	gittest.Isolate(t)
 	bare, dir := gittest.TempDir(t), gittest.New(t, 1)
@@ -140,7 +142,7 @@ func TestParcelNameTaken(t *testing.T) {
 	if err != nil || len(theirs) != 1 || theirs[0].Commit != head {
 		t.Errorf("the remote has %v, %v", theirs, err)
 	}
-	// Here it is taken, too.
+	// A name can also be taken in this clone.
 	gittest.Run(t, dir, "update-ref", parcelRefs+"runs/"+idOf("y"), head)
 	made = writeRuns(t, repo, "y", "z")
 	if len(made) != 2 || made[0].Commit == head {
@@ -154,7 +156,7 @@ func TestParcelNameTaken(t *testing.T) {
 	}
 }
 
-// References of any other form are counted, and never given to git.
+// References whose names have any other form are counted, but never passed to git.
 func TestHostileParcels(t *testing.T) {
 	gittest.Isolate(t)
 	bare, dir := gittest.TempDir(t), gittest.New(t, 1)
@@ -179,16 +181,12 @@ func TestHostileParcels(t *testing.T) {
 		t.Error("the canary was made")
 	}
 	for _, name := range []string{"runs/--x", "runs/../../heads/main", "heads/main", "", "runs/" + id + "\n"} {
-		_, err := repo.Write(t.Context(), func(w *Writer) error { return w.New(name) })
-		if err == nil {
+		if _, err := writeFile(t.Context(), repo, name, id+".run", ""); err == nil {
 			t.Errorf("made a parcel %q", name)
 		}
 	}
 	for _, name := range []string{"x", id, id + ".", id + ".run/x", "../" + id + ".run", id + ".run\nD x", ".git"} {
-		_, err := repo.Write(t.Context(), func(w *Writer) error {
-			return errors.Join(w.New("runs/"+id), w.Write(name, nil))
-		})
-		if err == nil {
+		if _, err := writeFile(t.Context(), repo, "runs/"+id, name, ""); err == nil {
 			t.Errorf("made a file %q", name)
 		}
 	}
@@ -200,7 +198,7 @@ func TestHostileParcels(t *testing.T) {
 	}
 }
 
-// What is under a good name need not be a parcel.
+// A reference with a valid name need not point to a parcel.
 func TestOddParcels(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
@@ -216,13 +214,13 @@ func TestOddParcels(t *testing.T) {
 		{"runs/" + idOf("a"), head}, {"runs/" + idOf("b"), blob}, {"runs/" + idOf("c"), strings.Repeat("1", 40)}, {"runs/" + idOf("d"), linked},
 	}
 	var got []string
-	err := repo.Files(t.Context(), list, func(p Parcel, files []File, err error) error {
+	err := repo.Files(t.Context(), list, func(p Parcel, files []File, _ int, err error) error {
 		got = append(got, fmt.Sprint(len(files), " ", err))
 		return nil
 	})
 	want := []string{
-		`0 "n" in it is no plain file`, "0 it is no commit with files", "0 it is no commit with files",
-		fmt.Sprintf("0 %q in it is no plain file", idOf("l")+".run"),
+		`0 its entry "n" is not a regular file`, "0 it is not a commit with files", "0 it is not a commit with files",
+		fmt.Sprintf("0 its entry %q is not a regular file", idOf("l")+".run"),
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v\nwant %q", got, err, want)
@@ -237,15 +235,19 @@ func TestOddParcels(t *testing.T) {
 		t.Error(err)
 	}
 	for _, raw := range []string{"100644", "100644 x", "100644 x\x00", "100644 x\x00short"} {
-		if files, err := parseTree([]byte(raw), 20); err == nil {
+		if files, _, err := parseTree([]byte(raw), 20); err == nil {
 			t.Errorf("parseTree(%q) = %v", raw, files)
 		}
 	}
+	mixed := "100644 .gitmodules\x00" + strings.Repeat("h", 20) + "100644 " + idOf("x") + ".run\x00" + strings.Repeat("h", 20)
+	if files, others, err := parseTree([]byte(mixed), 20); err != nil || len(files) != 1 || others != 1 {
+		t.Errorf("%v, %d others, %v", files, others, err)
+	}
 	big := strings.Repeat("100644 "+idOf("x")+".run\x00"+strings.Repeat("h", 20), MaxFiles)
-	if files, err := parseTree([]byte(big), 20); err != nil || len(files) != MaxFiles {
+	if files, _, err := parseTree([]byte(big), 20); err != nil || len(files) != MaxFiles {
 		t.Errorf("%d files, %v", len(files), err)
 	}
-	if _, err := parseTree([]byte(big+big[:100]), 20); err == nil {
+	if _, _, err := parseTree([]byte(big+big[:100]), 20); err == nil {
 		t.Error("one file too many is taken")
 	}
 }
@@ -293,7 +295,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// A lock that a git left which was killed with the machine is in nobody's way for long.
+// A lock that git left behind when the machine crashed does not block for long.
 func TestStaleLocks(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
@@ -320,7 +322,7 @@ func TestStaleLocks(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Meanwhile nobody else gets the lock, and waiting can be given up.
+	// Meanwhile, nobody else gets the lock, and waiting can be canceled.
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	waited := false
@@ -335,8 +337,8 @@ func TestStaleLocks(t *testing.T) {
 	unlock()
 }
 
-// A git that makes references ends what it was told when its perftrack is killed. Until
-// then nobody else may begin.
+// A git process that creates references finishes even if its perftrack is killed. Until then,
+// nobody else may begin an exchange.
 func TestLockOutlivesPerftrack(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
@@ -354,18 +356,18 @@ func TestLockOutlivesPerftrack(t *testing.T) {
 		}
 		return err
 	}
-	made, err := one.Write(t.Context(), func(w *Writer) error {
+	made, err := one.Write(t.Context(), nil, func(w *Writer) (string, error) {
 		big := make([]byte, 1<<20) // so that git has begun to read
-		if err := errors.Join(w.New("runs/"+idOf("x")), w.Write(idOf("x")+".run", big)); err != nil {
-			return err
+		if err := w.Write(idOf("x")+".run", big); err != nil {
+			return "", err
 		}
 		unlock() // as the end of the process would
 		if err := lock(); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("locked while git writes: %v", err)
 		}
-		return nil
+		return "runs/" + idOf("x"), nil
 	})
-	if err != nil || len(made) != 1 {
+	if err != nil || !made.Valid() {
 		t.Errorf("made %v, %v", made, err)
 	}
 	if err := lock(); err != nil {
@@ -373,7 +375,7 @@ func TestLockOutlivesPerftrack(t *testing.T) {
 	}
 }
 
-// What the remote is called says nothing of what may be done with it.
+// The name of the remote does not affect the detection of denials.
 func TestDenied(t *testing.T) {
 	for stderr, want := range map[string]bool{
 		"fatal: '/tmp/1403/401' does not appear to be a git repository":                              false,

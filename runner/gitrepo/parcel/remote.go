@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// Remote returns the remote that name means, "" for the usual one: origin, or the only
-// one. A path is taken from dir.
+// Remote returns the remote for name. If name is "", it returns the usual remote: origin, or the
+// only one. A name that is a relative path is resolved relative to dir.
 func (c *Clone) Remote(ctx context.Context, name, dir string) (string, error) {
 	remotes, err := c.repo.Remotes(ctx)
 	if err != nil {
@@ -30,24 +30,24 @@ func (c *Clone) Remote(ctx context.Context, name, dir string) (string, error) {
 	case name == "" && len(remotes) == 0:
 		return "", ErrNoRemote
 	case name == "":
-		return "", fmt.Errorf("choose a remote of %s: there are several and none is called origin: name one of %s", c.repo.Root(), strings.Join(remotes, ", "))
+		return "", fmt.Errorf("choose a remote of %s: there are several, and none is origin; name one of %s", c.repo.Root(), strings.Join(remotes, ", "))
 	case strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\x00\n"):
-		return "", fmt.Errorf("%q is no remote: give its name, a URL or a path", name)
+		return "", fmt.Errorf("invalid remote %q: give a remote's name, a URL or a path", name)
 	case slices.Contains(remotes, name) || strings.Contains(name, ":") || filepath.IsAbs(name):
 		return name, nil
 	}
-	return filepath.Join(dir, name), nil // of a repository; git says so if it is none
+	return filepath.Join(dir, name), nil // path of a repository; if it is not one, git reports that
 }
 
-// Lock waits until no other perftrack exchanges the parcels of this clone, and
-// keeps others waiting until unlock is called, or this process and any git it started
-// have ended. A git whose perftrack was killed still finishes its work. wait, which may be
-// nil, is called once when there is something to wait for.
+// Lock waits until no other perftrack is exchanging parcels in this clone. It then makes others
+// wait until unlock is called, or until this process and all git processes it started have ended,
+// because git finishes its work even if perftrack is killed. If wait is not nil, it is called once
+// if Lock has to wait.
 func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error) {
 	path := filepath.Join(c.repo.GitDir(), "perftrack-sync.lock")
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("lock the parcels of %s: its git directory has to be writable: %w", c.repo.Root(), err)
+		return nil, fmt.Errorf("lock the parcels in %s: its git directory must be writable: %w", c.repo.Root(), err)
 	}
 	if wait != nil {
 		wait = sync.OnceFunc(wait)
@@ -64,17 +64,17 @@ func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error
 	}, nil
 }
 
-// staleLock is how old a lock of a reference is that no git holds any more: it takes
-// milliseconds to write one.
+// staleLock is the age at which the lock of a reference is considered abandoned. Writing a
+// reference takes milliseconds.
 const staleLock = 10 * time.Minute
 
-// removeStaleLocks removes the locks of parcels' references that a git left which was
-// killed itself, as when the power failed. They would refuse these references for ever.
+// removeStaleLocks removes the locks on parcels' references that a killed git process or a power
+// failure left behind. They would block these references forever.
 func (c *Clone) removeStaleLocks() {
 	folder := filepath.Join(c.repo.GitDir(), filepath.FromSlash(parcelRefs))
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".lock" {
-			return nil // whatever cannot be looked at, git will complain of
+			return nil // git will report anything that is unreadable
 		}
 		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > staleLock {
 			_ = os.Remove(path)
@@ -83,8 +83,8 @@ func (c *Clone) removeStaleLocks() {
 	})
 }
 
-// ListRemote returns the parcels that the remote has, sorted by name, and how many
-// references below refs/perftrack/ are none.
+// ListRemote returns the parcels on the remote, sorted by name, and the number of other references
+// below refs/perftrack/.
 func (c *Clone) ListRemote(ctx context.Context, remote string) (all []Parcel, others int, err error) {
 	call := git.Call{Dir: c.repo.Root(), Network: true, Args: []string{"ls-remote", "--end-of-options", remote, parcelRefs + "*"}}
 	all, others, err = parcels(ctx, call)
@@ -94,43 +94,52 @@ func (c *Clone) ListRemote(ctx context.Context, remote string) (all []Parcel, ot
 	return all, others, nil
 }
 
-// quietly are the settings of an exchange: it neither starts a cleaning of the
-// repository in the background, nor lets one odd object of a remote, which is looked at
-// later, stop all others.
+// quietly contains settings for an exchange with a remote. They prevent git from starting a
+// repository clean-up in the background, and keep one malformed object on a remote, which is
+// checked later, from blocking all others.
 var quietly = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=false", "-c", "transfer.fsckObjects=false"}
 
-// Fetch brings the commits of parcels of the remote here, with their files, by one
-// git for all. It makes no reference: what is good is kept by [Clone.Keep]. A
-// parcel that the remote has no longer is an error, and the list is to be read again.
+// Fetch fetches the commits of parcels on the remote, with their files, in a single git process. It
+// creates no references; [Clone.Keep] does so for valid parcels. If a parcel is no longer on the
+// remote, Fetch returns an error and the caller must list the remote again.
 func (c *Clone) Fetch(ctx context.Context, remote string, list []Parcel) error {
 	if len(list) == 0 {
 		return nil
 	}
 	if len(list) > MaxParcels {
-		return fmt.Errorf("fetch from %s: %d parcels are more than %d", remote, len(list), MaxParcels)
+		return fmt.Errorf("fetch from %s: %d parcels exceed the limit of %d", remote, len(list), MaxParcels)
 	}
 	var in strings.Builder
 	for _, p := range list {
 		in.WriteString(parcelRefs + p.Name + "\n")
 	}
-	// In a partial clone, the files would else be left out.
-	call := git.Call{Dir: c.repo.Root(), Network: true, Config: quietly, Stdin: strings.NewReader(in.String()), Args: []string{
-		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--no-prune", "--no-filter",
-		"--stdin", "--end-of-options", remote}}
+	// Without --no-filter, a partial clone would leave out the files.
+	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--no-prune", "--no-filter"}
+	mine, err := c.List(ctx)
+	if err != nil {
+		return err
+	}
+	if len(mine) > 0 {
+		// Otherwise git first offers the branches, which have nothing in common with parcels, gives
+		// up, and receives files that are already here.
+		args = append(args, "--negotiation-tip="+parcelRefs+"*")
+	}
+	call := git.Call{Dir: c.repo.Root(), Network: true, Config: quietly, Stdin: strings.NewReader(in.String()),
+		Args: append(args, "--stdin", "--end-of-options", remote)}
 	if _, err := git.Output(ctx, call); err != nil {
 		return remoteError(remote, "read", err)
 	}
 	return nil
 }
 
-// pushBatch is how many references one git push is told of: 150 bytes each, and macOS
-// allows 1 MiB of arguments.
+// pushBatch is the number of references in one git push. Each takes 150 bytes, and macOS allows 1
+// MiB of arguments.
 const pushBatch = 1000
 
-// A Refusal is a remote's reason for not changing one reference.
+// A Refusal says why a remote did not change a reference.
 type Refusal struct {
-	Reason string // of git, such as [remote rejected] (pre-receive hook declined)
-	Said   string // by the remote while it looked at all of them, free text; may be ""
+	Reason string // git's message, such as [remote rejected] (pre-receive hook declined)
+	Said   string // output of the remote about all refused references, untrusted text; may be ""
 }
 
 func (r Refusal) String() string {
@@ -140,11 +149,12 @@ func (r Refusal) String() string {
 	return r.Reason + ": " + r.Said
 }
 
-// Push sends parcels whose commits are here, and removes others from the remote,
-// by one git for each pushBatch of them. Nothing is overwritten: where the remote has
-// another commit under the name, it refuses. The names that it refused come with why;
-// an error says that the exchange itself failed, perhaps in the middle: what the
-// remote has then is to be read again. done is called with the number settled so far.
+// Push sends the parcels in send, whose commits must be in this clone, and deletes those in remove
+// from the remote, using one git process for each pushBatch references. It overwrites nothing: the
+// remote refuses a parcel if it has another commit under that name. Push returns the names of the
+// refused parcels and why they were refused. An error means that the exchange itself failed,
+// possibly halfway, and that the caller must list the remote again. If done is not nil, it is
+// called with the number of references processed so far.
 func (c *Clone) Push(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]Refusal, err error) {
 	var specs []string
 	for _, p := range send {
@@ -171,13 +181,13 @@ func (c *Clone) Push(ctx context.Context, remote string, send, remove []Parcel, 
 	return refused, nil
 }
 
-// pushAnswers reads the lines "flag TAB from:to TAB summary" of git push --porcelain,
-// adds the refusals to refused and returns how many there are in all.
+// pushAnswers parses the lines "flag TAB from:to TAB summary" in the output of git push
+// --porcelain. It adds the refusals to refused and returns the total number of such lines.
 func pushAnswers(out, said string, refused map[string]Refusal) (answers int) {
 	for line := range strings.Lines(out) {
 		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		if len(f) != 3 {
-			continue // To URL, Done
+			continue // a line such as "To URL" or "Done"
 		}
 		answers++
 		_, to, _ := strings.Cut(f[1], ":")

@@ -11,32 +11,32 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// ErrNoRemote says that there is no remote to exchange parcels with.
-var ErrNoRemote = errors.New("no remote: add one with `git remote add origin URL`, or name a URL or a path")
+// ErrNoRemote means that there is no remote to exchange parcels with.
+var ErrNoRemote = errors.New("the repository has no remote: add one with `git remote add origin URL`, or give a URL or a path")
 
-// A RemoteError is a remote that could not be read or that refused to be written.
+// A RemoteError reports that a remote could not be read or written.
 type RemoteError struct {
 	Remote string // as the user named it
 	Action string // read or write
-	Denied bool   // it is there, and we may not
-	Detail string // what git said, free text
+	Denied bool   // the remote exists, but does not permit the action
+	Detail string // git's message, untrusted text
 }
 
 func (e *RemoteError) Error() string {
-	remedy := "check its name with `git remote -v`, and the network"
+	remedy := "check the network, and the remote's name with `git remote -v`"
 	switch {
 	case strings.Contains(e.Detail, "transport '"):
-		remedy = "name it by an https, ssh or file URL, or a path"
+		remedy = "give an https, ssh or file URL, or a path"
 	case e.Denied && e.Action == "write":
-		remedy = "no permission to write refs/perftrack/* there: receive only with --no-push, or use credentials that may push"
+		remedy = "no permission to write refs/perftrack/* there; use credentials with push access, or only receive with --no-push"
 	case e.Denied:
-		remedy = "no permission to read it: check your credentials"
+		remedy = "no permission to read it; check your credentials"
 	}
 	return fmt.Sprintf("%s remote %s: %s: %s", e.Action, ShownRemote(e.Remote), cmp.Or(essence(e.Detail), e.Detail), remedy)
 }
 
-// denials are what git says when the remote knows us and does not let us, or does not
-// even say that it is there.
+// denials lists phrases in git's messages that mean that a remote denies access or hides its
+// existence.
 var denials = []string{
 	"Permission denied", "ermission to ", "error: 403", "error: 401", "HTTP 403", "HTTP 401", "Authentication failed", "could not read Username",
 	"could not read Password", "access denied", "Access denied", "read-only", "not allowed", "insufficient permission",
@@ -56,21 +56,21 @@ func isDenial(stderr string) bool {
 
 var credentials = regexp.MustCompile(`^([a-z][a-z0-9+.-]*://)[^/]*@`)
 
-// ShownRemote returns the name of a remote as it may be shown: a URL without its user
-// and password.
+// ShownRemote returns a remote's name in a form that may be shown: without the user and password if
+// the name is a URL.
 func ShownRemote(name string) string { return credentials.ReplaceAllString(name, "$1") }
 
-// platitudes are what git says after every failure of a remote.
+// platitudes lists phrases that git prints after every failure with a remote.
 var platitudes = []string{
 	"Could not read from remote repository.", "Please make sure you have the correct access rights", "and the repository exists.",
 	"failed to push some refs to", "the remote end hung up unexpectedly",
 }
 
-// maxEssence bounds what is shown of git's words, in bytes; a hook may say anything.
+// maxEssence is the maximum number of bytes shown from git's message, because a hook may write
+// anything.
 const maxEssence = 500
 
-// essence returns, on one line, the part of git's messages that says why; "" if there is
-// none.
+// essence returns the reason in git's messages on one line, or "" if there is none.
 func essence(stderr string) string {
 	var telling []string
 	for line := range strings.FieldsFuncSeq(stderr, func(r rune) bool { return r == '\n' || r == '\r' }) {

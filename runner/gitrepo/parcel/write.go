@@ -15,38 +15,26 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// parcelMessage and parcelAuthor are in every parcel's commit. Changing them changes
-// every parcel, so the number only grows when it must.
+// parcelMessage and parcelAuthor are part of every parcel's commit. The name in the message gives
+// parcels with different names different commits.
 const (
-	parcelMessage = "perftrack parcel, format 1\n"
-	parcelAuthor  = "perftrack <perftrack> 0 +0000" // a date of 1970 puts it at the end of git log --all
+	parcelMessage = "perftrack parcel, format 1\n\n%s\n"
+	parcelAuthor  = "perftrack <perftrack> 0 +0000" // the date in 1970 sorts parcels to the end of git log --all
 )
 
-// A Writer makes parcels. Nothing is there before [Clone.Write] returns.
+// A Writer adds files to a parcel. They do not exist until [Clone.Write] returns.
 type Writer struct {
-	out  *bufio.Writer
-	made []string // names
-	mark int
+	out   *bufio.Writer
+	files []File // with object names, or marks of git fast-import such as :1
 }
 
-// New begins the parcel with the given name. Its files follow.
-func (w *Writer) New(name string) error {
-	if !parcelName.MatchString(name) {
-		return fmt.Errorf("%q is no name of a parcel", name)
-	}
-	w.made = append(w.made, name)
-	w.mark++
-	_, err := fmt.Fprintf(w.out, "commit %s%s\nmark :%d\ncommitter %s\ndata %d\n%s\n",
-		parcelRefs, name, w.mark, parcelAuthor, len(parcelMessage), parcelMessage)
-	return err
-}
-
-// Write adds a file to the parcel that was begun last.
+// Write adds a file.
 func (w *Writer) Write(name string, content []byte) error {
-	if err := w.file(name, "inline"); err != nil {
+	mark := fmt.Sprintf(":%d", len(w.files)+1)
+	if err := w.file(name, mark); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w.out, "data %d\n", len(content)); err != nil {
+	if _, err := fmt.Fprintf(w.out, "blob\nmark %s\ndata %d\n", mark, len(content)); err != nil {
 		return err
 	}
 	if _, err := w.out.Write(content); err != nil {
@@ -55,107 +43,116 @@ func (w *Writer) Write(name string, content []byte) error {
 	return w.out.WriteByte('\n')
 }
 
-// Add adds a file of another parcel, whose content is here.
+// Add adds a file from another parcel. The file's content must be in this clone.
 func (w *Writer) Add(f File) error {
 	if !git.IsObjectName(f.Blob) {
-		return fmt.Errorf("%q is no object name", f.Blob)
+		return fmt.Errorf("%q is not an object name", f.Blob)
 	}
 	return w.file(f.Name, f.Blob)
 }
 
 func (w *Writer) file(name, content string) error {
 	if !fileName.MatchString(name) {
-		return fmt.Errorf("%q is no name of a file in a parcel", name)
+		return fmt.Errorf("%q is not a file name in a parcel", name)
 	}
-	_, err := fmt.Fprintf(w.out, "M 100644 %s %s\n", content, name)
-	return err
+	w.files = append(w.files, File{name, content})
+	return nil
 }
 
-// done ends the stream, and asks for the names of the commits that it made. Without its
-// last line git would take half a stream for a whole one.
-func (w *Writer) done() error {
-	for mark := range w.mark {
-		if _, err := fmt.Fprintf(w.out, "get-mark :%d\n", mark+1); err != nil {
-			return err
+// commit ends the stream with the commit, and asks for its object name. Without the last line, git
+// would not notice that a stream is incomplete. If there are no files, there is no commit.
+func (w *Writer) commit(name string, parents []Parcel) error {
+	if len(w.files)+len(parents) > 0 {
+		message := fmt.Sprintf(parcelMessage, name)
+		fmt.Fprintf(w.out, "commit %s%s\nmark :%d\ncommitter %s\ndata %d\n%s\n",
+			parcelRefs, name, len(w.files)+1, parcelAuthor, len(message), message)
+		for i, p := range parents {
+			fmt.Fprintf(w.out, "%s %s\n", []string{"from", "merge"}[min(i, 1)], p.Commit)
 		}
+		for _, f := range w.files {
+			fmt.Fprintf(w.out, "M 100644 %s %s\n", f.Blob, f.Name)
+		}
+		fmt.Fprintf(w.out, "get-mark :%d\n", len(w.files)+1)
 	}
-	if _, err := w.out.WriteString("done\n"); err != nil {
-		return err
-	}
-	return w.out.Flush()
+	_, _ = w.out.WriteString("done\n")
+	return w.out.Flush() // also returns the errors of the calls above
 }
 
-// Write makes the parcels that fill writes and keeps them in this clone, by one
-// git for all. An error of fill is returned as it is, and nothing was made.
+// Write makes a parcel of the files that fill adds, and stores it in this clone, in a single git
+// process. fill returns its name. If fill returns an error, Write returns it unchanged and makes
+// nothing. If there is no file, Write makes nothing and returns no commit.
 //
-// A reference of the same name that is another commit is left alone: the parcel is
-// there by its commit, which can be pushed, and is not kept.
-func (c *Clone) Write(ctx context.Context, fill func(*Writer) error) ([]Parcel, error) {
+// The parcel includes its parents, parcels in this clone. A clone or a remote that has them is then
+// sent only the other files. The parcel has the files of the first parent without any call, which is
+// much faster if there are many; fill has to add those of the others.
+//
+// If a reference with the same name already points to another commit, the reference is left alone.
+// The new parcel then has no reference, but can be pushed by its commit.
+func (c *Clone) Write(ctx context.Context, parents []Parcel, fill func(*Writer) (name string, err error)) (made Parcel, err error) {
 	in, feed := io.Pipe()
 	w := &Writer{out: bufio.NewWriterSize(feed, 64<<10)}
 	filled := make(chan error, 1)
 	go func() {
-		_, err := w.out.WriteString("feature done\n")
-		if err == nil {
-			if err = fill(w); err == nil {
-				err = w.done()
-			}
-		}
+		err := w.fill(&made, parents, fill)
 		_ = feed.CloseWithError(err)
 		filled <- err
 	}()
 	var out bytes.Buffer
-	// On the disk before a reference names them: the database may be newer than them,
-	// a reference to what a power cut took would be a damaged repository.
+	// Objects must be on disk before a reference names them. Otherwise a power failure could lose
+	// an object that has a reference, which would damage the repository, and the database might be
+	// newer than the objects.
 	call := git.Call{Dir: c.repo.Root(), Stdin: in, Config: durable, Lock: c.lock.Load(), Args: []string{"fast-import", "--quiet"}}
 	gitErr := git.Run(ctx, call, &out)
-	_ = in.Close() // fill must not wait for a git that is gone
+	_ = in.Close() // do not let fill wait for a git process that has ended
 	fillErr := <-filled
 	if gitErr != nil {
 		c.removeCrashReports()
 	}
 	if fillErr != nil && !errors.Is(fillErr, io.ErrClosedPipe) {
-		return nil, fillErr
+		return Parcel{}, fillErr
 	}
-	made, err := w.commits(out.String())
-	if err != nil && gitErr == nil {
-		gitErr = err
+	made.Commit = strings.TrimSpace(out.String())
+	switch {
+	case gitErr == nil && (made.Valid() || len(w.files)+len(parents) == 0 && made.Commit == ""):
+		return made, nil
+	case gitErr == nil:
+		gitErr = fmt.Errorf("unexpected output from git fast-import: %.200q", made.Commit)
+	case made.Valid() && strings.Contains(git.Stderr(gitErr), "new tip"):
+		return made, nil
 	}
-	if gitErr != nil && (err != nil || !strings.Contains(git.Stderr(gitErr), "new tip")) {
-		return nil, fmt.Errorf("write parcels into %s: %w", c.repo.Root(), gitErr)
-	}
-	return made, nil
+	return Parcel{}, fmt.Errorf("write parcel into %s: %w", c.repo.Root(), gitErr)
 }
 
-// durable are the settings under which what git writes is on the disk when it ends.
+// fill passes a parcel to git.
+func (w *Writer) fill(made *Parcel, parents []Parcel, fill func(*Writer) (name string, err error)) error {
+	if _, err := w.out.WriteString("feature done\n"); err != nil {
+		return err
+	}
+	name, err := fill(w)
+	if err != nil {
+		return err
+	}
+	if !parcelName.MatchString(name) {
+		return fmt.Errorf("%q is no name of a parcel", name)
+	}
+	made.Name = name
+	return w.commit(name, parents)
+}
+
+// durable contains settings that make git flush its output to disk before it ends.
 var durable = []string{"-c", "core.fsync=objects,reference"}
 
-func (w *Writer) commits(answer string) ([]Parcel, error) {
-	shas := strings.Fields(answer)
-	if len(shas) != len(w.made) {
-		return nil, fmt.Errorf("unexpected answer of git fast-import: %.200q", answer)
-	}
-	made := make([]Parcel, len(shas))
-	for i, sha := range shas {
-		if !git.IsObjectName(sha) {
-			return nil, fmt.Errorf("unexpected answer of git fast-import: %.200q", answer)
-		}
-		made[i] = Parcel{w.made[i], sha}
-	}
-	return made, nil
-}
-
-// removeCrashReports removes what git fast-import, told to stop, left in the git
-// directory: its report names this process as its parent.
+// removeCrashReports removes the crash reports that git fast-import left in the git directory, if
+// they name this process as the parent.
 func (c *Clone) removeCrashReports() {
 	reports, err := filepath.Glob(filepath.Join(c.repo.GitDir(), "fast_import_crash_*"))
 	if err != nil {
-		return // of a path that no file can have
+		return // cannot happen: the pattern is valid
 	}
 	ours := regexp.MustCompile(fmt.Sprintf(`(?m)^ *parent process *: %d$`, os.Getpid()))
 	for _, name := range reports {
 		if text, err := os.ReadFile(name); err == nil && ours.Match(text) {
-			_ = os.Remove(name) // it says nothing that the error does not
+			_ = os.Remove(name) // the report adds nothing to the error
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// hostileRepo is a repository whose files and configuration try to run a command that
-// makes the canary.
+// hostileRepo returns a repository whose files and configuration try to run a command that creates
+// the file canary.
 func hostileRepo(t *testing.T, canary string) string {
 	t.Helper()
 	touch := "touch " + canary
@@ -119,7 +119,7 @@ func TestHostileRepository(t *testing.T) {
 	repo := opened(t, dir)
 	check("Open")
 	head := resolved(t, repo, "HEAD")
-	_, _ = repo.Resolve(t.Context(), strings.Repeat("1", 40)) // a promised object, as it were
+	_, _ = repo.Resolve(t.Context(), strings.Repeat("1", 40)) // looks like a promised object
 	_, _ = repo.Resolve(t.Context(), "elsewhere")
 	check("Resolve")
 	if order, err := repo.Order(t.Context(), []string{head.SHA, strings.Repeat("1", 40)}); err != nil || len(order) != 1 {
@@ -128,7 +128,7 @@ func TestHostileRepository(t *testing.T) {
 	check("Order")
 	later := []string{"a.x", "a.y", "a.z", "a.w", "a.v"}
 	for _, name := range later {
-		gittest.WriteFile(t, dir, name, name+" ") // so that the status has to look into them
+		gittest.WriteFile(t, dir, name, name+" ") // so that git status has to read them
 		gittest.WriteFile(t, dir, name, name)
 	}
 	if _, err := repo.WorkTree(t.Context()); err != nil {
@@ -153,12 +153,12 @@ func TestHostileRepository(t *testing.T) {
 		caveats = append(caveats, strings.ReplaceAll(caveat, w.Commit.SHA[:12], "ID"))
 	}
 	want := []string{
-		`filter "e=v.i" of the repository's own configuration was not run on the files of ID`,
-		`filter "evil" of the repository's own configuration was not run on the files of ID`,
-		`filter "inc" of the repository's own configuration was not run on the files of ID`,
-		`filter "late" of the repository's own configuration was not run on the files of ID`,
-		`filter "lfs" of the repository's own configuration was not run on the files of ID`,
-		"submodules of ID are not checked out",
+		`filter "e=v.i", which only the repository's configuration defines, was not run on the files in ID`,
+		`filter "evil", which only the repository's configuration defines, was not run on the files in ID`,
+		`filter "inc", which only the repository's configuration defines, was not run on the files in ID`,
+		`filter "late", which only the repository's configuration defines, was not run on the files in ID`,
+		`filter "lfs", which only the repository's configuration defines, was not run on the files in ID`,
+		"the submodules of ID were not checked out",
 	}
 	if !slices.Equal(caveats, want) {
 		t.Errorf("caveats %q\nwant %q", caveats, want)
@@ -170,7 +170,7 @@ func TestHostileRepository(t *testing.T) {
 	if left := gittest.Entries(t, temp); len(left) != 0 {
 		t.Errorf("left: %q", left)
 	}
-	// The canary does sing: plain git runs what this package did not.
+	// Check that the canary works: plain git runs the commands that this package did not run.
 	cmd := exec.CommandContext(t.Context(), "git", "worktree", "add", "--detach", filepath.Join(t.TempDir(), "plain"), head.SHA)
 	cmd.Dir = dir
 	_ = cmd.Run()
@@ -179,7 +179,7 @@ func TestHostileRepository(t *testing.T) {
 	}
 }
 
-// Filters that the user chose run, and so does Git LFS as CI checkouts install it.
+// Filters that the user has configured run, and so does Git LFS as CI checkouts install it.
 func TestTrustedFilters(t *testing.T) {
 	gittest.Isolate(t)
 	bin := t.TempDir()
@@ -207,8 +207,8 @@ func TestTrustedFilters(t *testing.T) {
 	}
 }
 
-// Every value that comes from outside stands after --end-of-options, or goes in on
-// standard input as a checked object name.
+// Every value from outside is passed after --end-of-options, or on standard input as a checked
+// object name.
 func TestArguments(t *testing.T) {
 	gittest.Isolate(t)
 	upstream := gittest.New(t, 3)
@@ -269,7 +269,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// Asking a partial clone for commits that it does not have fetches nothing.
+// Asking a partial clone for missing commits fetches nothing.
 func TestPartialClone(t *testing.T) {
 	gittest.Isolate(t)
 	upstream := gittest.New(t, 2)

@@ -1,12 +1,11 @@
-// Package worktree checks a commit out into a throw-away folder, where it can be built
-// and measured while the user goes on working.
+// Package worktree checks out a commit into a temporary directory, so that it can be built and
+// measured while the user continues to work.
 //
-// [Add] makes a folder with the commit's files, as git would have written them for the
-// user; what differs is in its caveats. The user's files, index, HEAD and branches are
-// not touched. The folder goes when its owner says so ([Worktree.Remove]), when the
-// owner's process ends in any way, or at the latest with the next [Prune]. Begin with
-// worktree.go; prune.go has the locks by which one process knows the folders of another
-// that was killed.
+// [Add] creates a directory with the commit's files as git would have written them for the user;
+// any differences are listed in Caveats. It does not touch the user's files, index, HEAD or
+// branches. The directory is removed by [Worktree.Remove], or else when the process that created it
+// ends, however that happens, or at the latest by the next [Prune]. Start with worktree.go.
+// prune.go uses locks to tell which directories were left behind by killed processes.
 package worktree
 
 import (
@@ -27,46 +26,44 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A throw-away worktree is a folder of the temporary directory:
+// A temporary worktree is a directory within the temporary directory:
 //
 //	perftrack-worktree-0123abcd/    mode 0700
-//	    owner                       locked by the process that made it, see claim
-//	    perftrack/                  the checked out files, the worktree git knows
+//	    owner                       locked by the process that created it, see claim
+//	    perftrack/                  the checked-out files, which is the worktree known to git
 const (
 	worktreePrefix = "perftrack-worktree-"
 	ownerFile      = "owner"
 	checkoutName   = "perftrack"
 )
 
-// removeTimeout is for a clean-up that nothing else limits. Deleting a large checkout
-// from a slow disk takes seconds.
+// removeTimeout limits a clean-up that has no other limit. Deleting a large checkout from a slow
+// disk takes several seconds.
 const removeTimeout = 2 * time.Minute
 
-// Worktree is a commit checked out into a throw-away directory. It shares the objects
-// of the user's repository and nothing else: the user's files, index, HEAD, branches
-// and stash are not touched.
+// Worktree is a commit checked out into a temporary directory. It shares only the objects of the
+// user's repository: the user's files, index, HEAD, branches and stash are not touched.
 type Worktree struct {
-	// Dir is the top of the checked out files. All worktrees have a Dir of the same
-	// length, because it ends up in programs built without -trimpath, and a different
-	// length moves their data.
+	// Dir is the top-level directory of the checked-out files. It has the same length in all
+	// worktrees, because programs built without -trimpath contain it, and a different length would
+	// move their data.
 	Dir string
-	// Commit is what is checked out.
+	// Commit is the checked-out commit.
 	Commit gitrepo.Commit
-	// Caveats tell in what the files differ from a checkout by the user's own git.
+	// Caveats describes how the files differ from a checkout by the user's own git.
 	Caveats []string
 
 	repo  *gitrepo.Repo
 	outer string // the perftrack-worktree-* folder
 
 	mu      sync.Mutex
-	owner   int // descriptor that holds the lock on the owner file; -1 once removed
+	owner   int // descriptor that holds the lock on the owner file; -1 after removal
 	onDeath *proc.Guard
 }
 
-// Add checks commit out into a fresh directory outside the user's tree. The
-// caller must call Remove. Should the process be killed before, a [proc.Guard] removes
-// the worktree, or the next [Prune] where the guard was killed too; so main must
-// have called [proc.Supervise].
+// Add checks out commit into a new directory outside the user's work tree. The caller must call
+// Remove. If the process is killed first, a [proc.Guard] removes the worktree, or the next [Prune]
+// if the guard was killed as well. main must therefore have called [proc.Supervise].
 func Add(ctx context.Context, repo *gitrepo.Repo, commit gitrepo.Commit) (*Worktree, error) {
 	if !git.IsObjectName(commit.SHA) {
 		return nil, fmt.Errorf("add worktree: %q is not a full commit id", commit.SHA)
@@ -76,7 +73,7 @@ func Add(ctx context.Context, repo *gitrepo.Repo, commit gitrepo.Commit) (*Workt
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
 	w := &Worktree{Dir: filepath.Join(outer, checkoutName), Commit: commit, repo: repo, outer: outer, owner: -1}
-	// The guard comes before the folder: at no moment is there a folder without one.
+	// Start the guard first, so that the directory never exists without one.
 	if w.onDeath, err = w.guard(); err != nil {
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
@@ -89,22 +86,22 @@ func Add(ctx context.Context, repo *gitrepo.Repo, commit gitrepo.Commit) (*Workt
 	return w, nil
 }
 
-// newFolderName chooses where a worktree's folder will be.
+// newFolderName chooses the path for a worktree's directory.
 func newFolderName(repo *gitrepo.Repo) (outer string, err error) {
 	temp, err := tempDir()
 	if err != nil {
 		return "", err
 	}
 	if rel, err := filepath.Rel(repo.Root(), temp); err == nil && filepath.IsLocal(rel) {
-		return "", fmt.Errorf("the temporary directory %s lies inside the repository: set TMPDIR to one outside", temp)
+		return "", fmt.Errorf("the temporary directory %s is inside the repository: set TMPDIR to a directory outside", temp)
 	}
-	// Not os.MkdirTemp: its names differ in length.
+	// os.MkdirTemp cannot be used, because its names differ in length.
 	var random [4]byte
 	_, _ = rand.Read(random[:])
 	return filepath.Join(temp, worktreePrefix+hex.EncodeToString(random[:])), nil
 }
 
-// makeFolder makes the folder of a worktree and takes the lock on its owner file.
+// makeFolder creates the directory for a worktree and locks its owner file.
 func makeFolder(repo *gitrepo.Repo, outer string) (owner int, err error) {
 	if err := os.Mkdir(outer, 0o700); err != nil {
 		return -1, err
@@ -115,7 +112,7 @@ func makeFolder(repo *gitrepo.Repo, outer string) (owner int, err error) {
 	return owner, nil
 }
 
-// tempDir is the temporary directory by the name that git records it under.
+// tempDir returns the temporary directory under the name that git records.
 func tempDir() (string, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -124,7 +121,7 @@ func tempDir() (string, error) {
 	return filepath.EvalSymlinks(temp)
 }
 
-// checkOut registers the worktree and fills it.
+// checkOut registers the worktree and checks out its files.
 func (w *Worktree) checkOut(ctx context.Context) error {
 	if _, err := gitIn(ctx, w.repo, "worktree", "add", "--quiet", "--no-checkout", "--detach",
 		"--end-of-options", w.Dir, w.Commit.SHA); err != nil {
@@ -134,12 +131,12 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Keeps git gc away, and tells the user who reads `git worktree list`.
+	// The lock keeps git gc from removing the worktree and informs readers of `git worktree list`.
 	if _, err := gitIn(ctx, w.repo, "worktree", "lock", "--reason", lockReason(host, os.Getpid()), w.Dir); err != nil {
 		return err
 	}
-	// The configuration is asked in the new worktree, where an includeIf can make it
-	// another one than in the user's.
+	// Read the configuration in the new worktree, because an includeIf can give it a different
+	// configuration from that of the user's work tree.
 	config, drivers, err := git.FilterConfig(ctx, w.Dir)
 	if err != nil {
 		return err
@@ -149,16 +146,16 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 		return err
 	}
 	for _, driver := range drivers {
-		w.Caveats = append(w.Caveats, fmt.Sprintf("filter %q of the repository's own configuration was not run on the files of %s",
+		w.Caveats = append(w.Caveats, fmt.Sprintf("filter %q, which only the repository's configuration defines, was not run on the files in %s",
 			driver, record.ShortHash(w.Commit.SHA)))
 	}
 	if _, err := os.Lstat(filepath.Join(w.Dir, ".gitmodules")); err == nil {
-		w.Caveats = append(w.Caveats, fmt.Sprintf("submodules of %s are not checked out", record.ShortHash(w.Commit.SHA)))
+		w.Caveats = append(w.Caveats, fmt.Sprintf("the submodules of %s were not checked out", record.ShortHash(w.Commit.SHA)))
 	}
 	return nil
 }
 
-// guard starts the process that removes the worktree when this one is killed.
+// guard starts the process that removes the worktree if this process is killed.
 func (w *Worktree) guard() (*proc.Guard, error) {
 	argv, err := git.CommandLine(w.repo.GitDir(), unregister(w.Dir)...)
 	if err != nil {
@@ -167,19 +164,19 @@ func (w *Worktree) guard() (*proc.Guard, error) {
 	return proc.OnDeath([]string{w.outer}, proc.Cleanup{Dir: w.repo.GitDir(), Argv: argv})
 }
 
-// gitIn runs a git command at the top of the work tree of repo and returns its output.
+// gitIn runs a git command in the top-level directory of repo's work tree and returns its output.
 func gitIn(ctx context.Context, repo *gitrepo.Repo, args ...string) ([]byte, error) {
 	return git.Output(ctx, git.Call{Dir: repo.Root(), Args: args})
 }
 
-// unregister is the git command that forgets the worktree at dir, whose files may be
-// gone already. The second --force is for its lock.
+// unregister returns the git command that removes the registration of the worktree at dir, whose
+// files may already be gone. The second --force is necessary because the worktree is locked.
 func unregister(dir string) []string {
 	return []string{"worktree", "remove", "--force", "--force", "--end-of-options", dir}
 }
 
-// Remove deletes the worktree and its registration. It may be called more than once,
-// and does its work even when ctx is cancelled.
+// Remove deletes the worktree and its registration. It may be called more than once, and does its
+// work even if ctx is canceled.
 func (w *Worktree) Remove(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -189,27 +186,26 @@ func (w *Worktree) Remove(ctx context.Context) error {
 	if err := discard(ctx, w.repo, w.outer); err != nil {
 		return fmt.Errorf("remove worktree: %w", err)
 	}
-	// Only now: while the lock is held, no Prune of another process interferes.
+	// Release the lock only now, because it keeps Prune in other processes from interfering.
 	unclaim(w.owner)
 	w.owner = -1
 	if w.onDeath != nil {
-		_ = w.onDeath.Release() // a guard that is gone already has nothing left to do
+		_ = w.onDeath.Release() // if the guard has ended, there is nothing left to do
 	}
 	return nil
 }
 
-// discard deletes the folder of a worktree, whose lock the caller holds, and its
-// registration. The files go first and the owner file last, so that whatever point it
-// is interrupted at, Prune finds the rest.
+// discard deletes the directory and the registration of a worktree. The caller must hold the lock.
+// The owner file is deleted last, so that Prune can find what an interrupted discard left behind.
 func discard(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
 	checkout := filepath.Join(outer, checkoutName)
-	// Not left to git worktree remove, which refuses a checkout whose .git file was
-	// damaged and stops at read-only folders.
+	// Do not leave this to git worktree remove, which refuses a checkout with a damaged .git file
+	// and fails on read-only directories.
 	errFiles := proc.RemoveAll(checkout)
-	// After this git has nothing that names the folder. `git worktree prune` would do
-	// as well, but drops other worktrees of the user, on a disk that is not mounted.
+	// After this, nothing in git refers to the directory. `git worktree prune` is not used, because
+	// it would also remove other worktrees of the user, such as those on an unmounted disk.
 	_, err := gitIn(ctx, repo, unregister(checkout)...)
 	if err != nil && !strings.Contains(git.Stderr(err), "is not a working tree") {
 		return errors.Join(err, errFiles)

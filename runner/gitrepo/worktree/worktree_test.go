@@ -19,14 +19,14 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Arguments of the test binary as another process: hold a worktree of a repository,
-// and delete a folder.
+// Arguments that make the test binary, run as another process, hold a worktree of a repository or
+// delete a folder.
 const (
 	holdArg   = "hold-worktree"
 	removeArg = "remove-all"
 )
 
-// holdWorktree checks HEAD out, says so, and waits to be killed.
+// holdWorktree checks out HEAD, prints "ready", and waits to be killed.
 func holdWorktree(dir string) {
 	ctx := context.Background()
 	repo, err := gitrepo.Open(ctx, dir)
@@ -69,7 +69,7 @@ func addWorktree(t *testing.T, repo *gitrepo.Repo, rev string) *Worktree {
 	return w
 }
 
-// assertClean checks that nothing is left of any worktree.
+// assertClean checks that no worktree has left anything behind.
 func assertClean(t *testing.T, dir, temp string) {
 	t.Helper()
 	if left := gittest.Entries(t, temp); len(left) != 0 {
@@ -116,7 +116,7 @@ func TestWorktreeLeavesUserAlone(t *testing.T) {
 	if list := gittest.Run(t, dir, "worktree", "list", "--porcelain"); strings.Count(list, "\nlocked perftrack on ") != 2 {
 		t.Errorf("git worktree list:\n%s", list)
 	}
-	for _, w := range []*Worktree{base, base, head} { // twice does no harm
+	for _, w := range []*Worktree{base, base, head} { // removing base twice does no harm
 		if err := w.Remove(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -156,7 +156,7 @@ func TestRemoveDamaged(t *testing.T) {
 	}
 }
 
-// Root may write into read-only folders, so that this needs another user.
+// Root may write into read-only folders, so the test uses another user.
 func TestRemoveAllReadOnly(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "tree")
@@ -183,7 +183,7 @@ func TestRemoveAllReadOnly(t *testing.T) {
 	}
 }
 
-// removeAs calls removeAll in a process of another user.
+// removeAs deletes dir in a process that runs as another user.
 func removeAs(t *testing.T, uid int, parent, dir string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -195,7 +195,7 @@ func removeAs(t *testing.T, uid int, parent, dir string) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	program := filepath.Join(parent, "program") // the original lies in a private folder
+	program := filepath.Join(parent, "program") // the original is in a private folder
 	out, err := os.OpenFile(program, os.O_CREATE|os.O_WRONLY, 0o755)
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestAddWorktreeFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", inside)
-	if _, err := Add(t.Context(), repo, head); err == nil || !strings.Contains(err.Error(), "set TMPDIR to one outside") {
+	if _, err := Add(t.Context(), repo, head); err == nil || !strings.Contains(err.Error(), "set TMPDIR to a directory outside") {
 		t.Errorf("error = %v", err)
 	}
 	if left := gittest.Entries(t, inside); len(left) != 0 {
@@ -250,7 +250,7 @@ func TestAddWorktreeFails(t *testing.T) {
 	}
 }
 
-// A checkout that is interrupted half way leaves nothing behind.
+// An interrupted checkout leaves nothing behind.
 func TestAddWorktreeInterrupted(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
@@ -277,14 +277,14 @@ func TestAddWorktreeInterrupted(t *testing.T) {
 		t.Errorf("error = %v", err)
 	}
 	assertClean(t, dir, temp)
-	// A Ctrl-C on the terminal goes to perftrack's process group only.
+	// Ctrl-C in the terminal reaches only perftrack's process group.
 	group, err := os.ReadFile(started)
 	if err != nil || strings.TrimSpace(string(group)) == fmt.Sprint(syscall.Getpgrp()) {
 		t.Errorf("git ran in process group %q, as did the test (%v)", group, err)
 	}
 }
 
-// hold starts a process that has a worktree of dir checked out.
+// hold starts a process that holds a worktree of the repository dir.
 func hold(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -308,7 +308,7 @@ func hold(t *testing.T, dir string) *exec.Cmd {
 	return cmd
 }
 
-// eventually waits for the condition, longer than any busy machine takes.
+// eventually waits until the condition holds. It allows more time than even a busy machine needs.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !condition(); time.Sleep(20 * time.Millisecond) {
@@ -318,7 +318,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// When the process that made a worktree is killed, its guard removes it.
+// When the process that added a worktree is killed, its guard removes the worktree.
 func TestKilled(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
@@ -340,7 +340,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// abandon leaves w as it is when its process and the guard are both killed.
+// abandon leaves w as it would be if its process and the guard had both been killed.
 func abandon(t *testing.T, w *Worktree) {
 	t.Helper()
 	if err := w.onDeath.Release(); err != nil {
@@ -354,7 +354,7 @@ func TestPrune(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
 	repo := opened(t, dir)
-	// The user's own worktree, on a disk that is not mounted just now.
+	// The user's own worktree, on a disk that is not mounted now.
 	users := filepath.Join(gittest.TempDir(t), "users")
 	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", users)
 	_ = os.RemoveAll(users)
@@ -363,7 +363,7 @@ func TestPrune(t *testing.T) {
 	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", foreign)
 	gittest.Run(t, dir, "worktree", "lock", "--reason", lockReason("another-host", 1), foreign)
 	_ = os.RemoveAll(filepath.Dir(foreign))
-	// Of another repository, and what only looks like ours.
+	// Worktrees of another repository, and folders that only look like ours.
 	other := opened(t, gittest.New(t, 1))
 	ofOther := addWorktree(t, other, "HEAD")
 	abandon(t, ofOther)
@@ -416,7 +416,7 @@ func TestPrune(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
-	// Under the race detector every process would end a second late.
+	// Under the race detector, every process would otherwise take another second to exit.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}

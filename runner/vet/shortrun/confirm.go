@@ -5,28 +5,29 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-// pairsNeeded is how often two numbers of operations are held against each other. If the time
-// of an operation did not depend on their number, each order of the twelve times would be as
-// likely as any other, and those of the one number would all be longer than those of the other
-// in 1 of 924 (twelve over six).
+// pairsNeeded is the number of runs with few and with many operations. If the time per operation
+// did not depend on the number of operations, all orders of the twelve times would be equally
+// likely, and all six times with many operations would be the longest in only 1 of 924 cases
+// (twelve choose six).
 //
-// That each order is as likely is not true of time by the clock on a busy machine: a short run
-// is over before somebody else gets the CPU, a long one is not. So it is CPU time that must
-// differ as well, which does not run while others do.
+// On a busy machine, however, the orders of wall-clock times are not equally likely, because a
+// short run may end before another process gets the CPU, but a long one does not. Therefore the CPU
+// times must differ as well.
 const pairsNeeded = 6
 
-// pairs are runs for two numbers of operations, in turn, and before each pair one of two, which
-// tells what a process takes that does hardly more than begin.
+// pairs holds alternating runs with few and with many operations and, for each pair, a run with two
+// operations, which measures the cost of starting the process.
 type pairs struct {
 	none, few, many []Timing
 	held            bool
 }
 
-// pairs runs a benchmark for a few and for many operations, in turn and each first as often as
-// the other, for as long as what is claimed holds for all of the runs so far: of the extremes
-// that speak against it, not of a mean.
+// pairs runs a benchmark with few and with many operations, in alternating order, until holds
+// returns false for the runs so far. unsure is empty, or says why a run was cut short.
 func (b Binary) pairs(ctx context.Context, name string, few, many int64, left func() time.Duration, holds func(pairs) bool) (p pairs, unsure string, err error) {
 	for i := range pairsNeeded {
 		order := []struct {
@@ -37,7 +38,7 @@ func (b Binary) pairs(ctx context.Context, name string, few, many int64, left fu
 			slices.Reverse(order)
 		}
 		for _, o := range order {
-			out, err := b.run(ctx, pattern(name), fmt.Sprintf("%dx", o.n), left())
+			out, err := b.run(ctx, gobench.Expression(name), fmt.Sprintf("%dx", o.n), left())
 			if err != nil {
 				return p, "", err
 			}
@@ -45,8 +46,8 @@ func (b Binary) pairs(ctx context.Context, name string, few, many int64, left fu
 			switch {
 			case out.cut != "":
 				return p, out.cut, nil
-			case t.N != o.n: // the name belongs to another benchmark now
-				return p, "it could not be run again by its name", nil
+			case t.N != o.n: // the name now belongs to another benchmark
+				return p, "a second run with this name ran a different benchmark", nil
 			}
 			t.CPU = out.cpu
 			*o.to = append(*o.to, t)
@@ -59,8 +60,8 @@ func (b Binary) pairs(ctx context.Context, name string, few, many int64, left fu
 	return p, "", nil
 }
 
-// leastCPU is what an operation takes at least in the long runs, in ns of CPU time, and mostCPU
-// what it takes at most in the short ones.
+// leastCPU returns the smallest CPU time per operation, in ns, in the runs with many operations.
+// mostCPU returns the largest one in the runs with few.
 func (p pairs) leastCPU() float64 {
 	return (least(p.many, cpuTime) - greatest(p.none, cpuTime)) / float64(p.many[0].N)
 }

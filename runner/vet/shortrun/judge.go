@@ -6,25 +6,27 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-// The two benchtimes that are held against each other.
+// The two values of benchtime to compare.
 const (
 	short = 10 * time.Millisecond
 	long  = 100 * time.Millisecond
 )
 
-// A Judgement is what the run of a benchmark function showed.
+// A Judgement is the result of running a benchmark function.
 type Judgement struct {
 	Signs []Sign
-	Ran   Timings // of the benchmarks that were judged
-	// Unjudged says of which of its benchmarks nothing is known, and why; "" if there is none.
+	Ran   Timings // results of the benchmarks that were judged
+	// Unjudged names the benchmarks that could not be judged and says why, or is "".
 	Unjudged string
 }
 
-// Judge runs a benchmark function twice, for times that differ tenfold, and what looks wrong
-// some more times. Signs that need a suspicion are looked for only if suspected says that there
-// is one. All of it ends after longest.
+// Judge runs a benchmark function twice, with benchtimes that differ by a factor of ten, and then
+// reruns the benchmarks that show a sign of a fault. It looks for signs that need a suspicion only
+// if suspected returns true for them. It stops after the duration longest.
 func (b Binary) Judge(ctx context.Context, function string, suspected func(Kind) bool, longest time.Duration) (j Judgement, err error) {
 	end := b.Now().Add(min(longest, b.Limits.Function))
 	left := func() time.Duration { return end.Sub(b.Now()) }
@@ -67,7 +69,7 @@ func (b Binary) Judge(ctx context.Context, function string, suspected func(Kind)
 	return j, nil
 }
 
-// unjudged says which benchmarks of a function are not judged.
+// unjudged names the benchmarks in a function that could not be judged and says why, or returns "".
 func unjudged(brief, full output, missing []string) string {
 	at, cut := full.at, full.cut
 	if brief.cut != "" {
@@ -75,22 +77,23 @@ func unjudged(brief, full output, missing []string) string {
 	}
 	switch {
 	case cut == "" && len(brief.names) == 0:
-		return "it gave no result: it may have skipped itself, or its output stands within the results"
+		return "no result: the benchmark was skipped, or its output is mixed with its results"
 	case cut == "" && len(missing) > 0:
 		return few(missing) + ": the names change from run to run"
 	case cut == "":
 		return ""
 	case len(missing) > 0:
-		return few(missing) + ", and what comes after: " + cut
+		return few(missing) + " and later ones: " + cut
 	case at != "" && len(brief.names) > 0:
-		return at + ", and what comes after: " + cut
+		return at + " and later ones: " + cut
 	case len(brief.names) > 0:
-		return "what comes after " + brief.names[len(brief.names)-1] + ": " + cut
+		return "benchmarks after " + brief.names[len(brief.names)-1] + ": " + cut
 	}
 	return cut
 }
 
-// few names the first of many.
+// few joins names. If there are more than three, it joins the first two and adds the number of the
+// others.
 func few(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), len(names)-2)
@@ -98,8 +101,9 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// stalled looks at the benchmark in which a run was ended, where its timer is suspected to stand:
-// testing runs it until what is measured is long enough, which may take hours.
+// stalled looks for a stopped timer in the benchmark that was running when a run was cut short, if
+// that fault is suspected. The testing package runs such a benchmark until the measured time is
+// long enough, which may take hours.
 func (b Binary) stalled(ctx context.Context, function string, brief, full output, suspected func(Kind) bool, left func() time.Duration) (Sign, bool, error) {
 	at := full.at
 	if brief.cut != "" {
@@ -111,7 +115,7 @@ func (b Binary) stalled(ctx context.Context, function string, brief, full output
 	if at == "" || !suspected(MostlyPaused) {
 		return Sign{}, false, nil
 	}
-	again, err := b.run(ctx, pattern(at), "10x", left())
+	again, err := b.run(ctx, gobench.Expression(at), "10x", left())
 	if err != nil || again.timings[at].N == 0 {
 		return Sign{}, false, err
 	}

@@ -1,9 +1,9 @@
-// Package shortrun runs the benchmarks of a package for a moment, and says what their times
-// alone show to be wrong with them. The times are no measurements: they are held against
-// each other within a factor, never against those of another commit.
+// Package shortrun runs the benchmarks in a package briefly and finds faults that show in their
+// times. It compares these times only roughly and only with each other, never with those of another
+// commit.
 //
-// Begin with judge.go, which runs one benchmark function within its limits; signs.go has what
-// counts as a sign, confirm.go how a sign is told from noise.
+// Start with judge.go, which runs one benchmark function within its time limits. The signs of a
+// fault are defined in signs.go, and confirm.go distinguishes a sign from noise.
 package shortrun
 
 import (
@@ -12,36 +12,37 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/childenv"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Limits are how long a benchmark may take before it is ended, and named as not judged.
+// Limits are the maximum running times of benchmarks. A benchmark that exceeds one is ended and not
+// judged.
 type Limits struct {
-	Benchmark time.Duration // one, with its parameters, in one run
+	Benchmark time.Duration // one run of one benchmark
 	Function  time.Duration // all runs of a benchmark function
-	Package   time.Duration // all of a package
+	Package   time.Duration // all runs in a package
 }
 
-// Usual are the limits that the command's help and docs/vet.md state.
+// Usual contains the limits stated in the command's help and in docs/vet.md.
 var Usual = Limits{Benchmark: 10 * time.Second, Function: 30 * time.Second, Package: 3 * time.Minute}
 
-// A Binary is a package's compiled tests.
+// A Binary is the compiled test binary of a package.
 type Binary struct {
 	Limits Limits
 	Now    func() time.Time
 
 	path, dir, temp string
-	cpu             func(proc.Result) time.Duration // that a process took
+	cpu             func(proc.Result) time.Duration // returns the CPU time of a process
 }
 
-// Compile compiles a package's tests into a directory, which is also where they find room for
-// temporary files: whoever removes it removes what a benchmark that was ended left there. The
-// flags are those of go test.
+// Compile compiles a package's tests into the directory into, with the given go test flags. The
+// tests also put their temporary files there, so that removing the directory cleans up after
+// benchmarks that were ended.
 func Compile(ctx context.Context, dir, importPath, packageDir, into string, flags ...string) (Binary, error) {
 	b := Binary{Limits: Usual, Now: time.Now, dir: packageDir, temp: into, cpu: func(r proc.Result) time.Duration { return r.User + r.Sys }}
 	f, err := os.CreateTemp(into, "*.test")
@@ -56,36 +57,36 @@ func Compile(ctx context.Context, dir, importPath, packageDir, into string, flag
 	return b, err
 }
 
-// Remove removes the compiled tests.
+// Remove removes the test binary.
 func (b Binary) Remove() error { return os.Remove(b.path) }
 
-// Say runs so many operations of a benchmark function's benchmarks and returns what they print to
-// the standard error, also where they fail or take too long.
+// Say runs each benchmark in a function for the given number of operations and returns the output
+// to stderr, even if a benchmark fails or takes too long.
 func (b Binary) Say(ctx context.Context, function string, operations int, longest time.Duration) (string, error) {
 	out, err := b.run(ctx, "^"+regexp.QuoteMeta(function)+"$", fmt.Sprintf("%dx", operations), min(longest, b.Limits.Function))
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	_ = err // the benchmark's failure is that of its other runs
+	_ = err // other runs of the benchmark report the failure
 	return out.stderr, nil
 }
 
-// output is what a run of benchmarks gave. One that was ended has a cut, which says why, and
-// perhaps the name of the benchmark that ran then.
+// output is the output of a run of benchmarks. If the run was ended early, cut says why, and at
+// names the benchmark that was running, if it is known.
 type output struct {
 	timings Timings
-	names   []string // in the order of their results
+	names   []string // in the order of the results
 	cut     string
 	at      string
 	stderr  string
 	cpu     time.Duration
 }
 
-// run runs the benchmarks that match bench, as -test.bench, for a benchtime, on one CPU, and
-// ends them when one gives no result for too long, or when all have taken longer than longest.
+// run runs the benchmarks that match bench, as for -test.bench, on one CPU. It ends the run if a
+// benchmark has no result within the limit, or after the duration longest.
 func (b Binary) run(ctx context.Context, bench, benchtime string, longest time.Duration) (output, error) {
 	if longest <= 0 {
-		return output{cut: "no time was left for it"}, nil
+		return output{cut: "no time left"}, nil
 	}
 	within, end := context.WithCancel(ctx)
 	defer end()
@@ -103,47 +104,19 @@ func (b Binary) run(ctx context.Context, bench, benchtime string, longest time.D
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case res.Canceled:
-		out.cut, out.at = "it gave no result within "+b.Limits.Benchmark.String(), w.running()
+		out.cut, out.at = "no result within "+b.Limits.Benchmark.String(), w.running()
 	case res.TimedOut:
-		out.cut, out.at = "the time for it was over", w.running()
+		out.cut, out.at = "out of time", w.running()
 	case res.Err() != nil:
 		return out, failed(res)
 	}
 	return out, nil
 }
 
-// failed says how a benchmark failed: by what the testing package says of it, else by the last
-// line that it printed.
+// failed returns the error for a failed benchmark, with the reason found in its output.
 func failed(res proc.Result) error {
-	lines := strings.Split(strings.TrimSpace(string(res.Stdout)+string(res.Stderr)), "\n")
-	said := lines[len(lines)-1]
-	for i, line := range lines {
-		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
-			said = line
-			break
-		}
-		if strings.Contains(line, "--- FAIL:") && i+1 < len(lines) {
-			said = lines[i+1]
-			break
-		}
+	if reason := gobench.ReasonLine(string(res.Stdout) + string(res.Stderr)); reason != "" {
+		return fmt.Errorf("%w: %s", res.Err(), reason)
 	}
-	if said = strings.TrimSpace(said); said == "" {
-		return res.Err()
-	}
-	return fmt.Errorf("%w: %s", res.Err(), said)
-}
-
-// Function is the benchmark function that a name belongs to: BenchmarkSort of Sort/n=10.
-func Function(name string) string {
-	name, _, _ = strings.Cut(name, "/")
-	return "Benchmark" + name
-}
-
-// pattern matches exactly the benchmark of a name, as -test.bench reads it.
-func pattern(name string) string {
-	parts := strings.Split("Benchmark"+name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
+	return res.Err()
 }

@@ -61,9 +61,9 @@ func TestGrows(t *testing.T) {
 	}{
 		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 15.1}, true},
 		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 14.9}, false},
-		{Timing{N: 9, Op: 10}, Timing{N: 90, Op: 100}, false},        // too few to tell
-		{Timing{N: 100, Op: 10}, Timing{N: 199, Op: 100}, false},     // not many more
-		{Timing{N: 100, Op: 400e3}, Timing{N: 100, Op: 400e3}, true}, // 40 ms where 10 were asked for
+		{Timing{N: 9, Op: 10}, Timing{N: 90, Op: 100}, false},        // too few operations to tell
+		{Timing{N: 100, Op: 10}, Timing{N: 199, Op: 100}, false},     // not many more operations
+		{Timing{N: 100, Op: 400e3}, Timing{N: 100, Op: 400e3}, true}, // 40 ms where 10 ms were requested
 		{Timing{N: 99, Op: 400e3}, Timing{N: 99, Op: 400e3}, false},
 		{Timing{N: 100, Op: 200e3}, Timing{N: 150, Op: 200e3}, false},
 	} {
@@ -73,22 +73,8 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
-	for _, c := range []struct{ name, function, pattern string }{
-		{"Sort", "BenchmarkSort", `^BenchmarkSort$`},
-		{"Sort/n=1.5", "BenchmarkSort", `^BenchmarkSort$/^n=1\.5$`},
-	} {
-		if got := Function(c.name); got != c.function {
-			t.Errorf("Function(%q) = %q, want %q", c.name, got, c.function)
-		}
-		if got := pattern(c.name); got != c.pattern {
-			t.Errorf("pattern(%q) = %q, want %q", c.name, got, c.pattern)
-		}
-	}
-}
-
-// scripted is a program that prints what a benchmark would, by its benchtime, so that signs do
-// not depend on how busy the machine is: op, setup and pause in ns, for n operations.
+// scripted returns a Binary that runs a shell script instead of a benchmark. The script computes
+// its results from the benchtime, so signs do not depend on the load of the machine.
 func scripted(t *testing.T, body string) Binary {
 	t.Helper()
 	dir := t.TempDir()
@@ -107,9 +93,9 @@ say() { echo ${cpu:-$((n * ${2%.*}))} >cpu; printf 'Benchmark%s\t%s\t%s ns/op\n'
 	}
 }
 
-// number is what a script has written into a file, 0 as long as it has not.
+// number returns the number in a file written by a script, or 0 if the file does not exist yet.
 func number(t *testing.T, path string) int64 {
-	for range 1000 { // it may just write it
+	for range 1000 { // the script may be writing it
 		text, err := os.ReadFile(path)
 		if errors.Is(err, os.ErrNotExist) {
 			return 0
@@ -129,12 +115,11 @@ func number(t *testing.T, path string) int64 {
 func always(Kind) bool { return true }
 func never(Kind) bool  { return false }
 
-// TestJudge tells signs from what only looks like one.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		suspected  func(Kind) bool
-		want       string // kinds
+		want       string // kinds of the signs
 		ran        int
 		unjudged   string
 	}{
@@ -144,24 +129,24 @@ func TestJudge(t *testing.T) {
 		{"grows", `say X $((10 * n))`, never, "time-grows", 1, ""},
 		{"grows too fast for the length of a run", `[ "${time%ms}" = "$time" ] || n=10000; say X $((10 * n))`, never, "time-grows", 1, ""},
 		{"busy, then below 1 ns", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, always, "below-1ns", 1, ""},
-		{"and nobody suspects it", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, never, "", 1, ""},
+		{"below 1 ns in a short run, without a suspicion", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, never, "", 1, ""},
 		{"grows by the clock only, as where others run", `cpu=$((10 * n)); say X $((10 * n))`, never, "", 1, ""},
 		{"grows behind a long preparation", `cpu=$((1000000 + 10 * n * n)); say X $((10 * n))`, never, "time-grows", 1, ""},
 		{"grows by the clock only, behind a long preparation", `cpu=$((1000000 + n)); say X $((10 * n))`, never, "", 1, ""},
-		{"another benchmark by the same name", `case $time in *x) n=7;; esac; say X $((10 * n))`, never, "", 0, "could not be run again by its name"},
+		{"another benchmark by the same name", `case $time in *x) n=7;; esac; say X $((10 * n))`, never, "", 0, "ran a different benchmark"},
 		{"grew once, as on a busy machine", `if [ "$time" = 100ms ]; then say X 5000; else say X 500; fi`, never, "", 1, ""},
 		{"grew but for one time of twelve", `say X $((10 * n)); [ "$time" != 160x ] || { c=$(cat c 2>/dev/null)x; echo $c >c; [ $c != xxxx ] || say X 10; }`, never, "", 1, ""},
 		{"100 ms before operations of 1 ms", `say X $(((100000000 + 1000000 * n) / n))`, always, "setup-timed", 1, ""},
-		{"and nobody suspects it", `say X $(((100000000 + 1000000 * n) / n))`, never, "", 1, ""},
+		{"100 ms before operations, without a suspicion", `say X $(((100000000 + 1000000 * n) / n))`, never, "", 1, ""},
 		{"operations as long", `say X 5000000`, always, "", 1, ""},
 		{"only the shorter part", `say X $(((30000000 + 2000000 * n) / n))`, always, "", 1, ""},
 		{"too short to matter", `say X $(((15000000 + 300000 * n) / n))`, always, "", 1, ""},
 		{"two of them, one flat", "say X/a 500\nsay X/b 0.2", always, "below-1ns", 2, ""},
-		{"no result", `true`, always, "", 0, "gave no result"},
+		{"no result", `true`, always, "", 0, "no result"},
 		{"a name that changes", `say X/$time 500`, always, "", 0, "change from run to run"},
 	} {
 		b := scripted(t, c.body)
-		b.Now = func() time.Time { return time.Unix(0, 0) } // how long the script takes is not looked at here
+		b.Now = func() time.Time { return time.Unix(0, 0) } // the script's own time does not count
 		j, err := b.Judge(t.Context(), "BenchmarkX", c.suspected, time.Minute)
 		var got []string
 		for _, s := range j.Signs {
@@ -176,11 +161,11 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestGrowing runs fewer operations again where a run took too long.
+// If a run took too long, the runs that confirm the sign have fewer operations.
 func TestGrowing(t *testing.T) {
 	for body, want := range map[string]string{
-		`say X $((10 * n))`: "an operation takes 200ns where there are 20 of them, and 1.6µs where there are 160",
-		`[ "${time%ms}" = "$time" ] || n=10000; say X $((10 * n))`: "an operation takes 12.5µs where there are 1250 of them, and 100µs where there are 10000",
+		`say X $((10 * n))`: "an operation takes 200ns in a run of 20 operations but 1.6µs in a run of 160",
+		`[ "${time%ms}" = "$time" ] || n=10000; say X $((10 * n))`: "an operation takes 12.5µs in a run of 1250 operations but 100µs in a run of 10000",
 	} {
 		j, err := scripted(t, body).Judge(t.Context(), "BenchmarkX", never, time.Minute)
 		if err != nil || len(j.Signs) != 1 || j.Signs[0].Found != want {
@@ -189,20 +174,20 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestPaused has a clock that the benchmark itself moves on.
+// The scripts in this test advance the clock themselves.
 func TestPaused(t *testing.T) {
 	for _, c := range []struct {
-		name, body string // with the wall time as $w
+		name, body string // body sets w to the wall time
 		suspected  func(Kind) bool
-		limit      time.Duration // long enough for a script that prints something
+		limit      time.Duration // long enough for a script with output
 		want       string
 	}{
-		{"nine tenths", `w=$((10000 * n)); say X 1000`, always, time.Minute, "the timer stood for 90 % of the time"},
-		{"and nobody suspects it", `w=$((10000 * n)); say X 1000`, never, time.Minute, ""},
+		{"nine tenths", `w=$((10000 * n)); say X 1000`, always, time.Minute, "the timer was stopped for 90 % of the time"},
+		{"nine tenths, without a suspicion", `w=$((10000 * n)); say X 1000`, never, time.Minute, ""},
 		{"nine tenths by the clock, while others ran", `w=$((10000 * n)) cpu=$((4000 * n)); say X 1000`, always, time.Minute, ""},
 		{"three quarters", `w=$((4000 * n)); say X 1000`, always, time.Minute, ""},
 		{"a long preparation", `w=$((1000000 + 1000 * n)); say X 1000`, always, time.Minute, ""},
-		{"nine tenths, ended before its result", `w=$((10000000 * n)); case $time in *ms) sleep 600;; esac; say X 1000000`, always, 2 * time.Second, "the timer stood for 90 % of the time"},
+		{"nine tenths, ended before its result", `w=$((10000000 * n)); case $time in *ms) sleep 600;; esac; say X 1000000`, always, 2 * time.Second, "the timer was stopped for 90 % of the time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -225,15 +210,15 @@ func TestPaused(t *testing.T) {
 	}
 }
 
-// TestLimits has a benchmark that never ends.
+// The benchmarks in this test never end.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		limits Limits
 		want   string
 	}{
-		{"one benchmark", Limits{Benchmark: 300 * time.Millisecond, Function: time.Minute}, "it gave no result within 300ms"},
-		{"a function", Limits{Benchmark: time.Minute, Function: time.Second}, "the time for it was over"},
+		{"one benchmark", Limits{Benchmark: 300 * time.Millisecond, Function: time.Minute}, "no result within 300ms"},
+		{"a function", Limits{Benchmark: time.Minute, Function: time.Second}, "out of time"},
 	} {
 		b := scripted(t, "say X/a 500\nprintf 'BenchmarkX/b\\t'\nsleep 600")
 		b.Limits = c.limits
@@ -242,19 +227,18 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %d judged, not judged %q, %v; want %q", c.name, len(j.Ran), j.Unjudged, err, c.want)
 		}
 	}
-	// One that never ends where it is run again.
+	// A benchmark whose second run never ends.
 	b := scripted(t, "case $time in *x) sleep 600;; esac; say X $((10 * n))")
 	b.Limits.Benchmark = 300 * time.Millisecond
-	if j, err := b.Judge(t.Context(), "BenchmarkX", never, time.Minute); err != nil || len(j.Signs)+len(j.Ran) > 0 || !strings.HasSuffix(j.Unjudged, "it gave no result within 300ms") {
+	if j, err := b.Judge(t.Context(), "BenchmarkX", never, time.Minute); err != nil || len(j.Signs)+len(j.Ran) > 0 || !strings.HasSuffix(j.Unjudged, "no result within 300ms") {
 		t.Errorf("run again: %+v, %v", j, err)
 	}
 	j, err := scripted(t, "say X 500").Judge(t.Context(), "BenchmarkX", never, 0)
-	if err != nil || len(j.Ran) > 0 || !strings.Contains(j.Unjudged, "no time was left") {
+	if err != nil || len(j.Ran) > 0 || !strings.Contains(j.Unjudged, "no time left") {
 		t.Errorf("no time left: %+v, %v", j, err)
 	}
 }
 
-// TestUnjudged names what is not judged.
 func TestUnjudged(t *testing.T) {
 	for _, c := range []struct {
 		brief, full output
@@ -262,12 +246,12 @@ func TestUnjudged(t *testing.T) {
 		want        string
 	}{
 		{output{names: []string{"X"}}, output{}, nil, ""},
-		{output{names: []string{"X/a"}, cut: "late", at: "X/b"}, output{}, nil, "X/b, and what comes after: late"},
-		{output{names: []string{"X/a"}, cut: "late"}, output{}, nil, "what comes after X/a: late"},
+		{output{names: []string{"X/a"}, cut: "late", at: "X/b"}, output{}, nil, "X/b and later ones: late"},
+		{output{names: []string{"X/a"}, cut: "late"}, output{}, nil, "benchmarks after X/a: late"},
 		{output{cut: "late", at: "X"}, output{}, nil, "late"},
-		{output{names: []string{"X/a", "X/b"}}, output{cut: "late", at: "X/b"}, []string{"X/b"}, "X/b, and what comes after: late"},
+		{output{names: []string{"X/a", "X/b"}}, output{cut: "late", at: "X/b"}, []string{"X/b"}, "X/b and later ones: late"},
 		{output{names: []string{"X/a"}}, output{}, []string{"X/a"}, "X/a: the names change from run to run"},
-		{output{names: []string{"X/a"}, cut: "late"}, output{}, []string{"1", "2", "3", "4"}, "1, 2 and 2 more, and what comes after: late"},
+		{output{names: []string{"X/a"}, cut: "late"}, output{}, []string{"1", "2", "3", "4"}, "1, 2 and 2 more and later ones: late"},
 	} {
 		if got := unjudged(c.brief, c.full, c.missing); got != c.want {
 			t.Errorf("unjudged(%+v, %+v, %q) = %q, want %q", c.brief, c.full, c.missing, got, c.want)
@@ -275,7 +259,7 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
-// TestFails has benchmarks that fail, and says why.
+// The error for a failed benchmark includes the reason.
 func TestFails(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"echo '--- FAIL: BenchmarkX'; echo '    x_test.go:7: no database'; echo FAIL; exit 1", "exit status 1: x_test.go:7: no database"},

@@ -4,43 +4,45 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-// A Sign is what times alone show.
+// A Sign is something in the times of a benchmark that indicates a fault.
 type Sign struct {
 	Kind  Kind
-	Name  string // of the benchmark, without the prefix Benchmark
+	Name  string // name of the benchmark, without the prefix Benchmark
 	Found string
 }
 
-// Kind is what is shown.
+// Kind is the kind of a sign.
 type Kind string
 
-// The kinds of signs. The last two are looked for where the source gives a reason to.
+// The kinds of signs. Judge looks for the last two only if the source makes them likely.
 const (
-	TooFast      Kind = "below-1ns"     // less than one call takes
-	NotRepeated  Kind = "time-flat"     // the time does not grow with the number of operations
-	Growing      Kind = "time-grows"    // an operation takes longer the more there are
-	MostlyPaused Kind = "timer-stopped" // the timer stands for most of the time
-	SetupCounted Kind = "setup-timed"   // a first part of the time belongs to no operation
+	TooFast      Kind = "below-1ns"     // an operation takes less time than a function call
+	NotRepeated  Kind = "time-flat"     // the time does not increase with the number of operations
+	Growing      Kind = "time-grows"    // operations take longer as their number increases
+	MostlyPaused Kind = "timer-stopped" // the timer is stopped for most of the time
+	SetupCounted Kind = "setup-timed"   // the first part of the measured time does not belong to any operation
 )
 
-// Limits of what counts as a sign.
+// Thresholds for signs.
 const (
 	fastest = 1.0 // ns/op
-	seems   = 1.5 // times as long an operation, in the long run, is worth a closer look
-	growth  = 1.7 // times as long an operation, where there are eight times as many
-	most    = 1e9 // operations: the testing package stops there whatever the time
-	paused  = 5   // times as long as what is measured
-	// steady is how many operations a run must have to tell how long one takes.
+	seems   = 1.5 // ratio of the longer run's ns/op to the shorter run's that requires confirmation
+	growth  = 1.7 // ratio of ns/op that confirms growth, with eight times as many operations
+	most    = 1e9 // number of operations at which the testing package stops
+	paused  = 5   // total time divided by measured time
+	// steady is the number of operations needed for a reliable time per operation.
 	steady = 10
-	// leastSetup is a part of the second that go test measures by default: 2 %.
+	// leastSetup is 2 % of the second that go test measures by default.
 	leastSetup = 20 * time.Millisecond
 )
 
-// signs are those that the two runs of a benchmark show. A machine that is busy makes times
-// longer, never shorter: a benchmark is quicker than a call, or flat, by itself. The other
-// signs could be noise, and are confirmed.
+// signs returns the signs in two runs of a benchmark. A busy machine can make times longer but not
+// shorter, so times that are too short or do not increase need no further runs. The other signs
+// might be noise and are confirmed by more runs.
 func (b Binary) signs(ctx context.Context, name string, first, second Timing, suspected func(Kind) bool, left func() time.Duration) (signs []Sign, unsure string, err error) {
 	quickest, err := b.quickest(ctx, name, min(first.Op, second.Op), suspected, left)
 	if err != nil {
@@ -48,9 +50,9 @@ func (b Binary) signs(ctx context.Context, name string, first, second Timing, su
 	}
 	switch {
 	case second.N >= most && second.Total() < long:
-		signs = append(signs, Sign{NotRepeated, name, fmt.Sprintf("%d operations are counted in %v: the time does not grow with their number", second.N, second.Total().Round(time.Microsecond))})
+		signs = append(signs, Sign{NotRepeated, name, fmt.Sprintf("%d operations took %v: the time does not grow with the number of operations", second.N, second.Total().Round(time.Microsecond))})
 	case quickest < fastest:
-		signs = append(signs, Sign{TooFast, name, fmt.Sprintf("%.2g ns an operation: less than a call takes", quickest)})
+		signs = append(signs, Sign{TooFast, name, fmt.Sprintf("%.2g ns per operation is less than a call takes", quickest)})
 	}
 	for _, c := range []struct {
 		kind      Kind
@@ -76,14 +78,14 @@ func (b Binary) signs(ctx context.Context, name string, first, second Timing, su
 	return signs, "", nil
 }
 
-// quickest is the least time of an operation. Where the source says that less is done than it
-// seems, runs of a moment may find one in which nobody else had the CPU.
+// quickest returns the smallest time per operation in ns. If the source suggests that operations do
+// little, it tries several very short runs, in the hope that one of them has the CPU to itself.
 func (b Binary) quickest(ctx context.Context, name string, op float64, suspected func(Kind) bool, left func() time.Duration) (float64, error) {
 	for range 10 {
 		if op < fastest || op > 100*fastest || !suspected(TooFast) {
 			break
 		}
-		out, err := b.run(ctx, pattern(name), "1ms", left())
+		out, err := b.run(ctx, gobench.Expression(name), "1ms", left())
 		if err != nil {
 			return op, err
 		}
@@ -94,9 +96,9 @@ func (b Binary) quickest(ctx context.Context, name string, op float64, suspected
 	return op, nil
 }
 
-// grows reports whether an operation seems to take much longer where there are more of them: in
-// the longer of two runs; or so much that a run took far longer than it was to, and both have
-// the same number of them.
+// grows reports whether operations seem to take longer as their number increases. They do if the
+// longer of the two runs has a much higher time per operation, or if both runs have a similar
+// number of operations and the shorter run took far too long.
 func grows(few, many Timing) bool {
 	if many.N < 2*few.N {
 		return few.N >= 10*steady && few.Total() > 3*short
@@ -104,7 +106,7 @@ func grows(few, many Timing) bool {
 	return few.N >= steady && many.Op > seems*few.Op
 }
 
-// growing confirms that an operation takes longer where there are eight times as many.
+// growing confirms that the time per operation rises with eight times as many operations.
 func (b Binary) growing(ctx context.Context, name string, first Timing, left func() time.Duration) (found, unsure string, err error) {
 	few := first.N
 	if first.Total() > 3*short {
@@ -115,13 +117,14 @@ func (b Binary) growing(ctx context.Context, name string, first Timing, left fun
 		return least(p.many, opTime) > growth*greatest(p.few, opTime) && p.leastCPU() > growth*p.mostCPU()
 	})
 	if p.held {
-		found = fmt.Sprintf("an operation takes %s where there are %d of them, and %s where there are %d", ns(greatest(p.few, opTime)), few, ns(least(p.many, opTime)), many)
+		found = fmt.Sprintf("an operation takes %s in a run of %d operations but %s in a run of %d", ns(greatest(p.few, opTime)), few, ns(least(p.many, opTime)), many)
 	}
 	return found, unsure, err
 }
 
-// pausedMostly confirms that the timer stands for most of the time that operations take. What
-// is prepared once takes time, too: only what each of seven eighths of the operations adds counts.
+// pausedMostly confirms that the timer is stopped for most of the time that operations take. It
+// uses the difference between runs with two numbers of operations, because preparation also takes
+// time.
 func (b Binary) pausedMostly(ctx context.Context, name string, by Timing, left func() time.Duration) (found, unsure string, err error) {
 	each := max(by.Wall/time.Duration(by.N), 1)
 	few := max(int64(50*time.Millisecond/each), 2)
@@ -132,15 +135,16 @@ func (b Binary) pausedMostly(ctx context.Context, name string, by Timing, left f
 	measured := func(p pairs) float64 { return max(greatest(p.many, opTime), greatest(p.few, opTime)) }
 	p, unsure, err := b.pairs(ctx, name, few, many, left, func(p pairs) bool { return perOp(p) > paused*measured(p) })
 	if p.held {
-		found = fmt.Sprintf("the timer stood for %.0f %% of the time", 100*(1-measured(p)/perOp(p)))
+		found = fmt.Sprintf("the timer was stopped for %.0f %% of the time", 100*(1-measured(p)/perOp(p)))
 	}
 	return found, unsure, err
 }
 
-// setupCounted confirms that a part of a benchmark's time belongs to no operation: what is left
-// at none of them. A first operation may well be slower than those after it, so that it takes
-// half of the time of a few. Both counts begin with a run of one operation: what a process does
-// only once is in neither.
+// setupCounted confirms that part of a benchmark's measured time does not belong to any operation.
+// This part is the time extrapolated to zero operations. It must be more than half the time of the
+// short run, because the first operation may be slower than later ones. The testing package
+// executes one operation before the run itself, so work that is done once per process is not
+// included in either time.
 func (b Binary) setupCounted(ctx context.Context, name string, first Timing, left func() time.Duration) (found, unsure string, err error) {
 	few := max(first.N, 2)
 	many := 5 * few
@@ -152,11 +156,11 @@ func (b Binary) setupCounted(ctx context.Context, name string, first Timing, lef
 		return setup(p) > float64(leastSetup) && setup(p) > least(p.few, totalTime)/2
 	})
 	if p.held {
-		found = fmt.Sprintf("%v of %s pass before the first operation and are counted",
+		found = fmt.Sprintf("%v of %s pass before the first operation but are measured",
 			time.Duration(setup(p)).Round(time.Millisecond), time.Duration(least(p.few, totalTime)).Round(time.Millisecond))
 	}
 	return found, unsure, err
 }
 
-// ns shows the time of an operation.
+// ns formats a time in nanoseconds.
 func ns(x float64) string { return time.Duration(x).Round(time.Nanosecond).String() }

@@ -2,37 +2,37 @@ package shortrun
 
 import (
 	"bytes"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-// A Timing is what one benchmark did in one run.
+// A Timing is the result of one benchmark in one run.
 type Timing struct {
-	N    int64         // operations
+	N    int64         // number of operations
 	Op   float64       // ns/op
-	Wall time.Duration // from the result before it, or the start of the process, to its own
-	CPU  time.Duration // of the whole process, where it ran nothing else
+	Wall time.Duration // time since the previous result or since the start of the process
+	CPU  time.Duration // CPU time of the process, if it ran nothing else
 }
 
-// Total is the time that the benchmark says its operations took.
+// Total returns the measured time of all operations.
 func (t Timing) Total() time.Duration { return time.Duration(float64(t.N) * t.Op) }
 
-// Timings are those of each benchmark by its name, without the prefix Benchmark.
+// Timings maps the name of a benchmark, without the prefix Benchmark, to its result.
 type Timings map[string]Timing
 
-// A watch reads the output of benchmarks as it arrives.
+// A watch parses the output of benchmarks as it arrives.
 type watch struct {
 	now     func() time.Time
 	heard   func() // called for each result
 	line    bytes.Buffer
-	began   time.Time // the start of the process, then the last result
+	began   time.Time // start of the process, or time of the last result
 	timings Timings
 	names   []string
 }
 
-// Write never fails.
+// Write parses results from the output. It never fails.
 func (w *watch) Write(p []byte) (int, error) {
 	now := w.now()
 	n := len(p)
@@ -50,28 +50,21 @@ func (w *watch) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-var resultLine = regexp.MustCompile(`^Benchmark(\S*)\s+(\d+)\s+([0-9.e+-]+) ns/op`)
-
 func (w *watch) result(now time.Time) {
-	m := resultLine.FindStringSubmatch(w.line.String())
-	if m == nil {
+	r, ok := gobench.ParseResult(w.line.String())
+	if !ok {
 		return
 	}
-	n, err1 := strconv.ParseInt(m[2], 10, 64)
-	op, err2 := strconv.ParseFloat(m[3], 64)
-	if err1 != nil || err2 != nil || n <= 0 {
-		return
-	}
-	w.timings[m[1]] = Timing{N: n, Op: op, Wall: now.Sub(w.began)}
+	w.timings[r.Name] = Timing{N: r.N, Op: r.Op, Wall: now.Sub(w.began)}
 	w.began = now
-	w.names = append(w.names, m[1])
+	w.names = append(w.names, r.Name)
 	w.heard()
 }
 
-// running is the name of the benchmark that has begun and given no result, "" where none has
-// told its name yet: with b.Loop it does so at its end.
+// running returns the name of the benchmark that has no result yet, or "" if it has not printed its
+// name. With b.Loop, the name is printed only at the end.
 func (w *watch) running() string {
-	name, found := strings.CutPrefix(w.line.String(), "Benchmark")
+	name, found := strings.CutPrefix(w.line.String(), gobench.Prefix)
 	if !found {
 		return ""
 	}

@@ -20,44 +20,44 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// This file is the only place where bytes are parsed that a pull request made:
-// whoever opens one writes the workflow that measures it, and so the whole
-// artifact. What comes out of it is a trial of two commits with finite numbers
-// within limits; names are still any text, and the writers of reports map them.
-// Nothing is ever extracted to a file.
+// Only this package parses bytes from a pull request. The author of the pull request writes the
+// measuring workflow and therefore controls the whole artifact. Parsing yields a trial of two
+// commits whose numbers are finite and within limits. Names can still be any text, so the code that
+// writes reports escapes them. Nothing is ever extracted to a file.
 
-// The limits of what a pull request measured, beside those of package format,
-// which hold for any input, and of package store, which hold for any run.
+// Limits for the trial of a pull request, in addition to the limits for any input (package format)
+// and for any run (package store).
 const (
-	MaxArchive      = 10 << 20 // bytes of the artifact
-	MaxArchiveRatio = 100      // of its size unpacked to its size
-	MaxRuns         = 64       // runs of the trial
-	MaxTargets      = 64       // of all parts of a measurement, which all have the same
-	MaxTotalRounds  = 2 << 20  // highest round number of each series, summed up
-	MaxConfig       = 4 << 30  // bytes of configuration, counted for each result that it stands above
+	MaxArchive      = 10 << 20 // bytes in the artifact
+	MaxArchiveRatio = 100      // ratio of unpacked size to packed size
+	MaxRuns         = 64       // runs in a trial
+	MaxTargets      = 64       // different targets in all parts of a measurement
+	MaxTotalRounds  = 2 << 20  // sum of the highest round numbers of all series
+	MaxConfig       = 4 << 30  // bytes of configuration, counted once for each result that it applies to
 )
 
-// Name and FileName name the artifact of the measuring workflow
-// and the one file in it: the trial's runs as perftrack export writes them.
+// Name and FileName are the names of the measuring workflow's artifact and of the only file in it.
+// The file contains the trial's runs in the format of perftrack export.
 const (
 	Name     = "perftrack-trial"
 	FileName = "trial.txt"
 )
 
-// PartName is the name of the artifact of a part of a measurement.
-func PartName(p compare.Part) string { return fmt.Sprintf("%s-%d-of-%d", Name, p.N, p.Of) }
+// PartName returns the name of the artifact for part p of a measurement.
+func PartName(p record.Part) string { return fmt.Sprintf("%s-%d-of-%d", Name, p.N, p.Of) }
 
-// PartOfName returns the part that an artifact of this name is of; ok is false if it is of none.
-func PartOfName(name string) (p compare.Part, ok bool) {
+// PartOfName is the inverse of [PartName]: it returns the part whose artifact has the given name.
+// ok is false if no part's artifact has that name.
+func PartOfName(name string) (p record.Part, ok bool) {
 	numbers, ok := strings.CutPrefix(name, Name+"-")
 	if !ok {
 		return p, false
 	}
-	p, ok = compare.ParsePart(strings.Replace(numbers, "-of-", "/", 1))
+	p, ok = record.ParsePart(strings.Replace(numbers, "-of-", "/", 1))
 	return p, ok && PartName(p) == name
 }
 
-// ReadFile reads the trial in a local file.
+// ReadFile reads a trial from a local file.
 func ReadFile(name string) ([]*record.Run, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -72,8 +72,8 @@ func ReadFile(name string) ([]*record.Run, error) {
 	return runs, imports.ExplainBadLines(err, name)
 }
 
-// ParseTrial reads the runs of one trial: the benchmark format, or a zip
-// archive with that as its one file.
+// ParseTrial parses the runs of one trial. data is text in the Go benchmark format, or a zip
+// archive that contains one file in that format.
 func ParseTrial(data []byte, label string) ([]*record.Run, error) {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err := Unzip(data)
@@ -92,21 +92,21 @@ func ParseTrial(data []byte, label string) ([]*record.Run, error) {
 	return runs, nil
 }
 
-// Unzip returns the one file of the archive of a trial, without trusting any size that
-// the archive claims.
+// Unzip returns the content of the only file in a trial's archive. It does not trust the sizes
+// recorded in the archive.
 func Unzip(data []byte) ([]byte, error) { return UnzipFile(data, FileName) }
 
-// UnzipFile is [Unzip] of an archive whose one file has another name.
+// UnzipFile is like [Unzip], but the only file in the archive must have the given name.
 func UnzipFile(data []byte, name string) ([]byte, error) {
 	if len(data) > MaxArchive {
-		return nil, fmt.Errorf("the archive is larger than %d MiB, the limit", MaxArchive>>20)
+		return nil, fmt.Errorf("the archive is larger than the limit of %d MiB", MaxArchive>>20)
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	}
 	if len(z.File) != 1 || z.File[0].Name != name || !z.File[0].Mode().IsRegular() {
-		return nil, fmt.Errorf("the archive must hold the file %s and nothing else", name)
+		return nil, fmt.Errorf("the archive must contain the file %s and nothing else", name)
 	}
 	limit := min(int64(len(data))*MaxArchiveRatio, bounds.MaxInput)
 	if z.File[0].UncompressedSize64 > uint64(limit) {
@@ -118,7 +118,7 @@ func UnzipFile(data []byte, name string) ([]byte, error) {
 	}
 	defer r.Close()
 	var text bytes.Buffer
-	text.Grow(int(z.File[0].UncompressedSize64) + bytes.MinRead) // within the limit, see above
+	text.Grow(int(z.File[0].UncompressedSize64) + bytes.MinRead) // the size was checked against the limit above
 	if _, err := text.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", name, err)
 	}
@@ -129,37 +129,38 @@ func UnzipFile(data []byte, name string) ([]byte, error) {
 }
 
 func archiveLimit() error {
-	return fmt.Errorf("the archive unpacks to more than %d times its size or %d MiB, the limits", MaxArchiveRatio, bounds.MaxInput>>20)
+	return fmt.Errorf("the archive unpacks to more than the limit of %d times its size or %d MiB", MaxArchiveRatio, bounds.MaxInput>>20)
 }
 
 var (
 	trialID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.-]{0,63}$`)
 )
 
-// validateTrial reports why runs are not one trial of two clean commits, or too large.
+// validateTrial returns an error if the runs are too large or do not form one trial of two clean
+// commits.
 func validateTrial(runs []*record.Run) error {
 	if len(runs) > MaxRuns {
-		return fmt.Errorf("more than %d runs, the limit of a trial", MaxRuns)
+		return fmt.Errorf("the trial has more than %d runs, the limit", MaxRuns)
 	}
 	commits := map[record.Side]string{}
 	for _, r := range runs {
 		switch {
 		case r.Side == record.NoSide || r.Trial == "" || r.Trial != runs[0].Trial:
-			return errors.New("not the runs of one trial")
+			return errors.New("the runs do not belong to one trial")
 		case !trialID.MatchString(r.Trial):
-			return errors.New("the id of the trial is not one that perftrack gives")
+			return errors.New("the trial's id does not have perftrack's form")
 		case !gitrepo.IsHash(r.Commit.SHA):
 			return fmt.Errorf("the %s side does not name its commit", r.Side)
 		case r.Commit.Dirty:
-			return fmt.Errorf("the %s side measured uncommitted changes", r.Side)
+			return fmt.Errorf("the %s side was measured with uncommitted changes", r.Side)
 		case commits[r.Side] != "" && commits[r.Side] != r.Commit.SHA:
-			return fmt.Errorf("the %s side is of several commits", r.Side)
+			return fmt.Errorf("the %s side has several commits", r.Side)
 		}
 		commits[r.Side] = r.Commit.SHA
 		compare.Unshared(r)
 		for i := range r.Benchmarks {
 			if n, again := repeated(&r.Benchmarks[i]); again {
-				return fmt.Errorf("%s: a sample of round %d is there twice, and would count twice", r.Benchmarks[i].Name, n)
+				return fmt.Errorf("%s: round %d has the same sample twice", r.Benchmarks[i].Name, n)
 			}
 		}
 	}
@@ -167,40 +168,40 @@ func validateTrial(runs []*record.Run) error {
 		return err
 	}
 	if len(commits) != 2 {
-		return errors.New("the trial has runs of one side only")
+		return errors.New("the trial has runs on only one side")
 	}
 	return nil
 }
 
-// CheckSize reports why the runs of a measurement, be it one trial or in parts, would take more
-// memory to judge than their text suggests.
+// CheckSize returns an error if judging the runs of a measurement (one trial or several parts)
+// would take much more memory than their text does.
 func CheckSize(runs []*record.Run) error {
 	benchmarks, targets := map[record.BenchmarkID]bool{}, map[string]bool{}
 	rounds := 0
 	for _, r := range runs {
 		if targets[r.Target] = true; len(targets) > MaxTargets {
-			return fmt.Errorf("more than %d targets, the limit of a measurement", MaxTargets)
+			return fmt.Errorf("the measurement has more than %d targets, the limit", MaxTargets)
 		}
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			benchmarks[b.BenchmarkID] = true
 			last := b.LastRound()
 			if last > record.MaxSamples {
-				return fmt.Errorf("round %d: the limit is %d", last, record.MaxSamples)
+				return fmt.Errorf("round %d exceeds the limit of %d rounds", last, record.MaxSamples)
 			}
 			if rounds += last * len(b.Samples); rounds > MaxTotalRounds {
-				return fmt.Errorf("the rounds of all series add up to more than %d, the limit of a trial", MaxTotalRounds)
+				return fmt.Errorf("the rounds of all series add up to more than %d, the limit for a trial", MaxTotalRounds)
 			}
 		}
 	}
 	if len(benchmarks) > bounds.MaxBenchmarks {
-		return fmt.Errorf("more than %d benchmarks, the limit of a trial", bounds.MaxBenchmarks)
+		return fmt.Errorf("the trial has more than %d benchmarks, the limit", bounds.MaxBenchmarks)
 	}
 	return nil
 }
 
-// repeated returns the round of a sample that is there again, number and all: what
-// was measured has one place in its round.
+// repeated reports whether two samples of b have the same position and the same value and, if so,
+// in which round.
 func repeated(b *record.Benchmark) (round int, again bool) {
 	type sample struct {
 		record.Round

@@ -11,11 +11,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// hostile texts that pass a limit near their beginning and go on long after it.
+// hostile lists texts that exceed a limit near their beginning and continue long after that point.
 var hostile = []struct {
 	name string
 	text func() string
-	kept uint64 // MiB that may be allocated up to the limit
+	kept uint64 // MiB that may be allocated before the limit is reached
 	err  string
 }{
 	{"bad lines", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 NaN ns/op\n") }, 0, "NaN"},
@@ -25,11 +25,11 @@ var hostile = []struct {
 	{"benchmarks", func() string {
 		return fillEach(githubtest.Trial(1), func(i int) string { return fmt.Sprintf("BenchmarkX%d 1 1 ns/op\n", i) })
 	}, 16, "more than 10000 benchmarks"},
-	{"samples of a benchmark", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 1 ns/op\n") }, 32, "more than 20000 samples of X"},
+	{"samples per benchmark", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 1 ns/op\n") }, 32, "more than 20000 samples of X"},
 	{"values", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 "+units()+"\n") }, 100, "more than 1000000 values"},
 	{"size", func() string {
 		return fill(githubtest.Trial(1), "# a line of a log\n") + strings.Repeat("# a line of a log\n", bounds.MaxInput/18)
-	}, 0, "larger than 64 MiB"},
+	}, 0, "larger than the limit of 64 MiB"},
 }
 
 func units() string {
@@ -40,7 +40,7 @@ func units() string {
 	return b.String()
 }
 
-// long is what is enough to see that somebody goes on reading.
+// long is the size in bytes of a text long enough to show whether a parser keeps reading.
 const long = 16 << 20
 
 func fill(text, line string) string { return text + strings.Repeat(line, long/len(line)) }
@@ -54,8 +54,8 @@ func fillEach(text string, line func(i int) string) string {
 	return b.String()
 }
 
-// What is beyond a limit is not read: what a stranger can make perftrack allocate is
-// bounded by what it may keep.
+// Reading stops at a limit, so a stranger can make perftrack allocate only as much memory as the
+// limits permit.
 func TestUntrustedTrialEndsAtALimit(t *testing.T) {
 	for _, tt := range hostile {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,8 +74,8 @@ func TestUntrustedTrialEndsAtALimit(t *testing.T) {
 	}
 }
 
-// All parts of a measurement have the same targets: many that differ are no measurement, and
-// would take long to put together.
+// All parts of a measurement have the same targets. Parts with many different targets are refused,
+// because joining them would take a long time.
 func TestPartsHaveOneSetOfTargets(t *testing.T) {
 	var runs []*record.Run
 	for n := range 10 * MaxTargets {

@@ -14,29 +14,29 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A trialReader builds the runs of a stranger's trial and ends at the first limit that
-// is passed: what comes behind it is neither read nor kept.
+// A trialReader builds the runs of a trial from untrusted text. It stops reading when a limit is
+// exceeded.
 type trialReader struct {
 	builder record.Builder
 	values  int
-	config  int64          // bytes of configuration, counted for each result that it stands above
-	samples map[string]int // results by benchmark
-	bad     int            // lines that could not be read
-	limit   error          // that was passed
-	key     []byte         // scratch
+	config  int64          // bytes of configuration, counted once for each result that it applies to
+	samples map[string]int // number of results by benchmark
+	bad     int            // number of unreadable lines
+	limit   error          // the limit that was exceeded, if any
+	key     []byte         // scratch space
 }
 
-// identifying are the keys that tell benchmarks of the same name apart.
+// identifying lists the configuration keys that distinguish benchmarks with the same name.
 var identifying = record.ProgramKeys(record.SampleKey)
 
-// maxBadLines is how many lines that cannot be read are looked for in a trial: one is
-// enough for it to be of no use, and some tell what is wrong with it.
+// maxBadLines is the number of unreadable lines after which reading stops. A single unreadable line
+// makes the trial useless, but seeing several helps to find the cause.
 const maxBadLines = 9
 
-// ParseRuns reads the runs that text has.
+// ParseRuns parses runs from text, within the limits of a trial.
 func ParseRuns(text []byte, label string) ([]*record.Run, error) {
 	if len(text) > bounds.MaxInput {
-		return nil, fault.Data(fmt.Errorf("read %s: larger than %d MiB, the limit of an input", label, bounds.MaxInput>>20))
+		return nil, fault.Data(fmt.Errorf("read %s: input is larger than the limit of %d MiB", label, bounds.MaxInput>>20))
 	}
 	f, err := format.ByName("gobench")
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *trialReader) add(rec benchfmt.Record) error {
 		r.bad++
 	}
 	if n := r.builder.Headers(); n > MaxRuns && r.limit == nil {
-		r.limit = fmt.Errorf("more than %d runs, the limit of a trial", MaxRuns)
+		r.limit = fmt.Errorf("the trial has more than %d runs, the limit", MaxRuns)
 	}
 	return err
 }
@@ -72,7 +72,7 @@ func (r *trialReader) stop() error {
 	return r.limit
 }
 
-// count reports the limit that result passes, if any.
+// count returns an error if result exceeds a limit.
 func (r *trialReader) count(result *benchfmt.Result) error {
 	r.key = append(r.key[:0], result.Name...)
 	for _, c := range result.Config {
@@ -86,13 +86,13 @@ func (r *trialReader) count(result *benchfmt.Result) error {
 	r.values += len(result.Values)
 	switch {
 	case r.values > bounds.MaxValues:
-		return fmt.Errorf("more than %d values, the limit of an input", bounds.MaxValues)
+		return fmt.Errorf("the input has more than %d values, the limit", bounds.MaxValues)
 	case len(r.samples) > bounds.MaxBenchmarks:
-		return fmt.Errorf("more than %d benchmarks, the limit of a trial", bounds.MaxBenchmarks)
+		return fmt.Errorf("the trial has more than %d benchmarks, the limit", bounds.MaxBenchmarks)
 	case n > 2*record.MaxSamples:
-		return fmt.Errorf("more than %d samples of %s on both sides together, the limit of a trial", 2*record.MaxSamples, result.Name)
+		return fmt.Errorf("more than %d samples of %s on both sides together, the limit for a trial", 2*record.MaxSamples, result.Name)
 	case r.config > MaxConfig:
-		return fmt.Errorf("the configuration above each result adds up to more than %d MiB, the limit of a trial", MaxConfig>>20)
+		return fmt.Errorf("the configuration above the results adds up to more than %d MiB, the limit for a trial", MaxConfig>>20)
 	}
 	return nil
 }

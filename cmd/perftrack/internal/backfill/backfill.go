@@ -19,48 +19,48 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options says what is measured.
+// Options select the commits and benchmarks to measure.
 type Options struct {
-	Range   string // A..B
+	Range   string // a range A..B
 	Targets []string
 	Choice  Choice
-	Anchor  string        // revision that each commit is measured beside; "" is A
-	Budget  time.Duration // no commit is begun that would take longer; 0 is no limit
+	Anchor  string        // revision to measure together with each commit, see compare.ProcedureAnchor; "" means A
+	Budget  time.Duration // time limit: no commit is begun that would exceed it; 0 means no limit
 	Flags   measure.Flags
 }
 
-// A State is what became of a commit.
+// A State is the outcome for a target at a commit.
 type State string
 
-// The states of commits.
+// The possible outcomes.
 const (
 	Measured    State = "measured"
-	CarriedOver State = "carried over"     // it has the machine code of a commit that was measured
+	CarriedOver State = "carried over"     // it has the same machine code as a measured commit
 	Already     State = "measured already" // by an earlier call
-	Failed      State = "failed"           // some of its benchmarks, now or before
-	PassedOver  State = "passed over"      // it does not build, or has no such benchmark
+	Failed      State = "failed"           // some of its benchmarks failed, in this call or an earlier one
+	PassedOver  State = "passed over"      // it does not build or lacks the benchmark
 	NotReached  State = "not reached"
 )
 
-// A Step is one target at one commit.
+// A Step is the outcome for one target at one commit.
 type Step struct {
 	Commit gitrepo.Commit
 	Target string
 	State  State
-	Detail string        // why, or from which commit it was carried over
-	Took   time.Duration // 0 where nothing was done
+	Detail string        // the reason, or the commit whose run was carried over
+	Took   time.Duration // 0 if nothing was measured
 }
 
-// A Result is what a call did, and what it found done.
+// A Result is the outcome of a call, including what earlier calls measured.
 type Result struct {
 	Range   string
-	Line    int            // commits of the range
-	Anchor  gitrepo.Commit // that all were measured beside
-	Steps   []Step         // of the commits that were chosen, the newest first
-	Stopped bool           // by the budget
+	Line    int            // number of commits in the range
+	Anchor  gitrepo.Commit // measured together with each commit
+	Steps   []Step         // for the chosen commits, the newest first
+	Stopped bool           // whether the call ended because the budget was used up
 }
 
-// Count returns how many steps are in a state.
+// Count returns the number of steps with the given state.
 func (r *Result) Count(s State) (n int) {
 	for _, step := range r.Steps {
 		if step.State == s {
@@ -70,9 +70,9 @@ func (r *Result) Count(s State) (n int) {
 	return n
 }
 
-// Run measures the chosen commits of a range that are not measured yet. What was measured is
-// stored commit by commit, so that a second call goes on where the first one ended, however
-// that was; what was done until then is returned beside an error, ctx's cancellation included.
+// Run measures the chosen commits in a range that have not been measured yet. It stores the results
+// after each commit, so that another call can continue no matter how this one ends. If an error
+// occurs, including ctx's error, Run returns the steps so far along with it.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
@@ -81,7 +81,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := where.NeedRepo("there are no commits to measure"); err != nil {
 		return res, err
 	}
-	b := &backfill{session: a, where: where, opt: opt, targets: targets, ways: map[string]map[runner.Slot]slicing.Way{}, known: map[string]*known{}, env: map[string]record.Settings{}}
+	b := &backfill{session: a, where: where, opt: opt, targets: targets, ways: map[string]map[runner.Slot]slicing.Method{}, known: map[string]*known{}, env: map[string]record.Settings{}}
 	if err := (measure.Sources{Rev: "HEAD"}).CheckTargets(targets); err != nil {
 		return res, err
 	}
@@ -113,8 +113,8 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	return b.result(), err
 }
 
-// needModule refuses a range that begins before there was a module to build: nothing could be
-// measured beside its first commit.
+// needModule returns an error if the range begins before the repository had a module, because then
+// the first commit cannot be built as the anchor.
 func (b *backfill) needModule(ctx context.Context) error {
 	commits := b.line.commits
 	first, err := b.where.FirstModule(ctx, b.targets, commits)
@@ -122,11 +122,11 @@ func (b *backfill) needModule(ctx context.Context) error {
 	case err != nil || first == 0:
 		return err
 	case first == len(commits):
-		return fault.Usagef("no commit of %s has the go.mod of the module here: nothing can be measured", b.line.name)
+		return fault.Usagef("nothing can be measured: no commit in %s has this module's go.mod", b.line.name)
 	}
 	from, to := record.ShortHash(commits[first].SHA), b.line.name[strings.Index(b.line.name, "..")+2:]
-	return fault.Usagef("%[1]s cannot be the anchor: of %[3]s, the first %[2]s no go.mod; the other %[4]d can be measured: perftrack backfill %[5]s..%[6]s",
-		b.line.first, countHave(first), b.line.name, len(commits)-first, from, to)
+	return fault.Usagef("%s cannot be the anchor, because in %s the first %s no go.mod; to measure the other %d: perftrack backfill %s..%s",
+		b.line.first, b.line.name, countHave(first), len(commits)-first, from, to)
 }
 
 func countHave(n int) string {
@@ -143,39 +143,39 @@ type backfill struct {
 	opt      Options
 	targets  []config.Target
 	db       *store.DB
-	database string // path
+	database string // path of the database
 	line     line
 	anchor   gitrepo.Commit
-	keep     string                                 // folder in which the binaries of the anchor are kept meanwhile
-	known    map[string]*known                      // by target
-	env      map[string]record.Settings             // of the work tree, by target
-	ways     map[string]map[runner.Slot]slicing.Way // chosen with the first commit of a target, for all
-	chosen   []int                                  // positions on the line, ascending
-	due      *order                                 // of those that are not done
-	steps    map[int][]Step                         // by position
-	stopped  bool                                   // by the budget
+	keep     string                                    // folder for the anchor's binaries during the call
+	known    map[string]*known                         // known results by target
+	env      map[string]record.Settings                // environment of the work tree, by target
+	ways     map[string]map[runner.Slot]slicing.Method // sampling methods by target, chosen at the target's first commit and used at all others
+	chosen   []int                                     // positions of the chosen commits on the line, ascending
+	due      *order                                    // commits still to measure
+	steps    map[int][]Step                            // outcomes by position
+	stopped  bool                                      // whether the budget is used up
 
 	began   time.Time
-	visits  int           // commits that were begun
-	planned int           // that are to be
-	waited  time.Duration // for other measurements
-	last    time.Duration // that the last commit took of which something was measured
+	visits  int           // number of commits begun
+	planned int           // number of commits to measure
+	waited  time.Duration // time spent waiting for other measurements
+	last    time.Duration // time taken by the last commit that was measured
 }
 
-// choose reads what is known and chooses the commits.
+// choose reads the known results and chooses the commits.
 func (b *backfill) choose(ctx context.Context) error {
 	for _, t := range b.targets {
 		env, err := runner.Environment(ctx, t, b.where.ModuleDir(), b.where.CPUs)
 		if err != nil {
 			return fault.Build(err)
 		}
-		k, err := readKnown(ctx, b.db, t.Name, b.anchor.SHA, b.opt.Flags.Selection(t), env)
+		k, err := readKnown(ctx, b.db, t.Name, b.anchor.SHA, *b.opt.Flags.Selection(t), env)
 		if err != nil {
 			return fault.Data(err)
 		}
 		b.env[t.Name], b.known[t.Name] = env, &k
 	}
-	var have []int // where there are points of all targets, or will be none
+	var have []int // positions of commits at which nothing is left to measure
 	for i, c := range b.line.commits {
 		if b.isDone(c) {
 			have = append(have, i)
@@ -197,13 +197,14 @@ func (b *backfill) choose(ctx context.Context) error {
 	return nil
 }
 
-// isDone reports whether there is nothing to measure at a commit: each target has its point,
+// isDone reports whether nothing is left to measure at a commit, because each target was measured
 // or failed there.
 func (b *backfill) isDone(c gitrepo.Commit) bool {
 	return !slices.ContainsFunc(b.targets, func(t config.Target) bool { return b.before(c, t).State == NotReached })
 }
 
-// before is what is known of a target at a commit before anything is measured.
+// before returns the outcome that is already known for a target at a commit before this call
+// measures it, or NotReached.
 func (b *backfill) before(c gitrepo.Commit, t config.Target) Step {
 	s, k := Step{Commit: c, Target: t.Name, State: NotReached}, b.known[t.Name]
 	if k.measured[c.SHA] {
@@ -214,7 +215,7 @@ func (b *backfill) before(c gitrepo.Commit, t config.Target) Step {
 	return s
 }
 
-// run measures one commit after the other.
+// run measures one commit after another.
 func (b *backfill) run(ctx context.Context) (err error) {
 	b.announce()
 	if b.planned == 0 {
@@ -242,13 +243,14 @@ func (b *backfill) run(ctx context.Context) (err error) {
 	}
 }
 
-// hasTime reports whether the budget has time for a commit like the last one. The first is
-// always begun, as nobody knows how long one takes.
+// hasTime reports whether the budget leaves time for another commit, assuming that it takes as long
+// as the last one. The first commit is always allowed, because its duration cannot be estimated.
 func (b *backfill) hasTime() bool {
 	return b.opt.Budget == 0 || b.visits == 0 || b.session.Now().Add(b.last).Sub(b.began) <= b.opt.Budget
 }
 
-// turn leaves out of the budget how long another measurement was waited for.
+// turn extends the budget by the time spent waiting for another measurement. It returns when the
+// budget ends.
 func (b *backfill) turn(waited time.Duration) (ends time.Time) {
 	b.waited += waited
 	b.began = b.began.Add(waited)
@@ -258,17 +260,17 @@ func (b *backfill) turn(waited time.Duration) (ends time.Time) {
 	return ends
 }
 
-// choosingShare is the share of a budget in which it may be chosen how benchmarks are measured,
-// as in a check. What is chosen serves all commits after it.
+// choosingShare is the share of the budget that may be used to choose how to measure benchmarks, as
+// in a check. All later commits reuse what was chosen.
 const choosingShare = 1.0 / 3
 
-// choosing reports whether there is time to choose how one more benchmark is measured.
+// choosing reports whether there is time to choose how to measure one more benchmark.
 func (b *backfill) choosing() (affords slicing.Affords, ok bool) {
 	spent := b.session.Now().Sub(b.began)
 	return affords, b.opt.Budget == 0 || float64(spent) < choosingShare*float64(b.opt.Budget)
 }
 
-// visit measures what is to be measured at a position of the line.
+// visit measures the targets at the commit with the given position on the line.
 func (b *backfill) visit(ctx context.Context, position int) error {
 	began, waited := b.session.Now(), b.waited
 	c := b.line.commits[position]
@@ -291,7 +293,7 @@ func (b *backfill) visit(ctx context.Context, position int) error {
 	return nil
 }
 
-// nothing is the error of a range in which there is no point after all was tried.
+// nothing returns an error if every chosen commit was tried and none could be measured.
 func (b *backfill) nothing() error {
 	first := ""
 	for _, i := range slices.Backward(b.chosen) {
@@ -304,7 +306,7 @@ func (b *backfill) nothing() error {
 			}
 		}
 	}
-	return fault.Build(fmt.Errorf("none of the %d commits could be measured; the newest, %s", len(b.chosen), first))
+	return fault.Build(fmt.Errorf("no benchmark could be measured at %d commits; the newest, %s", len(b.chosen), first))
 }
 
 func (b *backfill) result() Result {

@@ -24,23 +24,24 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// errSame ends a measurement before it began: a run with the same machine code is stored.
-var errSame = errors.New("the machine code is that of another commit")
+// errSame stops a measurement before it begins, because a run of the same machine code is already
+// stored.
+var errSame = errors.New("another commit has the same machine code")
 
-// A visit is one target at one commit while it is measured.
+// A visit is the measurement of one target at one commit.
 type visit struct {
 	*backfill
 	commit   gitrepo.Commit
 	position int
 	target   config.Target
-	carried  *source // what counts for this commit, too
+	carried  *source // the run that also counts for this commit, or nil
 	env      record.Settings
 	code     string
 	failures []runner.Failure
 }
 
-// measureAt measures a target at a commit, or finds that it need not or cannot be measured. Its
-// error is one that measuring the next commit would meet as well.
+// measureAt measures a target at a commit, unless that is unnecessary or impossible. It returns
+// only errors that would also occur at the next commit.
 func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int, t config.Target, step *Step) error {
 	v := &visit{backfill: b, commit: c, position: position, target: t}
 	began := b.session.Now()
@@ -56,7 +57,7 @@ func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int
 	switch {
 	case ctx.Err() != nil:
 		if len(stored) > 0 {
-			step.Detail = "interrupted: what was measured is stored as partial"
+			step.Detail = "interrupted: stored as partial"
 		}
 		return cmp.Or(err, ctx.Err())
 	case errors.Is(err, errSame):
@@ -69,14 +70,14 @@ func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int
 	return v.note(stored, step)
 }
 
-// measuredInOwnEnvironment reports whether a commit was measured with the version of Go that
-// it asks for itself.
+// measuredInOwnEnvironment reports whether the commit has been measured with the version of Go that
+// the commit itself chooses.
 func (v *visit) measuredInOwnEnvironment(ctx context.Context) (same bool, err error) {
 	spec := measure.Spec{Session: v.session, Where: v.where, Target: v.target, Sources: measure.Sources{Rev: v.commit.SHA}}
 	err = spec.Checkout(ctx, func(sides []measure.Side) error {
 		env, err := runner.Environment(ctx, v.target, sides[0].Source.Dir, v.where.CPUs)
 		same = err == nil && v.known[v.target.Name].in(v.commit.SHA, env)
-		return nil // whatever is wrong, measuring says it
+		return nil // measuring will report the error
 	})
 	if isBuild(err) && ctx.Err() == nil {
 		return false, nil
@@ -87,7 +88,7 @@ func (v *visit) measuredInOwnEnvironment(ctx context.Context) (same bool, err er
 func (v *visit) spec() measure.Spec {
 	b, t := v.backfill, v.target
 	if b.ways[t.Name] == nil {
-		b.ways[t.Name] = map[runner.Slot]slicing.Way{}
+		b.ways[t.Name] = map[runner.Slot]slicing.Method{}
 	}
 	keep := func(sha string) string {
 		if sha != b.anchor.SHA {
@@ -106,11 +107,11 @@ func (v *visit) spec() measure.Spec {
 }
 
 func (v *visit) facts(r *record.Run) {
-	r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureAnchor)
-	compare.SetSelection(r, v.opt.Flags.Selection(v.target))
+	r.Protocol.Procedure = compare.ProcedureAnchor
+	r.Protocol.Selection = v.opt.Flags.Selection(v.target)
 }
 
-// measure measures the commit, unless its machine code was measured.
+// measure measures the commit, unless the same machine code has already been measured.
 func (v *visit) measure(ctx context.Context, m *measure.Measurement) error {
 	defer func() { v.failures = m.Outcome().Failures }()
 	v.env, v.code = m.Outcome().Environments[1], m.Code(1)
@@ -131,7 +132,7 @@ func (v *visit) measure(ctx context.Context, m *measure.Measurement) error {
 	return m.All(ctx, runner.Schedule{Choosing: v.choosing})
 }
 
-// distance is how far a commit lies from this one on the line.
+// distance returns the distance on the line between commit and the one being measured.
 func (v *visit) distance(commit string) int {
 	i := slices.IndexFunc(v.line.commits, func(c gitrepo.Commit) bool { return c.SHA == commit })
 	if i < 0 {
@@ -140,7 +141,7 @@ func (v *visit) distance(commit string) int {
 	return max(i-v.position, v.position-i)
 }
 
-// carryOver stores that the run of another commit counts for this one.
+// carryOver records that the run of another commit also counts for this one.
 func (v *visit) carryOver(ctx context.Context) error {
 	now := v.session.Now()
 	r := &record.Run{
@@ -160,7 +161,7 @@ func (v *visit) carryOver(ctx context.Context) error {
 	return nil
 }
 
-// note notes what was stored.
+// note adds the stored runs to the known results and sets the outcome of step.
 func (v *visit) note(stored []measure.StoredRun, step *Step) error {
 	for _, r := range stored {
 		if r.Side != record.Head {
@@ -175,11 +176,11 @@ func (v *visit) note(stored []measure.StoredRun, step *Step) error {
 		step.State = Measured
 		return nil
 	}
-	step.State, step.Detail = PassedOver, "it has no benchmark that could be measured"
+	step.State, step.Detail = PassedOver, "no benchmark could be measured"
 	return nil
 }
 
-// failedText says what failed of a run.
+// failedText describes the first failure of a run and says how many more there are.
 func failedText(r *record.Run) string {
 	if len(r.Failures) == 0 {
 		return string(r.Status)
@@ -192,8 +193,8 @@ func failedText(r *record.Run) string {
 	return text
 }
 
-// blame says why the commit is passed over, or returns the error where the commit is not to
-// blame.
+// blame returns the outcome and the reason for it if the commit is to blame for err, and an error
+// otherwise.
 func (v *visit) blame(err error) (State, string, error) {
 	if !isBuild(err) && !workspace.IsNothingToMeasure(err) {
 		return NotReached, "", err
@@ -201,11 +202,11 @@ func (v *visit) blame(err error) (State, string, error) {
 	if v.ofAnchor(err) {
 		name := "the anchor " + v.anchorText()
 		if v.opt.Anchor == "" {
-			name += ", the beginning of the range,"
+			name += ", the start of the range,"
 		}
-		remedy := "name another commit with --anchor, such as the newest, --anchor " + record.ShortHash(v.line.to.SHA)
+		remedy := "name another commit with --anchor, such as the newest: --anchor " + record.ShortHash(v.line.to.SHA)
 		if workspace.IsNothingToMeasure(err) && v.opt.Flags.Bench != "" {
-			remedy = "name benchmarks that it has with --bench, or " + remedy
+			remedy = "name benchmarks it has with --bench, or " + remedy
 		}
 		return NotReached, "", fault.Build(fmt.Errorf("%s cannot be measured: %s: %w", name, remedy, err))
 	}
@@ -215,7 +216,8 @@ func (v *visit) blame(err error) (State, string, error) {
 	return PassedOver, fault.FirstLine(brief(err)), nil
 }
 
-// ofAnchor reports whether an error is the anchor's, at which all commits would fail.
+// ofAnchor reports whether the anchor caused the error, in which case every commit would fail in
+// the same way.
 func (v *visit) ofAnchor(err error) bool {
 	if v.commit.SHA == v.anchor.SHA {
 		return true
@@ -234,7 +236,7 @@ func isBuild(err error) bool {
 	return errors.As(err, &class) && class.Kind == "build"
 }
 
-// brief is what a compiler says first, or else the error.
+// brief shortens an error to the first line of the compiler's output, if it has any.
 func brief(err error) error {
 	if failed := new(build.Error); errors.As(err, &failed) {
 		if failed.Output == "" {
@@ -245,8 +247,8 @@ func brief(err error) error {
 	return err
 }
 
-// keepFolder makes the folder in which the binaries of the anchor are kept from one commit to
-// the next. It goes however perftrack ends.
+// keepFolder creates the folder for the anchor's binaries. The folder is removed even if perftrack
+// is killed.
 func (b *backfill) keepFolder() (remove func() error, err error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -255,7 +257,7 @@ func (b *backfill) keepFolder() (remove func() error, err error) {
 	var random [8]byte
 	_, _ = rand.Read(random[:])
 	b.keep = filepath.Join(temp, "perftrack-anchor-"+hex.EncodeToString(random[:]))
-	guard, err := proc.OnDeath([]string{b.keep}) // before there is a folder
+	guard, err := proc.OnDeath([]string{b.keep}) // start the guard before the folder exists
 	if err != nil {
 		return nil, err
 	}
@@ -266,5 +268,5 @@ func (b *backfill) keepFolder() (remove func() error, err error) {
 	return remove, nil
 }
 
-// anchorName is the anchor in the words of the command line.
+// anchorName returns the anchor's name as given on the command line.
 func (b *backfill) anchorName() string { return cmp.Or(b.opt.Anchor, b.line.first) }

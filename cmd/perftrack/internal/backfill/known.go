@@ -11,30 +11,27 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A known is what is stored of a target, measured on this machine beside one anchor.
+// A known holds a target's stored results that were measured on this machine together with one
+// anchor.
 type known struct {
-	measured map[string]bool   // commits, in the environment of the work tree
-	failed   map[string]string // commits of which some benchmarks failed, and the first reason
-	sources  []source          // what there is, whatever the version of Go
-	others   map[string]int    // commits that were measured beside other anchors, by those
+	measured map[string]bool   // commits measured in the environment of the work tree
+	failed   map[string]string // commits with failed benchmarks, and the reason for the first failure
+	sources  []source          // results measured with any version of Go
+	others   map[string]int    // number of commits measured with each other anchor
 }
 
-// A source is a run that was measured, and may count for other commits, too; or one that was
-// carried over.
+// A source is a measured run that may also count for other commits, or a run that was carried over
+// from another commit.
 type source struct {
 	id, commit string
-	code       string // "" of one that was carried over, or whose code is not known
+	code       string // "" if the run was carried over or its code is unknown
 	env        record.Settings
 }
 
-// readKnown reads what is stored. The environment is that of the work tree, the selection what
-// is to be measured in the words of the command line.
-func readKnown(ctx context.Context, db *store.DB, target, anchor, selection string, env record.Settings) (k known, err error) {
+// readKnown reads the stored results of a target. env is the environment of the work tree.
+func readKnown(ctx context.Context, db *store.DB, target, anchor string, selection record.Selection, env record.Settings) (k known, err error) {
 	k = known{measured: map[string]bool{}, failed: map[string]string{}, others: map[string]int{}}
 	infos, err := db.Runs(ctx, store.Filter{Target: target})
-	if err == nil {
-		infos, err = db.Sound(ctx, infos, nil)
-	}
 	if err != nil {
 		return k, err
 	}
@@ -49,7 +46,7 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor, selection stri
 		beside := bases[r.Trial]
 		switch {
 		case beside == "" || !compare.Anchored(&r.Run) || workspace.IsBisectTrial(r.Trial) || r.Commit.Dirty || r.Benchmarks == 0 ||
-			r.Facts.Get(record.KeyMeasured) != "" || !compare.SelectionCovers(&r.Run, selection) || !sameMachine(env, r.Env):
+			r.Facts.Get(record.KeyMeasured) != "" || !r.Protocol.Covers(selection) || !sameMachine(env, r.Env):
 		case r.Baseline() && beside == anchor:
 			ids[r.ID] = true
 			k.sources = append(k.sources, source{id: r.ID, commit: r.Commit.SHA, code: r.Facts.Get(record.KeyCode), env: r.Env})
@@ -65,8 +62,8 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor, selection stri
 			k.failed[r.Commit.SHA] = r.Failures[0].Benchmark + ": " + r.Failures[0].Reason
 		}
 	}
-	for _, r := range infos { // what was carried over stays so while its source is there
-		if from := r.CarriedFrom(); ids[from] && compare.SelectionCovers(&r.Run, selection) {
+	for _, r := range infos { // a carried-over run is valid as long as its source exists
+		if from := r.CarriedFrom(); ids[from] && r.Protocol.Covers(selection) {
 			k.sources = append(k.sources, source{id: from, commit: r.Commit.SHA, env: r.Env})
 			if comparison.SameEnvironment(env, r.Env) {
 				k.measured[r.Commit.SHA] = true
@@ -79,25 +76,26 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor, selection stri
 	return k, nil
 }
 
-// sameMachine reports whether environments differ at most in the version of Go, which a commit
-// may choose by its go.mod.
+// sameMachine reports whether two environments differ at most in the settings that benchmark
+// programs print and in the version of Go, which a commit may choose in its go.mod.
 func sameMachine(env, other record.Settings) bool {
 	return !slices.ContainsFunc(env.Differences(other), func(key string) bool { return key != record.KeyGoVersion && !record.FromProgram(key) })
 }
 
-// in reports whether a commit was measured in an environment, whatever that of the work tree is.
+// in reports whether a commit was measured in the environment env, which may differ from the work
+// tree's.
 func (k *known) in(commit string, env record.Settings) bool {
 	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit && comparison.SameEnvironment(s.env, env) })
 }
 
-// elsewhere reports whether a commit was measured with another version of Go than that of the
-// work tree, which may be its own.
+// elsewhere reports whether a commit was measured with any version of Go, which may be the one that
+// the commit itself chooses.
 func (k *known) elsewhere(commit string) bool {
 	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit })
 }
 
-// withCode returns the run with that machine code in that environment whose commit is nearest
-// on the line; nil if there is none.
+// withCode returns the run with the given machine code and environment whose commit has the
+// smallest distance, or nil if there is no such run.
 func (k *known) withCode(code string, env record.Settings, distance func(commit string) int) *source {
 	var found *source
 	for i := range k.sources {

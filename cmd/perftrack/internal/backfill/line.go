@@ -15,17 +15,17 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A line is the commits of a range along first parents, the oldest first: the state of a branch
-// after each thing that came into it, and its first state.
+// A line holds the commits in a range along first parents, oldest first. They are the states of a
+// branch at the beginning and after each commit or merge.
 type line struct {
-	name     string // the range, as the user writes it
-	first    string // its beginning, likewise
+	name     string // the range, as the user wrote it
+	first    string // beginning of the range, as the user wrote it
 	from, to gitrepo.Commit
 	commits  []gitrepo.Commit
 }
 
-// readLine finds the commits of A..B. Unlike in git, A is one of them, unless it is not of that
-// line itself: then it was merged into it.
+// readLine finds the commits in A..B. Unlike in git, A is included, unless it is on a branch that
+// was merged into the line.
 func readLine(ctx context.Context, repo *gitrepo.Repo, rng string) (l line, err error) {
 	from, to, ok := strings.Cut(rng, "..")
 	if !ok || from == "" || strings.HasPrefix(to, ".") {
@@ -40,7 +40,7 @@ func readLine(ctx context.Context, repo *gitrepo.Repo, rng string) (l line, err 
 		return l, fault.Git(err)
 	}
 	if l.from.SHA == l.to.SHA {
-		return l, fault.Usagef("%s is empty: both ends are the commit %s; to measure that one: perftrack run --rev %s", l.name, record.ShortHash(l.to.SHA), to)
+		return l, fault.Usagef("%s is empty, because both ends are commit %s; to measure it: perftrack run --rev %s", l.name, record.ShortHash(l.to.SHA), to)
 	}
 	base, err := repo.MergeBase(ctx, l.from.SHA, l.to.SHA)
 	switch {
@@ -49,7 +49,7 @@ func readLine(ctx context.Context, repo *gitrepo.Repo, rng string) (l line, err 
 	case base.SHA == l.to.SHA:
 		return l, fault.Usagef("%s goes back in time: write it as %s..%s", l.name, to, from)
 	case base.SHA != l.from.SHA:
-		return l, fault.Usagef("%s is not in the history of %s: begin where they parted, %s..%s", from, to, record.ShortHash(base.SHA), to)
+		return l, fault.Usagef("%s is not in the history of %s: start at their merge base, %s..%s", from, to, record.ShortHash(base.SHA), to)
 	}
 	after, err := repo.Line(ctx, l.from, l.to)
 	if err != nil {
@@ -66,16 +66,16 @@ func readLine(ctx context.Context, repo *gitrepo.Repo, rng string) (l line, err 
 	return l, nil
 }
 
-// A Choice says which commits of a range are measured. The zero value is all.
+// A Choice selects the commits of a range to measure. The zero value selects all.
 type Choice struct {
-	Steps int           // so many, evenly spaced; 0 is not chosen by number
-	Tags  bool          // those with a tag
-	Every time.Duration // the newest of each period of this length, by commit date
+	Steps int           // number of evenly spaced commits; 0 means any number
+	Tags  bool          // only tagged commits
+	Every time.Duration // only the newest commit in each period of this length, by commit date
 }
 
-// choose returns the positions of the commits that are chosen, ascending. At the positions in
-// have there are points already: with Steps, each stands for what would have been chosen near
-// it, so that a branch that grew is not measured all over.
+// choose returns the positions of the chosen commits in ascending order. Commits at the positions
+// in have are already measured. If Steps is set, these positions replace nearby chosen ones, so
+// that a branch that has grown is not measured all over again.
 func (l line) choose(ctx context.Context, repo *gitrepo.Repo, c Choice, have []int) ([]int, error) {
 	switch {
 	case c.Steps > 0:
@@ -103,18 +103,18 @@ func (l line) tagged(ctx context.Context, repo *gitrepo.Repo) (positions []int, 
 		}
 	}
 	if len(positions) == 0 {
-		err := errors.New("there are no tags here: fetch them with: git fetch --tags")
+		err := errors.New("this clone has no tags: fetch them with `git fetch --tags`")
 		if len(tags) > 0 {
-			err = fmt.Errorf("no commit of the first-parent line of %s has a tag: tags of other branches do not count; choose with --steps or --every", l.name)
+			err = fmt.Errorf("no commit on the first-parent line of %s has a tag, and tags on other branches do not count; use --steps or --every", l.name)
 		}
 		return nil, fault.Usage(err)
 	}
 	return positions, nil
 }
 
-// spaced returns n of the positions below size, as evenly spaced as they go, with both ends; of
-// one only the last. In place of one between the ends it returns the nearest position in have
-// to which none of the others is nearer.
+// spaced returns n positions below size, spaced as evenly as possible and including both ends; if n
+// is 1, it returns only the last position. A position between the ends is replaced by the nearest
+// position in have, unless the latter is nearer to another of the n positions.
 func spaced(size, n int, have []int) (positions []int) {
 	if n == 1 || size == 1 {
 		return []int{size - 1}
@@ -124,7 +124,7 @@ func spaced(size, n int, have []int) (positions []int) {
 	for i := range n {
 		positions = append(positions, int(math.Round(float64(i)*step)))
 	}
-	away := make([]float64, n) // of the position in have that was taken; 0 is none
+	away := make([]float64, n) // distance to the position taken from have, plus 1; 0 if none was taken
 	for _, h := range have {
 		i := int(math.Round(float64(h) / step))
 		d := math.Abs(float64(h)-float64(i)*step) + 1
@@ -135,8 +135,8 @@ func spaced(size, n int, have []int) (positions []int) {
 	return positions
 }
 
-// periodic returns the position of the newest commit of each period, counted back from the
-// newest commit. A commit from after that one, by a clock that was wrong, is of the first.
+// periodic returns the position of the newest commit in each period, counted back from the last
+// commit. A commit dated after the last one, because of a wrong clock, belongs to the first period.
 func periodic(commits []gitrepo.Commit, every time.Duration) (positions []int) {
 	last := len(commits) - 1
 	seen := map[time.Duration]bool{}

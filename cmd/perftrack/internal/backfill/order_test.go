@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest" // the same draws in each run
+	_ "github.com/perftrack/perftrack/runner/drawtest" // the same draws in each run
 )
 
 // The newest commit comes first, then the oldest, and then the gaps are halved.
@@ -43,8 +43,9 @@ func visits(candidates, have []int) (positions []int) {
 	}
 }
 
-// Each candidate that is not there is visited once; and whenever the order ends, no choice of
-// as many would have left the farthest candidate less than half as far from a point.
+// Each candidate that is not in have is visited once. Wherever the order is cut off, the largest
+// distance from a candidate to a visited position is at most twice the smallest distance possible
+// for that number of positions.
 func TestOrderIsEven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		position := rapid.IntRange(0, 30)
@@ -87,7 +88,7 @@ func TestOrderIsEven(t *testing.T) {
 	})
 }
 
-// farthest is the longest way from a candidate to the nearest point.
+// farthest returns the largest distance from a candidate to its nearest point.
 func farthest(candidates, points []int) (longest int) {
 	for _, c := range candidates {
 		nearest := far

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// announce says what is going to be done.
+// announce prints what will be measured.
 func (b *backfill) announce() {
 	done := len(b.chosen) - b.planned
 	text := fmt.Sprintf("%s: %s", b.line.name, reports.Plural(len(b.chosen), "commit"))
@@ -20,29 +20,29 @@ func (b *backfill) announce() {
 	}
 	switch {
 	case b.planned == 0:
-		done := "all are measured already"
+		done := "all are already measured"
 		if res := b.result(); res.Count(Failed) > 0 {
-			done = fmt.Sprintf("measured already %d, failed before %d", res.Count(Already), res.Count(Failed))
+			done = fmt.Sprintf("%d already measured, %d failed earlier", res.Count(Already), res.Count(Failed))
 		}
-		b.session.Noticef("%s, nothing to measure: %s, beside the anchor %s", text, done, b.anchorText())
+		b.session.Noticef("%s, nothing to measure: %s, together with the anchor %s", text, done, b.anchorText())
 		return
 	case done > 0:
-		text += fmt.Sprintf(", %d done already", done)
+		text += fmt.Sprintf(", %d already done", done)
 	}
-	b.session.Noticef("%s: measuring %d beside the anchor %s, the newest first, then halving the gaps", text, b.planned, b.anchorText())
+	b.session.Noticef("%s: measuring %d together with the anchor %s, the newest first, then halving the gaps", text, b.planned, b.anchorText())
 	for _, t := range b.targets {
 		k := b.known[t.Name]
 		if len(k.sources) > 0 {
 			continue
 		}
 		for _, other := range slices.Sorted(maps.Keys(k.others)) {
-			b.session.Noticef("%s of %s measured here beside another anchor, %s: to go on with that, --anchor %[3]s",
+			b.session.Noticef("%s of %s were measured here with another anchor, %s: to continue with it, use --anchor %[3]s",
 				reports.Plural(k.others[other], "commit"), t.Name, record.ShortHash(other))
 		}
 	}
 }
 
-// anchorText names the anchor as the user did.
+// anchorText returns the anchor's name as the user gave it, along with the anchor's hash.
 func (b *backfill) anchorText() string {
 	short := record.ShortHash(b.anchor.SHA)
 	if name := b.anchorName(); name != short && name != b.anchor.SHA {
@@ -51,7 +51,7 @@ func (b *backfill) anchorText() string {
 	return short
 }
 
-// report says what became of a commit, and how long the others may take.
+// report prints the outcome for a commit and an estimate of the time left.
 func (b *backfill) report(s Step) {
 	text := fmt.Sprintf("%d of %d: %s %s", b.visits, b.planned, record.ShortHash(s.Commit.SHA), reports.Day(s.Commit.Time))
 	if len(b.targets) > 1 {
@@ -72,7 +72,7 @@ func (b *backfill) report(s Step) {
 	b.session.Noticef("%s", text)
 }
 
-// left estimates how long the commits after so many take, from those before.
+// left estimates the time left after done commits, from their average duration.
 func (b *backfill) left(done int) time.Duration {
 	spent := b.session.Now().Sub(b.began)
 	if done == 0 {
@@ -85,7 +85,7 @@ func (b *backfill) left(done int) time.Duration {
 	return left
 }
 
-// progress puts in front of what is being done which commit it is of.
+// progress reports a measurement's progress, prefixed with the commit's number and the time left.
 func (b *backfill) progress(p runner.Progress) {
 	if b.session.Progress == nil {
 		return

@@ -19,29 +19,29 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// autoLog is the log of the one bisection that perftrack drives itself.
+// autoLog is the log file of the one bisection that perftrack drives itself.
 const autoLog = "auto.jsonl"
 
-// A Search is a bisection that perftrack drives itself.
+// A Search is a bisection driven by perftrack itself.
 type Search struct {
 	*bisection
 	good, bad gitrepo.Commit
 	line      []gitrepo.Commit // good, then all candidates up to bad
-	position  map[string]int   // of the commits of the line
-	weights   []float64        // of the candidates
+	position  map[string]int   // position of each commit in line
+	weights   []float64        // prior weights of the candidates
 	Finished  bool
 }
 
-// Auto searches rng, "GOOD..BAD", for the commit that changed a benchmark, or
-// goes on with the search that was interrupted where rng is empty or the same.
-// What was found out so far is returned beside an error, ctx's cancellation included.
+// Auto searches rng, "GOOD..BAD", for the commit that changed a benchmark. If rng is empty or the
+// same as before, it continues the interrupted search. If there is an error, including the
+// cancellation of ctx, it returns the findings so far as well.
 func Auto(ctx context.Context, a *workspace.Session, rng string, opt Options) (res *Result, err error) {
 	b, closeAll, err := openBisection(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	// What a perftrack left that was killed together with its guard.
+	// Remove what a perftrack left behind when it was killed together with its guard.
 	if err := worktree.Prune(ctx, b.Where.Repo); err != nil {
 		b.Session.Noticef("%v", err)
 	}
@@ -54,8 +54,8 @@ func Auto(ctx context.Context, a *workspace.Session, rng string, opt Options) (r
 	return res, errors.Join(err, resultErr)
 }
 
-// OpenSearch opens the search that is stored, to measure more. The caller must call
-// closeAll; the lock on measuring is held until then.
+// OpenSearch opens the stored search so that the caller can measure more. The caller must call
+// closeAll, which releases the lock on measuring.
 func OpenSearch(ctx context.Context, a *workspace.Session) (s *Search, closeAll func() error, err error) {
 	b, closeAll, err := openBisection(ctx, a, Options{})
 	if err != nil {
@@ -68,7 +68,7 @@ func OpenSearch(ctx context.Context, a *workspace.Session) (s *Search, closeAll 
 	return s, closeAll, nil
 }
 
-// Status returns what the search knows now.
+// Status returns the current findings of the search.
 func Status(ctx context.Context, a *workspace.Session) (res *Result, err error) {
 	s, err := storedBisection(ctx, a)
 	if err != nil {
@@ -86,8 +86,8 @@ func Events(ctx context.Context, a *workspace.Session) ([]Event, error) {
 	return s.log.events, nil
 }
 
-// Undo takes back the last step of the search: what the last commit that it
-// chose gave. The samples stay stored.
+// Undo undoes the last step of the search, that is, the findings about the last chosen commit. The
+// samples stay stored.
 func Undo(ctx context.Context, a *workspace.Session) (undone Event, err error) {
 	s, err := storedBisection(ctx, a)
 	if err != nil {
@@ -96,15 +96,15 @@ func Undo(ctx context.Context, a *workspace.Session) (undone Event, err error) {
 	events := s.log.valid()
 	i := lastStep(events)
 	if i < 0 {
-		return undone, fault.Data(errors.New("there is no step to undo: `perftrack bisect-helper reset` forgets the whole bisection"))
+		return undone, fault.Data(errors.New("there is no step to undo; forget the whole bisection with `perftrack bisect-helper reset`"))
 	}
 	if err := os.Remove(filepath.Join(s.Dir, ExplanationFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return undone, fault.IO(err) // it rests on what is taken back
+		return undone, fault.IO(err) // the explanation depends on the undone step
 	}
 	return events[i], s.log.add(Event{Event: eventUndo, Time: a.Now().UTC()})
 }
 
-// storedBisection reads the search without measuring.
+// storedBisection reads the stored search without preparing to measure.
 func storedBisection(ctx context.Context, a *workspace.Session) (*Search, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -123,7 +123,7 @@ func storedBisection(ctx context.Context, a *workspace.Session) (*Search, error)
 	return s, s.choose(ctx, s.bad)
 }
 
-// read reads the log and the line that it is at.
+// read reads the log and takes the newest line of commits from it.
 func (s *Search) read(ctx context.Context) (err error) {
 	if s.log, err = readBisectLog(filepath.Join(s.Dir, autoLog)); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Search) read(ctx context.Context) (err error) {
 	return s.follow(ctx)
 }
 
-// follow takes the newest line of the log.
+// follow makes the newest line of commits in the log the current one.
 func (s *Search) follow(ctx context.Context) error {
 	var line *Event
 	s.Finished = false
@@ -158,8 +158,8 @@ func (s *Search) follow(ctx context.Context) error {
 	return nil
 }
 
-// logged returns the contrast of two commits, from what is in the log, and whether it
-// needs more pairs.
+// logged returns the contrast between two commits according to the log, and whether it needs more
+// pairs.
 func (s *Search) logged(base, head gitrepo.Commit) (c *search.Contrast, open bool) {
 	c, open = s.newContrast(), true
 	for _, p := range pairsOf(s.log.valid(), s.env, base.SHA, head.SHA) {
@@ -170,7 +170,8 @@ func (s *Search) logged(base, head gitrepo.Commit) (c *search.Contrast, open boo
 	return c, open
 }
 
-// model is what is known: everything in the log that is of this line.
+// model returns the statistical model of the search, with everything that the log says about the
+// current line of commits.
 func (s *Search) model(exact bool) *search.Search {
 	m := search.New(len(s.line)-1, s.weights)
 	ends := pairsOf(s.log.valid(), s.env, s.good.SHA, s.bad.SHA)
@@ -201,7 +202,7 @@ func (s *Search) model(exact bool) *search.Search {
 	return m
 }
 
-// search goes on until the culprit is confirmed.
+// search continues the search until the culprit is confirmed.
 func (s *Search) search(ctx context.Context) error {
 	for {
 		if !s.Finished {
@@ -217,19 +218,19 @@ func (s *Search) search(ctx context.Context) error {
 }
 
 func (s *Search) searchLine(ctx context.Context) error {
-	s.Session.Milestonef("%s: telling the ends %s and %s apart", reports.Plural(len(s.line)-1, "commit"), record.ShortHash(s.good.SHA), record.ShortHash(s.bad.SHA))
+	s.Session.Milestonef("%s: comparing the ends %s and %s", reports.Plural(len(s.line)-1, "commit"), record.ShortHash(s.good.SHA), record.ShortHash(s.bad.SHA))
 	ends, err := s.ends(ctx, s.good, s.bad)
 	if err != nil {
 		return err
 	}
 	d := ends.Decision()
-	if !isApart(d) {
-		return s.notApart(s.good, s.bad, d)
+	if !distinguishes(d) {
+		return s.indistinct(s.good, s.bad, d)
 	}
 	for {
 		m := s.model(d.Exact)
 		if m.Posterior().Culprit == nil {
-			return fault.Data(errors.New("what was measured contradicts itself: no commit can be the culprit; take the last step back with `perftrack bisect-helper undo`"))
+			return fault.Data(errors.New("the measurements contradict each other, so that no commit can be the culprit; undo the last step with `perftrack bisect-helper undo`"))
 		}
 		next, ok := m.Next(s.certainty(d.Exact))
 		if ok {
@@ -249,10 +250,10 @@ func (s *Search) searchLine(ctx context.Context) error {
 	return nil
 }
 
-// tell says which commit is measured next, and what is known.
+// tell reports the next commit to measure and the findings so far.
 func (s *Search) tell(m *search.Search, next int) {
 	likeliest := m.Posterior().Candidates[0]
-	s.Session.Milestonef("measuring %s; the likeliest of %s is %s with %.0f %%", record.ShortHash(s.line[next].SHA),
+	s.Session.Milestonef("measuring %s; the most likely culprit of %s is %s with %.0f %%", record.ShortHash(s.line[next].SHA),
 		reports.Plural(len(s.line)-1, "commit"), record.ShortHash(s.line[likeliest.Last].SHA), 100*likeliest.P)
 }
 
@@ -263,12 +264,13 @@ func (s *Search) certainty(exact bool) float64 {
 	return search.Certainty
 }
 
-// culprit is the likeliest commit now.
+// culprit returns the currently most likely commit.
 func (s *Search) culprit(exact bool) gitrepo.Commit {
 	return s.line[s.model(exact).Posterior().Candidates[0].Last]
 }
 
-// step measures a commit beside the known-good one until another one says more.
+// step measures a commit against the known-good one until measuring another commit would be more
+// informative.
 func (s *Search) step(ctx context.Context, c gitrepo.Commit, p float64, exact bool) error {
 	if same, err := s.knownProgram(c); err != nil || same {
 		return err
@@ -289,10 +291,11 @@ func (s *Search) step(ctx context.Context, c gitrepo.Commit, p float64, exact bo
 	return s.outcome(s.measure(ctx, s.good, c, maxStepPairs, more), s.good, c)
 }
 
-// maxStepPairs bounds one visit of a commit.
+// maxStepPairs is the largest number of pairs measured each time a commit is chosen.
 const maxStepPairs = 100
 
-// outcome logs what a measurement that did not take place says of its commits.
+// outcome logs what err says about the commits if they could not be measured: they are the same
+// program, or one of them must be skipped. It returns any other error.
 func (s *Search) outcome(err error, base, head gitrepo.Commit) error {
 	var unmeasurable *unmeasurableError
 	switch {
@@ -305,8 +308,8 @@ func (s *Search) outcome(err error, base, head gitrepo.Commit) error {
 	return err
 }
 
-// knownProgram reports whether a commit, if it was built before, has the program of
-// another one of the line, and logs that.
+// knownProgram reports whether a commit that was built before has the same program as another
+// commit of the line. If so, it logs this.
 func (s *Search) knownProgram(c gitrepo.Commit) (bool, error) {
 	at := s.position[c.SHA]
 	for i, other := range s.line {
@@ -324,22 +327,22 @@ func (s *Search) knownProgram(c gitrepo.Commit) (bool, error) {
 	return false, nil
 }
 
-// alike reports whether it is known already that two commits have the same program.
+// alike reports whether two commits are already known to have the same program.
 func (s *Search) alike(i, j int) bool {
 	return slices.ContainsFunc(s.log.valid(), func(e Event) bool {
 		return e.Event == eventSame && s.position[e.Base] <= min(i, j) && s.position[e.Head] >= max(i, j)
 	})
 }
 
-// confirm measures the likeliest commit against the one before it that can be
-// measured, and reports whether there is nothing left to do: it is the culprit, or no
-// number of pairs would tell. What was measured counts in the search.
+// confirm measures the most likely commit against the last measurable one before it. It reports
+// whether nothing is left to do, because this commit is the culprit or no number of pairs could
+// decide it. The samples also count in the search.
 func (s *Search) confirm(ctx context.Context, c search.Candidate) (done bool, err error) {
 	base, head := s.line[c.First-1], s.line[c.Last]
 	if _, open := s.logged(base, head); !open {
 		return true, nil
 	}
-	s.Session.Milestonef("confirming %s beside %s", record.ShortHash(head.SHA), record.ShortHash(base.SHA))
+	s.Session.Milestonef("confirming %s against %s", record.ShortHash(head.SHA), record.ShortHash(base.SHA))
 	if err := s.log.add(Event{Event: eventConfirm, Time: s.Session.Now().UTC(), Base: base.SHA, Head: head.SHA, P: c.P}); err != nil {
 		return false, err
 	}
@@ -347,8 +350,9 @@ func (s *Search) confirm(ctx context.Context, c search.Candidate) (done bool, er
 	return false, s.outcome(err, base, head)
 }
 
-// intoMerge goes on inside a merge that is the culprit, if that is asked for: from
-// where the branches parted to the merge, along what was merged.
+// intoMerge continues the search inside the culprit and returns true if the culprit is a merge and
+// the options ask for it. It searches the merged branch, from the point where the branches forked
+// to the merge.
 func (s *Search) intoMerge(ctx context.Context) (bool, error) {
 	if !s.Opt.IntoMerges || !s.Finished {
 		return false, nil
@@ -374,16 +378,16 @@ func (s *Search) intoMerge(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fault.Git(err)
 	}
-	s.Session.Noticef("%s is a merge: searching the %d commits that it merged", record.ShortHash(c.SHA), len(line))
+	s.Session.Noticef("%s is a merge: searching its %d merged commits", record.ShortHash(c.SHA), len(line))
 	return true, s.enter(ctx, fork, append(line, c), nil)
 }
 
-// ended returns the decision about the ends of the line.
+// ended returns the contrast between the ends of the line and the decision about it.
 func (s *Search) ended() (c *search.Contrast, d compare.Decision, err error) {
 	c, open := s.logged(s.good, s.bad)
 	d = c.Decision()
-	if open || !isApart(d) {
-		return c, d, s.notApart(s.good, s.bad, d)
+	if open || !distinguishes(d) {
+		return c, d, s.indistinct(s.good, s.bad, d)
 	}
 	return c, d, nil
 }

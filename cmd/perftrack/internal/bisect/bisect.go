@@ -24,21 +24,21 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Options says what a bisection looks for.
+// Options says what to bisect.
 type Options struct {
 	Target     string
-	Package    string // of the benchmark, where several declare one of that name
-	Unit       string // default ns/op
-	IntoMerges bool   // if the culprit is a merge, search what it merged
-	// Flags name one benchmark, as history shows it. Suite and Rounds are not used.
+	Package    string // package of the benchmark, if its name is ambiguous
+	Unit       string // "" means ns/op
+	IntoMerges bool   // if the culprit is a merge, continue in the merged branch
+	// Flags names one benchmark, as the history shows it. Suite and Rounds are ignored.
 	Flags measure.Flags
 }
 
-// defaultUnit is what is bisected where no unit is named.
+// defaultUnit is the unit to bisect by default.
 const defaultUnit = "ns/op"
 
-// openBisection finds what is measured and opens the database. The caller must call
-// close; the lock on measuring is held until then.
+// openBisection determines the subject and opens the database. The caller must call closeAll, which
+// releases the lock on measuring.
 func openBisection(ctx context.Context, a *workspace.Session, opt Options) (b *bisection, closeAll func() error, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -50,15 +50,15 @@ func openBisection(ctx context.Context, a *workspace.Session, opt Options) (b *b
 	return openBisectionAt(ctx, a, where, where, opt)
 }
 
-// openBisectionAt opens a bisection of which target and environment are found in another
-// place than where the user stands.
+// openBisectionAt opens a bisection whose target and environment are determined at ground instead
+// of the user's own place.
 func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground workspace.Place, opt Options) (b *bisection, closeAll func() error, err error) {
 	if err := where.Pin(opt.Flags.CPUs); err != nil {
 		return nil, nil, err
 	}
 	b = &bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
 	release := func() {}
-	if !b.counts() { // searches at once would be in each other's log, too
+	if !b.counts() { // the turn also keeps concurrent searches from writing to the same log
 		if release, err = a.TakeTurn(ctx, nil); err != nil {
 			return nil, nil, err
 		}
@@ -74,8 +74,8 @@ func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground wo
 	return b, closeAll, nil
 }
 
-// counts reports whether only counts are measured, which no other measurement disturbs: of what
-// is asked for or, where that goes on with a search, of that one.
+// counts reports whether the search only measures counts, which other measurements do not disturb.
+// It considers the requested search or, if that continues the stored one, the stored search.
 func (b *bisection) counts() bool {
 	unit := b.Opt.Unit
 	if unit == "" && b.Opt.Flags.Bench == "" {
@@ -86,14 +86,14 @@ func (b *bisection) counts() bool {
 	return unit == "allocs/op" || unit == "B/op"
 }
 
-// bisectDir is where all that bisections keep is.
+// bisectDir returns the directory for the files of all bisections.
 func bisectDir(p workspace.Place) string { return filepath.Join(p.Repo.Root(), ".perftrack", "bisect") }
 
-// ignoreFolder makes .perftrack, which ignores itself for git, where the database is
-// elsewhere.
+// ignoreFolder creates the directory .perftrack, given as dir, with a .gitignore that makes git
+// ignore it. This is needed if the database is elsewhere.
 func ignoreFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make folder of the bisection: %w", err)
+		return fmt.Errorf("create folder for the bisection: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
@@ -104,13 +104,12 @@ func ignoreFolder(dir string) error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("make folder of the bisection: %w", err)
+		return fmt.Errorf("create folder for the bisection: %w", err)
 	}
 	return nil
 }
 
-// choose finds the target and the package of the benchmark, or takes those that the
-// log has.
+// choose determines the target and the package of the benchmark, or takes them from the log.
 func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) {
 	known := b.log.subject()
 	if known != nil {
@@ -133,17 +132,18 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		return err
 	}
 	if b.Target.Kind == config.Engine {
-		return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision to bisect", b.Target.Name)
+		return fault.Usagef("target %s is built into this perftrack binary and has no other revisions to bisect", b.Target.Name)
 	}
 	if known != nil {
 		if b.Opt.Flags.CPUs != "" && b.Where.CPUs.String() != known.CPUs {
-			return fault.Usagef("the bisection of %s was begun on other CPUs (%s): go on without --cpus, or forget it with `perftrack bisect-helper reset`",
+			return fault.Usagef("the bisection of %s was started on other CPUs (%s): continue without --cpus, or forget it with `perftrack bisect-helper reset`",
 				known.Bench, cmp.Or(known.CPUs, workspace.AllCPUs))
 		}
-		// What was measured until now counts, whatever the configuration says at this commit.
+		// Use the logged CPUs, whatever the configuration says at this commit, so that
+		// earlier measurements count.
 		if b.Where.CPUs = nil; known.CPUs != "" {
 			if b.Where.CPUs, err = config.ParseCPUs(known.CPUs); err != nil {
-				return fault.Data(fmt.Errorf("read the log of the bisection: %w", err))
+				return fault.Data(fmt.Errorf("read bisection log: %w", err))
 			}
 		}
 		b.Subject = *known
@@ -162,7 +162,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	return nil
 }
 
-// newSubject settles what a new bisection measures.
+// newSubject determines the subject of a new bisection.
 func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subject, err error) {
 	s = Subject{
 		Target: b.Target.Name, Bench: strings.TrimPrefix(b.Opt.Flags.Bench, "Benchmark"), Unit: cmp.Or(b.Opt.Unit, defaultUnit),
@@ -186,11 +186,10 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 	return s, err
 }
 
-// PackageOf returns the package that declares a benchmark, in the target and the commit of
-// a spec.
+// PackageOf returns the package that declares a benchmark, in spec's target and at spec's commit.
 func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string, err error) {
 	function, _, _ := strings.Cut(bench, "/")
-	function = record.WithoutProcs(function) // no function of Go has a - in its name
+	function = record.WithoutProcs(function) // the name of a Go function contains no -
 	err = spec.Checkout(ctx, func(sides []measure.Side) error {
 		pkgs, err := gotool.PackagesDeclaring(ctx, sides[0].Source.Dir, spec.Target.Packages, function)
 		switch {
@@ -207,7 +206,8 @@ func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string
 	return pkg, err
 }
 
-// newContrast begins to compare the two ends, or the culprit and its parent.
+// newContrast returns an empty contrast for two commits: the two ends, or the culprit and its
+// parent.
 func (b *bisection) newContrast() *search.Contrast {
 	better := -1
 	if slices.Contains(HigherIsBetter, b.Subject.Unit) {
@@ -216,11 +216,10 @@ func (b *bisection) newContrast() *search.Contrast {
 	return search.NewContrast(b.Subject.Unit, better, b.Where.Config.Threshold(b.Subject.Bench))
 }
 
-// HigherIsBetter are the units of rates.
+// HigherIsBetter lists the units in which higher values are better. All of them are rates.
 var HigherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
 
-// contrast measures two commits until they are told apart, or it is clear that they
-// cannot be.
+// contrast measures two commits until they are distinguished or clearly cannot be.
 func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*search.Contrast, error) {
 	c := b.newContrast()
 	used, open := 0, true
@@ -248,36 +247,35 @@ func (b *bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*search
 		if unmeasurable.commit == bad.SHA {
 			which = "bad"
 		}
-		err = fault.Build(fmt.Errorf("the %s end cannot be measured, choose another one: %w", which, err))
+		err = fault.Build(fmt.Errorf("the %s end cannot be measured; choose another one: %w", which, err))
 	}
 	return c, err
 }
 
-// isApart reports whether a decision tells two commits apart.
-func isApart(d compare.Decision) bool {
+// distinguishes reports whether a decision says that two commits differ.
+func distinguishes(d compare.Decision) bool {
 	return d.Verdict == compare.Regressed || d.Verdict == compare.Improved
 }
 
-// notApart is the error of ends that are not told apart. What was measured stays, so that
-// it says what makes the same command measure again.
-func (b *bisection) notApart(good, bad gitrepo.Commit, d compare.Decision) error {
+// indistinct returns the error for ends that cannot be distinguished. Their samples stay stored, so
+// the error also explains how to measure again.
+func (b *bisection) indistinct(good, bad gitrepo.Commit, d compare.Decision) error {
 	reason := d.Reason
 	if reason == "" {
 		reason = fmt.Sprintf("the difference is %s, between %s and %s", reports.Percent(d.Shift.Center), reports.Percent(d.Shift.Lo), reports.Percent(d.Shift.Hi))
 	}
 	const reset = "`perftrack bisect-helper reset`"
-	remedy := "name ends that differ by more than the threshold, or forget what was measured with " + reset
+	remedy := "choose ends that differ by more than the threshold, or forget the samples with " + reset
 	if d.Verdict == compare.Inconclusive {
-		remedy = fmt.Sprintf("measure them anew with a longer --benchtime than %s, or on a quieter machine after %s", b.Subject.Benchtime, reset)
+		remedy = fmt.Sprintf("measure them again with a longer --benchtime than %s, or on a quieter machine after %s", b.Subject.Benchtime, reset)
 		if b.Target.Kind == config.Command {
-			remedy = "measure them anew on a quieter machine after " + reset
+			remedy = "measure them again on a quieter machine after " + reset
 		}
 	}
-	return fault.Data(fmt.Errorf("the ends are not told apart: %s and %s are %s (%s): %s", record.ShortHash(good.SHA), record.ShortHash(bad.SHA), d.Verdict, reason, remedy))
+	return fault.Data(fmt.Errorf("the ends cannot be distinguished: %s and %s are %s (%s): %s", record.ShortHash(good.SHA), record.ShortHash(bad.SHA), d.Verdict, reason, remedy))
 }
 
-// Reset forgets all bisections of this repository and what was built for
-// them. The runs that they stored stay.
+// Reset removes all bisections of this repository and their builds. Stored runs stay.
 func Reset(ctx context.Context, a *workspace.Session) error {
 	where, err := a.Locate(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// dependencies returns the folders of what the benchmark is built from, relative to
-// the root with slashes.
+// dependencies returns the folders from which the benchmark is built, as slash-separated paths
+// relative to the root of the repository.
 func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
 	var dirs []string
 	var root string
@@ -30,12 +30,12 @@ func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders
 		}
 	}
 	if err != nil {
-		b.Session.Noticef("what %s depends on is not known, so that all commits are equally likely: %v", b.Subject.Bench, fault.FirstLine(err))
+		b.Session.Noticef("all commits are considered equally likely, because the dependencies of %s cannot be listed: %v", b.Subject.Bench, fault.FirstLine(err))
 	}
 	return folders, nil
 }
 
-// realPath is a path without symbolic links, or as it was if they cannot be resolved.
+// realPath returns path without symbolic links, or path itself if they cannot be resolved.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -43,9 +43,8 @@ func realPath(path string) string {
 	return path
 }
 
-// remember logs what is stored about the commits of the line in this environment:
-// pairs of trials, and the medians of unpaired runs. The dirty and partial
-// runs do not count.
+// remember logs the stored runs of the line's commits in this environment: the pairs of trials and
+// the medians of unpaired runs. Dirty and partial runs are ignored.
 func (s *Search) remember(ctx context.Context) error {
 	env, err := runner.Environment(ctx, s.Target, s.Where.ModuleDir(), s.Where.CPUs)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Search) rememberOne(p record.HistoryPoint) error {
 	return s.log.add(Event{Event: eventHistory, Time: s.Session.Now().UTC(), Base: p.Run.Commit.SHA, Values: &[2]float64{middle, middle}, Env: s.env})
 }
 
-// rememberPairs logs the rounds that the head has in common with its base.
+// rememberPairs logs the rounds that head has in common with its base.
 func (s *Search) rememberPairs(head record.HistoryPoint, points []record.HistoryPoint) error {
 	for _, base := range points {
 		if base.Run.Trial != head.Run.Trial || base.Run.Side != record.Base {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,37 +17,37 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/store"
 )
 
-// A bisection is what both ways of bisecting have in common: the subject, how two
-// commits are measured against each other, and the log.
+// A bisection holds what both kinds of bisection share: the subject, the measurement of two commits
+// against each other, and the log.
 type bisection struct {
 	Session  *workspace.Session
 	Where    workspace.Place
-	ground   workspace.Place // in which the target and its environment are found: place, or a checkout
+	ground   workspace.Place // where the target and the environment are determined: Where, or a checkout
 	Opt      Options
-	Target   config.Target // narrowed to the package of the benchmark
+	Target   config.Target // limited to the package of the benchmark
 	Subject  Subject
-	source   string // the benchmark's name as the source has it
+	source   string // the benchmark's name in the source
 	DB       *store.DB
-	Database string // path
+	Database string // path of DB
 	Dir      string // .perftrack/bisect
-	env      string // key of the environment that is measured in
+	env      string // key of the measured environment
 	log      *eventLog
-	ways     map[runner.Slot]slicing.Way // chosen with the first two commits, for all
+	ways     map[runner.Slot]slicing.Method // sampling methods, chosen with the first two commits and used for all
 }
 
-// An unmeasurableError is a commit that does not build, or has no such benchmark,
-// or one that fails.
+// An unmeasurableError reports a commit that does not build, lacks the benchmark, or has a failing
+// benchmark.
 type unmeasurableError struct {
 	commit string
 	err    error
@@ -59,25 +58,16 @@ func (e *unmeasurableError) Error() string {
 }
 func (e *unmeasurableError) Unwrap() error { return e.err }
 
-// errSameProgram ends a measurement before it began: both sides are one program.
+// errSameProgram ends a measurement before it begins, because both sides are the same program.
 var errSameProgram = errors.New("both commits have the same program")
 
-// BenchPattern returns the go test -bench expression for one benchmark.
-func BenchPattern(name string) string {
-	levels := strings.Split("Benchmark"+name, "/")
-	for i, level := range levels {
-		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
-	}
-	return strings.Join(levels, "/")
-}
-
-// isBench reports whether a result is of the benchmark: its name may end with the
-// number of processors that it ran on.
+// isBench reports whether a result belongs to the benchmark. The name of the result may end with
+// the number of processors.
 func isBench(result, name string, cpus config.CPUs) bool {
 	return result == name || result == name+"-"+strconv.Itoa(machine.Procs(cpus))
 }
 
-// environmentKey shortens the facts that identify an environment.
+// environmentKey returns a short hash of the settings that identify an environment.
 func environmentKey(s record.Settings) string {
 	text := ""
 	for _, f := range s {
@@ -87,38 +77,38 @@ func environmentKey(s record.Settings) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// keep is where the binaries of a commit are kept.
+// keep returns the directory for the binaries of a commit.
 func (b *bisection) keep(sha string) string { return filepath.Join(b.Dir, "binaries", sha, b.env) }
 
-// A commitPair is two commits that are measured against each other.
+// A commitPair is two commits to measure against each other.
 type commitPair struct {
 	bisection  *bisection
 	base, head gitrepo.Commit
-	limit      int         // most rounds
-	more       func() bool // whether another round is wanted
+	limit      int         // largest number of rounds
+	more       func() bool // reports whether another round is wanted
 }
 
-// measure measures pairs of two commits, logging each, as long as more says so. The
-// samples are stored as a trial.
+// measure measures pairs of two commits while more returns true, and logs each pair. The samples
+// are stored as a trial.
 func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
 	p := &commitPair{bisection: b, base: base, head: head, limit: limit, more: more}
 	flags := b.Opt.Flags
-	flags.Bench, flags.Suite = BenchPattern(b.source), ""
+	flags.Bench, flags.Suite = gobench.Expression(b.source), ""
 	flags.Benchtime, flags.Rounds = b.Subject.Benchtime, limit
 	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
 	spec.Trial = fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)
 	spec.Plan = flags.Plan(b.Target, 0, "")
-	spec.Facts = func(r *record.Run) { compare.SetSelection(r, flags.Selection(b.Target)) }
+	spec.Facts = func(r *record.Run) { r.Protocol.Selection = flags.Selection(b.Target) }
 	if b.ways == nil {
-		b.ways = map[runner.Slot]slicing.Way{}
+		b.ways = map[runner.Slot]slicing.Method{}
 	}
 	spec.Plan.Chosen = b.ways
-	spec.Empty = func(runner.Outcome) bool { return true } // what that means, the log says
+	spec.Empty = func(runner.Outcome) bool { return true } // the log has the reason
 	_, err := spec.Drive(ctx, func(m *measure.Measurement) error { return p.measure(ctx, m) })
 	return p.blame(err)
 }
 
-// measure logs the pair of each round.
+// measure measures the rounds and logs the pair of each.
 func (p *commitPair) measure(ctx context.Context, m *measure.Measurement) error {
 	first, err := p.firstRound()
 	if err != nil {
@@ -133,12 +123,13 @@ func (p *commitPair) measure(ctx context.Context, m *measure.Measurement) error 
 	return p.failed(m.Outcome())
 }
 
-// spec is the specification of what is measured, but for the plan.
+// spec returns the specification of the measurement, without the plan.
 func (b *bisection) spec(sources measure.Sources) measure.Spec {
 	return measure.Spec{Session: b.Session, Where: b.Where, DB: b.DB, Database: b.Database, Target: b.Target, Sources: sources, Counts: b.counts()}
 }
 
-// blame says which commit is the one that cannot be measured, if it is that.
+// blame returns err as an unmeasurableError for the commit at fault if err means that a commit
+// cannot be measured. It returns any other error unchanged.
 func (p *commitPair) blame(err error) error {
 	var failed *build.Error
 	var absent *runner.NoBenchmarksError
@@ -158,7 +149,8 @@ func (p *commitPair) blame(err error) error {
 	return &unmeasurableError{commit, err}
 }
 
-// failed blames a commit whose benchmark failed, where more of it was wanted.
+// failed returns an error that blames a commit whose benchmark failed, unless there are enough
+// samples.
 func (p *commitPair) failed(out runner.Outcome) error {
 	if !p.more() || len(out.Failures) == 0 {
 		return nil
@@ -171,8 +163,9 @@ func (p *commitPair) failed(out runner.Outcome) error {
 	return &unmeasurableError{commit, fmt.Errorf("%s: %s", first.Slot, first.Reason)}
 }
 
-// firstRound is the number of the first round. It is an error where two commits have the same program: a
-// hash of their code says so, and no file that the benchmark may read differs.
+// firstRound returns the number of the first round. It returns errSameProgram if both commits have
+// the same program, that is, their code has the same hash and no file that the benchmark may read
+// differs.
 func (p *commitPair) firstRound() (int, error) {
 	if same, err := p.bisection.same(p.base.SHA, p.head.SHA); err != nil || same {
 		return 0, cmp.Or(err, errSameProgram)
@@ -180,7 +173,7 @@ func (p *commitPair) firstRound() (int, error) {
 	return p.bisection.log.lastRound(p.base.SHA, p.head.SHA) + 1, nil
 }
 
-// same reports whether two commits that were built have the same program.
+// same reports whether two built commits have the same program.
 func (b *bisection) same(first, second string) (bool, error) {
 	if b.Target.Kind != config.GoTest || first == second {
 		return false, nil
@@ -196,8 +189,8 @@ func (b *bisection) same(first, second string) (bool, error) {
 	return !slices.ContainsFunc(files[0], isRead), nil
 }
 
-// isRead reports whether a benchmark may read the file while it runs, or how it is
-// built may depend on it in a way that its code does not show.
+// isRead reports whether a benchmark may read the file while it runs, or its build may depend on
+// the file in a way that its code does not show.
 func isRead(file string) bool {
 	switch filepath.Ext(file) {
 	case ".go", ".md", ".s", ".yml", ".yaml", ".toml":
@@ -221,7 +214,7 @@ func (p *commitPair) log(r runner.Round) error {
 			for _, v := range s.Result.Values {
 				units = append(units, cmp.Or(v.OrigUnit, v.Unit))
 			}
-			return fault.Usagef("%s has no unit %q: there are %s", p.bisection.Subject.Bench, p.bisection.Subject.Unit, strings.Join(units, ", "))
+			return fault.Usagef("%s has no unit %q: its units are %s", p.bisection.Subject.Bench, p.bisection.Subject.Unit, strings.Join(units, ", "))
 		}
 		values[s.Side] = value
 	}
@@ -233,13 +226,14 @@ func (p *commitPair) log(r runner.Round) error {
 		case have[side] == 0:
 			return &unmeasurableError{commit, fmt.Errorf("it has no benchmark %s", p.bisection.Subject.Bench)}
 		case have[side] > 1:
-			return fault.Usagef("%d results are called %s: choose one with --package", have[side], p.bisection.Subject.Bench)
+			return fault.Usagef("%d results have the name %s: choose one with --package", have[side], p.bisection.Subject.Bench)
 		}
 	}
 	return p.bisection.log.add(Event{Event: eventPair, Time: p.bisection.Session.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: r.N, Values: &values, Env: p.bisection.env})
 }
 
-// unitValue returns a result's value in a unit, by either of its names.
+// unitValue returns a result's value in a unit, which may be given by its original or its tidied
+// name.
 func unitValue(res *benchfmt.Result, unit string) (float64, bool) {
 	for _, v := range res.Values {
 		if v.OrigUnit == unit {

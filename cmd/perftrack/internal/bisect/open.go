@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// open goes on with the search that is stored, or begins another one.
+// open continues the stored search or begins a new one.
 func (s *Search) open(ctx context.Context, rng string) error {
 	if err := s.read(ctx); err != nil {
 		return err
@@ -32,22 +32,22 @@ func (s *Search) open(ctx context.Context, rng string) error {
 		}
 	}
 	if s.Opt.Flags.Bench == "" {
-		return fault.Usagef("which benchmark? name it with --bench")
+		return fault.Usagef("--bench is missing: name the benchmark")
 	}
 	return s.begin(ctx, ends[0], ends[1])
 }
 
-// askedEnds are the ends of GOOD..BAD, or without it those of the search that is stored.
+// askedEnds returns the ends of GOOD..BAD or, if rng is empty, those of the stored search.
 func (s *Search) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Commit, err error) {
 	good, bad, ok := strings.Cut(rng, "..")
 	switch {
 	case rng == "" && s.log.subject() == nil:
-		return ends, fault.Usagef("no bisection to go on with: name GOOD..BAD and --bench")
+		return ends, fault.Usagef("there is no bisection to continue: start one with GOOD..BAD and --bench")
 	case rng == "":
 		first := s.log.firstLine()
 		good, bad = first.Good, first.Bad
 	case !ok || good == "" || strings.HasPrefix(bad, "."):
-		return ends, fault.Usagef("%q is not GOOD..BAD", rng)
+		return ends, fault.Usagef("%q does not have the form GOOD..BAD", rng)
 	}
 	for i, rev := range []string{good, cmp.Or(bad, "HEAD")} {
 		if ends[i], err = s.Where.Repo.Resolve(ctx, rev); err != nil {
@@ -57,9 +57,10 @@ func (s *Search) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Com
 	return ends, nil
 }
 
-// goesOn reports whether the search that is stored is the one that is asked for, and opens
-// it. If not, it forgets that search, unless more would come of it: of one that is over, or
-// could not tell its ends apart, none does, and other settings may tell them.
+// goesOn opens the stored search and returns true if it is the requested one. Otherwise it removes
+// the stored search and returns false, or returns an error if that search could still bring
+// results. A search can bring results unless it has finished or its ends are indistinguishable with
+// its settings.
 func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subject) (bool, error) {
 	asked, cpus, first := s.Opt, s.Where.CPUs, s.log.firstLine()
 	sameEnds := first.Good == ends[0].SHA && first.Bad == ends[1].SHA
@@ -69,15 +70,15 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 	if sameEnds && !asked.differs(known) && !(otherCPUs && s.refused()) {
 		if otherCPUs {
 			s.Opt, s.Where.CPUs = asked, cpus
-			return true, s.choose(ctx, s.bad) // says that they are others
+			return true, s.choose(ctx, s.bad) // returns the error that the CPUs differ
 		}
 		return true, opened
 	}
 	if asked.Flags.Bench == "" && !sameEnds {
-		return false, fault.Usagef("which benchmark? name it with --bench")
+		return false, fault.Usagef("--bench is missing: name the benchmark")
 	}
 	if opened == nil && s.underWay() {
-		return false, fault.Usagef("the bisection of %s (%s, --benchtime %s) between %s and %s is not over: go on with `perftrack bisect-helper auto`, "+
+		return false, fault.Usagef("the bisection of %s (%s, --benchtime %s) between %s and %s is not finished: continue with `perftrack bisect-helper auto`, "+
 			"or forget it with `perftrack bisect-helper reset`", known.Bench, known.Unit, known.Benchtime, record.ShortHash(first.Good), record.ShortHash(first.Bad))
 	}
 	s.Opt = asked
@@ -90,8 +91,8 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 	return false, s.forget(ctx, sameEnds)
 }
 
-// differs reports whether something else is asked for than a search measures. What is not
-// named is what the search has, but for the unit of a benchmark that is named.
+// differs reports whether the options ask for a subject other than known. Unset options stand for
+// the values in known, except that naming a benchmark also sets the default unit.
 func (o Options) differs(known Subject) bool {
 	bench, unit := strings.TrimPrefix(o.Flags.Bench, "Benchmark"), o.Unit
 	if bench != "" {
@@ -105,26 +106,26 @@ func (o Options) differs(known Subject) bool {
 	return false
 }
 
-// or fills in what is not named from a search.
+// or fills in unset options from the subject of a search.
 func (o Options) or(known Subject) Options {
 	o.Flags.Bench, o.Unit, o.Target = known.Bench, cmp.Or(o.Unit, known.Unit), cmp.Or(o.Target, known.Target)
 	o.Package, o.Flags.Benchtime = cmp.Or(o.Package, known.Package), cmp.Or(o.Flags.Benchtime, known.Benchtime)
 	return o
 }
 
-// refused reports whether all pairs that may be were measured of the ends, and they are
-// not told apart.
+// refused reports whether the ends are still indistinguishable after the largest number of pairs.
 func (s *Search) refused() bool {
 	ends, open := s.logged(s.good, s.bad)
-	return !open && !isApart(ends.Decision())
+	return !open && !distinguishes(ends.Decision())
 }
 
-// underWay reports whether something was measured, and more would say more.
+// underWay reports whether something was measured and measuring more could bring results.
 func (s *Search) underWay() bool {
 	return !s.Finished && !s.refused() && slices.ContainsFunc(s.log.valid(), func(e Event) bool { return e.Event == eventPair })
 }
 
-// forget removes the search that is stored, and what was built, unless that serves again.
+// forget removes the stored search. It also removes the builds, unless keepBuilt is set because
+// they can be used again.
 func (s *Search) forget(ctx context.Context, keepBuilt bool) error {
 	s.log.events = nil
 	if !keepBuilt {
@@ -161,7 +162,7 @@ func (s *Search) begin(ctx context.Context, good, bad gitrepo.Commit) error {
 	return s.enter(ctx, good, line, &s.Subject)
 }
 
-// enter begins a line.
+// enter begins the search of a line of commits.
 func (s *Search) enter(ctx context.Context, good gitrepo.Commit, line []gitrepo.Commit, subject *Subject) error {
 	weights, err := s.priors(ctx, good, line)
 	if err != nil {
@@ -180,11 +181,11 @@ func (s *Search) enter(ctx context.Context, good gitrepo.Commit, line []gitrepo.
 	return s.remember(ctx)
 }
 
-// dependencyWeight is how much likelier than others a commit is the culprit that
-// touches what the benchmark is built from.
+// dependencyWeight is how much more likely a commit is the culprit if it changes files that the
+// benchmark depends on.
 const dependencyWeight = 3
 
-// priors returns the weight of each commit of a line.
+// priors returns the prior weight of each commit of a line.
 func (s *Search) priors(ctx context.Context, good gitrepo.Commit, line []gitrepo.Commit) ([]float64, error) {
 	weights := make([]float64, len(line))
 	pairs := make([][2]string, len(line))
@@ -217,5 +218,6 @@ func isModuleFile(file string) bool {
 	return base == "go.mod" || base == "go.sum" || base == "go.work"
 }
 
-// ExplanationFile has, as JSON, what the culprit of the finished search changed.
+// ExplanationFile contains, as JSON, the explanation of the change made by the culprit of a
+// finished search.
 const ExplanationFile = "explanation.json"

@@ -12,10 +12,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// atBadEnd returns where the user stands with the configuration of the bad end of a
-// bisection, and the same place in a checkout of that commit, which remove removes. git
-// moves the work tree at each step, to commits that may lack the configuration, the
-// module or the benchmark; what is measured must not change with them.
+// atBadEnd returns the user's place with the configuration at the bad end of a bisection, and the
+// same place in a checkout of the bad end, which remove removes. At each step, git moves the work
+// tree to a commit that may lack the configuration, the module or the benchmark, but the subject
+// must stay the same.
 func atBadEnd(ctx context.Context, a *workspace.Session, where workspace.Place, bad gitrepo.Commit) (_, ground workspace.Place, remove func() error, err error) {
 	if err := worktree.Prune(ctx, where.Repo); err != nil {
 		a.Noticef("%v", err)
@@ -30,7 +30,7 @@ func atBadEnd(ctx context.Context, a *workspace.Session, where workspace.Place, 
 	}
 	if err == nil {
 		if _, err = os.Stat(ground.ModuleDir()); err != nil {
-			err = fault.Usagef("the bad end %s has no directory %s: stand in one that it has", record.ShortHash(bad.SHA), where.ModuleDir())
+			err = fault.Usagef("the bad end %s has no directory %s: run perftrack in a directory that exists there", record.ShortHash(bad.SHA), where.ModuleDir())
 		}
 	}
 	if err != nil {

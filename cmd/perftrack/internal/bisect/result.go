@@ -12,45 +12,46 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Result is what a search has found out.
+// A Result is what a search has found.
 type Result struct {
 	Good, Bad gitrepo.Commit
 	Subject   string // the benchmark
 	Unit      string
-	Found     bool      // the search is over
-	Refused   bool      // the ends were measured and are not told apart
-	Suspects  []Suspect // the likeliest first; nil before the ends are told apart
-	Spans     []Span    // the likeliest first
-	// Confirmed is how the first suspect compares with the commit before it, once that
-	// was measured.
+	Found     bool      // the search has finished
+	Refused   bool      // the ends were measured and are indistinguishable
+	Suspects  []Suspect // the most likely one first; nil until the ends are distinguished
+	Spans     []Span    // the most likely one first
+	// Confirmed compares the first suspect with the commit before it, once the two have been
+	// measured.
 	Confirmed *compare.Decision
 	Ends      *compare.Decision
 	Exact     bool // decided by counts that repeat exactly
-	Pairs     int  // measured on this line
-	Measured  int  // commits measured on this line
+	Pairs     int  // number of pairs measured on this line of commits
+	Measured  int  // number of commits measured on this line of commits
 	Skipped   []BisectSkip
-	Reproduce string // the command that measures the first suspect against its parent, where that is likelier than all others
+	Reproduce string // measures the first suspect against its parent, if it is likelier than all others together
 }
 
 // A Suspect is a commit that may be the culprit.
 type Suspect struct {
 	gitrepo.Commit
 	P        float64
-	Credible bool             // in the set that has the culprit with a probability of 95 %
-	With     []gitrepo.Commit // commits before it that cannot be measured, and so not told from it
-	Before   gitrepo.Commit   // the commit that it was measured against, or would be
-	Files    []string         // that it changes
+	Credible bool             // in the set that contains the culprit with a probability of 95 %
+	With     []gitrepo.Commit // unmeasurable commits before it, which cannot be distinguished from it
+	Before   gitrepo.Commit   // the commit against which it was or would be measured
+	Files    []string         // files that it changes
 }
 
-// A Span is a range of commits between two measured ones. The measurements cannot tell its
-// commits from each other.
+// A Span is a range of commits between two measured ones. The measurements do not distinguish
+// between these commits.
 type Span struct {
-	After, Last gitrepo.Commit // those behind After up to Last
+	After, Last gitrepo.Commit // the commits after After up to Last
 	Commits     int
-	P           float64 // that the culprit is one of them
+	P           float64 // probability that the culprit is one of them
 }
 
 // A BisectSkip is a commit that could not be measured.
@@ -59,15 +60,15 @@ type BisectSkip struct {
 	Reason string
 }
 
-// SkipReason returns in one line why a commit was skipped: what was done, and the first
-// line of the compiler or the program about it.
+// SkipReason returns a line that says why a commit was skipped: the action that failed, and the
+// first line of the compiler's or the program's message about it.
 func SkipReason(text string) string {
 	what, output, _ := strings.Cut(text, "\n")
 	if missing, ok := strings.CutSuffix(what, "; to add it:"); ok {
-		return missing // of the module itself, where go's advice to get it is of no use
+		return missing // the package is missing in the module itself, so go's advice to get it does not help
 	}
 	for line := range strings.Lines(output) {
-		// The line with # is the go command's heading of a package.
+		// A line that begins with # is the go command's heading for a package.
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
 			return strings.TrimSuffix(what, ": exit status 1") + ": " + line
 		}
@@ -75,7 +76,7 @@ func SkipReason(text string) string {
 	return what
 }
 
-// Result gathers what is known.
+// Result returns the findings so far.
 func (s *Search) Result(ctx context.Context) (*Result, error) {
 	res := &Result{Good: s.good, Bad: s.bad, Subject: s.Subject.Bench, Unit: s.Subject.Unit, Found: s.Finished}
 	measured := map[string]bool{}
@@ -94,7 +95,7 @@ func (s *Search) Result(ctx context.Context) (*Result, error) {
 		if res.Refused = s.refused(); res.Refused {
 			res.Ends = &d
 		}
-		return res, nil // it says so itself where it is asked to search
+		return res, nil // a search reports this itself
 	}
 	res.Ends, res.Exact = &d, d.Exact
 	p := s.model(d.Exact).Posterior()
@@ -133,15 +134,16 @@ func (s *Search) Result(ctx context.Context) (*Result, error) {
 		pinned += " --isolate"
 	}
 	_, source := measure.AtProcs(s.Target, s.Subject.Bench, s.Subject.Procs)
-	res.Reproduce = fmt.Sprintf("perftrack run --rev %s --against %s --bench '%s'%s %s", record.ShortHash(first.SHA), record.ShortHash(first.Before.SHA), BenchPattern(source), pinned, s.Subject.Target)
+	res.Reproduce = fmt.Sprintf("perftrack run --rev %s --against %s --bench '%s'%s %s", record.ShortHash(first.SHA), record.ShortHash(first.Before.SHA), gobench.Expression(source), pinned, s.Subject.Target)
 	return res, nil
 }
 
-// shownSuspects are those of which the files are looked up.
+// shownSuspects is the number of suspects whose changed files are listed.
 const shownSuspects = 3
 
-// spans cuts the line where something was measured, now or, unless it is told by exact
-// counts, before; culprit has the probability of each position.
+// spans divides the line at the commits that were measured. Measurements from before the search
+// also count, unless exact says that counts repeat exactly. culprit holds the probability of each
+// position.
 func (s *Search) spans(culprit []float64, exact bool) (out []Span) {
 	known := map[string]bool{}
 	for _, e := range s.log.valid() {
@@ -163,8 +165,8 @@ func (s *Search) spans(culprit []float64, exact bool) (out []Span) {
 	return out
 }
 
-// IsConfirmed reports whether the first suspect and the last commit before it that can be
-// measured differ in the direction in which the ends do.
+// IsConfirmed reports whether the first suspect differs from the last measurable commit before it
+// in the same direction as the ends differ.
 func (r *Result) IsConfirmed() bool {
 	return r.Confirmed != nil && r.Ends != nil && r.Confirmed.Verdict == r.Ends.Verdict
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// An Answer is what `git bisect run` is told about a commit.
+// An Answer is the judgement on a commit for `git bisect run`.
 type Answer struct {
 	Commit gitrepo.Commit
 	Bad    bool
-	Skip   bool    // neither: see Reason
+	Skip   bool    // neither good nor bad: see Reason
 	P      float64 // probability that it is bad
-	Pairs  int     // that this rests on; 0 where none was needed
+	Pairs  int     // number of pairs behind P; 0 if none were needed
 	Reason string
 }
 
@@ -31,8 +31,8 @@ type gitStep struct {
 	state gitrepo.BisectState
 }
 
-// Step judges the commit that git bisect wants to know about. The first step
-// tells the two ends apart, and is an error where that cannot be done.
+// Step judges the commit that git bisect asks about. The first step must distinguish the two ends
+// and fails if it cannot.
 func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer, err error) {
 	where, _ := a.LocateUnconfigured(ctx)
 	if err := where.NeedRepo("there is nothing to bisect"); err != nil {
@@ -71,8 +71,8 @@ func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer
 	return s.answer(ctx)
 }
 
-// logName is the same for all bisections of one question, so that none measures
-// again what another one knows.
+// logName returns the name of the log. It is the same for all bisections that ask the same
+// question, so that none repeats the measurements of another.
 func (s *gitStep) logName() string {
 	o := s.Opt
 	question := []string{s.state.Good.SHA, s.state.Bad.SHA, o.Target, o.Package, o.Flags.Bench, o.Unit, o.Flags.Benchtime}
@@ -93,8 +93,8 @@ func (s *gitStep) answer(ctx context.Context) (Answer, error) {
 		return Answer{}, err
 	}
 	d := ends.Decision()
-	if !isApart(d) {
-		return Answer{}, s.notApart(s.state.Good, s.state.Bad, d)
+	if !distinguishes(d) {
+		return Answer{}, s.indistinct(s.state.Good, s.state.Bad, d)
 	}
 	var a Answer
 	if d.Exact {
@@ -121,7 +121,7 @@ func skipReason(a Answer) string {
 	return ""
 }
 
-// known returns what an earlier step said of the commit in this environment.
+// known returns the answer that an earlier step gave for the commit in this environment.
 func (s *gitStep) known(c gitrepo.Commit) (Answer, bool) {
 	events := s.log.valid()
 	if reason := skipped(events, s.env, c.SHA); reason != "" {
@@ -136,7 +136,7 @@ func (s *gitStep) known(c gitrepo.Commit) (Answer, bool) {
 	return Answer{}, false
 }
 
-// test measures the commit beside the good end until it is clearly one or the other.
+// test measures the commit against the good end until it is clearly good or bad.
 func (s *gitStep) test(ctx context.Context, c gitrepo.Commit, ends []float64) (a Answer, err error) {
 	n, err := s.Where.Repo.Count(ctx, s.state.Good, s.state.Bad)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *gitStep) test(ctx context.Context, c gitrepo.Commit, ends []float64) (a
 	a = Answer{Commit: c, Pairs: used}
 	switch {
 	case errors.Is(err, errSameProgram):
-		a.Reason = "its program is that of the good commit"
+		a.Reason = "its program is the same as the good commit's"
 		return a, nil
 	case err != nil:
 		return a, err
@@ -183,7 +183,7 @@ func (s *gitStep) test(ctx context.Context, c gitrepo.Commit, ends []float64) (a
 	return a, nil
 }
 
-// count tells the commit by a count that repeats exactly: it belongs to the end whose
+// count judges the commit by a count that repeats exactly. The commit belongs to the end whose
 // count is nearer.
 func (s *gitStep) count(ctx context.Context, c gitrepo.Commit) (a Answer, err error) {
 	more := func() bool { return len(pairsOf(s.log.valid(), s.env, s.state.Good.SHA, c.SHA)) == 0 }
@@ -213,7 +213,7 @@ func (s *gitStep) logRatios(commit string) []float64 {
 	return logRatios(pairsOf(s.log.valid(), s.env, s.state.Good.SHA, commit))
 }
 
-// logRatios returns ln(head/base); pairs with a value that is not above 0 have none.
+// logRatios returns ln(head/base) for each pair whose values are both above 0.
 func logRatios(pairs [][2]float64) (out []float64) {
 	for _, p := range pairs {
 		if p[0] > 0 && p[1] > 0 {

@@ -18,28 +18,27 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Options says what `perftrack calibrate` measures.
+// Options describes a measurement by `perftrack calibrate`.
 type Options struct {
 	Targets []string
-	Rev     string        // "" is the work tree
-	Budget  time.Duration // of the check whose resolution is asked for
-	Flags   measure.Flags // the defaults are those of `perftrack check`, but for Rounds
+	Rev     string        // "" means the work tree
+	Budget  time.Duration // budget of the check whose resolution is estimated
+	Flags   measure.Flags // the defaults are those of `perftrack check`, except for Rounds
 }
 
-// Rounds are enough to know the spread of samples to 8 %, four
-// blocks of what a check tests.
+// Rounds is the default number of rounds. That many rounds are four blocks of a check's test and
+// are enough to estimate the spread of samples to within 8 %.
 const Rounds = 20
 
-// A Result is what was stored, and what it says of each target.
+// A Result contains the stored runs and, for each target, the noise of its benchmarks.
 type Result struct {
 	Runs    []measure.StoredRun
 	Trial   string
 	Targets []machine.CalibratedTarget
 }
 
-// Run measures one source against itself and stores the result as a trial that is not a
-// check. When ctx is cancelled, what was measured is stored as partial and returned beside
-// the error.
+// Run measures a source against itself and stores the result as a trial that does not count as a
+// check. If ctx is cancelled, the samples so far are stored as partial and returned with the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
@@ -59,14 +58,14 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	defer func() { err = errors.Join(err, db.Close()) }()
 	res.Trial = a.NewTrialID()
 	flags := opt.Flags
-	flags.Rounds = cmp.Or(flags.Rounds, Rounds) // not those of the target
+	flags.Rounds = cmp.Or(flags.Rounds, Rounds) // instead of the target's number
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
-		c := &calibration{budget: opt.Budget, families: max(len(targets), a.CountTargets(ctx, where))} // as those of a check
+		c := &calibration{budget: opt.Budget, families: max(len(targets), a.CountTargets(ctx, where))} // as in a check
 		c.spec = measure.Spec{
 			Session: a, Where: where, DB: db, Database: path, Target: t, Sources: sources, Trial: res.Trial,
 			Plan: flags.Plan(t, Rounds, runner.CheckBenchtime),
 			Facts: func(r *record.Run) {
-				r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCalibrate)
+				r.Protocol.Procedure = compare.ProcedureCalibrate
 			},
 			Progress: c.progress,
 		}
@@ -86,17 +85,18 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	return res, measure.Failed(res.Runs)
 }
 
-// A calibration is one target's measurement against itself.
+// A calibration is the measurement of one target against itself.
 type calibration struct {
 	spec     measure.Spec
 	budget   time.Duration
 	families int
 
-	began, first, end time.Time // of all, of round 1, of the last round
+	began, first, end time.Time // start of the calibration, start of round 1 and end of the last round
 	rounds            int
 }
 
-// turn leaves out of the time that a check would take how long another measurement was waited for.
+// turn excludes the time spent waiting for another measurement, because a check's budget does not
+// include it.
 func (c *calibration) turn(waited time.Duration) (ends time.Time) {
 	c.began = c.began.Add(waited)
 	return ends
@@ -124,7 +124,7 @@ func (c *calibration) measure(ctx context.Context, m *measure.Measurement) error
 	return nil
 }
 
-// result says what the runs tell, together with earlier calibrations.
+// result returns the noise shown by the runs and by earlier calibrations.
 func (c *calibration) result(ctx context.Context, stored []measure.StoredRun) (machine.CalibratedTarget, error) {
 	out := machine.CalibratedTarget{Target: c.spec.Target.Name, Budget: c.budget, Measured: c.rounds, Alpha: c.spec.Where.Config.Defaults.Alpha / float64(c.families)}
 	if c.rounds > 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// needBase refuses a folder that has no commits, and so no base.
+// needBase returns an error for a folder without commits, because it has no base.
 func needBase(p workspace.Place) error { return p.NeedRepo("there is no base to check against") }
 
-// defaultBase returns the merge base of head with the default branch.
+// defaultBase returns the merge base of head and the default branch.
 func defaultBase(ctx context.Context, p workspace.Place, head string) (string, error) {
 	if err := needBase(p); err != nil {
 		return "", err
@@ -45,18 +45,18 @@ func defaultBase(ctx context.Context, p workspace.Place, head string) (string, e
 		}
 		if head != "" || !state.Dirty {
 			if shallow, err := p.Repo.Shallow(); err == nil && shallow {
-				return "", fault.Usagef("%s is in %s, as far as this shallow clone tells: fetch all with `git fetch --unshallow`, in a workflow with fetch-depth: 0, or name another base with --base", rev, branch)
+				return "", fault.Usagef("%s seems to be in %s already, but this clone is shallow: fetch the whole history with `git fetch --unshallow`, or in a workflow with fetch-depth: 0, or name another base with --base", rev, branch)
 			}
-			return "", fault.Usagef("%s is in %s already: name another base, as in --base %s~1", rev, branch, rev)
+			return "", fault.Usagef("%s is already in %s: name another base, such as --base %s~1", rev, branch, rev)
 		}
 	}
 	return base.SHA, nil
 }
 
-// commits returns the hashes of both sides; head is "" for changed work trees.
+// commits returns the hashes of both sides. head is "" for a work tree with changes.
 func (c *check) commits(ctx context.Context) (base, head string, err error) {
 	if c.where.Repo == nil {
-		return "", "", nil // checkout will say so
+		return "", "", nil // the checkout reports this
 	}
 	b, err := c.where.Repo.Resolve(ctx, c.opt.Base)
 	if err != nil {
@@ -79,8 +79,8 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 	return b.SHA, state.Commit.SHA, nil
 }
 
-// baseLayouts returns the targets with the layouts of the base where those of head are none: a change
-// cannot turn its own regressions into suspicions by giving up what the base declares.
+// baseLayouts returns the targets with the base's layout modes, except where head declares its own.
+// A change must not turn its regressions into mere suspicions by dropping a layout mode.
 func (c *check) baseLayouts(targets []config.Target) []config.Target {
 	targets = slices.Clone(targets)
 	for i, t := range targets {
@@ -92,7 +92,7 @@ func (c *check) baseLayouts(targets []config.Target) []config.Target {
 	return targets
 }
 
-// noteLayouts says of which targets the base's layouts are kept.
+// noteLayouts reports the targets that are measured with the base's layout mode.
 func (c *check) noteLayouts(asked, kept []config.Target) {
 	for i, t := range kept {
 		if t.Layout != asked[i].Layout {

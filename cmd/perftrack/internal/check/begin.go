@@ -14,38 +14,43 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// built joins the trial that is continued, if this is still its machine and
-// toolchain; the code path in use is only known later.
-func (c *course) built(ctx context.Context, m *measure.Measurement) (first, rounds int, err error) {
+// continuedRounds is the smallest number of further rounds for a trial that continues, even after
+// its last look.
+const continuedRounds = 20
+
+// built joins the target's runs to the trial. If the machine or the toolchain is not the same as in
+// the trial to continue, it begins a new trial. It returns the number of the first round and the
+// largest number of rounds. The code path that the program uses is only known later.
+func (c *targetCheck) built(ctx context.Context, m *measure.Measurement) (first, rounds int, err error) {
 	rec, out := m.Recording, m.Outcome()
 	if c.check.trial.continued && !c.sameEnvironment(out) {
 		c.check.session.Noticef(newEnvironment, c.check.trial.id)
 		if c.check.trial.joined {
-			return 0, 0, errors.New("continue trial " + c.check.trial.id + ": the environment changed while measuring")
+			return 0, 0, errors.New("continue trial " + c.check.trial.id + ": the environment changed during the measurement")
 		}
 		c.check.beginTrial()
 		c.check.settle()
 	}
 	c.check.trial.joined = c.check.trial.joined || c.check.trial.continued
-	rec.Join(c.check.trial.id) // another one, if this target or one before began it
+	rec.Join(c.check.trial.id) // the id of a new trial, if this target or an earlier one began it
 	last := 0
 	for _, r := range c.before() {
 		last = max(last, r.LastRound())
-		maps.Copy(c.chosen, runner.ChosenWays(record.Ways(r)))
+		maps.Copy(c.chosen, runner.ChosenMethods(r.Protocol.Methods))
 	}
 	if err := c.remember(ctx, out.Environments[measure.SideIndex(record.Head)]); err != nil {
 		return 0, 0, err
 	}
 	if last > 0 {
 		sofar := c.decide(nil)
-		if !c.measuredAll(compare.SelectionCovers) {
-			c.agenda.open = nil // a slot may hold more than was selected before
+		if !c.measuredAll((*record.Protocol).Covers) {
+			c.agenda.open = nil // a slot may contain more benchmarks than were selected before
 		}
-		c.agenda.looked = c.agenda.open != nil && last >= stat.CheckPlan().NextLook(0) && len(sofar.Starved) == 0 // by a plan: it asked for no more of the names
+		c.agenda.looked = c.agenda.open != nil && last >= stat.CheckPlan().NextLook(0) && len(sofar.Starved) == 0 // if benchmarks are starved, a plan had selected fewer names
 	}
 	c.near(out)
 	c.notePart(rec, out)
-	c.noteCoverage(rec, out) // with that
+	c.noteCoverage(rec, out) // after the part, because coverage includes it
 	c.check.noteTerms(c.target.Name, rec)
 	c.noteFamily(rec)
 	rounds = stat.CheckPlan().Last() - last
@@ -55,22 +60,18 @@ func (c *course) built(ctx context.Context, m *measure.Measurement) (first, roun
 	return last + 1, rounds, nil
 }
 
-// noteFamily notes with which targets this one came into the trial.
-func (c *course) noteFamily(rec *measure.Recording) {
-	noted, measured := compare.FamilyOf(c.before())
-	joining := c.check.trial.joining(c.check.targets)
-	rec.Note(func(r *record.Run) {
-		if measured {
-			compare.CopyFamily(r, noted)
-		} else {
-			compare.SetFamily(r, c.check.terms.Families, joining)
-		}
-	})
+// noteFamily records the targets that joined the trial together with this one.
+func (c *targetCheck) noteFamily(rec *measure.Recording) {
+	family, measured := compare.FamilyOf(c.before())
+	if !measured {
+		family = &record.Family{Of: c.check.terms.Families, Targets: slices.Sorted(slices.Values(c.check.trial.joining(c.check.targets)))}
+	}
+	rec.Note(func(r *record.Run) { r.Protocol.Family = family })
 }
 
-// noteFirst keeps what is measured until there is a pair of samples, for the other targets:
-// by the hypotheses of the first round they divide the error rate.
-func (c *course) noteFirst(rec *measure.Recording) error {
+// noteFirst keeps the target's first pair of samples for judging the other targets, because the
+// error rate is divided among the hypotheses in the first round.
+func (c *targetCheck) noteFirst(rec *measure.Recording) error {
 	if _, have := compare.FamilyOf(c.first); have {
 		return nil
 	}
@@ -79,21 +80,14 @@ func (c *course) noteFirst(rec *measure.Recording) error {
 	return err
 }
 
-// noteCoverage notes what needs no samples and what no samples can decide.
-func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
+// noteCoverage records the benchmarks that were left out and those that only one side has.
+func (c *targetCheck) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	c.shared = len(out.Shared)
-	var same []compare.SameCode
-	for _, p := range byPackage(out.Same) {
-		same = append(same, compare.SameCode{Target: c.target.Name, Package: p.Package, Benchmarks: p.Benchmarks})
-	}
-	var unreached []compare.Unreached
-	for _, p := range byPackage(out.Unreached) {
-		unreached = append(unreached, compare.Unreached{Target: c.target.Name, Package: p.Package, Benchmarks: p.Benchmarks})
-	}
+	same, unreached := byPackage(out.Same), byPackage(out.Unreached)
 	known := true
 	rec.Note(func(h *record.Run) {
-		compare.SetCoverage(h, same, byPackage(out.Lacking[measure.SideIndex(h.Side)]))
-		compare.SetUnreached(h, unreached)
+		p := &h.Protocol
+		p.SameCode, p.Unreached, p.Lacks = same, unreached, byPackage(out.Lacking[measure.SideIndex(h.Side)])
 		known = known && slices.ContainsFunc(c.before(), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)
 		})
@@ -101,20 +95,20 @@ func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	rec.SetKnown(known)
 }
 
-// byPackage counts slots, the packages in order of their first.
-func byPackage(slots []runner.Slot) (counts []compare.Lacking) {
+// byPackage counts the slots of each package, in the order of the package's first slot.
+func byPackage(slots []runner.Slot) (counts []record.Count) {
 	for _, s := range slots {
-		i := slices.IndexFunc(counts, func(c compare.Lacking) bool { return c.Package == s.Package })
+		i := slices.IndexFunc(counts, func(c record.Count) bool { return c.Package == s.Package })
 		if i < 0 {
 			i = len(counts)
-			counts = append(counts, compare.Lacking{Package: s.Package})
+			counts = append(counts, record.Count{Package: s.Package})
 		}
 		counts[i].Benchmarks++
 	}
 	return counts
 }
 
-func (c *course) sameEnvironment(out runner.Outcome) bool {
+func (c *targetCheck) sameEnvironment(out runner.Outcome) bool {
 	for _, r := range c.before() {
 		if !comparison.SameEnvironment(out.Environments[measure.SideIndex(r.Side)], r.Env) {
 			return false
@@ -123,12 +117,14 @@ func (c *course) sameEnvironment(out runner.Outcome) bool {
 	return true
 }
 
-// note notes on a run of which procedure it is, and of how much of the target.
-func (c *course) note(r *record.Run) {
-	r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-	compare.SetShare(r, c.check.trial.share)
-	compare.SetSelection(r, c.selection())
+// note records the procedure, the selection, the share of alpha and the part of the target.
+func (c *targetCheck) note(r *record.Run) {
+	selection := c.selection()
+	r.Protocol.Procedure, r.Protocol.Selection = compare.ProcedureCheck, &selection
+	if share := c.check.trial.share; share < 1 {
+		r.Protocol.AlphaShare = share
+	}
 	if p := c.check.opt.Part; p.Of > 0 {
-		compare.SetPart(r, p)
+		r.Protocol.Part = &p
 	}
 }

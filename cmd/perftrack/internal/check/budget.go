@@ -7,44 +7,44 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// Of the budget of a check, and of each target's equal part of it, a share is to choose how its
-// benchmarks are measured, since what is chosen is there to be measured. What is left is for so many
-// rounds: most verdicts take no more.
+// choosingShare is the share of each target's part of the budget that may be spent on choosing
+// sampling methods. The remainder is enough for usualRounds rounds, and most verdicts need no more.
 const (
 	choosingShare = 1.0 / 3
 	usualRounds   = 20
 )
 
-// A suite of ten benchmarks is decided within the least of the usual budgets, as measured with eight mixed ones
+// leastBudget is enough to decide a suite of ten benchmarks, as measured with eight mixed suites
 // (docs/evaluation.md).
 const (
 	leastBudget = 2 * time.Minute
 	mostBudget  = 15 * time.Minute
-	eachBudget  = 12 * time.Second // of a benchmark
+	eachBudget  = 12 * time.Second // for each benchmark
 )
 
-// usualBudget is how long so many benchmarks are measured where nobody says how long.
+// usualBudget returns the default budget for a check of this many benchmarks.
 func usualBudget(benchmarks int) time.Duration {
 	return min(max(leastBudget, time.Duration(benchmarks)*eachBudget), mostBudget)
 }
 
-// grant sets the end of a usual budget by what is known of how many benchmarks there are.
+// grant computes a default budget, and with it the deadline, from the number of benchmarks known so
+// far.
 func (c *check) grant() {
 	if !c.opt.UsualBudget {
 		return
 	}
 	benchmarks := 0
-	for _, one := range c.courses {
+	for _, one := range c.targetChecks {
 		benchmarks += one.benchmarks
 	}
 	c.opt.Budget = usualBudget(benchmarks)
 	c.deadline = c.measures.Add(c.opt.Budget)
 }
 
-// choosing reports whether there is time to choose how one more slot is measured, and what there is
-// time for: as long as a round of all that is open may take, and so long for the choice that there is
-// time for a round after it.
-func (c *course) choosing() (affords slicing.Affords, ok bool) {
+// choosing reports whether there is time to choose the method of one more slot. Affords.Round is
+// the time available for a round of all open slots; Affords.Choice is how long the choice may take
+// and still leave time for a round.
+func (c *targetCheck) choosing() (affords slicing.Affords, ok bool) {
 	if c.check.opt.Budget == 0 {
 		return affords, true
 	}
@@ -61,13 +61,14 @@ func (c *course) choosing() (affords slicing.Affords, ok bool) {
 	return affords, float64(now.Sub(c.pace.choice)) < choosingShare*budget && affords.Choice > 0
 }
 
-// known is the share of the slots after which the shortest of them tells how long the others take at
-// least: the first may be of a function with many benchmarks.
+// known is the fraction of slots to warm up before the shortest of them predicts the others. The
+// first slot alone would not be enough, because it may be a function with many benchmarks.
 const known = 1.0 / 3
 
-// warming reports whether there is time for what is left of the warm-up, should each slot take no
-// longer than the shortest so far. The first is always measured: that tells which budget would do.
-func (c *course) warming(s runner.Slot, done, all int) bool {
+// warming reports whether there is time for the rest of the warm-up if each slot takes as long as
+// the shortest one so far. The first slot is always measured, because it shows how large a budget
+// would be enough.
+func (c *targetCheck) warming(s runner.Slot, done, all int) bool {
 	now := c.check.session.Now()
 	c.laps.next(s, now)
 	if done == 0 {
@@ -90,8 +91,8 @@ func (c *course) warming(s runner.Slot, done, all int) bool {
 	return false
 }
 
-// time reports whether the budget has time for a round.
-func (c *course) time() bool {
+// time reports whether the budget has time for another round.
+func (c *targetCheck) time() bool {
 	planned := time.Duration(0)
 	for _, one := range c.plan.measured {
 		planned += one.warm

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// A check that nobody gave a budget measures for as long as its benchmarks need usually, from the moment when
-// all is built; one that was given a budget keeps it.
+// A check without --budget gets the usual time for its benchmarks, counted from the end of the
+// builds; an explicit budget stays as it is.
 func TestGrant(t *testing.T) {
 	built := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {
-		benchmarks []int // of the targets
+		benchmarks []int // in each target
 		usual      bool
 		want       time.Duration
 	}{
@@ -24,7 +24,7 @@ func TestGrant(t *testing.T) {
 	} {
 		c := check{opt: Options{Budget: time.Hour, UsualBudget: tt.usual}, clock: clock{deadline: built.Add(time.Hour), measures: built}}
 		for _, n := range tt.benchmarks {
-			c.courses = append(c.courses, &course{benchmarks: n})
+			c.targetChecks = append(c.targetChecks, &targetCheck{benchmarks: n})
 		}
 		if c.grant(); c.opt.Budget != tt.want || !c.deadline.Equal(built.Add(tt.want)) {
 			t.Errorf("%v benchmarks, usual %v: %v, until %v", tt.benchmarks, tt.usual, c.opt.Budget, c.deadline.Sub(built))

@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// decidedByPairs returns the trials that the procedure of new ones decides. One that another
-// perftrack measured by its own is never gone on with: its looks were planned for that.
-func (c *check) decidedByPairs(trials []store.Trial) []store.Trial {
+// decidedHere returns the trials that are decided by this version's procedure. A trial with another
+// procedure is never continued, because its looks were planned for that procedure.
+func (c *check) decidedHere(trials []store.Trial) []store.Trial {
 	other := func(r record.RunInfo) bool { return !compare.Decides(&r.Run) }
 	var newest *store.Trial
 	kept := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool {
@@ -25,20 +25,20 @@ func (c *check) decidedByPairs(trials []store.Trial) []store.Trial {
 		return false
 	})
 	if len(kept) == 0 && newest != nil {
-		c.session.Noticef("trial %s is decided by %s: a new trial begins",
-			newest.ID, compare.DecisionName(newest.Runs[slices.IndexFunc(newest.Runs, other)].Facts.Get(record.KeyDecision)))
+		c.session.Noticef("starting a new trial, because trial %s is decided by %s",
+			newest.ID, compare.DecisionName(newest.Runs[slices.IndexFunc(newest.Runs, other)].Protocol.Decision))
 	}
 	return kept
 }
 
-// onCPUs reports whether a trial was measured on these CPUs; one on others has nothing
-// to say of them.
+// onCPUs reports whether a trial was measured on these CPUs. Trials on other CPUs do not count as
+// evidence.
 func onCPUs(t store.Trial, cpus string) bool {
 	return !slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool { return r.Env.Get(record.KeyCPUAffinity) != cpus })
 }
 
-// measuredHere reports whether a trial is of this environment, as far as it is known
-// before anything is built: also of the targets that are not checked now.
+// measuredHere reports whether a trial was measured in this environment, as far as the environment
+// is known before the build. It also looks at targets that are not part of this check.
 func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
 	for _, target := range slices.Concat(targets, c.baseLayouts(c.where.Config.Targets)) {
 		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
@@ -47,7 +47,7 @@ func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []confi
 		}
 		env, err := runner.Environment(ctx, target, c.where.ModuleDir(), c.where.CPUs)
 		if err != nil {
-			continue // whoever measures it says so
+			continue // the measurement reports the error
 		}
 		if slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool {
 			return r.Target == target.Name && r.Side == record.Head && !comparison.SameEnvironment(env, r.Env)
@@ -58,12 +58,12 @@ func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []confi
 	return true
 }
 
-// isCheck reports whether the trial is a check of the two commits, wherever it was made.
+// isCheck reports whether the trial is a check of the two commits, wherever it was measured.
 func isCheck(t store.Trial, base, head string) bool {
 	sides := map[record.Side]bool{}
 	for _, r := range t.Runs {
 		want := map[record.Side]string{record.Base: base, record.Head: head}[r.Side]
-		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck {
+		if r.Commit.SHA != want || r.Commit.Dirty || r.Protocol.Procedure != compare.ProcedureCheck {
 			return false
 		}
 		sides[r.Side] = true
@@ -71,22 +71,21 @@ func isCheck(t store.Trial, base, head string) bool {
 	return len(sides) == 2
 }
 
-// before returns what was measured of the target by the trial, by earlier checks and, once the target has
-// ended, by this one.
-func (c *course) before() []*record.Run { return c.check.trial.of(c.target.Name) }
+// before returns the runs of the target in the trial: those of earlier checks and, once the target
+// is finished, those of this check.
+func (c *targetCheck) before() []*record.Run { return c.check.trial.of(c.target.Name) }
 
-// selection is what of the target is measured, in the words of the command line.
-func (c *course) selection() string { return c.check.opt.Flags.Selection(c.target) }
+// selection returns the benchmarks of the target that the flags select.
+func (c *targetCheck) selection() record.Selection { return *c.check.opt.Flags.Selection(c.target) }
 
-// decidedAlready reports, and says, that earlier checks in this environment left
-// nothing open of what is selected of the target. In another environment [course.built]
-// begins a new trial.
-func (c *course) decidedAlready(ctx context.Context) (bool, error) {
+// decidedAlready reports whether earlier checks in this environment decided the whole selection,
+// and if so, tells the user. For another environment, [targetCheck.built] begins a new trial.
+func (c *targetCheck) decidedAlready(ctx context.Context) (bool, error) {
 	k := c.check
 	before := c.before()
 	sofar := k.judge(before, false)
 	rows := slices.Collect(sofar.Rows())
-	if len(rows) == 0 || k.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures)+len(sofar.Starved) > 0 || !c.measuredAll(compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	if len(rows) == 0 || k.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures)+len(sofar.Starved) > 0 || !c.measuredAll((*record.Protocol).Selects) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, c.target, k.where.ModuleDir(), k.where.CPUs)
@@ -98,19 +97,20 @@ func (c *course) decidedAlready(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
-	k.session.Noticef("every benchmark of %s is decided already, by earlier checks of the same commits", c.target.Name)
+	k.session.Noticef("earlier checks of the same commits have already decided every benchmark in %s", c.target.Name)
 	return true, nil
 }
 
-// measuredAll reports whether an earlier check of the trial came to its end with what is selected
-// of the target, at each GOMAXPROCS of the list: a narrower one has nothing to say of the rest.
-func (c *course) measuredAll(with func(*record.Run, string) bool) bool {
+// measuredAll reports whether an earlier check in the trial completed the selection at each of the
+// target's GOMAXPROCS values. with compares a run's protocol with the selection. A narrower check
+// is not evidence for the other benchmarks.
+func (c *targetCheck) measuredAll(with func(*record.Protocol, record.Selection) bool) bool {
 	return slices.ContainsFunc(c.before(), func(r *record.Run) bool {
-		return r.Side == record.Head && r.Status != record.Partial && with(r, c.selection()) && covers(r, c.target.Procs)
+		return r.Side == record.Head && r.Status != record.Partial && with(&r.Protocol, c.selection()) && covers(r, c.target.Procs)
 	})
 }
 
-// covers reports whether a run was to measure each benchmark at each of them.
+// covers reports whether a run was meant to measure each benchmark at every GOMAXPROCS in procs.
 func covers(r *record.Run, procs config.Procs) bool {
 	if len(procs) == 0 {
 		return true

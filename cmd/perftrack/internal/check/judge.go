@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// settle settles the terms: those of the trial that is continued, or else those of the base
-// commit. The noise of a target that is not in it is learnt when it is measured.
+// settle sets the terms: those of the trial being continued, or else those of the base commit. The
+// noise of a new target is read when it is measured.
 func (c *check) settle() {
 	c.terms = comparison.NewTerms(c.rules, c.families)
 	c.noise.Known = map[string]map[comparison.SeriesKey]comparison.Noise{}
@@ -25,29 +26,24 @@ func (c *check) settle() {
 	}
 }
 
-// noteTerms notes on the runs to be stored of a target by what they are judged.
+// noteTerms records the terms by which a target is judged.
 func (c *check) noteTerms(target string, rec *measure.Recording) {
-	t, ok := c.terms.WithNoise(c.noise.Known[target])
-	if !ok {
-		c.session.Noticef("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
-		c.noise.Uncap(target)
-		return
-	}
+	t := c.terms.WithNoise(c.noise.Known[target])
 	if c.noise.Known[target] != nil {
 		c.noise.Known[target] = t.NoiseByKey()
 	}
 	rec.Note(t.Record)
 }
 
-// judge is what runs of the trial decide by what the command line says, else by the terms
-// of the trial. Ongoing says that more rounds may come.
+// judge compares runs under the thresholds on the command line or, if there are none, under the
+// terms of the trial. ongoing reports whether further rounds may follow.
 func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
 	opt.Noise, opt.Capped, opt.Ongoing, opt.OnePart = c.noise.Floor, c.noise.Capped, ongoing, c.opt.Part.Of > 0
 	opt.Peers = slices.Clone(c.trial.runs)
-	for _, course := range c.courses {
-		if _, stored := compare.FamilyOf(course.before()); !stored {
-			opt.Peers = append(opt.Peers, course.first...)
+	for _, one := range c.targetChecks {
+		if _, stored := compare.FamilyOf(one.before()); !stored {
+			opt.Peers = append(opt.Peers, one.first...)
 		}
 	}
 	base, head := comparison.SplitSides(runs)
@@ -55,8 +51,8 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	if c.session.Threshold == 0 && c.session.Alpha == 0 {
 		return byTerms
 	}
-	// What the terms leave open stays open: looser flags must not end a trial, by which
-	// others judge the head, before these are satisfied.
+	// Rows that are open under the terms stay open. Others judge the head by these terms, so looser
+	// flags must not end a trial before the terms are satisfied.
 	type key struct {
 		record.BenchmarkID
 		target, unit string
@@ -64,7 +60,7 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	open := map[key]bool{}
 	for r := range byTerms.Rows() {
 		k := key{r.BenchmarkID, r.Target, r.OrigUnit}
-		open[k] = open[k] || r.Open // several rows, where what the program says of itself changed
+		open[k] = open[k] || r.Open // there are several rows if the program changed its environment
 	}
 	judged := compare.Compare(base, head, comparison.Overrule(c.session, opt))
 	for r := range judged.Rows() {
@@ -73,18 +69,33 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	return judged
 }
 
-// rulesOf reads the configuration of a commit. By that of the base this check decides
-// whatever the head has, so that a change cannot loosen its own gate.
+// rulesOf reads the configuration of a commit. A check obeys the base's configuration, so that a
+// change cannot loosen its own gate.
 func (c *check) rulesOf(ctx context.Context, rev string) (*config.Config, error) {
 	if c.where.Repo == nil {
-		return c.where.Config, nil // checkout will say so
+		return c.where.Config, nil // the checkout reports this
 	}
 	rules, found, err := c.where.RulesAt(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
 	if !found && c.where.ConfigPath != "" && rev == c.opt.Base {
-		c.session.Noticef("the base has no %s: its thresholds are the defaults", config.FileName)
+		c.session.Noticef("the base has no %s, so the default thresholds apply", config.FileName)
 	}
 	return rules, nil
+}
+
+// accepted returns the changes accepted between base and head.
+func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
+	ctx = context.WithoutCancel(ctx) // the report is also shown after an interruption
+	return comparison.AcceptancesBetween(ctx, c.session, c.db, c.where, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
+}
+
+// least returns the smallest change in bench that matters under the terms or the flags.
+func (c *check) least(bench string) float64 {
+	least := c.terms.Options().Threshold(bench)
+	if t := c.session.Threshold; t > 0 {
+		least = min(least, t)
+	}
+	return least
 }

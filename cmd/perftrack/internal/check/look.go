@@ -7,11 +7,12 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
+	"time"
 )
 
-// wants says whether a slot needs a further round. There is time for all of a round or
-// for none: a part of one would be of no use to the others.
-func (c *course) wants(s runner.Slot) bool {
+// wants reports whether a slot needs a further round. A round is measured for all slots that need
+// it or, if the budget is too small, for none.
+func (c *targetCheck) wants(s runner.Slot) bool {
 	if !c.agenda.wants(s) {
 		return false
 	}
@@ -24,8 +25,9 @@ func (c *course) wants(s runner.Slot) bool {
 	return !c.end.came
 }
 
-// finished decides what is due after a round.
-func (c *course) finished(rec *measure.Recording, round int) error {
+// finished is called after each complete round. If a look is due, it decides which slots need
+// further rounds.
+func (c *targetCheck) finished(rec *measure.Recording, round int) error {
 	took := c.pace.ended(c.check.session.Now())
 	c.correct()
 	if stat.CheckPlan().NextLook(round-1) != round {
@@ -46,38 +48,38 @@ func (c *course) finished(rec *measure.Recording, round int) error {
 	return nil
 }
 
-// ended notes how fast the target was, or that the budget brought no round of it, and returns why nothing was
-// measured, "" if something was, or might have been.
-func (c *course) ended(m *measure.Measurement) (same string) {
+// ended records the pace of the target and the benchmarks that got no round. It returns the reason
+// why nothing had to be measured, or "" if something was or should have been measured.
+func (c *targetCheck) ended(m *measure.Measurement) (same string) {
 	rec, out := m.Recording, m.Outcome()
 	c.check.inProcesses += out.InProcesses
 	nothing := !rec.Any() && !c.end.came && (out.Division == nil || out.Division.All == 0)
 	if nothing && len(out.Unreached) > 0 {
 		same = "no benchmark reaches changed code"
 	} else if nothing && len(out.Same) > 0 {
-		same = "the same machine code on both sides"
+		same = "both sides have the same machine code"
 	}
 	if len(c.agenda.seldom) > 0 {
-		c.check.session.Noticef("%s: too seldom to be compared were benchmarks whose names differ from process to process, in the warm-up %s: give them fixed names",
+		c.check.session.Noticef("%s: skipped benchmarks whose names change from process to process: %s; give them fixed names",
 			c.target.Name, fault.SomeOf(c.agenda.seldom, ", "))
 	}
 	if longest := c.pace.longest(); longest > 0 {
-		rec.Note(func(r *record.Run) { compare.SetPace(r, c.pace.setup, longest) })
+		pace := &record.Pace{Setup: c.pace.setup.Round(time.Millisecond), Round: max(longest.Round(time.Millisecond), time.Millisecond)}
+		rec.Note(func(r *record.Run) { r.Protocol.Pace = pace })
 	}
-	starved := compare.Starved{Benchmarks: len(c.plan.left), Rounds: c.firstLook(len(c.plan.left) + len(c.plan.measured)), Setup: c.pace.setup, Round: cost(c.plan.left, 1, 0)}
+	starved := record.Starved{Benchmarks: len(c.plan.left), Rounds: c.firstLook(len(c.plan.left) + len(c.plan.measured)), Setup: c.pace.setup, Round: cost(c.plan.left, 1, 0)}
 	if c.end.came && !rec.Any() {
 		all := c.end.left + len(c.plan.left)
-		starved = compare.Starved{Benchmarks: all, Rounds: c.firstLook(all), Setup: c.check.session.Now().Sub(c.check.began), Round: c.pace.warm}
+		starved = record.Starved{Benchmarks: all, Rounds: c.firstLook(all), Setup: c.check.session.Now().Sub(c.check.began), Round: c.pace.warm}
 	}
 	if starved.Benchmarks > 0 {
-		rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })
+		rec.Note(func(r *record.Run) { r.Protocol.Starved = &starved })
 	}
 	return same
 }
 
-// decide finds the slots of which something is open, with what is being
-// measured.
-func (c *course) decide(now []*record.Run) *compare.Comparison {
+// decide compares the samples so far, including now, and finds the slots that are still open.
+func (c *targetCheck) decide(now []*record.Run) *compare.Comparison {
 	sofar := c.check.judge(append(c.before(), now...), now != nil)
 	if sofar.NotChecked().Benchmarks == 0 {
 		c.short = false
@@ -86,9 +88,9 @@ func (c *course) decide(now []*record.Run) *compare.Comparison {
 	return sofar
 }
 
-// settled reports whether there is nothing wrong in having measured nothing: there was no
-// time, the trial was decided before, there is nothing to decide, or others do it.
-func (c *course) settled(out runner.Outcome) bool {
+// settled reports whether it is acceptable that nothing was measured, because time ran out,
+// everything was decided earlier or left out, or other parts measure the benchmarks.
+func (c *targetCheck) settled(out runner.Outcome) bool {
 	return c.end.came || len(out.Failures) == 0 &&
 		(len(out.Same)+len(out.Unreached)+len(out.Unbuilt) > 0 || out.Division.Empty() || len(c.before()) > 0)
 }

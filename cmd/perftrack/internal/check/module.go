@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// needModule refuses a base from before there was the go.mod of the module here, which the go command
-// could not build, and names the first commit after it that has one.
+// needModule returns an error if the base is older than the go.mod of the module here, because the
+// go command could not build the base. The error names the first later commit that has a go.mod.
 func needModule(ctx context.Context, where workspace.Place, targets []config.Target, opt Options) error {
 	if where.Repo == nil || slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind != config.GoTest }) {
 		return nil
@@ -33,11 +33,11 @@ func needModule(ctx context.Context, where workspace.Place, targets []config.Tar
 	if err != nil {
 		return fault.Git(err)
 	}
-	remedy := "name a base that has one with --base"
+	remedy := "use --base to name a base that has one"
 	if first, err := where.FirstModule(ctx, targets, line); err != nil {
 		return err
 	} else if first < len(line)-1 {
-		remedy = "the first commit after it that has one is " + record.ShortHash(line[first].SHA) + ": --base " + record.ShortHash(line[first].SHA)
+		remedy = "the first commit that has one is " + record.ShortHash(line[first].SHA) + ": use --base " + record.ShortHash(line[first].SHA)
 	}
-	return fault.Usagef("the base %s has no go.mod of the module here, so that nothing of it can be built; %s", record.ShortHash(base.SHA), remedy)
+	return fault.Usagef("the base %s lacks this module's go.mod and cannot be built; %s", record.ShortHash(base.SHA), remedy)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// MaxListed is how many changed files are compared with the paths of the base's configuration;
-// where there are more, the check is needed. GitHub lists a few more than that, to the job that
-// comes to the same answer by itself.
+// MaxListed is the largest number of changed files that are compared with the paths in the base's
+// configuration. If more files changed, the check is needed. A job that makes the same decision
+// gets the changed files from GitHub, which lists slightly more of them.
 const MaxListed = 250
 
-// needed reports whether the configuration of the base, or that of the tip of its branch, asks
-// for this check: whoever judges it reads the latter. Only what was not asked for otherwise, by a
-// label or a comment, is spared: then on is not push.
+// needed reports whether the check is needed according to the configuration at the base or at the
+// tip of its branch; the job that judges the check reads the latter. A check with another trigger,
+// such as a label or a comment, is never skipped; for such a trigger, `on` is not push.
 func (c *check) needed(ctx context.Context) (bool, error) {
 	if c.opt.IfNeeded == "" {
 		return true, nil
@@ -28,7 +28,7 @@ func (c *check) needed(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	if head == "" {
-		return false, fault.Usagef("--if-needed is of commits: name one with --head")
+		return false, fault.Usagef("--if-needed compares commits: name one with --head")
 	}
 	files, err := c.where.Repo.ChangedFiles(ctx, [][2]string{{base, head}})
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *check) needed(ctx context.Context) (bool, error) {
 	return len(files[0]) > MaxListed || needs(c.rules.Defaults, files[0]) || needs(tip.Defaults, files[0]), nil
 }
 
-// needs reports whether a configuration asks for a check of these files, for all that it knows.
+// needs reports whether a configuration asks for a check if these files changed.
 func needs(d config.Defaults, files []string) bool {
 	return d.On != config.OnPush || d.Needs(files)
 }

@@ -17,43 +17,44 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A check of a part measures what other machines leave to it. Each of them divides the
-// benchmarks by itself, from what it sees, and notes how: who puts the parts together sees
-// whether all did it alike.
+// A check of a part leaves the other parts to other machines. Each machine divides the benchmarks
+// by itself and records a digest of the division, so that whoever joins the parts can see whether
+// all machines agree.
 
-// ParsePart reads the flag --shard: "" is no part.
-func ParsePart(text string) (compare.Part, error) {
-	p, ok := compare.ParsePart(text)
+// ParsePart parses the flag --shard. The empty string means no part.
+func ParsePart(text string) (record.Part, error) {
+	p, ok := record.ParsePart(text)
 	if text != "" && !ok {
-		return p, fmt.Errorf("--shard %q is not I/N, as 2/4: the second of four parts, of at most %d", text, compare.MaxParts)
+		return p, fmt.Errorf("--shard %q does not have the form I/N, such as 2/4 for the second of four parts, of at most %d", text, record.MaxCheckParts)
 	}
 	return p, nil
 }
 
-// numbered is the part without what is known of it only where it was measured.
-func numbered(p compare.Part) compare.Part { return compare.Part{N: p.N, Of: p.Of} }
+// numbered returns the part without its counts, which are known only to the machine that measures
+// it.
+func numbered(p record.Part) record.Part { return record.Part{N: p.N, Of: p.Of} }
 
-// partOf returns of which part a trial is; the zero value is of none.
-func partOf(t store.Trial) compare.Part {
+// partOf returns the part that a trial measured, or the zero value for a whole trial.
+func partOf(t store.Trial) record.Part {
 	for _, r := range t.Runs {
-		if p, ok := compare.PartOf(&r.Run); ok {
-			return numbered(p)
+		if p := r.Protocol.Part; p != nil {
+			return numbered(*p)
 		}
 	}
-	return compare.Part{}
+	return record.Part{}
 }
 
-// measurementsBefore returns how many measurements of the same commits began before the one
-// that a new trial of the part belongs to, where the trials are those that there are, in the
-// order in which they began. All parts of one measurement have the share of alpha of one trial
-// between them: the k-th trials of all parts are one.
-func measurementsBefore(trials []store.Trial, part compare.Part) int {
+// measurementsBefore returns the number of measurements of the same commits that began before a new
+// trial of the part, given the existing trials in the order of their start. The parts of one
+// measurement share the alpha of one trial, so the k-th trials of all parts count as one
+// measurement.
+func measurementsBefore(trials []store.Trial, part record.Part) int {
 	type measurement struct {
 		whole string
 		of, k int
 	}
 	var all []measurement
-	times := map[compare.Part]int{}
+	times := map[record.Part]int{}
 	for _, t := range trials {
 		m := measurement{whole: t.ID}
 		if p := partOf(t); p.Of > 0 {
@@ -70,7 +71,7 @@ func measurementsBefore(trials []store.Trial, part compare.Part) int {
 	return len(all)
 }
 
-// part is the part of a target that is measured, as the runner divides it.
+// part returns the part of a target in the form that the runner needs.
 func (c *check) part(ctx context.Context, t config.Target, benchtime string) (p runner.Part, err error) {
 	if c.opt.Part.Of == 0 {
 		return p, nil
@@ -82,12 +83,12 @@ func (c *check) part(ctx context.Context, t config.Target, benchtime string) (p 
 	return p, nil
 }
 
-// costs returns how long a round of a slot took when the base, or a commit before it, was
-// measured last outside of checks; nil where none was. The parts that are measured meanwhile
-// are checks, and change nothing of it.
+// costs returns a function that returns how long a slot's round took in the newest run of the base
+// or of a commit before it. Runs of checks are ignored, so parts measured in the meantime do not
+// change the result. costs returns nil if there is no run to use.
 func (c *check) costs(ctx context.Context, target, benchtime string) (func(runner.Slot) time.Duration, error) {
 	if c.where.Repo == nil {
-		return nil, nil // checkout will say so
+		return nil, nil // the checkout reports this
 	}
 	line, err := c.where.Repo.FirstParents(ctx, c.opt.Base)
 	if err != nil {
@@ -98,7 +99,7 @@ func (c *check) costs(ctx context.Context, target, benchtime string) (func(runne
 		return nil, err
 	}
 	for _, info := range infos {
-		if !line[info.Commit.SHA] || info.Facts.Get(record.KeyProcedure) == compare.ProcedureCheck || !compare.SelectionIs(&info.Run, "") || info.Facts.Get(record.KeyMeasured) != "" {
+		if !line[info.Commit.SHA] || info.Protocol.Procedure == compare.ProcedureCheck || !info.Protocol.SelectsAll() || info.Facts.Get(record.KeyMeasured) != "" {
 			continue
 		}
 		run, err := c.db.Get(ctx, info.ID)
@@ -114,11 +115,11 @@ func (c *check) costs(ctx context.Context, target, benchtime string) (func(runne
 	return nil, nil
 }
 
-// timeUnits are the units of a benchmark's time.
+// timeUnits maps the units in which a benchmark's time may be given to durations.
 var timeUnits = map[string]time.Duration{"ns/op": time.Nanosecond, "sec/op": time.Second}
 
-// costsOf estimates how long a sample of each slot takes: of every benchmark of it the time
-// that a sample is to take, and one iteration, with which it begins.
+// costsOf estimates the time of one sample of each slot: the benchtime plus the first iteration,
+// for each benchmark.
 func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
 	least, _ := time.ParseDuration(benchtime) // 0 for a number of iterations
 	costs := map[string]time.Duration{}
@@ -150,20 +151,20 @@ func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
 	return costs
 }
 
-// notePart notes how the benchmarks of the target were divided, and says so.
-func (c *course) notePart(rec *measure.Recording, out runner.Outcome) {
+// notePart records how the benchmarks of the target were divided, and tells the user.
+func (c *targetCheck) notePart(rec *measure.Recording, out runner.Outcome) {
 	d := out.Division
 	if d == nil {
 		return
 	}
 	p := c.check.opt.Part
 	p.Own, p.All, p.Division = d.Own, d.All, d.Digest
-	rec.Note(func(r *record.Run) { compare.SetPart(r, p) })
+	rec.Note(func(r *record.Run) { r.Protocol.Part = &p })
 	switch {
-	case d.All == 0: // it is said why
+	case d.All == 0: // there is a message already
 	case d.Own == 0:
-		c.check.session.Noticef("%s: %v has none of %d benchmarks, which the other parts measure", c.target.Name, p, d.All)
+		c.check.session.Noticef("%s: %v has none of the %d benchmarks, which the other parts measure", c.target.Name, p, d.All)
 	default:
-		c.check.session.Noticef("%s: %v has %d of %d benchmarks", c.target.Name, p, d.Own, d.All)
+		c.check.session.Noticef("%s: %v has %d of the %d benchmarks", c.target.Name, p, d.Own, d.All)
 	}
 }

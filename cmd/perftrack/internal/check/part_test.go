@@ -13,17 +13,17 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// trialOf is a trial of a part, as the store lists it; "" is of all.
+// trialOf returns a trial of a part as the store lists it. The part "" means all benchmarks.
 func trialOf(id, part string) store.Trial {
 	r := record.RunInfo{}
-	if p, ok := compare.ParsePart(part); ok {
-		compare.SetPart(&r.Run, p)
+	if p, ok := record.ParsePart(part); ok {
+		r.Protocol.Part = &p
 	}
 	return store.Trial{ID: id, Runs: []record.RunInfo{r}}
 }
 
-// All parts of one measurement count once, in whatever order they and others are measured, and
-// all trials together have at most alpha.
+// The parts of one measurement count as one measurement in any order, and all trials together get
+// at most alpha.
 func TestMeasurementsBefore(t *testing.T) {
 	for _, tt := range []struct {
 		parts []string // in the order of measuring
@@ -38,14 +38,14 @@ func TestMeasurementsBefore(t *testing.T) {
 		var trials []store.Trial
 		sum := 0.0
 		for i, text := range tt.parts {
-			part, _ := compare.ParsePart(text)
+			part, _ := record.ParsePart(text)
 			got := measurementsBefore(trials, part)
 			if got != tt.want[i] {
 				t.Errorf("%q: trial %d is measurement %d, want %d", tt.parts, i, got, tt.want[i])
 			}
 			c := &check{session: session(), trial: trial{others: got}, opt: Options{Part: part}}
 			c.beginTrial()
-			if got > 0 { // the first one spends less than alpha by itself: the shares of the others are what it leaves
+			if got > 0 { // the first one spends less than alpha, and the others share the rest
 				sum += c.trial.share
 			}
 			trials = append(trials, trialOf(string(rune('a'+i)), text))
@@ -56,14 +56,14 @@ func TestMeasurementsBefore(t *testing.T) {
 	}
 }
 
-// A part has its share of what a trial has.
+// A part gets its share of the trial's share of alpha.
 func TestShareOfAPart(t *testing.T) {
 	for _, tt := range []struct {
 		part   string
 		others int
 		want   float64
 	}{{"", 0, 1}, {"1/1", 0, 1}, {"2/4", 0, 0.25}, {"2/4", 1, compare.FurtherShare(1) / 4}, {"", 2, compare.FurtherShare(2)}} {
-		part, _ := compare.ParsePart(tt.part)
+		part, _ := record.ParsePart(tt.part)
 		c := &check{session: session(), trial: trial{others: tt.others}, opt: Options{Part: part}}
 		if c.beginTrial(); math.Abs(c.trial.share-tt.want) > 1e-15 {
 			t.Errorf("%+v: share %v", tt, c.trial.share)
@@ -71,7 +71,7 @@ func TestShareOfAPart(t *testing.T) {
 	}
 }
 
-// What a function costs is what all of its benchmarks do, by whichever name its slot has.
+// A function costs as much as all of its benchmarks together, whichever name its slot has.
 func TestCostsOf(t *testing.T) {
 	bench := func(pkg, name, unit string, values ...float64) record.Benchmark {
 		return record.Benchmark{

@@ -11,30 +11,30 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// A budget that is too small for all benchmarks decides some of them, in place of a few rounds of each that
-// prove nothing. Which ones follows from the code and from the warm-up alone, whose samples no test
-// uses, and of its changes only from their sizes: faster and slower are alike. So the choice knows nothing of
-// the signs that the tests go by. What is left out gets no round, and is no hypothesis. What is
-// dropped later, because rounds cost more than the warm-up told, stays one.
+// If the budget is too small for all benchmarks, it is used to decide some of them rather than for
+// a few rounds of each that prove nothing. The choice is based on the code and on the warm-up,
+// whose samples no test uses. It uses only the size of a change, never its sign, because the tests
+// are based on signs. Benchmarks left out get no round and are not hypotheses. Benchmarks that are
+// dropped later, because rounds take longer than expected, remain hypotheses.
 
 // A candidate is a benchmark that a check may measure.
 type candidate struct {
-	asked  []string      // slots that are asked for it
-	edited bool          // its own source
-	path   int           // functions from it to changed code; 0 is unknown
-	change float64       // of the warm-up's sample: the size of the logarithm, without a sign
-	takes  time.Duration // a round of it
-	warm   time.Duration // its part of the warm-up: its first round takes no longer
-	once   time.Duration // before its first one
-	had    int           // rounds that earlier checks of the trial measured
-	units  int           // that are tested beside its time
+	asked  []string      // slots of the benchmark
+	edited bool          // its own source was edited
+	path   int           // number of functions from it to changed code; 0 if unknown
+	change float64       // absolute logarithm of the change in the warm-up's samples
+	takes  time.Duration // time of one round
+	warm   time.Duration // its part of the warm-up; its first round takes no longer than this
+	once   time.Duration // time spent once, before its first round
+	had    int           // rounds in earlier checks of the trial
+	units  int           // number of tested units besides its time
 }
 
-// plain is a change that a single sample of each side hardly shows by chance.
+// plain is a change that rarely occurs by chance in one sample per side.
 var plain = math.Log(1.25)
 
-// before orders candidates: edited benchmarks first, then those that changed plainly, the largest change
-// first; then by how near they are to changed code, by their change, and the shortest first.
+// before orders candidates: first edited benchmarks, then plain changes by size, then the rest by
+// distance to changed code, by change, and finally the shortest first.
 func (a candidate) before(b candidate) int {
 	first := func(a, b bool) int { return cmp.Compare(rank(b), rank(a)) }
 	size := func(c candidate) float64 {
@@ -55,21 +55,23 @@ func rank(b bool) int {
 	return 0
 }
 
-// A budgetPlan is what a budget buys.
+// A budgetPlan says how a budget is used.
 type budgetPlan struct {
-	measured, left []candidate   // in the order of their importance
-	look           int           // the first that can flag one of the measured; 0: none can
-	needs          time.Duration // up to the first look for all that there is
-	round          time.Duration // that one of the measured may take
-	decides        int           // how many get to that look: all that is measured, or none
-	corrected      int           // rounds before benchmarks were last taken out; 0 if none were
+	measured, left []candidate   // in order of importance
+	look           int           // the first look that can flag a measured benchmark; 0 if there is none
+	needs          time.Duration // time for all benchmarks up to the first look
+	round          time.Duration // time available for a round
+	decides        int           // number of benchmarks that reach that look: all measured ones, or 0
+	corrected      int           // number of rounds when benchmarks were last dropped; 0 if never
 }
 
-// spare is the part of the time that a plan uses: rounds do not all take the same.
+// spare is the fraction of the remaining time that a plan uses. The rest is left over because
+// rounds vary in length.
 const spare = 0.9
 
-// planFor divides the time that is left, up to the first look that can flag one of so many
-// hypotheses. Where it suffices for none, all are measured: a later check goes on with their rounds.
+// planFor selects the benchmarks that can be measured in the remaining time, up to the first look
+// that can flag one of the hypotheses. If there is too little time for any benchmark, all are
+// measured, because a later check can continue their rounds.
 func planFor(all []candidate, left time.Duration, firstLook func(hypotheses int) int) budgetPlan {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, candidate.before)
@@ -97,7 +99,7 @@ func planFor(all []candidate, left time.Duration, firstLook func(hypotheses int)
 	return p
 }
 
-// hypotheses is how many rows of candidates are tested, at most.
+// hypotheses returns the largest number of rows that may be tested for the candidates.
 func hypotheses(all []candidate) int {
 	sum := len(all)
 	for _, c := range all {
@@ -106,8 +108,8 @@ func hypotheses(all []candidate) int {
 	return sum
 }
 
-// keep returns how many candidates, the first ones of a plan's order, get through so many rounds in the
-// time that is left, should rounds go on as they did: one of all took so long. 0 is none.
+// keep returns how many candidates, in the order of the plan, can complete the rounds in the time
+// left at the current pace. took is the time of a round of all of them. It returns 0 if none can.
 func keep(measured []candidate, took, left time.Duration, rounds int) int {
 	round := func(all []candidate) float64 { return float64(cost(all, 1, 0)) }
 	for n := len(measured); n > 0; n-- {
@@ -118,8 +120,8 @@ func keep(measured []candidate, took, left time.Duration, rounds int) int {
 	return 0
 }
 
-// cost is how long candidates take up to a look, at least a round; what comes before the first one
-// takes no longer than the choice of ways may.
+// cost returns the time that the candidates need up to a look, with at least one round. The time
+// before the first round counts only up to choice, the time allowed for choosing methods.
 func cost(all []candidate, look int, choice time.Duration) (sum time.Duration) {
 	once := time.Duration(0)
 	for _, c := range all {
@@ -129,15 +131,15 @@ func cost(all []candidate, look int, choice time.Duration) (sum time.Duration) {
 	return sum + min(once, choice)
 }
 
-// words says before the budget is spent for how much it suffices, "" where that is all.
+// words returns the notice about a budget that is too small, or "" if it is large enough.
 func (p budgetPlan) words(spent, budget time.Duration) string {
 	all := len(p.measured) + len(p.left)
 	if p.decides == all || all == 0 {
 		return ""
 	}
-	would := fmt.Sprintf("about %s would do all", reports.About(spent+p.needs))
+	would := fmt.Sprintf("about %s would be enough for all", reports.About(spent+p.needs))
 	if p.decides == 0 {
-		return fmt.Sprintf("the budget of %s decides none of %s; %s", compare.ShortDuration(budget), reports.Plural(all, "benchmark"), would)
+		return fmt.Sprintf("the budget of %s is too short to decide any of %s; %s", compare.ShortDuration(budget), reports.Plural(all, "benchmark"), would)
 	}
-	return fmt.Sprintf("the budget of %s decides about %d of %s, which are measured; %s", compare.ShortDuration(budget), p.decides, reports.Plural(all, "benchmark"), would)
+	return fmt.Sprintf("the budget of %s is enough to decide about %d of %s, so only these are measured; %s", compare.ShortDuration(budget), p.decides, reports.Plural(all, "benchmark"), would)
 }

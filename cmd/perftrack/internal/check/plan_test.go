@@ -9,12 +9,13 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// fiftySeven benchmarks take a second a round each, and 41 a few seconds longer; three differ in the warm-up.
+// fiftySeven returns 57 candidates. A round of each takes a second, but five seconds for number 41;
+// three differ in the warm-up.
 func fiftySeven() (all []candidate) {
 	for i := range 57 {
 		all = append(all, candidate{asked: []string{fmt.Sprintf("B%02d", i)}, path: 3, change: 0.02, takes: time.Second})
 	}
-	all[40].change, all[20].change, all[50].change = 4, 0.7, 0.3 // up or down: nobody asks
+	all[40].change, all[20].change, all[50].change = 4, 0.7, 0.3 // whether up or down makes no difference
 	all[41].takes = 5 * time.Second
 	return all
 }
@@ -40,14 +41,14 @@ func TestPlanFor(t *testing.T) {
 		name   string
 		change func([]candidate)
 		left   time.Duration
-		want   string // the first that are measured
+		want   string // the first measured ones
 		n      int
 		say    string
 	}{
 		{"time for all", nil, time.Duration(all*61) * time.Second, "B40", 57, ""},
 		{"the plain changes first, the largest first", nil, time.Duration(few*3)*time.Second*10/9 + time.Second, "B40 B20 B50", 3,
-			"the budget of 1m decides about 3 of 57 benchmarks, which are measured; about "},
-		{"edited ones before them", func(c []candidate) { c[7].edited = true }, time.Duration(few*3)*time.Second*10/9 + time.Second, "B07 B40 B20", 3, "decides about 3 of 57"},
+			"the budget of 1m is enough to decide about 3 of 57 benchmarks, so only these are measured; about "},
+		{"edited ones before them", func(c []candidate) { c[7].edited = true }, time.Duration(few*3)*time.Second*10/9 + time.Second, "B07 B40 B20", 3, "decide about 3 of 57"},
 		{"then those near to changed code", func(c []candidate) { c[9].path, c[8].path = 1, 2 }, time.Duration(first(5)*5)*time.Second*10/9 + time.Second, "B40 B20 B50 B09 B08", 5, ""},
 		{"unknown paths last", func(c []candidate) {
 			for i := range 56 {
@@ -62,8 +63,8 @@ func TestPlanFor(t *testing.T) {
 				c[i].units = 50
 			}
 		}, time.Duration(few*3)*time.Second*10/9 + time.Second, "B40 B20", 2, ""},
-		{"rounds of earlier checks count", func(c []candidate) { c[3].had = few - 1 }, 5 * time.Second, "B03", 1, "decides about 1 of 57"},
-		{"for none: all go on", nil, time.Second, "B40", 57, "the budget of 1m decides none of 57 benchmarks; about "},
+		{"rounds of earlier checks count", func(c []candidate) { c[3].had = few - 1 }, 5 * time.Second, "B03", 1, "is enough to decide about 1 of 57"},
+		{"for none: all go on", nil, time.Second, "B40", 57, "the budget of 1m is too short to decide any of 57 benchmarks; about "},
 	} {
 		c := fiftySeven()
 		if tt.change != nil {
@@ -85,7 +86,7 @@ func TestPlanFor(t *testing.T) {
 	}
 }
 
-// The choice is the same whichever side is slower, and whatever the order of the benchmarks.
+// The choice does not depend on the order of the benchmarks.
 func TestPlanKnowsNoOrder(t *testing.T) {
 	first := stat.Options{Alpha: 0.01}.FirstLook
 	there := planFor(fiftySeven(), time.Minute, first)
@@ -99,7 +100,8 @@ func TestPlanKnowsNoOrder(t *testing.T) {
 	}
 }
 
-// Where rounds cost twice what the warm-up told, half of the benchmarks go on.
+// If rounds take twice as long as the warm-up predicted, only half of the benchmarks get further
+// rounds.
 func TestKeep(t *testing.T) {
 	all := fiftySeven()[:10]
 	for _, tt := range []struct {

@@ -11,21 +11,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A round of slices takes about roundPart of its warm-up, which runs longer samples, and the choice of its
-// way about as long as choiceTime warm-ups. The pace of the first rounds corrects both.
+// A round of slices takes about roundPart times as long as its warm-up, whose samples are longer.
+// Choosing a method takes about choiceTime times as long as the warm-up. The pace of the first
+// rounds corrects both estimates.
 const (
 	roundPart  = 0.6
 	choiceTime = 4
 )
 
-// nearness is how a benchmark is concerned by the change.
-type nearness struct {
-	edited bool
-	path   int // functions to changed code; 0 is unknown
-}
-
-// near notes which benchmark functions were edited, and how near the others are to changed code.
-func (c *course) near(out runner.Outcome) {
+// near records which benchmark functions were edited, and how far the others are from changed code.
+func (c *targetCheck) near(out runner.Outcome) {
 	c.reach = map[runner.Slot]nearness{}
 	for _, r := range out.Reached {
 		c.reach[r.Slot] = nearness{path: len(r.Path)}
@@ -35,15 +30,16 @@ func (c *course) near(out runner.Outcome) {
 	}
 }
 
-// firstLook is the first look that can flag one of so many hypotheses of the target; 0: none can.
-func (c *course) firstLook(hypotheses int) int {
+// firstLook returns the first look that can flag one of the target's hypotheses, or 0 if none can.
+func (c *targetCheck) firstLook(hypotheses int) int {
 	alpha := c.check.trial.share * c.check.terms.Alpha / float64(c.check.terms.Families)
-	return stat.Options{Procedure: compare.NewProcedure, Alpha: alpha}.FirstLook(hypotheses)
+	return stat.Options{Alpha: alpha}.FirstLook(hypotheses)
 }
 
-// warmed plans for which benchmarks the budget suffices, and says so before it is spent. Several targets
-// share a budget that nobody divides: each has its rounds as long as there are any.
-func (c *course) warmed(all []runner.Warm) {
+// warmed selects the benchmarks that fit the budget. If the budget is too small for all, it tells
+// the user before the budget is spent. If there are several targets, they share one undivided
+// budget, and each gets rounds as long as there is time.
+func (c *targetCheck) warmed(all []runner.Warm) {
 	k := c.check
 	c.benchmarks = len(all)
 	k.grant()
@@ -61,8 +57,9 @@ func (c *course) warmed(all []runner.Warm) {
 	k.foretold = true
 }
 
-// resume plans for those that were left out, once all others are decided before the budget is spent.
-func (c *course) resume(round int) {
+// resume makes a plan for the benchmarks left out once the others are decided and there is time
+// left.
+func (c *targetCheck) resume(round int) {
 	k := c.check
 	if len(c.plan.left) == 0 || !c.agenda.done(c.plan.measured) {
 		return
@@ -76,14 +73,14 @@ func (c *course) resume(round int) {
 		return
 	}
 	c.agenda.leave(next.measured, false)
-	k.session.Milestonef("there is time for %d more", len(next.measured))
+	k.session.Milestonef("there is time for %d more benchmarks", len(next.measured))
 	next.measured = append(c.plan.measured, next.measured...)
 	c.plan = next
 }
 
-// candidates are the slots that the check is not done with. Of a function each benchmark takes an equal part
-// of its warm-up, and as long for a round.
-func (c *course) candidates(all []runner.Warm) (list []candidate) {
+// candidates returns the undecided slots as candidates. It assumes that the benchmarks of a
+// function take equal parts of its warm-up and of its rounds.
+func (c *targetCheck) candidates(all []runner.Warm) (list []candidate) {
 	had, parts := c.roundsOf(), map[runner.Slot]int{}
 	for _, w := range all {
 		parts[function(w.Slot)]++
@@ -92,7 +89,7 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 		of := function(w.Slot)
 		one := candidate{edited: c.reach[of].edited, path: c.reach[of].path, takes: c.laps.took[of] / time.Duration(parts[of])}
 		one.units = compare.TestedBesideTime(w.Units)
-		if size := math.Abs(math.Log(w.Times[1] / w.Times[0])); size-size == 0 { // neither is unknown
+		if size := math.Abs(math.Log(w.Times[1] / w.Times[0])); size-size == 0 { // both times are known
 			one.change = size
 		}
 		if !w.Chosen {
@@ -115,8 +112,8 @@ func (c *course) candidates(all []runner.Warm) (list []candidate) {
 	return list
 }
 
-// roundsOf counts the rounds that earlier checks of the trial measured, by slot.
-func (c *course) roundsOf() map[string]int {
+// roundsOf counts, for each slot, the rounds in earlier checks of the trial.
+func (c *targetCheck) roundsOf() map[string]int {
 	benchmarks, had := map[record.BenchmarkID]int{}, map[string]int{}
 	for _, r := range c.before() {
 		if r.Side == record.Head {
@@ -133,13 +130,13 @@ func (c *course) roundsOf() map[string]int {
 	return had
 }
 
-// pacedAfter is after how many rounds their pace is known: the first one links, and may find files in no
-// cache.
+// pacedAfter is the number of rounds after which the pace is known. The first round is not enough,
+// because it includes linking and may read files that are not cached.
 const pacedAfter = 2
 
-// correct takes the least important benchmarks out where rounds take longer than planned, and the first
-// look that can flag anything would come after the end of the budget.
-func (c *course) correct() {
+// correct drops the least important benchmarks if rounds take longer than planned and the first
+// useful look would come too late for the budget.
+func (c *targetCheck) correct() {
 	k, p, done := c.check, &c.plan, len(c.pace.took)
 	if p.decides == 0 || done >= p.look || len(c.before()) > 0 {
 		return
@@ -152,7 +149,7 @@ func (c *course) correct() {
 	if n == 0 || n == len(p.measured) {
 		return
 	}
-	k.session.Noticef("at the pace of the last rounds the budget decides about %d of %s: the others get no further round",
+	k.session.Noticef("at the current pace, the budget is enough to decide about %d of %s: the others get no more rounds",
 		n, reports.Plural(len(p.measured), "benchmark"))
 	c.agenda.leave(p.measured[n:], true)
 	p.measured, p.decides, p.corrected = p.measured[:n], n, done

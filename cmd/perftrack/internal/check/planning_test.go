@@ -10,26 +10,25 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// A check of 57 benchmarks with time for a few: these get rounds, the others none until the first ones are
-// decided, and where rounds take twice as long fewer go on.
+// If a check of 57 benchmarks has time for only a few, the others get no rounds until these are
+// decided. If rounds then take twice as long, fewer benchmarks get further rounds.
 func TestPlanning(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	now, said := begin, []string{}
 	s := &workspace.Session{Now: func() time.Time { return now }, Notice: func(text string) { said = append(said, text) }, Milestone: func(text string) { said = append(said, text) }}
-	first := stat.Options{Procedure: compare.NewProcedure, Alpha: 0.01}.FirstLook
+	first := stat.Options{Alpha: 0.01}.FirstLook
 	var all []runner.Warm
 	for i := range 57 {
 		slot := runner.Slot{Package: "m", Bench: fmt.Sprintf("B%02d", i)}
 		all = append(all, runner.Warm{Slot: slot, Asked: []runner.Slot{slot}, Times: [2]float64{100, 100}, Chosen: true})
 	}
 	all[40].Times[1], all[20].Times[1], all[7].Times[1] = 900, 50, math.NaN()
-	slots := func(c *course) (wanted []string) {
+	slots := func(c *targetCheck) (wanted []string) {
 		for _, w := range all {
 			if c.wants(w.Slot) {
 				wanted = append(wanted, w.Bench)
@@ -37,11 +36,11 @@ func TestPlanning(t *testing.T) {
 		}
 		return wanted
 	}
-	start := func(budget time.Duration, out runner.Outcome) *course {
+	start := func(budget time.Duration, out runner.Outcome) *targetCheck {
 		now, said = begin.Add(time.Minute), nil
 		k := &check{session: s, opt: Options{Budget: budget}, clock: clock{began: begin, deadline: begin.Add(budget)}, targets: []config.Target{{Name: "a"}}, trial: trial{share: 1}}
 		k.terms = comparison.Terms{Alpha: 0.01, Families: 1}
-		c := &course{check: k, target: config.Target{Name: "a"}, pace: pace{began: begin}}
+		c := &targetCheck{check: k, target: config.Target{Name: "a"}, pace: pace{began: begin}}
 		c.near(out)
 		at := now
 		for i, w := range all {
@@ -58,20 +57,21 @@ func TestPlanning(t *testing.T) {
 		t.Errorf("with time for all %d are measured, and it says %q", len(got), said)
 	}
 
-	// Three times as many rounds as three benchmarks need.
+	// The budget is enough for the rounds that three benchmarks need.
 	budget := time.Minute + time.Duration(first(3)*3)*time.Second*10/9 + time.Second
 	c = start(budget, runner.Outcome{Reached: []runner.Reached{{Slot: runner.Slot{Package: "m", Bench: "B33"}, Path: []string{"BenchmarkB33", "f"}}}})
 	if got := slots(c); !slices.Equal(got, []string{"B20", "B33", "B40"}) {
 		t.Errorf("measured are %v", got)
 	}
-	if len(said) != 1 || !strings.Contains(said[0], "decides about 3 of 57 benchmarks, which are measured; about ") {
+	if len(said) != 1 || !strings.Contains(said[0], "is enough to decide about 3 of 57 benchmarks, so only these are measured; about ") {
 		t.Errorf("it says %q", said)
 	}
 	if len(c.plan.left) != 54 {
 		t.Errorf("%d are left out", len(c.plan.left))
 	}
 
-	// Two of the three are decided: nobody else gets their time. Then all are, long before the end.
+	// While only two of the three are decided, their time goes to no other benchmark. Once all
+	// three are decided, the others get rounds, because there is much time left.
 	c.agenda.open = map[string]bool{"m.B20": false, "m.B33": true, "m.B40": false}
 	c.resume(10)
 	if got := slots(c); !slices.Equal(got, []string{"B33"}) {
@@ -85,7 +85,7 @@ func TestPlanning(t *testing.T) {
 		t.Errorf("with an hour more, %d are measured and %d left out", len(got), len(c.plan.left))
 	}
 
-	// At half the pace the last ones of the order go on no more, and one that was edited does.
+	// At half the pace, the last benchmarks in the order are dropped, but not an edited one.
 	c = start(budget, runner.Outcome{Shared: []runner.Shared{{Slot: runner.Slot{Package: "m", Bench: "B55"}}}})
 	c.pace.took = []time.Duration{4 * time.Second, 6 * time.Second}
 	now = now.Add(10 * time.Second)
@@ -97,7 +97,8 @@ func TestPlanning(t *testing.T) {
 		t.Errorf("who has rounds is left out: %d", len(c.plan.left))
 	}
 
-	// A machine that becomes busy after five rounds: some go on no more, before it is too late for all.
+	// When the machine becomes busy after five rounds, some benchmarks are dropped before it is
+	// too late for all of them.
 	c = start(time.Minute+time.Duration(first(30)*30)*time.Second*10/9+time.Second, runner.Outcome{})
 	planned := len(c.plan.measured)
 	for round := range c.plan.look - 1 {

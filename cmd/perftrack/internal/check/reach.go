@@ -10,15 +10,15 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// A Reach is what a check would make of a benchmark function.
+// A Reach says whether a check would measure a benchmark function, and why.
 type Reach struct {
 	Target, Package, Name string
 	Measured              bool
-	Path                  []string // to what changed; or why else it is measured, or is not
+	Path                  []string // call path to the changed code, or another reason for or against measuring
 }
 
-// Reaches builds both sides of what [Run] would measure, and says of each benchmark function whether it
-// would be measured and why. Nothing is measured or stored.
+// Reaches builds both sides as [Run] does and reports, for each benchmark function, whether it
+// would be measured and why. It does not measure or store anything.
 func Reaches(ctx context.Context, a *workspace.Session, opt Options) (all []Reach, err error) {
 	where, targets, sources, err := opt.locate(ctx, a)
 	if err != nil {
@@ -53,12 +53,12 @@ func Reaches(ctx context.Context, a *workspace.Session, opt Options) (all []Reac
 	return all, nil
 }
 
-// short leaves the package of the benchmark out of the names of a path, and the values of functions,
-// behind which the functions stand.
+// short removes the benchmark's package from the names in a path. It also drops the names of
+// function values, because those of the functions themselves follow.
 func short(path []string, pkg string) (names []string) {
 	for _, name := range path {
 		if of, ok := strings.CutSuffix(name, "..inittask"); ok {
-			name = "what initialises " + of
+			name = "the initialization of " + of
 		}
 		if !strings.HasSuffix(name, "·f") {
 			names = append(names, strings.NewReplacer(pkg+"_test.", "", pkg+".", "").Replace(name))
@@ -67,7 +67,7 @@ func short(path []string, pkg string) (names []string) {
 	return names
 }
 
-// reachesOf says what becomes of the slots of a target.
+// reachesOf returns the Reach of each slot of a target.
 func reachesOf(target string, out runner.Outcome, open []runner.Slot) (all []Reach) {
 	add := func(s runner.Slot, measured bool, path ...string) {
 		all = append(all, Reach{target, s.Package, s.Name(), measured, path})
@@ -79,19 +79,19 @@ func reachesOf(target string, out runner.Outcome, open []runner.Slot) (all []Rea
 	}
 	for _, s := range open {
 		if !told[s] {
-			add(s, true, "what it reaches cannot be told")
+			add(s, true, "unknown whether it reaches changed code")
 		}
 	}
 	for side, slots := range out.Lacking {
 		for _, s := range slots {
-			add(s, true, []string{"only head has it", "only base has it"}[side])
+			add(s, true, []string{"it exists only on head", "it exists only on base"}[side])
 		}
 	}
 	for _, s := range out.Unreached {
 		add(s, false, "it reaches no changed code")
 	}
 	for _, s := range out.Same {
-		add(s, false, "the same machine code on both sides")
+		add(s, false, "both sides have the same machine code")
 	}
 	return all
 }

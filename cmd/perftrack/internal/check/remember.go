@@ -9,14 +9,15 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Of so many runs of the target, the newest, the ways of so many trials are remembered: one of all
-// benchmarks, and a few of those that were selected since.
+// Methods are remembered from the newest recentTrials trials among the newest recentRuns runs of
+// the target. This is usually enough for a complete trial and a few later ones with selected
+// benchmarks.
 const recentRuns, recentTrials = 40, 4
 
-// remember finds how earlier trials in the same environment measured the benchmarks of the target, the
-// newest first. The trial's own ways are known already. Who asks for a new trial does so because the machine
-// was busy: that one chooses anew.
-func (c *course) remember(ctx context.Context, env record.Settings) error {
+// remember finds the sampling methods of earlier trials in the same environment, starting with the
+// newest. Those of the current trial are known already. If the user asked for a new trial, for
+// example because the machine was busy, methods are chosen anew.
+func (c *targetCheck) remember(ctx context.Context, env record.Settings) error {
 	if c.check.opt.NewTrial {
 		return nil
 	}
@@ -29,7 +30,7 @@ func (c *course) remember(ctx context.Context, env record.Settings) error {
 		if info.Side != record.Head || info.Trial == c.check.trial.id || !comparison.SameEnvironment(env, info.Env) {
 			continue
 		}
-		ways := record.Ways(&info.Run)
+		ways := info.Protocol.Methods
 		if len(ways) == 0 {
 			continue
 		}
@@ -39,7 +40,7 @@ func (c *course) remember(ctx context.Context, env record.Settings) error {
 			if ok && !told[slot] {
 				c.remembered[slot] = way
 			}
-			told[slot] = true // an older trial may have what this one gave up
+			told[slot] = true // an older trial may have used a method that this one gave up
 		}
 		if trials++; trials == recentTrials {
 			break

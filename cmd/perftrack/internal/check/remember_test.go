@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A check takes over how earlier trials measured: the newest that tells, in the same environment, and not
-// what that one gave up.
+// A check takes over the newest method of each benchmark in the same environment, unless a newer
+// trial gave that method up.
 func TestRememberTrials(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(t.Context())
@@ -20,17 +20,17 @@ func TestRememberTrials(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	way := func(name string, n int) record.Way {
-		return record.Way{Package: "m", Name: name, How: record.WaySlices, N: n, Slices: 50, Length: time.Millisecond, Clock: "wall", Estimator: "middle"}
+	way := func(name string, n int) record.Method {
+		return record.Method{Package: "m", Name: name, How: record.MethodSlices, N: n, Slices: 50, Length: time.Millisecond, Clock: "wall", Estimator: "middle"}
 	}
 	gaveUp := way("C", 2)
-	gaveUp.How, gaveUp.Why = record.WayFresh, "it failed"
-	put := func(trial string, side record.Side, cpu string, ways ...record.Way) record.Settings {
+	gaveUp.How, gaveUp.Why = record.MethodFresh, "it failed"
+	put := func(trial string, side record.Side, cpu string, ways ...record.Method) record.Settings {
 		r := runtest.Read(t, "pkg: m\nA 100 ns/op\n")
 		r.Target, r.Trial, r.Side = "lib", trial, side
 		r.Env = r.Env.Set("cpu", cpu)
 		r.Start = r.Start.Add(time.Hour)
-		record.SetWays(r, ways)
+		r.Protocol.Methods = ways
 		if _, _, err := db.Put(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
@@ -40,10 +40,10 @@ func TestRememberTrials(t *testing.T) {
 	put("two", record.Head, "here", way("A", 2), gaveUp)
 	put("three", record.Head, "elsewhere", way("A", 3), way("B", 3))
 	put("four", record.Base, "here", way("B", 4))
-	put("five", record.Head, "here") // says nothing
+	put("five", record.Head, "here") // has no methods
 	put("this", record.Head, "here", way("B", 5))
 
-	c := &course{check: &check{db: db, trial: trial{id: "this"}}, target: config.Target{Name: "lib"}, remembered: map[runner.Slot]runner.Remembered{}}
+	c := &targetCheck{check: &check{db: db, trial: trial{id: "this"}}, target: config.Target{Name: "lib"}, remembered: map[runner.Slot]runner.Remembered{}}
 	if err := c.remember(t.Context(), env); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestRememberTrials(t *testing.T) {
 			t.Errorf("%s is remembered as %+v, want N %d", name, got, n)
 		}
 	}
-	other := &course{check: c.check, target: config.Target{Name: "other"}, remembered: map[runner.Slot]runner.Remembered{}}
+	other := &targetCheck{check: c.check, target: config.Target{Name: "other"}, remembered: map[runner.Slot]runner.Remembered{}}
 	if err := other.remember(t.Context(), env); err != nil || len(other.remembered) > 0 {
 		t.Errorf("another target remembers %v: %v", other.remembered, err)
 	}

@@ -10,17 +10,16 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// TakeArgs takes from the arguments of a command line the base and the head, in this order, and the
-// targets. A word that is the name of a target is that, even where it is a revision, too; what begins
-// with a dot or has "..." is a pattern of packages. What is neither a target nor a revision is left to
-// the targets.
+// TakeArgs sorts the arguments of a command line into base, head (in this order) and targets. The
+// name of a target means the target even if it is a revision, too. An argument that begins with a
+// dot or contains "..." is a package pattern. Any other unknown argument counts as a target.
 func (o *Options) TakeArgs(ctx context.Context, a *workspace.Session, args []string) error {
 	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil || len(args) == 0 {
 		o.Targets = args
-		return nil //nolint:nilerr // whoever measures says so
+		return nil //nolint:nilerr // the measurement reports it
 	}
-	known, _ := a.AllTargets(ctx, where) // without any each word may be a revision
+	known, _ := a.AllTargets(ctx, where) // without known targets, each argument may be a revision
 	isRevision := func(word string) bool {
 		_, err := where.Repo.Resolve(ctx, word)
 		return err == nil
@@ -28,17 +27,17 @@ func (o *Options) TakeArgs(ctx context.Context, a *workspace.Session, args []str
 	revs, targets := sortArgs(args, known, isRevision)
 	for _, name := range targets {
 		if _, ok := workspace.FindTarget(known, name); ok && isRevision(name) {
-			a.Noticef("%[1]s is the target here, not the revision: that is --base %[1]s or --head %[1]s", name)
+			a.Noticef("%[1]s is taken as a target, not as a revision: for the revision, use --base %[1]s or --head %[1]s", name)
 		}
 	}
 	o.Targets = targets
 	switch {
 	case len(revs) > 2:
-		return fault.Usagef("%s are %d revisions: a check has a base and a head", strings.Join(revs, ", "), len(revs))
+		return fault.Usagef("%s are %d revisions, but a check has only a base and a head", strings.Join(revs, ", "), len(revs))
 	case len(revs) > 0 && o.Base != "":
-		return fault.Usagef("the base is %s or --base %s: give one", revs[0], o.Base)
+		return fault.Usagef("both %s and --base %s name the base: use one", revs[0], o.Base)
 	case len(revs) > 1 && o.Head != "":
-		return fault.Usagef("the head is %s or --head %s: give one", revs[1], o.Head)
+		return fault.Usagef("both %s and --head %s name the head: use one", revs[1], o.Head)
 	}
 	if len(revs) > 0 {
 		o.Base = revs[0]
@@ -49,7 +48,7 @@ func (o *Options) TakeArgs(ctx context.Context, a *workspace.Session, args []str
 	return nil
 }
 
-// sortArgs tells revisions, BASE..HEAD included, from targets and patterns of packages.
+// sortArgs separates revisions, including BASE..HEAD, from targets and package patterns.
 func sortArgs(args []string, known []config.Target, isRevision func(string) bool) (revs, targets []string) {
 	for _, word := range args {
 		_, isTarget := workspace.FindTarget(known, word)

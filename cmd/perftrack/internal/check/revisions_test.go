@@ -23,7 +23,7 @@ func TestSortArgs(t *testing.T) {
 		{"origin/main", "origin/main", ""},
 		{"engine", "", "engine"},
 		{"HEAD~1 engine", "HEAD~1", "engine"},
-		{"main", "", "main"}, // both
+		{"main", "", "main"}, // both a target and a revision
 		{"./parse ./... a/...", "", "./parse ./... a/..."},
 		{"v1..nothing", "", "v1..nothing"},
 		{"enigne", "", "enigne"},
@@ -35,7 +35,7 @@ func TestSortArgs(t *testing.T) {
 	}
 }
 
-// A base or a head that is given twice is refused, and a name that is both is told.
+// A base or a head given twice is refused; a name with two meanings gives a notice.
 func TestTakeArgs(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	base, head := commit("2026-01-01T00:00:00Z"), commit("2026-01-02T00:00:00Z")
@@ -51,8 +51,8 @@ func TestTakeArgs(t *testing.T) {
 		{Options{}, []string{base, head}, base, head, ""},
 		{Options{Head: head}, []string{base}, base, head, ""},
 		{Options{Base: base}, []string{"echo"}, base, "", ""},
-		{Options{Base: base}, []string{head}, "", "", "give one"},
-		{Options{Head: head}, []string{base, head}, "", "", "give one"},
+		{Options{Base: base}, []string{head}, "", "", "use one"},
+		{Options{Head: head}, []string{base, head}, "", "", "use one"},
 		{Options{}, []string{base, head, "HEAD"}, "", "", "3 revisions"},
 	} {
 		err := tt.opt.TakeArgs(t.Context(), a, tt.args)

@@ -11,10 +11,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A standing is what a look says of the benchmarks of a target, by their names: each counts once,
-// however many units it has. One that regressed in a unit is decided, whatever is open in others.
+// A standing holds the result of a look for each benchmark, which counts once for all of its units.
+// A benchmark that regressed in one unit is decided even if other units are open.
 type standing struct {
-	open      map[string]bool // of all benchmarks
+	open      map[string]bool // contains all benchmarks
 	regressed map[string]bool
 }
 
@@ -29,7 +29,8 @@ func (s *standing) add(r *compare.Row) {
 	}
 }
 
-// words says it after so many rounds; left is for all that is open, 0 where nobody knows.
+// words describes the standing after a round. left is the time needed for all open benchmarks, or 0
+// if unknown.
 func (s *standing) words(round int, left time.Duration) string {
 	undecided := 0
 	for name, open := range s.open {
@@ -47,9 +48,9 @@ func (s *standing) words(round int, left time.Duration) string {
 	return text
 }
 
-// tell says what a look decided. How long the rest takes follows from the last round, should all
-// that is open go on to the last look; the budget may end it before.
-func (c *course) tell(sofar *compare.Comparison, round int, took time.Duration) {
+// tell reports the result of a look. To estimate the remaining time, it assumes that each round up
+// to the last look takes as long as the last round. The budget may end earlier.
+func (c *targetCheck) tell(sofar *compare.Comparison, round int, took time.Duration) {
 	var now standing
 	for r := range sofar.Rows() {
 		now.add(r)
@@ -65,10 +66,9 @@ func (c *course) tell(sofar *compare.Comparison, round int, took time.Duration) 
 	c.check.session.Milestonef("%s", text)
 }
 
-// foretell says, as soon as the warm-up tells how long a round takes, that the budget is too small
-// for the first look: who waits for the end of it can then ask for less, or for more time. Of one target a
-// plan says more: see [course.warmed].
-func (c *course) foretell() {
+// foretell warns, as soon as the warm-up shows how long a round takes, if the budget ends before
+// the first look. For a single target, the plan says more: see [targetCheck.warmed].
+func (c *targetCheck) foretell() {
 	k := c.check
 	sampled := func(r *record.Run) bool { return len(r.Benchmarks) > 0 }
 	if k.opt.Budget == 0 || k.foretold || slices.ContainsFunc(c.before(), sampled) {
@@ -86,11 +86,11 @@ func (c *course) foretell() {
 	}
 }
 
-// tooLong compares what benchmarks take with a budget, "" where that may do.
+// tooLong returns the warning about a budget that is too small, or "" if it may be large enough.
 func tooLong(benchmarks int, takes, budget time.Duration) string {
 	if takes <= budget || benchmarks == 0 {
 		return ""
 	}
-	return fmt.Sprintf("to decide %s takes about %s; the budget is %s: what is left over is said at the end",
+	return fmt.Sprintf("deciding %s takes about %s, but the budget is %s; the report lists the benchmarks not decided",
 		reports.Plural(benchmarks, "benchmark"), reports.About(takes), compare.ShortDuration(budget))
 }

@@ -18,7 +18,7 @@ func TestStandingWords(t *testing.T) {
 	for _, r := range []*compare.Row{
 		row("A", compare.Regressed, false), row("A", compare.Regressed, false), row("A", compare.Inconclusive, true), // three units of one benchmark
 		row("B", compare.Unchanged, false), row("B", compare.Inconclusive, true),
-		row("C", compare.Regressed, true), // not yet
+		row("C", compare.Regressed, true), // not decided yet
 		row("D", compare.Improved, false),
 	} {
 		s.add(r)
@@ -37,7 +37,7 @@ func TestStandingWords(t *testing.T) {
 }
 
 func TestTooLong(t *testing.T) {
-	if got, want := tooLong(10, 6*time.Minute, 2*time.Minute), "to decide 10 benchmarks takes about 6 min; the budget is 2m: what is left over is said at the end"; got != want {
+	if got, want := tooLong(10, 6*time.Minute, 2*time.Minute), "deciding 10 benchmarks takes about 6 min, but the budget is 2m; the report lists the benchmarks not decided"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := tooLong(10, time.Minute, time.Minute); got != "" {

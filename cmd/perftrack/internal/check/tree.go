@@ -9,13 +9,13 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// A tree is the state of the work tree, where that is the head.
+// A tree is the state of the work tree if the work tree is the head.
 type tree struct {
-	commit string // "" where it is not the head
+	commit string // "" if the head is a commit
 	gitrepo.Differences
 }
 
-// readTree reads the state of the work tree before anything of it is built.
+// readTree reads the state of the work tree before anything in it is built.
 func (c *check) readTree(ctx context.Context) (t tree, err error) {
 	if c.opt.Head != "" || c.where.Repo == nil {
 		return t, nil
@@ -25,7 +25,7 @@ func (c *check) readTree(ctx context.Context) (t tree, err error) {
 		return t, fault.Git(err)
 	}
 	if state.Unborn {
-		return t, nil // checkout will say so
+		return t, nil // the checkout reports this
 	}
 	t.commit = state.Commit.SHA
 	if t.Differences, err = c.where.Repo.Differences(ctx, t.commit, c.database); err != nil {
@@ -34,8 +34,8 @@ func (c *check) readTree(ctx context.Context) (t tree, err error) {
 	return t, nil
 }
 
-// noteEdits says that the work tree was edited since, and of which files the verdict is: who edits
-// on while a check runs must not take it for one of what the files are now.
+// noteEdits reports files that were edited in the work tree during the check. The verdict is about
+// the files as they were when the check began.
 func (c *check) noteEdits(ctx context.Context, since tree, targets []config.Target) error {
 	if since.commit == "" {
 		return nil
@@ -48,9 +48,9 @@ func (c *check) noteEdits(ctx context.Context, since tree, targets []config.Targ
 	if len(files) == 0 {
 		return nil
 	}
-	of := "the verdict is of the files as they were at its start"
+	of := "the verdict applies to the files as they were at the start"
 	if slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind == config.Command }) {
-		of = "a command ran with them as they were in each round, so check again"
+		of = "the target's command may have used the changed files, so check again"
 	}
 	c.session.Noticef("the work tree was changed during the check (%s): %s", fault.SomeOf(files, ", "), of)
 	return nil

@@ -13,18 +13,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A trial is what a check measures, with what earlier checks of the same commits measured of it.
-type trial struct {
-	id        string
-	share     float64       // of alpha, that it has
-	others    int           // measurements of the same commits before it
-	runs      []*record.Run // earlier checks first
-	newcomers []string      // targets that it has no pair of yet; nil until it is asked
-	continued bool
-	joined    bool // a target goes on with what was found
-}
-
-// chooseTrial finds the trial that is gone on with, or begins one, and by which terms it is judged.
+// chooseTrial continues a trial or begins a new one, and sets its terms.
 func (c *check) chooseTrial(ctx context.Context) error {
 	if err := c.findTrial(ctx, c.targets); err != nil {
 		return err
@@ -36,8 +25,8 @@ func (c *check) chooseTrial(ctx context.Context) error {
 	return c.leaveTrial(ctx)
 }
 
-// findTrial looks for a trial of the same two commits in this environment to continue,
-// else names a new one. A work tree that differs from its commit is never the same again.
+// findTrial looks for a trial of the same two commits in this environment. If there is none, it
+// begins a new one. A work tree with changes always needs a new trial.
 func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	c.beginTrial()
 	base, head, err := c.commits(ctx)
@@ -52,7 +41,7 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	c.trial.others = measurementsBefore(trials, c.opt.Part)
 	c.beginTrial()
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return partOf(t) != numbered(c.opt.Part) })
-	if trials = c.decidedByPairs(trials); len(trials) == 0 {
+	if trials = c.decidedHere(trials); len(trials) == 0 {
 		return nil
 	}
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.where.CPUs.String()) })
@@ -68,8 +57,9 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	return c.continueTrial(ctx, trials[len(trials)-1])
 }
 
-// leaveTrial begins another trial than the one that was found. One that found a regression is not left:
-// measuring anew until there is none is what the error rate does not allow for.
+// leaveTrial begins another trial instead of the one found. It refuses to leave a trial with a
+// regression, because the error rate does not allow repeating the measurement until the regression
+// is gone.
 func (c *check) leaveTrial(ctx context.Context) error {
 	if !c.trial.continued {
 		return nil
@@ -81,27 +71,27 @@ func (c *check) leaveTrial(ctx context.Context) error {
 	}
 	accepted.Explain(found)
 	if found.Unaccepted() > 0 || found.FailedLimits(false) > 0 {
-		return fault.Usagef("trial %s found a regression, which no new trial takes back: see perftrack compare %s, go on with it without --new-trial, or accept it with perftrack accept", c.trial.id, c.trial.id)
+		return fault.Usagef("trial %s found a regression and cannot be replaced by a new trial: see perftrack compare %s, continue the trial without --new-trial, or accept the regression with perftrack ci accept", c.trial.id, c.trial.id)
 	}
 	left := c.trial.id
 	c.beginTrial()
 	c.settle()
-	c.session.Noticef("a new trial begins, with %.2g %% of the error rate; %s stays stored, and with it what it found", 100*c.trial.share, left)
+	c.session.Noticef("starting a new trial with %.2g %% of the error rate; trial %s and its findings stay stored", 100*c.trial.share, left)
 	return nil
 }
 
-// newEnvironment says why a trial is not continued.
-const newEnvironment = "the machine, the toolchain or their settings are others than in trial %s: a new trial begins"
+// newEnvironment is the notice that a trial is not continued because the environment changed.
+const newEnvironment = "starting a new trial, because the machine, the toolchain or their settings differ from trial %s"
 
-// continueTrial goes on with a trial, unless a run of it is damaged: what the looks at the
-// rest would say is not what they were planned for.
+// continueTrial continues a trial, unless one of its runs is damaged. Looks at the remaining runs
+// would not be those that were planned.
 func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 	var runs []*record.Run
 	share := 1.
 	for _, info := range t.Runs {
 		run, err := c.db.Get(ctx, info.ID)
 		if errors.Is(err, store.ErrDamaged) {
-			c.session.Noticef("trial %s is not continued, a run of it is damaged: a new trial begins", t.ID)
+			c.session.Noticef("starting a new trial, because trial %s has a damaged run", t.ID)
 			return nil
 		}
 		if err != nil {
@@ -112,7 +102,7 @@ func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 	}
 	c.trial.id, c.trial.runs, c.trial.continued, c.trial.share = t.ID, runs, true, share
 	if n := len(c.trial.joining(c.targets)); n > 0 && compare.Spent(runs)+float64(n)/float64(c.trial.sharing(c.families)) > 1+1e-9 {
-		c.session.Noticef("the targets of trial %s have all of its error rate: a new trial begins for others", t.ID)
+		c.session.Noticef("starting a new trial for other targets, because trial %s has used up its error rate", t.ID)
 		c.beginTrial()
 	}
 	return nil
@@ -123,8 +113,8 @@ func (t *trial) of(target string) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(t.runs), func(r *record.Run) bool { return r.Target != target })
 }
 
-// joining returns which of the targets of this check the trial has no pair of samples of: its
-// families are of those that joined together.
+// joining returns the targets of this check that have no pair of samples in the trial yet. These
+// targets join the trial together, as one family.
 func (t *trial) joining(targets []config.Target) []string {
 	if t.newcomers == nil {
 		t.newcomers = []string{}
@@ -137,7 +127,8 @@ func (t *trial) joining(targets []config.Target) []string {
 	return t.newcomers
 }
 
-// sharing returns how many targets share the error rate of the trial, of which there are so many here.
+// sharing returns the number of targets that share the error rate of the trial, which is at least
+// families.
 func (t *trial) sharing(families int) int {
 	most := families
 	for _, r := range t.runs {
@@ -148,8 +139,8 @@ func (t *trial) sharing(families int) int {
 	return most
 }
 
-// beginTrial begins a trial, which has what earlier checks of the same commits left of
-// alpha; a part has its share of that.
+// beginTrial begins a trial with the share of alpha that earlier checks of the same commits left.
+// If only a part of the benchmarks is measured, the trial gets only the part's share of that.
 func (c *check) beginTrial() {
 	c.trial = trial{id: c.session.NewTrialID(), share: c.opt.Part.Share(), others: c.trial.others, joined: c.trial.joined}
 	if c.trial.others > 0 {

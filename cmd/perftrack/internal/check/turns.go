@@ -18,35 +18,36 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// run builds all targets, then measures one round of each in turn: the end of the budget, and
-// what disturbs the machine for a minute, meets all of them alike. An error of one ends the others,
-// too, unless it is that it does not build, and what was measured of all is stored.
+// run builds all targets and then measures them in turns of one round each, so that the end of the
+// budget or a short disturbance affects all of them alike. If a target fails with an error other
+// than a failed build, the other targets end, too. The samples of all targets are stored.
 func (c *check) run(ctx context.Context, sources measure.Sources) error {
 	all, stop := context.WithCancel(ctx)
 	defer stop()
 	errs := make([]error, len(c.targets))
 	var turns []turn
 	for i, t := range c.targets {
-		course := newCourse(c, t)
-		c.courses = append(c.courses, course)
-		next, end := iter.Pull(course.turns(all, sources, func(err error) {
+		one := newTargetCheck(c, t)
+		c.targetChecks = append(c.targetChecks, one)
+		next, end := iter.Pull(one.turns(all, sources, func(err error) {
 			if errs[i] = err; err != nil && !workspace.IsNothingToMeasure(err) && !errors.As(err, new(*build.Error)) {
 				stop()
 			}
 		}))
 		defer end()
-		turns = append(turns, turn{course, next})
+		turns = append(turns, turn{one, next})
 	}
 	takeTurns(turns)
 	c.sort()
 	return c.failed(ctx, errs)
 }
 
-// turns measures the target, and yields where it lets the others have their turns. Ended takes its error.
-func (c *course) turns(ctx context.Context, sources measure.Sources, ended func(error)) iter.Seq[struct{}] {
+// turns measures the target and yields whenever the other targets may take their turns. It passes
+// its error to ended.
+func (c *targetCheck) turns(ctx context.Context, sources measure.Sources, ended func(error)) iter.Seq[struct{}] {
 	return func(yield func(struct{}) bool) {
 		defer func() {
-			if p := recover(); p != nil { // whoever pulls panics with it, and does not know where it began
+			if p := recover(); p != nil { // the panic would lose its stack on the way through iter.Pull
 				panic(fmt.Sprintf("%v\n\n%s", p, debug.Stack()))
 			}
 		}()
@@ -60,20 +61,19 @@ func (c *course) turns(ctx context.Context, sources measure.Sources, ended func(
 	}
 }
 
-// A turn is a target that waits for its next one.
+// A turn is a target that waits for its next turn.
 type turn struct {
-	course *course
-	next   func() (struct{}, bool) // lets it go on until it passes, and reports whether it did
+	check *targetCheck
+	next  func() (struct{}, bool) // lets the target continue until it yields, and reports whether it yielded
 }
 
-// takeTurns lets the targets go on in turn, until all have ended. One of which a look was held that
-// could have flagged something lets those go ahead of which there was none: what is left of the
-// budget is theirs.
+// takeTurns lets the targets take turns until all have finished. A target that has passed its first
+// useful look lets the others go first, so that they get the rest of the budget.
 func takeTurns(waiting []turn) {
 	for len(waiting) > 0 {
 		first := waiting[0]
 		waiting = waiting[1:]
-		yields := !first.course.short && slices.ContainsFunc(waiting, func(t turn) bool { return t.course.short })
+		yields := !first.check.short && slices.ContainsFunc(waiting, func(t turn) bool { return t.check.short })
 		if !yields {
 			if _, ok := first.next(); !ok {
 				continue
@@ -83,9 +83,9 @@ func takeTurns(waiting []turn) {
 	}
 }
 
-// takeTurn waits, when all targets are built, until no other perftrack measures. The wait is not part of
-// the budget. What others measured of the same commits meanwhile belongs to the trial, as if
-// this check had begun after them: it may have spent the error rate.
+// takeTurn waits, after the builds, until no other perftrack is measuring. The wait does not count
+// against the budget. Runs of the same commits that were measured in the meantime belong to the
+// trial, as if this check had begun after them, because they may have spent part of the error rate.
 func (c *check) takeTurn(ctx context.Context) (err error) {
 	if c.release != nil {
 		return nil
@@ -111,14 +111,14 @@ func (c *check) takeTurn(ctx context.Context) (err error) {
 	return nil
 }
 
-// failed is the error of the check, of those of its targets.
+// failed returns the error of the check, given the errors of its targets.
 func (c *check) failed(ctx context.Context, errs []error) error {
 	var unmatched, failed error
 	for _, err := range errs {
 		switch {
 		case len(errs) > 1 && workspace.IsNothingToMeasure(err):
-			unmatched = err // a filter may be meant for another target
-		case ctx.Err() == nil && errors.Is(err, context.Canceled): // only because of another one
+			unmatched = err // the filter may be meant for another target
+		case ctx.Err() == nil && errors.Is(err, context.Canceled): // cancelled because of another target's error
 		default:
 			failed = errors.Join(failed, err)
 		}
@@ -129,7 +129,7 @@ func (c *check) failed(ctx context.Context, errs []error) error {
 	return failed
 }
 
-// sort puts what was measured in the order of the targets, whichever was over first.
+// sort puts the runs in the order of the targets.
 func (c *check) sort() {
 	index := func(name string) int {
 		return slices.IndexFunc(c.targets, func(t config.Target) bool { return t.Name == name })
@@ -138,26 +138,16 @@ func (c *check) sort() {
 	slices.SortStableFunc(c.stored, func(a, b measure.StoredRun) int { return index(a.Target) - index(b.Target) })
 }
 
-// least is the smallest change of a benchmark that matters: to the terms, which others judge by,
-// and to the command line.
-func (c *check) least(bench string) float64 {
-	least := c.terms.Options().Threshold(bench)
-	if t := c.session.Threshold; t > 0 {
-		least = min(least, t)
-	}
-	return least
-}
-
-// overall is the progress of all targets, at this one's round.
+// overall returns the combined progress of all targets.
 func (c *check) overall(p runner.Progress) runner.Progress {
 	p.Done, p.Total, p.Open, p.Slots = 0, 0, 0, 0
 	p.Look, p.Until = stat.CheckPlan().NextLook(0), c.deadline
-	for _, course := range c.courses {
-		one := course.shown
-		p.Done += one.Done
-		p.Total += one.Total
-		p.Open += one.Open
-		p.Slots += one.Slots
+	for _, one := range c.targetChecks {
+		shown := one.shown
+		p.Done += shown.Done
+		p.Total += shown.Total
+		p.Open += shown.Open
+		p.Slots += shown.Slots
 	}
 	return p
 }

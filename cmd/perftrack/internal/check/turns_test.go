@@ -9,12 +9,12 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// One round each in turn, in the order of the targets, until each has ended. Who is not short of a look any more
-// lets the others go ahead.
+// Targets take turns of one round each, in order, until each has ended. A target past its first
+// useful look lets the others go ahead.
 func TestTurns(t *testing.T) {
 	for _, tt := range []struct {
 		rounds [3]int
-		enough [3]int // rounds after which a target is not short; 0: at its end
+		enough [3]int // rounds until a target is past its look; 0 for its end
 		want   string
 	}{
 		{[3]int{3, 1, 4}, [3]int{}, "abcacacc"},
@@ -25,7 +25,7 @@ func TestTurns(t *testing.T) {
 		order := ""
 		var turns []turn
 		for i := range tt.rounds {
-			c := &course{short: true}
+			c := &targetCheck{short: true}
 			next, stop := iter.Pull(func(yield func(struct{}) bool) {
 				for n := 1; n <= tt.rounds[i]; n++ {
 					order += "abc"[i : i+1]
@@ -48,8 +48,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// There is time for all of a round or for none of it, however long it takes to ask; and
-// for one that is needed as soon as a short one would fit.
+// There is time for a round of all slots or of none, however long the answers take. Before the
+// first useful look, a round of median length must fit, and later the longest one.
 func TestTimeForARound(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {
@@ -62,7 +62,7 @@ func TestTimeForARound(t *testing.T) {
 	} {
 		now := start
 		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
-		c := &course{
+		c := &targetCheck{
 			check: &check{session: &workspace.Session{Now: tick}, clock: clock{deadline: start.Add(tt.left)}},
 			short: tt.short, pace: pace{setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}},
 		}

@@ -16,30 +16,30 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// AcceptOptions say which change is accepted, and why.
+// AcceptOptions describes an accepted change.
 type AcceptOptions struct {
-	Target  string // where several targets have the benchmark
-	Package string // where several packages have it, or where none of its runs is stored
-	Commit  string // revision or full hash that made the change; "" is HEAD
+	Target  string // needed if several targets have the benchmark
+	Package string // needed if several packages have it or no runs are stored
+	Commit  string // revision or full hash of the change; "" means HEAD
 	Reason  string
-	Pull    int // number of the pull request, 0 for none
+	Pull    int // number of the pull request, or 0
 }
 
-// An AcceptedChange is an acceptance, or a revocation, as it is stored.
+// An AcceptedChange is a stored acceptance or revocation.
 type AcceptedChange struct {
 	ID    string
-	Added bool // false: it was accepted already
+	Added bool // false if it was already accepted
 	record.Acceptance
 }
 
-// Accept records that the change which a commit made to a benchmark was intended.
+// Accept records that a commit's change to a benchmark is intended.
 func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
 	rec := record.Acceptance{Target: opt.Target, Package: opt.Package, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
 	if rec.Reason == "" {
 		return done, fault.Usagef("--reason is empty: say why the change is intended")
 	}
 	if opt.Reason == comparisonreport.WhyAccept {
-		return done, fault.Usagef("--reason %q only stands for the reason: say why the change is intended", opt.Reason)
+		return done, fault.Usagef("--reason %q is only a placeholder: say why the change is intended", opt.Reason)
 	}
 	if rec.Commit, err = acceptedCommit(ctx, a, opt.Commit); err != nil {
 		return done, err
@@ -82,7 +82,7 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 	return AcceptedChange{id, added, rec}, nil
 }
 
-// author is who records something, as git names the author of a commit; "" where git does not know.
+// author returns the user's name from git, or "".
 func author(ctx context.Context, a *workspace.Session) (string, error) {
 	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil {
@@ -95,7 +95,7 @@ func author(ctx context.Context, a *workspace.Session) (string, error) {
 	return record.OneLine(name), nil
 }
 
-// acceptedCommit returns the full hash of the commit that rev means.
+// acceptedCommit returns the full hash of a revision.
 func acceptedCommit(ctx context.Context, a *workspace.Session, rev string) (string, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -103,11 +103,11 @@ func acceptedCommit(ctx context.Context, a *workspace.Session, rev string) (stri
 	}
 	switch {
 	case gitrepo.IsHash(rev):
-		return rev, nil // perhaps of a commit that this clone does not have
+		return rev, nil // perhaps a commit that this clone lacks
 	case where.RepoErr != nil:
 		return "", where.RepoErr
 	case where.Repo == nil:
-		return "", fault.Usagef("name the commit by its full hash with --commit: this is no git repository")
+		return "", fault.Usagef("name the commit by its full hash with --commit, because this is not a git repository")
 	case rev == "":
 		rev = "HEAD"
 	}
@@ -118,11 +118,11 @@ func acceptedCommit(ctx context.Context, a *workspace.Session, rev string) (stri
 	return commit.SHA, nil
 }
 
-// acceptedBenchmark returns the one benchmark that name means; that several
-// suites have it makes no difference.
+// acceptedBenchmark returns the benchmark with the given name. The name must be unique, except that
+// the benchmark may be in several suites.
 func acceptedBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkInfo, error) {
 	if len(all) == 0 {
-		return store.BenchmarkInfo{}, fault.Data(errors.New("no benchmark is stored here: get what others measured with `perftrack sync`, " +
+		return store.BenchmarkInfo{}, fault.Data(errors.New("no benchmark is stored here: fetch other clones' runs with `perftrack sync`, " +
 			"or name the target with --target"))
 	}
 	found, err := FindBenchmarks(all, name)
@@ -134,17 +134,16 @@ func acceptedBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkI
 		case b.Target != found[0].Target:
 			return b, fault.Usagef("%s is in the targets %s and %s: name one with --target", name, found[0].Target, b.Target)
 		case b.Package != found[0].Package:
-			return b, fault.Usagef("%s is in several packages: name one of%s", name, candidates(found))
+			return b, fault.Usagef("%s is in several packages: choose one with --package:%s", name, candidates(found))
 		}
 	}
 	return found[0], nil
 }
 
-// Revoke takes an acceptance back that is in force, by its id or the beginning
-// of it.
+// Revoke revokes a current acceptance, given its id or a prefix of the id.
 func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done AcceptedChange, err error) {
-	if len(id) < record.MinHashPrefix || strings.Trim(id, "0123456789abcdef") != "" {
-		return done, fault.Usagef("%q is no id of an acceptance: see `perftrack accept --list`", id)
+	if !record.IsHashPrefix(id) {
+		return done, fault.Usagef("%q is not the id of an acceptance: see `perftrack ci accept --list`", id)
 	}
 	db, _, err := a.OpenForWriting(ctx)
 	if err != nil {
@@ -162,15 +161,15 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 		}
 	}
 	if len(found) == 0 {
-		return done, fault.Data(fmt.Errorf("revoke %s: no acceptance in force has that id: see `perftrack accept --list`", id))
+		return done, fault.Data(fmt.Errorf("revoke acceptance %s: there is no such acceptance in force; see `perftrack ci accept --list`", id))
 	}
 	if len(found) > 1 {
-		return done, fault.Data(fmt.Errorf("the id %s begins %d acceptances in force: give more of it, see `perftrack accept --list`", id, len(found)))
+		return done, fault.Data(fmt.Errorf("id %s is ambiguous, because %d acceptances in force begin with it: see `perftrack ci accept --list`", id, len(found)))
 	}
 	rec := found[0]
 	rec.Revokes, rec.Time, rec.Reason = found[0].ID(), a.Now(), record.OneLine(reason)
 	if rec.Reason == "" {
-		rec.Reason = "taken back"
+		rec.Reason = "revoked"
 	}
 	if rec.Author, err = author(ctx, a); err != nil {
 		return done, err
@@ -182,7 +181,8 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 	return done, nil
 }
 
-// ListAcceptances returns the acceptances in force, of one target or, for "", of all.
+// ListAcceptances returns the acceptances that were not revoked, for one target or, if target is
+// "", for all.
 func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (all compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
@@ -192,9 +192,9 @@ func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (
 	return ReadAcceptances(ctx, a, db, target)
 }
 
-// ReadAcceptances returns the acceptances in force of a target, "" for all. Whoever
-// asks narrows them to what is compared ([compare.Accepted.In]) or places them
-// in the history ([compare.Accepted.Start]).
+// ReadAcceptances returns the acceptances that were not revoked, for one target or, if target is
+// "", for all. Callers select those that concern a comparison ([compare.Accepted.In]) or find where
+// they begin in a history ([compare.Accepted.Start]).
 func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, target string) (compare.Accepted, error) {
 	all, err := db.Acceptances(ctx, target)
 	if err != nil {
@@ -203,8 +203,8 @@ func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, ta
 	return all, nil
 }
 
-// AcceptancesBetween returns the acceptances in force of the commits that head adds to base:
-// those that the comparison of the two must heed.
+// AcceptancesBetween returns the acceptances, except revoked ones, for the commits that are in head
+// but not in base.
 func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, base, head string) (compare.Accepted, error) {
 	all, err := ReadAcceptances(ctx, a, db, "")
 	if err != nil || len(all) == 0 || where.Repo == nil {
@@ -228,9 +228,8 @@ func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB,
 	return all.In(commits), nil
 }
 
-// acceptancesFor returns the acceptances that a comparison must heed. Where git does not
-// know its commits, as in a shallow clone, those of the head alone count, and the
-// comparison says so.
+// acceptancesFor returns the acceptances for a comparison. If git does not know its commits, as in
+// a shallow clone, only acceptances for the head count, and the comparison gets a caveat.
 func acceptancesFor(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, c *compare.Comparison) (compare.Accepted, error) {
 	if len(c.Base.Runs) == 0 || len(c.Head.Runs) == 0 {
 		return nil, nil
@@ -248,16 +247,15 @@ func acceptancesFor(ctx context.Context, a *workspace.Session, db *store.DB, whe
 	return all.In([]string{head}), err
 }
 
-// NoteUnreadAcceptances adds the caveat that there may be more acceptances than those that
-// count, because some could not be read.
+// NoteUnreadAcceptances adds a caveat about acceptances that could not be read.
 func NoteUnreadAcceptances(c *compare.Comparison, err error) {
 	c.Caveats = append(c.Caveats, compare.Caveat{
-		Code: compare.CodeAcceptances, Text: "not all changes accepted with perftrack accept could be read; those do not count here", Detail: fault.FirstLine(err),
+		Code: compare.CodeAcceptances, Text: "some changes accepted with perftrack ci accept could not be read and do not count here", Detail: fault.FirstLine(err),
 	})
 }
 
-// FindAcceptances returns the acceptances in this workspace's database, if there is one, that
-// a comparison must heed.
+// FindAcceptances returns the acceptances for a comparison from this workspace's database, if there
+// is one.
 func FindAcceptances(ctx context.Context, a *workspace.Session, where workspace.Place, c *compare.Comparison) (accepted compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {

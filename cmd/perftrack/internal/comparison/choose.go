@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// ReadTrial returns the two sides of a trial, continued ones with all their runs.
+// ReadTrial returns the two sides of a trial, including the runs of its continuations.
 func (r *Resolver) ReadTrial(ctx context.Context, id string) (base, head compare.Side, err error) {
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
 	if err != nil {
@@ -31,11 +31,11 @@ func (r *Resolver) ReadTrial(ctx context.Context, id string) (base, head compare
 	return base, head, nil
 }
 
-// errOneSide says that a trial has nothing to compare, be it that a side is damaged.
-var errOneSide = errors.New("runs of one side only")
+// errOneSide reports a trial whose other side is missing or damaged.
+var errOneSide = errors.New("runs on only one side")
 
-// readTrials returns the two sides of several trials of the same commits, put together. One
-// that has lost a side is left out where there are others.
+// readTrials joins the two sides of several trials of the same commits. It leaves out a trial that
+// lacks a side, as long as another trial has both.
 func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
 	var lost error
 	for _, id := range ids {
@@ -55,8 +55,9 @@ func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head com
 	return base, head, nil
 }
 
-// trialsBeside returns the trials that decide on the two commits of a trial, itself among them;
-// it alone where it does not decide, or is of a changed work tree.
+// trialsBeside returns the trials that decide on the two commits of a trial, including the trial
+// itself. If this trial does not decide or measured a work tree with changes, it returns only the
+// trial itself.
 func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error) {
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
 	if err != nil {
@@ -81,30 +82,29 @@ func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error
 	return []string{id}, nil
 }
 
-// isDeciding reports whether a run is of a kind of trial that decides on its commits. One
-// source against itself shows noise, an anchor is no base, a profile shows where and not
-// whether; and a bisection stops as soon as two commits look different, by a rule of its
-// own, which alpha does not bound.
+// isDeciding reports whether a run belongs to a trial that decides on its commits. Calibrations
+// show the noise, anchors are not a base, profiles show where something changed rather than
+// whether, and a bisection stops by a rule of its own, which alpha does not bound.
 func isDeciding(i record.RunInfo) bool {
-	procedure := i.Facts.Get(record.KeyProcedure)
+	procedure := i.Protocol.Procedure
 	return i.Trial != "" && !i.Commit.Dirty && !workspace.IsBisectTrial(i.Trial) && i.Facts.Get(record.KeyMeasured) == "" &&
 		(procedure == "" || procedure == compare.ProcedureCheck)
 }
 
-// isAside reports whether a run was measured for the sake of others: as an anchor, a calibration or a
-// step of a bisection.
+// isAside reports whether a run only serves other runs: an anchor, a calibration or a step of a
+// bisection.
 func isAside(i record.RunInfo) bool {
-	return compare.IsAnchor(&i.Run) || workspace.IsBisectTrial(i.Trial) || i.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate
+	return compare.IsAnchor(&i.Run) || workspace.IsBisectTrial(i.Trial) || i.Protocol.Procedure == compare.ProcedureCalibrate
 }
 
-// comparesSides reports whether a run is of a trial of two sides; those beside an anchor are histories.
+// comparesSides reports whether a run belongs to a trial that compares two sides. Trials with an
+// anchor serve histories instead.
 func comparesSides(i record.RunInfo) bool {
-	return i.Trial != "" && !isAside(i) && i.Facts.Get(record.KeyProcedure) != compare.ProcedureAnchor
+	return i.Trial != "" && !isAside(i) && i.Protocol.Procedure != compare.ProcedureAnchor
 }
 
-// decidingTrials returns the trials that decide on two commits, of which the runs are given
-// newest first: the oldest trial first. One that was interrupted, or in which something
-// failed, is one of them.
+// decidingTrials returns the trials that decide on two commits, the oldest first. The runs must be
+// ordered newest first. Interrupted and failed trials count.
 func decidingTrials(base, head []record.RunInfo) (ids []string) {
 	of := func(infos []record.RunInfo, side record.Side) (ids []string) {
 		for _, i := range slices.Backward(infos) {
@@ -118,7 +118,7 @@ func decidingTrials(base, head []record.RunInfo) (ids []string) {
 	return slices.DeleteFunc(of(head, record.Head), func(id string) bool { return !slices.Contains(based, id) })
 }
 
-// readRuns returns the runs but for the damaged ones: see [Session.Damaged].
+// readRuns reads runs and leaves out damaged ones: see [workspace.Session.Damaged].
 func (r *Resolver) readRuns(ctx context.Context, infos []record.RunInfo) ([]*record.Run, error) {
 	var runs []*record.Run
 	for _, info := range infos {
@@ -134,8 +134,8 @@ func (r *Resolver) readRuns(ctx context.Context, infos []record.RunInfo) ([]*rec
 	return runs, nil
 }
 
-// pair chooses the runs of two words. Two commits are compared by all trials that decide
-// on them, else by the newest of any kind in which both were measured.
+// pair chooses the runs for two arguments of the user. Two commits are compared by all trials that
+// decide on them or, if there are none, by the newest runs of any kind measured on both.
 func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare.Side, err error) {
 	if b.Commit != "" && h.Commit != "" {
 		ids := decidingTrials(b.infos, h.infos)
@@ -163,8 +163,8 @@ func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare
 	return base, head, err
 }
 
-// nameTarget gives the runs of a file, which names no target, that of the stored runs on the other
-// side, if they have only one: else nothing of the two would be a pair.
+// nameTarget gives runs from a file, which have no target, the target of the stored runs on the
+// other side, so that they form pairs. It does nothing if the stored runs have several targets.
 func nameTarget(of, stored compare.Side) {
 	named := func(r *record.Run) bool { return r.Target != "" }
 	if slices.ContainsFunc(of.Runs, named) || len(stored.Runs) == 0 {
@@ -182,7 +182,7 @@ func nameTarget(of, stored compare.Side) {
 }
 
 func commonTrial(base, head []record.RunInfo) string {
-	// A side may have had nothing to measure, which is a result of the trial.
+	// A side with nothing to measure is a result of the trial, too.
 	whole := func(i record.RunInfo) bool { return i.Status == record.Complete && !i.Commit.Dirty }
 	for _, h := range head {
 		if h.Trial == "" || h.Side != record.Head || !whole(h) {
@@ -197,8 +197,8 @@ func commonTrial(base, head []record.RunInfo) string {
 	return ""
 }
 
-// withoutSearches leaves the runs of bisections out where each side has others: they are of
-// one benchmark, some of a single pair, and no points of a history either.
+// withoutSearches leaves out the runs of bisections, provided that each side has other runs,
+// because a bisection measures only one benchmark, and some of its commits with only a single pair.
 func withoutSearches(b, h Selection) (base, head Selection) {
 	base, head = b, h
 	for _, s := range []*Selection{&base, &head} {
@@ -210,8 +210,8 @@ func withoutSearches(b, h Selection) (base, head Selection) {
 	return base, head
 }
 
-// byTarget sorts a commit's runs by choiceKey, newest first, and leaves out those
-// that may not serve as a baseline.
+// byTarget groups a commit's runs by choiceKey, newest first. It leaves out runs that are not
+// baselines.
 func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
 	if s.Commit == "" {
 		return nil, nil
@@ -221,12 +221,12 @@ func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
 	if !slices.ContainsFunc(all, func(i record.RunInfo) bool { return i.Benchmarks > 0 }) {
 		if i := slices.IndexFunc(all, func(i record.RunInfo) bool { return i.CarriedFrom() != "" }); i >= 0 {
 			id := record.ShortHash(all[i].CarriedFrom())
-			return nil, fault.Data(fmt.Errorf("%s was not measured itself, because it has the machine code of another commit: name the run of that, %s, or measure with `perftrack run --rev %s`", s.word, id, s.word))
+			return nil, fault.Data(fmt.Errorf("%s was not measured, because it has the same machine code as another commit: name that commit's run, %s, or use `perftrack run --rev %s`", s.word, id, s.word))
 		}
-		return nil, fault.Data(fmt.Errorf("%s has only been looked at by checks that had nothing to measure there: measure it with `perftrack run --rev %s`", s.word, s.word))
+		return nil, fault.Data(fmt.Errorf("%s has no samples, because checks found its machine code unchanged: use `perftrack run --rev %s`", s.word, s.word))
 	}
 	if len(s.infos) == 0 {
-		return nil, fault.Data(fmt.Errorf("%s has no complete run of a clean work tree, only %s: name it by its id, see `perftrack list runs`",
+		return nil, fault.Data(fmt.Errorf("%s has no complete run with a clean work tree: to use another run, such as %s, name it by its id (see `perftrack list runs`)",
 			s.word, record.ShortHash(all[0].ID)))
 	}
 	m := map[string][]record.RunInfo{}
@@ -237,13 +237,13 @@ func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
 	return m, nil
 }
 
-// choiceKey is what runs have in common that can stand in for each other: the
-// target, and whether they measured benchmarks or the profile of which suite.
+// choiceKey returns a key that is the same for interchangeable runs. It consists of the target and
+// what was measured: benchmarks, or the suite of a profile.
 func choiceKey(i record.RunInfo) string {
 	return i.Target + "\x00" + i.Facts.Get(record.KeyMeasured)
 }
 
-// choiceKeys returns the keys of the runs, by target and benchmarks first.
+// choiceKeys returns the keys of the runs, sorted by target, with benchmarks first.
 func choiceKeys(infos []record.RunInfo) []string {
 	var keys []string
 	for _, i := range infos {

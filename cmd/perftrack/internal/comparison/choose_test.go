@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// What decides on two commits: every check and every trial of fixed length of them, also
-// one that was interrupted or failed in part, and nothing that is no trial of them.
+// Two commits are decided by every check and every trial of fixed length that compares them, even
+// by one that was interrupted or failed in part, and by nothing else.
 func TestEvidence(t *testing.T) {
 	info := func(trial string, side record.Side, change func(*record.RunInfo)) record.RunInfo {
 		i := record.RunInfo{Run: record.Run{Trial: trial, Side: side, Status: record.Complete}, Benchmarks: 1}
@@ -23,7 +23,7 @@ func TestEvidence(t *testing.T) {
 		return i
 	}
 	procedure := func(name string) func(*record.RunInfo) {
-		return func(i *record.RunInfo) { i.Facts = i.Facts.Set(record.KeyProcedure, name) }
+		return func(i *record.RunInfo) { i.Protocol.Procedure = name }
 	}
 	for _, tt := range []struct {
 		name   string
@@ -51,7 +51,7 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("%s: of the other direction", tt.name)
 		}
 	}
-	// Newest first, as the store lists them; half a trial is none.
+	// The runs are ordered newest first, as the store lists them. Half a trial does not count.
 	base := []record.RunInfo{info("c", record.Base, nil), info("b", record.Base, nil), info("a", record.Base, nil)}
 	head := []record.RunInfo{info("d", record.Head, nil), info("c", record.Head, nil), info("c", record.Head, nil), info("a", record.Head, nil)}
 	if got := decidingTrials(base, head); !slices.Equal(got, []string{"a", "c"}) {
@@ -59,7 +59,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// The runs of a bisection stand in for a commit only where one side has no others.
+// The runs of a bisection represent a commit only if one side has no other runs.
 func TestWithoutSearches(t *testing.T) {
 	of := func(trials ...string) Selection {
 		s := Selection{Commit: "a"}
@@ -87,8 +87,8 @@ func TestWithoutSearches(t *testing.T) {
 	}
 }
 
-// Of a commit with reports of several suites each is compared, and of several of one suite the
-// newest, in an environment that both sides have if there is one.
+// If a commit has reports on several suites, each suite is compared. Of several reports on one
+// suite, the newest is compared, in an environment that both sides have if there is one.
 func TestChoose(t *testing.T) {
 	// "2 env=x deep standard" is run 2 with two suites.
 	of := func(runs ...string) Selection {

@@ -10,9 +10,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// FindBenchmarks returns the benchmarks that name means: all of exactly that name, or
-// package.name, in whatever suite, package or target; if there are none, those of the only
-// name that ends in it.
+// FindBenchmarks returns the benchmarks called name, in any suite, package or target. If there are
+// benchmarks with exactly this name, or with this package.name, it returns all of them. Otherwise
+// name must be the end of only one full name, and FindBenchmarks returns the benchmarks with that
+// full name.
 func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
 	matches := func(match func(full, short string) bool) (found []store.BenchmarkInfo) {
 		for _, b := range all {
@@ -27,22 +28,22 @@ func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkIn
 	}
 	found := matches(func(full, _ string) bool { return strings.HasSuffix(full, name) })
 	if benches := onlyBenches(found); len(benches) > 0 {
-		found = benches // a scope is a part of one
+		found = benches // scopes are parts of benchmarks
 	}
 	if len(found) > 0 && !slices.ContainsFunc(found, func(b store.BenchmarkInfo) bool { return fullName(b) != fullName(found[0]) }) {
 		return found, nil
 	}
 	if len(found) > 0 {
-		return nil, fmt.Errorf("%q is the end of %d benchmarks: give more of the name:%s", name, len(found), candidates(found))
+		return nil, fmt.Errorf("%q is ambiguous, because %d benchmarks end with it: give more of the name:%s", name, len(found), candidates(found))
 	}
 	near := matches(func(full, _ string) bool {
 		return strings.Contains(strings.ToLower(full), strings.ToLower(name))
 	})
 	if short := record.WithoutProcs(name); len(near) == 0 && short != name {
-		return FindBenchmarks(all, short) // as reports show it
+		return FindBenchmarks(all, short) // as in reports
 	}
 	if short, ok := strings.CutPrefix(name, "Benchmark"); ok && len(near) == 0 && short != "" {
-		return FindBenchmarks(all, short) // as the source has it
+		return FindBenchmarks(all, short) // as in the source
 	}
 	if len(near) == 0 {
 		near = nearest(all, name)
@@ -50,10 +51,10 @@ func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkIn
 	if len(near) == 0 {
 		return nil, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)
 	}
-	return nil, fmt.Errorf("no benchmark %q is stored; close to it are:%s", name, candidates(near))
+	return nil, fmt.Errorf("no benchmark %q is stored; similar names are:%s", name, candidates(near))
 }
 
-// nearest are the benchmarks of the name that is closest to what was typed.
+// nearest returns the benchmarks with the most similar name.
 func nearest(all []store.BenchmarkInfo, name string) []store.BenchmarkInfo {
 	var names []string
 	for _, b := range all {

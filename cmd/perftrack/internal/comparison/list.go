@@ -11,19 +11,19 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Listed is a comparison of what is stored.
+// A Listed is a possible comparison of stored runs.
 type Listed struct {
-	Trials     []string // that are in it, the oldest first; none of runs measured apart
+	Trials     []string // the oldest first; empty for unpaired runs
 	Base, Head record.Commit
 	Targets    []string  // sorted
-	Time       time.Time // when the last of its runs was begun
+	Time       time.Time // the start of its last run
 }
 
-// List returns the comparisons that runs make possible without anybody choosing sides, the newest
-// first: all trials that decide on two commits as one, each other trial by itself, and the
-// neighbours among the commits of a line, the oldest first, that were measured apart in one environment
-// and that no trial decides on. Neighbours keep the order of their commits, whenever they were measured. Trials that compare nothing are left out: calibrations, bisections, and those
-// beside an anchor.
+// List returns the possible comparisons of runs, the newest first. All trials that decide on the
+// same two commits form one comparison, and every other trial is a comparison by itself. The others
+// are comparisons of neighbouring commits in line (the oldest first) that have unpaired runs in one
+// environment and no deciding trial; they keep the order of their commits. Trials that do not
+// compare two sides are left out: calibrations, bisections, and trials with an anchor.
 func List(infos []record.RunInfo, line []string) (all []Listed) {
 	trials, order := map[string][]record.RunInfo{}, []string(nil)
 	for _, i := range infos {
@@ -35,7 +35,7 @@ func List(infos []record.RunInfo, line []string) (all []Listed) {
 		}
 		trials[i.Trial] = append(trials[i.Trial], i)
 	}
-	of := map[[2]string]int{} // places of what decides on two commits
+	of := map[[2]string]int{} // index of the comparison that decides on two commits
 	for _, id := range order {
 		base, head, ok := infoSides(trials[id])
 		if !ok {
@@ -58,8 +58,8 @@ func List(infos []record.RunInfo, line []string) (all []Listed) {
 	return merged(all, neighbours(infos, line, of))
 }
 
-// merged puts the neighbours, which stay in their order, among the trials: after those that began later.
-// An import tells no time; that of its commit stands for it.
+// merged inserts the neighbours, in their order, among the trials. Each neighbour follows the
+// trials that began later. For an imported run, the time of its commit counts.
 func merged(trials, neighbours []Listed) (all []Listed) {
 	for _, n := range neighbours {
 		when := n.Time
@@ -74,10 +74,10 @@ func merged(trials, neighbours []Listed) (all []Listed) {
 	return append(all, trials...)
 }
 
-// Newest returns the comparison of the newest change on a line of development, of which place gives the
-// commits their places: of those whose head is on it a trial before what was measured apart, then that of
-// the newest commit, a commit before changes to it that are in none, and the one measured last. all is
-// in the order of List.
+// Newest returns the comparison of the newest change on a line of development. place returns the
+// position of a commit on the line, if it is there. Among comparisons whose head is on the line,
+// trials come before unpaired runs, newer commits before older ones, commits before uncommitted
+// changes, and later measurements before earlier ones. all must be in the order of List.
 func Newest(all []Listed, place func(record.Commit) (at int, ok bool)) (newest Listed, found bool) {
 	rank := func(l Listed) []int {
 		r := make([]int, 3)
@@ -97,7 +97,8 @@ func Newest(all []Listed, place func(record.Commit) (at int, ok bool)) (newest L
 	return newest, found
 }
 
-// Searches returns the trials of bisections, the newest first: what each compared is a step of a search.
+// Searches returns the trials of bisections, the newest first. Each trial compares the commits of
+// one step.
 func Searches(infos []record.RunInfo) (all []Listed) {
 	trials := map[string][]record.RunInfo{}
 	for _, i := range infos {
@@ -116,7 +117,7 @@ func Searches(infos []record.RunInfo) (all []Listed) {
 	return all
 }
 
-// add puts the runs of a trial to the others.
+// add adds the runs of a trial.
 func (l *Listed) add(runs []record.RunInfo) {
 	for _, i := range runs {
 		if i.Trial != "" && !slices.Contains(l.Trials, i.Trial) {
@@ -130,10 +131,10 @@ func (l *Listed) add(runs []record.RunInfo) {
 		}
 	}
 	slices.Sort(l.Targets)
-	slices.Sort(l.Trials) // they begin with their time
+	slices.Sort(l.Trials) // trial ids begin with their time
 }
 
-// infoSides returns a run of each side; ok is false where there is none of one.
+// infoSides returns a run of each side. ok is false if a side has no runs.
 func infoSides(runs []record.RunInfo) (base, head record.RunInfo, ok bool) {
 	b := slices.IndexFunc(runs, func(i record.RunInfo) bool { return i.Side == record.Base })
 	h := slices.IndexFunc(runs, func(i record.RunInfo) bool { return i.Side == record.Head })
@@ -143,8 +144,8 @@ func infoSides(runs []record.RunInfo) (base, head record.RunInfo, ok bool) {
 	return runs[b], runs[h], true
 }
 
-// neighbours are the pairs of commits that follow each other on the line among those that were
-// measured, and that no trial of decided decides on; the newest pair first.
+// neighbours returns the pairs of measured commits that follow each other on the line and have no
+// deciding trial, the newest pair first.
 func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int) (all []Listed) {
 	measured := map[string][]record.RunInfo{}
 	for _, i := range infos {
@@ -182,9 +183,9 @@ func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int
 	return all
 }
 
-// CompareListed compares what is listed, in the words of `perftrack compare` with the id of its
-// trial, or with its two commits. The parts of one measurement are shown as that. No word of it is
-// taken for a file, whatever a trial is called.
+// CompareListed makes a listed comparison. It compares as `perftrack compare` does when given the
+// id of the trial or the two commits, but it joins the parts of one measurement and never takes a
+// name for a file.
 func (r *Resolver) CompareListed(ctx context.Context, l Listed) (*compare.Comparison, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err
@@ -202,8 +203,8 @@ func (r *Resolver) CompareListed(ctx context.Context, l Listed) (*compare.Compar
 	return r.united(ctx, base, head)
 }
 
-// CompareCommits compares two commits by the trials that decide on them, or by the runs that were
-// measured apart. They are hashes, or their beginnings.
+// CompareCommits compares two commits, given by their hashes or prefixes of them. It uses the
+// trials that decide on them or, if there are none, unpaired runs.
 func (r *Resolver) CompareCommits(ctx context.Context, base, head string) (*compare.Comparison, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err
@@ -228,6 +229,6 @@ func (r *Resolver) united(ctx context.Context, base, head compare.Side) (*compar
 	if err != nil {
 		return nil, err
 	}
-	c.United()
+	c.JoinParts()
 	return c, nil
 }

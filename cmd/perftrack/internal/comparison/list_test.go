@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// listed are runs, the newest first, of words such as "a trial=t base" or "b apart env=2".
+// listed returns the runs that lines such as "a trial=t base" or "b unpaired env=2" describe, in
+// reverse order, so that the newest comes first.
 func listed(lines ...string) (infos []record.RunInfo) {
 	for k, line := range lines {
 		words := strings.Fields(line)
@@ -37,7 +38,7 @@ func listed(lines ...string) (infos []record.RunInfo) {
 			case "failed":
 				i.Status = record.Failed
 			case "procedure":
-				i.Facts = i.Facts.Set(record.KeyProcedure, value)
+				i.Protocol.Procedure = value
 			}
 		}
 		infos = append(infos, i)
@@ -66,7 +67,7 @@ func TestList(t *testing.T) {
 			"a trial=t2 base procedure=" + compare.ProcedureAnchor, "b trial=t2 head procedure=" + compare.ProcedureAnchor,
 			"a trial=bisect-3 base", "b trial=bisect-3 head",
 		}, "", nil},
-		{"neighbours apart, the newest commit first", []string{"a", "c", "b"}, "a b c", []string{"b c []", "a b []"}},
+		{"neighbours unpaired, the newest commit first", []string{"a", "c", "b"}, "a b c", []string{"b c []", "a b []"}},
 		{"neighbours of imports, which tell no time", []string{"a imported", "b imported", "c imported"}, "a b c", []string{"b c []", "a b []"}},
 		{"neighbours among trials", []string{"a", "b", "x trial=t1 base", "y trial=t1 head", "c"}, "a b c", []string{"b c []", "x y [t1]", "a b []"}},
 		{"what is between was not measured", []string{"a", "d"}, "a b c d", []string{"a d []"}},
@@ -86,7 +87,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Of many imports, which tell no time, the newest pair comes first.
+// Imported runs have no time, so the pair with the newest commit comes first.
 func TestListImports(t *testing.T) {
 	var runs, line []string
 	for n := range 48 {
@@ -99,7 +100,8 @@ func TestListImports(t *testing.T) {
 	}
 }
 
-// The newest comparison of a line is of its newest commit, a trial if there is one; of other lines none is.
+// The newest comparison on a line is the trial of its newest commit or, without trials, the newest
+// of its unpaired comparisons. Comparisons on other lines do not count.
 func TestNewest(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -113,8 +115,8 @@ func TestNewest(t *testing.T) {
 		{"only another line", []string{"a trial=t2 base", "x trial=t2 head"}, "a b", ""},
 		{"a commit before changes to it", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "b trial=t2 head dirty"}, "a b", "a b [t1]"},
 		{"changes to a newer commit", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "c trial=t2 head dirty"}, "a b c", "a c [t2]"},
-		{"a trial before what was measured apart", []string{"a trial=t1 base", "b trial=t1 head", "c apart"}, "a b c", "a b [t1]"},
-		{"measured apart", []string{"a apart", "b apart", "c apart"}, "a b c", "b c []"},
+		{"a trial before unpaired runs", []string{"a trial=t1 base", "b trial=t1 head", "c unpaired"}, "a b c", "a b [t1]"},
+		{"unpaired", []string{"a unpaired", "b unpaired", "c unpaired"}, "a b c", "b c []"},
 	} {
 		line := strings.Fields(c.line)
 		l, ok := Newest(List(listed(c.runs...), line), func(c record.Commit) (int, bool) {
@@ -137,7 +139,7 @@ func TestNewestTrial(t *testing.T) {
 		return record.RunInfo{Run: record.Run{Trial: trial, Start: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}}
 	}
 	calibration := at("calibration", 9)
-	calibration.Facts = calibration.Facts.Set(record.KeyProcedure, compare.ProcedureCalibrate)
+	calibration.Protocol.Procedure = compare.ProcedureCalibrate
 	infos := []record.RunInfo{at("backup", 1), at("backup", 2), calibration, at("", 8), at("new", 5), at("new", 6), at("old", 3)}
 	if got := newestTrial(infos, infos[0]); got != "new" {
 		t.Errorf("newest trial %q, want new", got)

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A SeriesKey names a row across trials.
+// A SeriesKey identifies a row across trials.
 type SeriesKey struct {
 	record.BenchmarkID
 	Unit string
@@ -19,13 +19,13 @@ type SeriesKey struct {
 // SeriesKeyOf returns the key of a row.
 func SeriesKeyOf(r *compare.Row) SeriesKey { return SeriesKey{r.BenchmarkID, r.OrigUnit} }
 
-// A Calibrated is what all stored calibrations of a row say together.
+// A Calibrated holds the results of all stored calibrations of a row.
 type Calibrated struct {
-	Shifts []stat.HistoryShift // one a calibration
-	Off    stat.OffRounds      // of all of their rounds
+	Shifts []stat.HistoryShift // one for each calibration
+	Off    stat.OffRounds      // how many rounds of all calibrations are off
 }
 
-// Noise is what a check knows of the row by its calibrations.
+// Noise returns the noise that a check assumes for the row, based on its calibrations.
 func (c Calibrated) Noise() Noise {
 	noise := Noise{Capped: c.Off.Capped()}
 	if floor, ok := stat.NoiseFloor(c.Shifts); ok {
@@ -34,8 +34,8 @@ func (c Calibrated) Noise() Noise {
 	return noise
 }
 
-// ReadCalibrations returns what all stored calibrations of a run's target in its environment
-// say.
+// ReadCalibrations returns, for each row, the results of all stored calibrations of a run's target
+// in the run's environment.
 func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[SeriesKey]Calibrated, error) {
 	infos, err := db.Runs(ctx, store.Filter{Target: like.Target, Environment: like.Env.EnvironmentID(), Statuses: []record.Status{record.Complete}})
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[
 	}
 	trials, order := map[string][]*record.Run{}, []string(nil)
 	for _, info := range infos {
-		if info.Facts.Get(record.KeyProcedure) != compare.ProcedureCalibrate {
+		if info.Protocol.Procedure != compare.ProcedureCalibrate {
 			continue
 		}
 		run, err := db.Get(ctx, info.ID)
@@ -70,20 +70,20 @@ func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[
 	return history, nil
 }
 
-// A Noise is what a check knows of the noise of a row before it is measured.
+// A Noise is what is known about the noise of a row before a check measures it.
 type Noise struct {
-	Floor  float64 // by how much builds of one source differ, as a fraction; 0 where unknown
-	Capped bool    // rounds are often far off, so that ranks are capped
+	Floor  float64 // the difference between builds of the same source, as a fraction; 0 if unknown
+	Capped bool    // ranks are capped because rounds often have extreme values
 }
 
-// Noises are those of targets, as stored calibrations show them: what a benchmark does
-// on this machine though nothing was changed.
+// Noises holds each target's noise according to stored calibrations, that is, how much benchmarks
+// vary on this machine without any change.
 type Noises struct {
 	history func(like *record.Run) (map[SeriesKey]Calibrated, error)
 	Known   map[string]map[SeriesKey]Noise // by target
 }
 
-// NewNoises returns noises that are read from the database when they are needed.
+// NewNoises returns a Noises that reads from the database on demand.
 func NewNoises(ctx context.Context, db *store.DB) *Noises {
 	return &Noises{
 		history: func(like *record.Run) (map[SeriesKey]Calibrated, error) {
@@ -93,12 +93,11 @@ func NewNoises(ctx context.Context, db *store.DB) *Noises {
 	}
 }
 
-// Learn reads the calibrations of the runs' targets in their environments, once a
-// target.
+// Learn reads the calibrations of the runs' targets in their environments, once for each target.
 func (n *Noises) Learn(runs []*record.Run) error {
 	for _, r := range runs {
 		if n.Known[r.Target] != nil || len(r.Benchmarks) == 0 {
-			continue // of what was not measured it is not known whose noise that would be
+			continue // not measured, so its environment is unknown
 		}
 		history, err := n.history(r)
 		if err != nil {
@@ -114,16 +113,16 @@ func (n *Noises) Learn(runs []*record.Run) error {
 	return nil
 }
 
-// Adopt uses the noises that are stored in the terms of a run, if it was measured. Of several
-// runs of a target the first counts.
+// Adopt takes the noise of a run's target from the terms of the run, unless the noise is known
+// already or the run has no samples.
 func (n *Noises) Adopt(r *record.Run, t Terms) {
 	if n.Known[r.Target] == nil && len(r.Benchmarks) > 0 {
 		n.Known[r.Target] = t.NoiseByKey()
 	}
 }
 
-// Uncap forgets of a target that ranks are capped, where that cannot be stored with the trial:
-// what is known later would decide it anew.
+// Uncap removes the caps on a target's ranks. This is needed if they cannot be stored with the
+// trial, because later calibrations would then change its verdicts.
 func (n *Noises) Uncap(target string) {
 	for key, noise := range n.Known[target] {
 		noise.Capped = false

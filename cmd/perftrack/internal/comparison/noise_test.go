@@ -25,16 +25,16 @@ func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change fl
 	return putTrialWith(t, db, name, procedure, cpu, change, 0, nil)
 }
 
-// putTrialWith stores a trial of which the first rounds are off, each on another side than the
-// one before, with its terms if there are any.
+// putTrialWith is like putTrial, but in each of the first off rounds one side takes much longer,
+// alternately base and head, and the runs are stored with terms unless it is nil.
 func putTrialWith(t *testing.T, db *store.DB, name, procedure, cpu string, change float64, off int, terms *Terms) []*record.Run {
 	t.Helper()
 	var runs []*record.Run
 	for i, side := range []record.Side{record.Base, record.Head} {
 		b := record.Builder{Default: record.Run{
 			Target: "m", Trial: name, Side: side, Status: record.Complete, Start: time.Unix(1, 0), Tool: "test",
-			Facts:  record.Settings{{Key: record.KeyProcedure, Value: procedure}},
-			Commit: record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
+			Protocol: record.Protocol{Procedure: procedure},
+			Commit:   record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
 		}}
 		for round := 1; round <= 10; round++ {
 			value := 100 + 0.01*float64((7*round+3*i)%5)
@@ -66,8 +66,8 @@ func putTrialWith(t *testing.T, db *store.DB, name, procedure, cpu string, chang
 	return runs
 }
 
-// What calibrations show of a benchmark on this machine, and nothing else, raises
-// the change from which on a check reports it.
+// The noise that calibrations show for a benchmark on this machine, and nothing else, raises the
+// smallest change that a check reports.
 func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(context.Background())
@@ -109,8 +109,8 @@ func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 	}
 }
 
-// Ranks are capped where stored calibrations have too many rounds that are off, if the terms
-// of the trial say so: one that was measured before them is judged as ever.
+// Ranks are capped if too many rounds of the stored calibrations are off and the terms of the trial
+// say so. A trial whose terms do not say so is judged without caps.
 func TestCalibrationsCapRanks(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(context.Background())
@@ -136,7 +136,7 @@ func TestCalibrationsCapRanks(t *testing.T) {
 	if len(known) != 1 || !known[SeriesKeyOf(&compare.Row{BenchmarkID: like[0].Benchmarks[0].BenchmarkID, OrigUnit: "ns/op"})].Capped {
 		t.Errorf("three rounds off: %v", known)
 	}
-	terms, _ := NewTerms(config.Default(), 1).WithNoise(known)
+	terms := NewTerms(config.Default(), 1).WithNoise(known)
 	plain := NewTerms(config.Default(), 1)
 	p := map[string]float64{}
 	for _, tt := range []struct {
@@ -158,7 +158,7 @@ func TestCalibrationsCapRanks(t *testing.T) {
 			}
 		}
 	}
-	if p["plain"] != p["without-terms"] || p["capped"] > p["plain"] { // whose own first rounds cap its ranks
+	if p["plain"] != p["without-terms"] || p["capped"] > p["plain"] { // the plain trial's own first rounds cap its ranks
 		t.Errorf("p %v", p)
 	}
 }

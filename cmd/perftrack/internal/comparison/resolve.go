@@ -17,17 +17,17 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Selection is the runs that one word of the user means.
+// A Selection holds the runs that one of the user's arguments names.
 type Selection struct {
 	word   string
-	Trial  string                   // the word is a trial: runs of both sides
-	Commit string                   // the word is a commit: its runs are still to be chosen
-	Runs   []*record.Run            // the word is a run id or a file
-	infos  []record.RunInfo         // of the commit, newest first
-	suites map[string][]store.Suite // of these runs, by their ids
+	Trial  string                   // for a trial, which has runs of both sides
+	Commit string                   // for a commit, before its runs are chosen
+	Runs   []*record.Run            // for a run id or a file
+	infos  []record.RunInfo         // runs of the commit, newest first
+	suites map[string][]store.Suite // suites of these runs, by run id
 }
 
-// Compare compares what the words mean; see `perftrack compare --help`.
+// Compare compares the runs that the arguments in words name; see `perftrack compare --help`.
 func Compare(ctx context.Context, a *workspace.Session, words []string) (c *compare.Comparison, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -38,8 +38,8 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 	return r.Compare(ctx, SplitRange(words))
 }
 
-// Compare compares what the words mean, see [Resolver.Sides], with the options by which each
-// trial is judged, and the acceptances that count.
+// Compare compares the runs that the arguments in words name, see [Resolver.Sides]. It applies the
+// options of each trial and the acceptances that concern the comparison.
 func (r *Resolver) Compare(ctx context.Context, words []string) (c *compare.Comparison, err error) {
 	base, head, err := r.Sides(ctx, words)
 	if err != nil {
@@ -51,8 +51,8 @@ func (r *Resolver) Compare(ctx context.Context, words []string) (c *compare.Comp
 	return c, err
 }
 
-// noteSearch says that a bisection was measured after what is called the newest: it stops by
-// a rule of its own, and is compared only by its commits.
+// noteSearch adds a caveat about a newer bisection. A bisection is compared only if its commits are
+// named, because it stops by a rule of its own.
 func (r *Resolver) noteSearch(ctx context.Context, c *compare.Comparison) error {
 	infos, err := r.DB.Runs(ctx, store.Filter{})
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Resolver) noteSearch(ctx context.Context, c *compare.Comparison) error 
 		return nil
 	}
 	c.Caveats = append(c.Caveats, compare.Caveat{
-		Code: compare.CodeSearches, Text: "a bisection was measured since, and is no part of this; its last step",
+		Code: compare.CodeSearches, Text: "a later bisection is not included here; its last step is",
 		Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(searches[0].Base.SHA), record.ShortHash(searches[0].Head.SHA)),
 	})
 	return nil
@@ -74,7 +74,7 @@ func (r *Resolver) judge(ctx context.Context, base, head compare.Side) (c *compa
 	if err != nil {
 		return nil, err
 	}
-	options.Each = func(base, head compare.Side) compare.Options {
+	options.TrialOptions = func(base, head compare.Side) compare.Options {
 		own, err2 := r.options(ctx, base, head)
 		err = errors.Join(err, err2)
 		return own
@@ -89,8 +89,8 @@ func (r *Resolver) judge(ctx context.Context, base, head compare.Side) (c *compa
 	return c, err
 }
 
-// options returns the options by which two sides are judged: those stored with their trial,
-// else those of the configuration.
+// options returns the options for judging two sides: those stored with their trial or, if there are
+// none, those of the configuration.
 func (r *Resolver) options(ctx context.Context, base, head compare.Side) (options compare.Options, err error) {
 	peers, err := r.peers(ctx, base, head)
 	if err != nil {
@@ -105,9 +105,9 @@ func (r *Resolver) options(ctx context.Context, base, head compare.Side) (option
 	if r.DB == nil {
 		return options, nil
 	}
-	noise := NewNoises(ctx, r.DB) // a trial of before terms were stored: no ranks were capped
+	noise := NewNoises(ctx, r.DB) // older trials without terms had no capped ranks
 	if err := noise.Learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *record.Run) bool {
-		return run.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck
+		return run.Protocol.Procedure != compare.ProcedureCheck
 	})); err != nil {
 		return options, err
 	}
@@ -115,8 +115,7 @@ func (r *Resolver) options(ctx context.Context, base, head compare.Side) (option
 	return options, nil
 }
 
-// peers returns the stored runs of the same trial that are of other targets than those that are
-// compared: they share the error rate, whether they are looked at or not.
+// peers returns the stored runs of other targets in the same trial, which share the error rate.
 func (r *Resolver) peers(ctx context.Context, base, head compare.Side) ([]*record.Run, error) {
 	runs := slices.Concat(base.Runs, head.Runs)
 	if r.DB == nil || len(runs) == 0 || runs[0].Trial == "" {
@@ -131,7 +130,7 @@ func (r *Resolver) peers(ctx context.Context, base, head compare.Side) ([]*recor
 	}))
 }
 
-// CompareTrial compares the runs of one trial, which was just measured.
+// CompareTrial compares the runs of a trial that was just measured.
 func CompareTrial(ctx context.Context, a *workspace.Session, runs []*record.Run) (*compare.Comparison, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -144,8 +143,7 @@ func CompareTrial(ctx context.Context, a *workspace.Session, runs []*record.Run)
 	return c, err
 }
 
-// Overrule returns opt with the threshold and the alpha of the command line, where it
-// gives them.
+// Overrule returns opt with the threshold and the alpha given on the command line, if any.
 func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
 	opt.Alpha = cmp.Or(a.Alpha, opt.Alpha)
 	if a.Threshold != 0 {
@@ -154,14 +152,14 @@ func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
 	return opt
 }
 
-// noteOverruled says of a check that it is judged by other terms than it was measured by, and what
-// that does to the error rate. The interval holds at all looks at once, whatever is then asked of
-// it; an alpha that is chosen after the rounds were seen is no chance of anything.
+// noteOverruled adds a caveat if a check is judged by terms other than its own. The caveat explains
+// the effect on the error rate: the interval holds for any threshold at all looks, but an alpha
+// chosen after the rounds bounds nothing.
 func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare.Side) {
 	var own *Terms
 	for _, s := range sides {
 		for _, r := range s.Runs {
-			if t, ok := ReadTerms(r); ok && own == nil && r.Trial != "" && r.Facts.Get(record.KeyProcedure) == compare.ProcedureCheck {
+			if t, ok := ReadTerms(r); ok && own == nil && r.Trial != "" && r.Protocol.Procedure == compare.ProcedureCheck {
 				own = &t
 			}
 		}
@@ -173,21 +171,21 @@ func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare
 		c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeOverruled, Text: text})
 	}
 	if a.Threshold != 0 && (a.Threshold != own.Threshold || len(own.Rules) > 0) {
-		add(fmt.Sprintf("judged by --threshold %.3g%%, not by the trial's own %.3g%%, which check and pull requests go by: a row is decided at the first look that allows it, and its interval holds for any threshold, also one chosen afterwards",
+		add(fmt.Sprintf("judged by --threshold %.3g%% instead of the trial's own %.3g%%, which check and pull requests use: the intervals hold for any threshold, even one chosen afterwards",
 			100*a.Threshold, 100*own.Threshold))
 	}
 	if a.Alpha != 0 && a.Alpha != own.Alpha {
-		add(fmt.Sprintf("judged by --alpha %.3g%%, not by the trial's own %.3g%%, which check and pull requests go by: one that is chosen after its rounds were seen bounds no chance of being wrong",
+		add(fmt.Sprintf("judged by --alpha %.3g%% instead of the trial's own %.3g%%, which check and pull requests use: an alpha chosen after the measurement does not bound the error rate",
 			100*a.Alpha, 100*own.Alpha))
 	}
 }
 
-// ConfiguredOptions returns the error rate, the thresholds and the limits of perftrack.toml.
+// ConfiguredOptions returns the error rate, the thresholds and the limits from perftrack.toml.
 func ConfiguredOptions(p workspace.Place) compare.Options {
 	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold, MeanWithin: p.Config.MeanWithin, Limits: p.Config.Limits()}
 }
 
-// SplitRange turns BASE..HEAD into two words, unless a file has that name.
+// SplitRange splits the argument BASE..HEAD in two, unless a file has that name.
 func SplitRange(words []string) []string {
 	if len(words) != 1 || workspace.IsFile(words[0]) {
 		return words
@@ -202,7 +200,7 @@ func SplitRange(words []string) []string {
 	return []string{base, head}
 }
 
-// SplitSides returns the runs of a trial by their side.
+// SplitSides splits the runs of a trial by side.
 func SplitSides(runs []*record.Run) (base, head compare.Side) {
 	for _, r := range runs {
 		if r.Side == record.Base {
@@ -214,14 +212,14 @@ func SplitSides(runs []*record.Run) (base, head compare.Side) {
 	return base, head
 }
 
-// A Resolver finds runs; it opens the database only when a word needs it.
+// A Resolver finds runs. It opens the database on demand.
 type Resolver struct {
 	Session *workspace.Session
 	Where   workspace.Place
 	DB      *store.DB
 }
 
-// Open opens the database, unless it is open.
+// Open opens the database unless it is open already.
 func (r *Resolver) Open(ctx context.Context) (err error) {
 	if r.DB == nil {
 		r.DB, err = r.Session.OpenForReading(ctx)
@@ -229,7 +227,7 @@ func (r *Resolver) Open(ctx context.Context) (err error) {
 	return err
 }
 
-// Close closes the database, if it was opened.
+// Close closes the database if it is open.
 func (r *Resolver) Close() error {
 	if r.DB == nil {
 		return nil
@@ -237,14 +235,15 @@ func (r *Resolver) Close() error {
 	return r.DB.Close()
 }
 
-// Sides returns the two sides that the words name: two runs, files or commits, a trial, one
-// commit, which is compared with HEAD, or for no words what was measured last.
+// Sides returns the two sides that the arguments in words name. The arguments are two runs, files
+// or commits; a trial; or one commit, to compare with HEAD. Without arguments it returns the newest
+// measurement.
 func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compare.Side, err error) {
 	if len(words) == 0 {
 		if words, err = r.newestWords(ctx); err != nil {
 			return base, head, err
 		}
-		if len(words) == 1 { // the newest trial, which must not hide another of its commits
+		if len(words) == 1 { // the newest trial must not hide an older one of the same commits
 			ids, err := r.trialsBeside(ctx, words[0])
 			if err != nil {
 				return base, head, err
@@ -258,14 +257,14 @@ func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compar
 	}
 	if b.Trial != "" {
 		if len(words) > 1 {
-			return base, head, fault.Usagef("%s is a trial and stands for both sides: leave out %s", words[0], words[1])
+			return base, head, fault.Usagef("%s is a trial and already names both sides: remove %s", words[0], words[1])
 		}
 		return r.ReadTrial(ctx, b.Trial)
 	}
 	if len(words) == 1 {
 		words = append(words, "HEAD")
 		if r.Where.Repo == nil {
-			return base, head, fault.Usagef("%s with what? Outside a git repository name both sides", words[0])
+			return base, head, fault.Usagef("%s names only one side: outside a git repository, name both sides", words[0])
 		}
 	}
 	h, err := r.Find(ctx, words[1])
@@ -273,14 +272,13 @@ func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compar
 		return base, head, err
 	}
 	if h.Trial != "" {
-		return base, head, fault.Usagef("%s is a trial and stands for both sides: leave out %s", words[1], words[0])
+		return base, head, fault.Usagef("%s is a trial and already names both sides: remove %s", words[1], words[0])
 	}
 	return r.pair(ctx, b, h)
 }
 
-// newestWords returns the words for the newest trial, unless a run was measured
-// alone, or beside an anchor, since; then those of the two commits that were
-// measured last.
+// newestWords returns the arguments that name the newest trial. If a run was later measured alone
+// or with an anchor, it returns the two commits measured last instead.
 func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err
@@ -304,11 +302,11 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 			}
 		}
 	}
-	return nil, fault.Data(errors.New("nothing to compare: no trial and not two commits with complete runs; " +
+	return nil, fault.Data(errors.New("nothing to compare: there is no trial, and there are no two commits with complete runs; " +
 		"measure with `perftrack run --against REV`"))
 }
 
-// newestTrial is the trial that was measured last, whenever it was imported.
+// newestTrial returns the trial that was measured last, even if others were imported later.
 func newestTrial(infos []record.RunInfo, newest record.RunInfo) string {
 	for _, info := range infos {
 		if comparesSides(info) && info.Start.After(newest.Start) {
@@ -318,8 +316,8 @@ func newestTrial(infos []record.RunInfo, newest record.RunInfo) string {
 	return newest.Trial
 }
 
-// inOrder returns two commits with the ancestor first, whichever was measured first: a history
-// may be filled backwards. Where the repository does not have both they stay as they are.
+// inOrder puts the ancestor of two commits first, because a history may be measured backwards.
+// Commits that the repository lacks keep their order.
 func (r *Resolver) inOrder(ctx context.Context, commits []string) ([]string, error) {
 	if r.Where.Repo == nil {
 		return commits, nil
@@ -336,11 +334,11 @@ func (r *Resolver) inOrder(ctx context.Context, commits []string) ([]string, err
 	return commits, nil
 }
 
-// Find returns what one word names: a file, a trial, a run or a commit.
+// Find returns the file, trial, run or commit that an argument names.
 func (r *Resolver) Find(ctx context.Context, word string) (Selection, error) {
 	s := Selection{word: word}
 	if word == "" {
-		return s, fault.Usagef("one of the names is empty: is a variable not set?")
+		return s, fault.Usagef("one of the names is empty: is a variable unset?")
 	}
 	if word == "-" || workspace.IsFile(word) {
 		runs, err := imports.ReadFile(r.Session, word)
@@ -348,7 +346,7 @@ func (r *Resolver) Find(ctx context.Context, word string) (Selection, error) {
 		return s, err
 	}
 	if err := r.Open(ctx); err != nil {
-		return s, fmt.Errorf("%s is not a file here, and: %w", word, err)
+		return s, fmt.Errorf("%s is not a file, and: %w", word, err)
 	}
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: word})
 	if err != nil {
@@ -379,8 +377,8 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 		switch {
 		case err == nil:
 			s.Commit = c.SHA
-		case errors.As(err, &unknown) && unknown.Near() != "":
-			return s, fault.Data(fmt.Errorf("%s is no file, run, trial or commit: did you mean %s?", s.word, unknown.Near()))
+		case errors.As(err, &unknown) && unknown.Near != "":
+			return s, fault.Data(fmt.Errorf("%s is not a file, run, trial or commit: did you mean %s?", s.word, unknown.Near))
 		case errors.As(err, &unknown):
 			missing = err
 		default:
@@ -388,15 +386,15 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 		}
 	}
 	if s.Commit == "" && record.IsHashPrefix(s.word) {
-		s.Commit = s.word // a commit of another clone, whose runs were imported
+		s.Commit = s.word // a commit from another clone, with imported runs
 	}
 	if s.Commit == "" {
-		err := fmt.Errorf("%s is no file, run, trial or commit: see `perftrack list runs`", s.word)
+		err := fmt.Errorf("%s is not a file, run, trial or commit: see `perftrack list runs`", s.word)
 		return s, fault.Data(errors.Join(err, missing))
 	}
 	infos, err := r.DB.Runs(ctx, store.Filter{Commit: s.Commit, Newest: true})
 	if err == nil {
-		s.infos, err = r.DB.Sound(ctx, infos, nil) // which of them to take, their headers say
+		s.infos, err = r.DB.Sound(ctx, infos)
 	}
 	if err == nil {
 		s.suites, err = r.DB.Suites(ctx, store.Filter{Commit: s.Commit})
@@ -410,7 +408,7 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 			name += " (" + record.ShortHash(s.Commit) + ")"
 		}
 		if len(infos) > 0 {
-			return s, fault.Data(fmt.Errorf("no run of %s is whole, %d are stored: measure it again with `perftrack run --rev %s`", name, len(infos), s.word))
+			return s, fault.Data(fmt.Errorf("every stored run of %s is damaged (%d): measure it again with `perftrack run --rev %s`", name, len(infos), s.word))
 		}
 		return s, fault.Data(&UnmeasuredError{Name: name, Word: s.word})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A target of a trial is decided as it was in the check, also when its runs are compared alone.
+// A target of a trial is decided as it was in the check, even if its runs are compared alone.
 func TestCompareRunsOfOneTarget(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(t.Context())
@@ -26,11 +26,11 @@ func TestCompareRunsOfOneTarget(t *testing.T) {
 		for i, side := range []record.Side{record.Base, record.Head} {
 			r := record.Run{
 				Target: target, Trial: "both", Side: side, Status: record.Complete, Start: time.Unix(1, 0), Tool: "test",
-				Facts:  record.Settings{{Key: record.KeyProcedure, Value: compare.ProcedureCheck}},
-				Commit: record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
+				Protocol: record.Protocol{Procedure: compare.ProcedureCheck},
+				Commit:   record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
 			}
 			compare.SetDecision(&r)
-			compare.SetFamily(&r, 2, []string{"few", "many"})
+			r.Protocol.Family = &record.Family{Of: 2, Targets: []string{"few", "many"}}
 			b := record.Builder{Default: r}
 			for round := 1; round <= 15; round++ {
 				for k := range benchmarks {

@@ -8,37 +8,38 @@ import (
 	"time"
 )
 
-// Word begins a comment that asks for a measurement.
+// Word is the first word of a comment that asks for a measurement.
 const Word = "/perftrack"
 
-// The limits of what may be asked for.
+// Limits for the arguments of a command.
 const (
-	MaxBench  = 200 // bytes of a regular expression
+	MaxBench  = 200 // bytes in the regular expression
 	MaxBudget = 2 * time.Hour
 )
 
 const defaultBudget = 10 * time.Minute
 
-// A Command is what somebody asks for.
+// A Command describes what to measure and for how long.
 type Command struct {
-	Bench  string // regular expression as for go test -bench, "" for all
+	Bench  string // a regular expression as for go test -bench; "" selects all benchmarks
 	Budget time.Duration
 }
 
-var errUsage = errors.New("write `" + Word + " [--bench RE] [--budget D]` as the only line, RE in quotes if it has spaces")
+var errUsage = errors.New("write `" + Word + " [--bench RE] [--budget D]` as the only line, with quotes around RE if it contains spaces")
 
-// IsCommand reports whether a comment means to ask for something.
+// IsCommand reports whether a comment is meant as a command for perftrack.
 func IsCommand(comment string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(comment), "\n")
 	words := strings.Fields(first)
 	return len(words) > 0 && words[0] == Word
 }
 
-// ParseComment reads a comment: one line, in which each flag is there at most once.
+// ParseComment parses a comment, which must be a single line and may contain each flag at most
+// once.
 func ParseComment(comment string) (Command, error) {
 	words, err := split(strings.TrimSpace(comment))
 	if err != nil || len(words) == 0 || words[0] != Word {
-		return Command{}, fmt.Errorf("this is no command: %w", errUsage)
+		return Command{}, fmt.Errorf("not a command: %w", errUsage)
 	}
 	given := map[string]string{}
 	for words = words[1:]; len(words) > 0; {
@@ -48,7 +49,7 @@ func ParseComment(comment string) (Command, error) {
 			value, words, ok = words[0], words[1:], true
 		}
 		if _, again := given[name]; again || !ok || name != "--bench" && name != "--budget" {
-			return Command{}, fmt.Errorf("this is not what may be asked for: %w", errUsage)
+			return Command{}, fmt.Errorf("wrong arguments: %w", errUsage)
 		}
 		given[name] = value
 	}
@@ -59,25 +60,25 @@ func ParseComment(comment string) (Command, error) {
 	return parse(bench, given["--budget"])
 }
 
-// parse checks the values of flags, "" being none.
+// parse parses and checks the values of the flags. A value of "" means that the flag is missing.
 func parse(bench, budget string) (c Command, err error) {
 	c = Command{Bench: bench, Budget: defaultBudget}
 	if budget != "" {
 		if c.Budget, err = time.ParseDuration(budget); err != nil || c.Budget < time.Second || c.Budget > MaxBudget {
-			return Command{}, fmt.Errorf("--budget is a time from 1s to %v, as 10m", MaxBudget)
+			return Command{}, fmt.Errorf("--budget must be a duration from 1s to %v, such as 10m", MaxBudget)
 		}
 	}
 	if len(bench) > MaxBench || strings.HasPrefix(bench, "-") || strings.ContainsFunc(bench, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return Command{}, fmt.Errorf("--bench is a regular expression of at most %d printable characters, the first of them no dash", MaxBench)
+		return Command{}, fmt.Errorf("--bench must be a regular expression with at most %d printable characters and must not begin with a dash", MaxBench)
 	}
 	if _, err := regexp.Compile(bench); err != nil {
-		return Command{}, errors.New("--bench is no regular expression")
+		return Command{}, errors.New("--bench is not a regular expression")
 	}
 	return c, nil
 }
 
-// split splits a line at spaces. A part in quotes, single or double, may have them; nothing
-// else means anything, as in no shell.
+// split splits a line into words at spaces outside single and double quotes. Unlike in a shell, no
+// other characters are special.
 func split(line string) (words []string, err error) {
 	var word strings.Builder
 	quote, open := rune(0), false

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/perftrack/perftrack/internal/drawtest"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
 func TestParseComment(t *testing.T) {
@@ -24,29 +24,29 @@ func TestParseComment(t *testing.T) {
 		{"/perftrack --budget=90s --bench=^Decode", Command{"^Decode", 90 * time.Second}, ""},
 		{`/perftrack --bench 'Decode/(a|b) c' --budget 2h`, Command{"Decode/(a|b) c", 2 * time.Hour}, ""},
 		{`/perftrack --bench "it's \d+"`, Command{`it's \d+`, ten}, ""},
-		{"/perftrack --bench $(id);`id`&&x>y", Command{"$(id);`id`&&x>y", ten}, ""}, // a text like any other
+		{"/perftrack --bench $(id);`id`&&x>y", Command{"$(id);`id`&&x>y", ten}, ""}, // not special, because no shell is involved
 
-		{"/perftracker", Command{}, "this is no command"},
-		{"perftrack", Command{}, "this is no command"},
-		{"please /perftrack", Command{}, "this is no command"},
-		{"/perftrack\nand thanks", Command{}, "this is no command"},
-		{"/perftrack --bench 'open", Command{}, "this is no command"},
-		{"/perftrack --bench \x1b[31m", Command{}, "this is no command"},
-		{"/perftrack --bench Ünïcode", Command{}, "this is no command"},
-		{"/perftrack Decode", Command{}, "not what may be asked for"},
-		{"/perftrack --bench", Command{}, "not what may be asked for"},
-		{"/perftrack --bench A --bench B", Command{}, "not what may be asked for"},
-		{"/perftrack --strict", Command{}, "not what may be asked for"},
-		{"/perftrack --base x --budget 1m", Command{}, "not what may be asked for"},
+		{"/perftracker", Command{}, "not a command"},
+		{"perftrack", Command{}, "not a command"},
+		{"please /perftrack", Command{}, "not a command"},
+		{"/perftrack\nand thanks", Command{}, "not a command"},
+		{"/perftrack --bench 'open", Command{}, "not a command"},
+		{"/perftrack --bench \x1b[31m", Command{}, "not a command"},
+		{"/perftrack --bench Ünïcode", Command{}, "not a command"},
+		{"/perftrack Decode", Command{}, "wrong arguments"},
+		{"/perftrack --bench", Command{}, "wrong arguments"},
+		{"/perftrack --bench A --bench B", Command{}, "wrong arguments"},
+		{"/perftrack --strict", Command{}, "wrong arguments"},
+		{"/perftrack --base x --budget 1m", Command{}, "wrong arguments"},
 		{"/perftrack --bench ''", Command{}, "--bench is empty"},
 		{"/perftrack --bench=", Command{}, "--bench is empty"},
-		{"/perftrack --bench --budget", Command{}, "the first of them no dash"},
-		{"/perftrack --bench (", Command{}, "--bench is no regular expression"},
+		{"/perftrack --bench --budget", Command{}, "must not begin with a dash"},
+		{"/perftrack --bench (", Command{}, "--bench is not a regular expression"},
 		{"/perftrack --bench " + strings.Repeat("x", 201), Command{}, "at most 200"},
-		{"/perftrack --budget 3h", Command{}, "--budget is a time from 1s to 2h0m0s"},
-		{"/perftrack --budget -5m", Command{}, "--budget is a time"},
-		{"/perftrack --budget 0", Command{}, "--budget is a time"},
-		{"/perftrack --budget 10", Command{}, "--budget is a time"},
+		{"/perftrack --budget 3h", Command{}, "--budget must be a duration from 1s to 2h0m0s"},
+		{"/perftrack --budget -5m", Command{}, "--budget must be a duration"},
+		{"/perftrack --budget 0", Command{}, "--budget must be a duration"},
+		{"/perftrack --budget 10", Command{}, "--budget must be a duration"},
 	} {
 		got, err := ParseComment(tt.text)
 		if tt.err == "" && (err != nil || got != tt.want) || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
@@ -55,7 +55,8 @@ func TestParseComment(t *testing.T) {
 	}
 }
 
-// What means to ask for something is answered, also where it is not the grammar.
+// IsCommand accepts a comment meant as a command even if the rest of it is malformed, so that its
+// author gets an answer.
 func TestIsCommand(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/perftrack": true, "  /perftrack \r\n": true, "/perftrack --bench X": true, "/perftrack\t--bench X": true, "/perftrack\u00a0--bench X": true,
@@ -67,7 +68,7 @@ func TestIsCommand(t *testing.T) {
 	}
 }
 
-// Whatever somebody writes, what comes out is of the grammar.
+// A command parsed from any comment stays within the limits and contains no control characters.
 func TestParsedIsHarmless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := "/perftrack " + rapid.OneOf(rapid.String(), rapid.StringMatching(`(--bench|--budget)[ =][ -~]{0,20}( --b[a-z]+ ?[ -~]{0,9})?`)).Draw(t, "text")

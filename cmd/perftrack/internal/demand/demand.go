@@ -19,30 +19,31 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Options say where the event comes from and where the answer goes.
+// Options describe the event and the job that handles it.
 type Options struct {
 	API       string // GITHUB_API_URL
 	Token     string // GITHUB_TOKEN
 	EventPath string // GITHUB_EVENT_PATH
-	Link      string // address of this run
-	Workflow  string // that the comment is of, see [github.Marker]
+	Link      string // address of this workflow run
+	Workflow  string // identifies perftrack's comment: see [github.Marker]
 	Now       func() time.Time
-	Sleep     func(context.Context, time.Duration) error // between tries; nil is the real one
+	Sleep     func(context.Context, time.Duration) error // waits between attempts; nil means that it really sleeps
 }
 
-// An Answer is what is to be measured, or why nothing is.
+// An Answer holds either the commits to measure or the reason for refusing the request.
 type Answer struct {
-	Refused    string // "" is not at all
+	Refused    string // the reason, or "" if the request was not refused
 	Pull       int
 	By         string
 	Head, Base string
-	Repository string // of the head, "" where it is gone
+	Repository string // repository of the head; "" if the repository was deleted
 	Command
 }
 
-// Decide decides on the event of a comment or of a workflow that was started by hand. Who may
-// not push to the repository is refused, and told so; GitHub lets nobody else start a
-// workflow. Of what is measured the head gets a status that blocks until there is a result.
+// Decide decides whether to measure a pull request, as requested by a comment or by starting a
+// workflow by hand. If the author of a comment has no push access, Decide refuses and replies with
+// a comment. Starting a workflow requires push access anyway. The head to be measured gets a
+// pending status, which blocks merging until there is a result.
 func Decide(ctx context.Context, opt Options) (answer Answer, err error) {
 	e, err := githubapi.ReadDemand(opt.EventPath)
 	if err != nil {
@@ -60,7 +61,7 @@ func Decide(ctx context.Context, opt Options) (answer Answer, err error) {
 		return answer, err
 	}
 	if answer.Refused != "" {
-		_, err = g.SetComment(ctx, e.Pull, marker(opt), marker(opt)+"\n### perftrack measures nothing for "+reports.CodeSpan(e.By)+"\n\n"+github.Sentence(answer.Refused)+"\n", true)
+		_, err = g.SetComment(ctx, e.Pull, marker(opt), marker(opt)+"\n### perftrack will not measure for "+reports.CodeSpan(e.By)+"\n\n"+github.Sentence(answer.Refused)+"\n", true)
 		return answer, err
 	}
 	p, err := g.ReadPull(ctx, e.Pull)
@@ -80,29 +81,31 @@ func Decide(ctx context.Context, opt Options) (answer Answer, err error) {
 		return answer, err
 	}
 	if !gitrepo.IsHash(base) {
-		return answer, fault.Data(fmt.Errorf("where pull request %d left %s is not known", e.Pull, p.BaseName()))
+		return answer, fault.Data(fmt.Errorf("the merge base of pull request %d with %s is unknown", e.Pull, p.BaseName()))
 	}
 	if p.Head.Repo != nil && !strings.ContainsAny(p.Head.Repo.FullName, "\r\n") {
 		answer.Repository = p.Head.Repo.FullName
 	}
-	// A refusal that is there already is not the last word.
-	body := marker(opt) + "\n### perftrack measures " + reports.CodeSpan(record.ShortHash(p.Head.SHA)) + "\n\nAsked for by " + reports.CodeSpan(e.By) + ".\n"
+	// This comment replaces an earlier refusal.
+	body := marker(opt) + "\n### perftrack is measuring " + reports.CodeSpan(record.ShortHash(p.Head.SHA)) + "\n\nRequested by " + reports.CodeSpan(e.By) + ".\n"
 	if _, err := g.SetComment(ctx, e.Pull, marker(opt), body, false); err != nil {
 		return answer, err
 	}
-	// Last: nobody would take it back if nothing were measured.
-	if _, err := g.SetStatus(ctx, p.Head.SHA, github.Pending, github.Description(githubapi.AskedFor+e.By+": the benchmarks are being measured", ""), opt.Link); err != nil {
+	// The status is set last, because nothing would remove it after a later error.
+	if _, err := g.SetStatus(ctx, p.Head.SHA, github.Pending, github.Description("requested by "+e.By+": the benchmarks are being measured", ""), githubapi.Stamp{Asked: true}.AddTo(opt.Link)); err != nil {
 		return answer, err
 	}
 	answer.Head, answer.Base = p.Head.SHA, base
 	return answer, nil
 }
 
-// silently is for what asks for nothing.
-const silently = "this is no comment for perftrack on a pull request"
+// silently is the reason for refusing a comment that is not meant for perftrack. Decide does not
+// reply to such a comment.
+const silently = "the comment is not a perftrack command on a pull request"
 
-// refuse returns why nothing is measured, "" for what is in the command. Who may not ask is told
-// nothing more.
+// refuse returns the reason for refusing the request, or sets c and returns "" to accept it. It
+// checks access before it parses the command, so that users without push access are not told what
+// is wrong with their command.
 func refuse(ctx context.Context, g *githubapi.Client, e *githubapi.Demand, c *Command) (why string, err error) {
 	if !e.Commented {
 		if *c, err = parse(e.Bench, e.Budget); err != nil {
@@ -118,7 +121,7 @@ func refuse(ctx context.Context, g *githubapi.Client, e *githubapi.Demand, c *Co
 		return "", err
 	}
 	if permission != "admin" && permission != "write" {
-		return "only those who may push to this repository can have a pull request measured", nil
+		return "measuring a pull request requires push access to this repository", nil
 	}
 	if *c, err = ParseComment(e.Body); err != nil {
 		return err.Error(), nil
@@ -128,8 +131,8 @@ func refuse(ctx context.Context, g *githubapi.Client, e *githubapi.Demand, c *Co
 
 func marker(opt Options) string { return github.Marker(opt.Workflow + "-demand") }
 
-// WriteOutputs appends the answer to the file in which a job finds the outputs of a step. No value
-// has a line of its own: [parse] and GitHub see to that.
+// WriteOutputs appends the answer to path, the file for the outputs of the workflow step, unless
+// the request was refused. No value contains a line break, because [parse] and GitHub reject them.
 func (a Answer) WriteOutputs(path string) (err error) {
 	if path == "" || a.Refused != "" {
 		return nil

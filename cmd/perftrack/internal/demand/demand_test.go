@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// newFake has one pull request of a fork, whose head is HeadSHA.
+// newFake returns a fake GitHub with one pull request from a fork, whose head is HeadSHA.
 func newFake(t *testing.T) *githubtest.Fake {
 	f := githubtest.New(t)
 	f.MergeBase = githubtest.BaseSHA
@@ -21,7 +21,7 @@ func newFake(t *testing.T) *githubtest.Fake {
 	return f
 }
 
-// comment is the event of a comment on a pull request.
+// comment returns the event for a comment on a pull request.
 func comment(by, body string) map[string]any {
 	return map[string]any{
 		"action": "created", "sender": map[string]any{"login": by},
@@ -42,8 +42,8 @@ func TestDecide(t *testing.T) {
 		event   map[string]any
 		prepare func(*githubtest.Fake)
 		outputs string
-		refused string // or the error
-		ours    int    // comments
+		refused string // or part of the error
+		ours    int    // number of perftrack's comments
 	}{
 		{"a maintainer", comment("maria", "/perftrack"), nil, all, "", 0},
 		{"an owner", comment("olga", "/perftrack"), nil, all, "", 0},
@@ -52,24 +52,24 @@ func TestDecide(t *testing.T) {
 		{"by hand", dispatch("12", "", "10m"), nil, all, "", 0},
 		{"by hand, a part", dispatch("12", "A", "5m"), nil, strings.NewReplacer("bench=", "bench=A", "10m0s", "5m0s").Replace(all), "", 0},
 
-		{"who may read", comment("tom", "/perftrack"), nil, "", "only those who may push to this repository", 1},
-		{"who may nothing", comment("nobody", "/perftrack"), nil, "", "only those who may push to this repository", 1},
-		{"a stranger, whatever GitHub calls him", comment("stranger", "/perftrack --strict"), nil, "", "only those who may push to this repository", 1},
-		{"a stranger who says more", comment("stranger", "/perftrack --budget 9h"), nil, "", "only those who may push to this repository", 1},
-		{"what may not be asked for", comment("maria", "/perftrack --strict"), nil, "", "not what may be asked for", 1},
+		{"who may read", comment("tom", "/perftrack"), nil, "", "measuring a pull request requires push access", 1},
+		{"who may nothing", comment("nobody", "/perftrack"), nil, "", "measuring a pull request requires push access", 1},
+		{"a stranger, whatever GitHub calls him", comment("stranger", "/perftrack --strict"), nil, "", "measuring a pull request requires push access", 1},
+		{"a stranger who says more", comment("stranger", "/perftrack --budget 9h"), nil, "", "measuring a pull request requires push access", 1},
+		{"what may not be asked for", comment("maria", "/perftrack --strict"), nil, "", "wrong arguments", 1},
 		{"chat", comment("stranger", "/perftracker is nice"), nil, "", silently, 0},
 		{"an issue", issue, nil, "", silently, 0},
 		{"a closed pull request", comment("maria", "/perftrack"), func(f *githubtest.Fake) { f.Pulls[0]["state"] = "closed" }, "", "pull request 12 is not open", 0},
 		{"GitHub does not say who may", comment("maria", "/perftrack"), func(f *githubtest.Fake) {
 			f.Fail["GET collaborators"] = []githubtest.Failure{{Status: 403}}
-		}, "", "ask what the user may do: 403", 0},
+		}, "", "read the user's permission: 403", 0},
 		{"what is said cannot be kept up to date", comment("maria", "/perftrack"), func(f *githubtest.Fake) {
 			f.Fail["GET issues"] = []githubtest.Failure{{Status: 403}}
 		}, "", "list comments: 403", 0},
-		{"a tab", comment("stranger", "/perftrack\t--bench X"), nil, "", "only those who may push to this repository", 1},
-		{"a name that leads elsewhere", comment("../../x", "/perftrack"), nil, "", "does not say who asks", 0},
-		{"no number", dispatch("12; id", "", ""), nil, "", "pull is the number of a pull request", 0},
-		{"by hand, a bad budget", dispatch("12", "", "1y"), nil, "", "--budget is a time", 0},
+		{"a tab", comment("stranger", "/perftrack\t--bench X"), nil, "", "measuring a pull request requires push access", 1},
+		{"a name that leads elsewhere", comment("../../x", "/perftrack"), nil, "", "does not name its user", 0},
+		{"no number", dispatch("12; id", "", ""), nil, "", "pull must be the number of a pull request", 0},
+		{"by hand, a bad budget", dispatch("12", "", "1y"), nil, "", "--budget must be a duration", 0},
 		{"another event", map[string]any{}, nil, "", "neither a comment nor", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestDecide(t *testing.T) {
 			if !strings.Contains(said, tt.refused) || tt.refused == "" && said != "" {
 				t.Errorf("refused %q, want %q", said, tt.refused)
 			}
-			if ours := f.Ours(); len(ours) != tt.ours || tt.ours > 0 && !strings.Contains(ours[0].Body, "perftrack measures nothing for `") {
+			if ours := f.Ours(); len(ours) != tt.ours || tt.ours > 0 && !strings.Contains(ours[0].Body, "perftrack will not measure for `") {
 				t.Errorf("comments %v", ours)
 			}
 			path := filepath.Join(t.TempDir(), "outputs")
@@ -103,14 +103,15 @@ func TestDecide(t *testing.T) {
 			if tt.outputs != "" {
 				want = 1
 			}
-			if len(f.Statuses) != want || want > 0 && (f.Statuses[0]["state"] != "pending" || !strings.HasPrefix(f.Statuses[0]["description"], "asked for by ")) {
+			if len(f.Statuses) != want || want > 0 && (f.Statuses[0]["state"] != "pending" || !strings.HasPrefix(f.Statuses[0]["description"], "requested by ")) {
 				t.Errorf("statuses %v", f.Statuses)
 			}
 		})
 	}
 }
 
-// A stranger who asks again and again has one answer, which is not the last word.
+// Repeated requests by a stranger get a single answer, which the answer to a maintainer's later
+// request replaces.
 func TestDecideAnswersOnce(t *testing.T) {
 	f := newFake(t)
 	for _, by := range []string{"stranger", "stranger", "maria"} {
@@ -118,7 +119,7 @@ func TestDecideAnswersOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if ours := f.Ours(); len(ours) != 1 || !strings.Contains(ours[0].Body, "Asked for by `maria`") {
+	if ours := f.Ours(); len(ours) != 1 || !strings.Contains(ours[0].Body, "Requested by `maria`") {
 		t.Errorf("comments %v", ours)
 	}
 }

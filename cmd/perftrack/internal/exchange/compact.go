@@ -9,105 +9,160 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
-// compact puts files of the remote's parcels into one new parcel, without the runs
-// that were deleted, and then takes the parcels away from which they came.
+// MaxReferences is the number of parcels on a remote above which a sync combines some of them, because
+// every push of every clone lists the reference of each.
+const MaxReferences = 8
+
+// compact combines parcels until the remote has at most MaxReferences.
 //
-// Others push, pack and take away at the same time. Nothing is lost, because a parcel
-// is taken away only when the remote has shown a parcel made here that has all its
-// files: never on the word of one that was there before, which another clone may just
-// be taking away for the same reason.
+// Other clones may push, combine and remove parcels at the same time. Nothing is lost, because a
+// parcel is removed only after the remote has listed another that was made later and contains all its
+// files. The last clone to push still lists the parcels afterwards, and therefore sees how many are
+// left.
 func (s *syncer) compact(ctx context.Context) error {
-	gathered, files := s.gather()
-	if len(gathered) == 0 {
-		return nil
-	}
-	if len(files) > 0 {
-		pack, err := s.pack(ctx, files)
-		if err != nil {
+	err := s.sendParcel(ctx, nil)
+	for tries := 0; err == nil && s.untidy == nil && s.many() && tries < MaxTries; tries++ {
+		if err := s.pause(ctx, firstWait<<tries); err != nil { // another clone may be about to do the same
 			return err
 		}
-		if err := s.push(ctx, pack, nil); err != nil {
+		if err := s.receiveFresh(ctx, nil); err != nil {
 			return err
 		}
-		gathered = slices.DeleteFunc(gathered, func(p parcel.Parcel) bool { return p == pack[0] })
+		if !s.many() || len(s.gather(0)) == 0 {
+			break
+		}
+		err = s.sendParcel(ctx, nil)
 	}
-	if err := s.push(ctx, nil, gathered); err != nil {
+	return s.leave(ctx, err)
+}
+
+// leave notes why the remote keeps more parcels than it should. It returns an error only if this sync
+// cannot go on.
+func (s *syncer) leave(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	s.done.Packed, s.done.Removed = len(files), len(gathered)
+	s.untidy = cmp.Or(s.untidy, err)
 	return nil
 }
 
-// gather returns the parcels to be taken away and the files that have to be in a new
-// one. With Compact these are all small parcels; else only those with a run that was
-// deleted.
-//
-// A pack joins when the others together are at least half its size: so a file is
-// packed again only when its pack has grown by half, and there are few packs.
-func (s *syncer) gather() (gathered []parcel.Parcel, files []parcel.File) {
-	chosen := map[parcel.File]bool{}
-	join := func(p parcel.Parcel) {
-		gathered = append(gathered, p)
-		for _, f := range s.files[p.Commit] {
-			if !s.damaged[f] && !s.isDeleted(f) && !chosen[f] {
-				chosen[f] = true
-				files = append(files, f)
-			}
-		}
+// noticeUntidy says why the remote keeps more parcels than it should. If they have deleted runs, that
+// is an error.
+func (s *syncer) noticeUntidy() error {
+	if s.untidy != nil && s.opt.Prune {
+		return s.untidy
 	}
-	var packs []parcel.Parcel
+	if s.untidy != nil {
+		s.session.Noticef("%s keeps more references than it needs: %v", s.remoteName(), s.untidy)
+	}
+	return nil
+}
+
+// many reports whether the remote has too many parcels.
+func (s *syncer) many() bool { return s.count() > MaxReferences }
+
+// count returns the number of the remote's parcels, without references to anything else.
+func (s *syncer) count() (n int) {
 	for _, p := range s.theirs {
-		_, readable := s.files[p.Commit]
-		switch {
-		case !readable: // perhaps of a newer perftrack
-		case s.spoiled(p):
-			join(p)
-		case strings.HasPrefix(p.Name, PackFolder):
-			packs = append(packs, p)
-		case s.opt.Compact:
-			join(p)
+		if !s.odd[p.Commit] {
+			n++
 		}
 	}
-	slices.SortFunc(packs, func(a, b parcel.Parcel) int {
+	return n
+}
+
+// movable returns the remote's parcels whose files can be put into another parcel, the smallest
+// first, and the number of these parcels that have each file. A parcel that this sync cannot read may
+// have been written by a newer perftrack.
+func (s *syncer) movable() (all []parcel.Parcel, holders map[string]int) {
+	holders = map[string]int{}
+	for _, p := range s.theirs {
+		files, listed := s.files[p.Commit]
+		if !listed || slices.ContainsFunc(files, func(f parcel.File) bool { return s.lost[f] }) {
+			continue
+		}
+		all = append(all, p)
+		for _, f := range files {
+			holders[f.Name]++
+		}
+	}
+	slices.SortFunc(all, func(a, b parcel.Parcel) int {
 		return cmp.Or(cmp.Compare(len(s.files[a.Commit]), len(s.files[b.Commit])), strings.Compare(a.Name, b.Name))
 	})
-	for _, p := range packs {
-		n := len(s.files[p.Commit])
-		if s.opt.Compact && n <= 2*len(files) && n+len(files) <= parcel.MaxFiles {
-			join(p)
-		}
-	}
-	if len(gathered) == 1 && !s.spoiled(gathered[0]) {
-		return nil, nil // it would only get another name
-	}
-	slices.SortFunc(files, func(a, b parcel.File) int { return strings.Compare(a.Name, b.Name) })
-	return gathered, slices.CompactFunc(files, func(a, b parcel.File) bool { return a.Name == b.Name })
+	return all, holders
 }
 
-// spoiled reports whether a parcel holds what no clone is to get.
-func (s *syncer) spoiled(p parcel.Parcel) bool {
-	return slices.ContainsFunc(s.files[p.Commit], func(f parcel.File) bool { return s.damaged[f] || s.isDeleted(f) })
-}
-
-// pack makes one parcel of files that are here.
-func (s *syncer) pack(ctx context.Context, files []parcel.File) ([]parcel.Parcel, error) {
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.Name
-	}
-	made, err := s.clone.Write(ctx, func(w *parcel.Writer) error {
-		if err := w.New(packName(names)); err != nil {
-			return err
-		}
-		for _, f := range files {
-			if err := w.Add(f); err != nil {
-				return err
-			}
-		}
+// gather returns the parcels to replace by a new one with n other files: those with a file that
+// clones should no longer receive, those with a file that another parcel has, too, and, if there are
+// too many parcels, the smallest. Half of MaxReferences are left, so that most syncs need not gather any.
+func (s *syncer) gather(n int) (old []parcel.Parcel) {
+	if s.untidy != nil {
 		return nil
-	})
-	if err != nil {
-		return nil, remoteError(err)
 	}
-	return made, s.listMade(ctx, made)
+	all, holders := s.movable()
+	twice := func(f parcel.File) bool { return holders[f.Name] > 1 }
+	left := s.count() + min(n, 1)
+	many := left > MaxReferences
+	for _, p := range all {
+		files := s.files[p.Commit]
+		wanted := many && left >= MaxReferences/2 || s.spoiled(p) || slices.ContainsFunc(files, twice)
+		if wanted && n+len(files) <= parcel.MaxFiles {
+			old = append(old, p)
+			n += len(files)
+			left--
+		}
+	}
+	if len(old) == 1 && n == len(s.files[old[0].Commit]) && !s.spoiled(old[0]) {
+		return nil // a new name would be the only difference
+	}
+	return old
 }
+
+// removeReplaced removes parcels from the remote that an earlier sync has replaced, but could not
+// remove.
+func (s *syncer) removeReplaced(ctx context.Context) error {
+	all, holders := s.movable()
+	all = slices.DeleteFunc(all, func(p parcel.Parcel) bool {
+		return !slices.ContainsFunc(s.files[p.Commit], func(f parcel.File) bool { return holders[f.Name] > 1 })
+	})
+	parents, err := s.clone.Parents(ctx, all)
+	if err != nil {
+		return remoteError(err)
+	}
+	var old []parcel.Parcel
+	for _, p := range all {
+		if slices.ContainsFunc(all, func(q parcel.Parcel) bool { return slices.Contains(parents[q.Commit], p.Commit) && s.includes(q, p) }) {
+			old = append(old, p)
+		}
+	}
+	return s.remove(ctx, old)
+}
+
+// includes reports whether a parcel has all files of another that clones should receive.
+func (s *syncer) includes(all, some parcel.Parcel) bool {
+	in := map[string]bool{}
+	for _, f := range s.files[all.Commit] {
+		in[f.Name] = true
+	}
+	return !slices.ContainsFunc(s.files[some.Commit], func(f parcel.File) bool { return !in[f.Name] && !s.bad(f) })
+}
+
+// remove removes parcels from the remote and from this clone that another parcel replaces.
+func (s *syncer) remove(ctx context.Context, old []parcel.Parcel) error {
+	if len(old) == 0 {
+		return nil
+	}
+	if err := s.push(ctx, nil, old); err != nil {
+		return s.leave(ctx, err)
+	}
+	s.done.Replaced += len(old)
+	return s.unkeep(ctx, old)
+}
+
+// spoiled reports whether a parcel has a file that clones should no longer receive.
+func (s *syncer) spoiled(p parcel.Parcel) bool {
+	return s.mixed[p.Commit] || slices.ContainsFunc(s.files[p.Commit], s.bad)
+}
+
+// bad reports whether clones should no longer receive a file.
+func (s *syncer) bad(f parcel.File) bool { return s.wrong[f] || s.isDeleted(f) }

@@ -12,13 +12,13 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Export writes the runs that the words name (run ids, commits, trials), or all
-// runs, in the Go benchmark format without loss.
+// Export writes runs to w in the Go benchmark format, without loss. words select the runs by run
+// id, commit or trial; without words, Export writes all runs.
 func Export(ctx context.Context, a *workspace.Session, words []string, w io.Writer) error {
 	return eachRun(ctx, a, words, record.NewWriter(w).Write)
 }
 
-// SelectRuns returns the runs that the words name, or all runs.
+// SelectRuns returns the runs selected by words, or all runs if there are no words.
 func SelectRuns(ctx context.Context, a *workspace.Session, words []string) (runs []*record.Run, err error) {
 	err = eachRun(ctx, a, words, func(r *record.Run) error {
 		runs = append(runs, r)
@@ -27,8 +27,8 @@ func SelectRuns(ctx context.Context, a *workspace.Session, words []string) (runs
 	return runs, err
 }
 
-// eachRun calls write with one run after the other, so that a large history need not
-// be in memory.
+// eachRun calls write for each selected run in turn, so that a large history is never in memory all
+// at once.
 func eachRun(ctx context.Context, a *workspace.Session, words []string, write func(*record.Run) error) (err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, write fu
 	for _, id := range ids {
 		run, err := r.DB.Get(ctx, id)
 		if errors.Is(err, store.ErrDamaged) {
-			continue // see Damaged
+			continue // reported by Damaged
 		}
 		if err != nil {
 			return err
@@ -65,11 +65,11 @@ func resolvedIDs(ctx context.Context, r *comparison.Resolver, words []string) (i
 	}
 	for _, word := range words {
 		if workspace.IsFile(word) {
-			return nil, fault.Usagef("%s is a file: export reads the database", word)
+			return nil, fault.Usagef("%s is a file, but export reads the database", word)
 		}
 		s, err := r.Find(ctx, word)
 		switch {
-		case errors.Is(err, store.ErrDamaged): // the run of that id
+		case errors.Is(err, store.ErrDamaged): // word is the id of a damaged run, which eachRun would skip
 		case err != nil:
 			return nil, err
 		case s.Trial != "":

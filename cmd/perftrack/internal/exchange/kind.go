@@ -2,13 +2,12 @@ package exchange
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A kind is what a file of a parcel holds: the end of its name.
+// A kind is the kind of content in a parcel's file. Its value is the ending of the file's name.
 type kind string
 
 const (
@@ -17,36 +16,31 @@ const (
 	deletedKind  kind = ".deleted"
 )
 
-// AcceptedFolder is where the names of parcels with one acceptance begin, and PackFolder
-// those of parcels with many files.
+// PackFolder is the prefix of the names of parcels. Early versions of perftrack put each file into a
+// parcel of its own; AcceptedFolder is the prefix of those with an acceptance.
 const (
 	AcceptedFolder = "accepted/"
 	PackFolder     = "packs/"
 )
 
-// folders are where the names of parcels with one file begin, by its kind.
+// folders maps a kind of file to the prefix of the names of the early parcels with that kind.
 var folders = map[kind]string{runKind: "runs/", acceptedKind: AcceptedFolder, deletedKind: "deleted/"}
 
-// idLen is the length of the id with which the name of a file begins.
+// idLen is the length of the id at the beginning of a file's name.
 const idLen = 64
 
 func kindOf(f parcel.File) kind { return kind(f.Name[idLen:]) }
 
 func idOf(f parcel.File) string { return f.Name[:idLen] }
 
-// errNotItsName says that a file is not what its name says, for whoever reads it.
-var errNotItsName = errors.New("its content does not have the hash that it is named by")
+// errNotItsName is returned if the content of a file does not match its name.
+var errNotItsName = errors.New("its name is not the hash of its content")
 
-// AcceptedFile returns the name of the file in a parcel with one acceptance.
-func AcceptedFile(p parcel.Parcel) string {
-	return strings.TrimPrefix(p.Name, AcceptedFolder) + string(acceptedKind)
-}
-
-// IsAccepted reports whether a file of a parcel holds an acceptance.
+// IsAccepted reports whether a file in a parcel holds an acceptance.
 func IsAccepted(f parcel.File) bool { return kindOf(f) == acceptedKind }
 
-// ParseAccepted reads an acceptance from the file of a parcel, and checks it against the
-// file's name.
+// ParseAccepted parses the acceptance in a parcel's file with the given name and text. It returns
+// an error if the text does not match the name.
 func ParseAccepted(name string, text []byte) (record.Acceptance, error) {
 	if record.IDOf(text) != name[:idLen] {
 		return record.Acceptance{}, errNotItsName

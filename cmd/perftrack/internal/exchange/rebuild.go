@@ -14,22 +14,29 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// A RebuildResult says what [Rebuild] did.
+// A RebuildResult is the outcome of [Rebuild].
 type RebuildResult struct {
 	Path string
-	Old  string // where the old database is now; "" when there was none
-	Runs int    // in the new one
-	Lost int    // of the old one, which could not be read or are not what was stored
+	Old  string // new path of the old database; "" if there was none
+	Runs int    // number of runs in the new database
+	Lost int    // number of damaged or unreadable runs in the old database
 }
 
-// Rebuild makes a new database from what can be read of the old one and from what this clone
-// keeps in git of earlier exchanges. The old one is kept beside it.
+// Rebuild creates a new database from the readable part of the old one and from the data that
+// earlier exchanges left in this clone's git repository. It keeps the old database under a
+// different name.
 func Rebuild(ctx context.Context, a *workspace.Session) (done RebuildResult, err error) {
-	if done.Path, err = a.DatabasePath(ctx); err != nil {
+	d, err := a.Database(ctx)
+	if err != nil {
 		return done, err
 	}
+	if !d.IsFile() {
+		return done, fault.Usagef("db rebuild %s: only a file can be rebuilt: `perftrack db verify --repair` mends summaries, "+
+			"`perftrack db copy` copies the sound runs to a new database, and a backup has the others", d.Name)
+	}
+	done.Path = d.Path
 	part := done.Path + ".rebuild"
-	if err := removeDatabase(part); err != nil { // of a perftrack that was killed
+	if err := removeDatabase(part); err != nil { // may have been left by a killed perftrack
 		return done, fault.IO(err)
 	}
 	db, err := sqlite.Open(ctx, part)
@@ -42,7 +49,7 @@ func Rebuild(ctx context.Context, a *workspace.Session) (done RebuildResult, err
 	}
 	if done.Old, err = sqlite.Replace(ctx, done.Path, part); err != nil {
 		if errors.Is(err, store.ErrBusy) {
-			err = fmt.Errorf("%w: end the other perftrack and try again", err)
+			err = fmt.Errorf("%w: stop the other perftrack and try again", err)
 		}
 		return done, errors.Join(fault.IO(err), removeDatabase(part))
 	}
@@ -59,7 +66,8 @@ func removeDatabase(path string) error {
 	return errors.Join(errs...)
 }
 
-// refill stores what the old database has, in its order, and then what git has.
+// refill copies the records from the old database to db in their original order, and then adds the
+// records from git.
 func refill(ctx context.Context, a *workspace.Session, db *store.DB, done *RebuildResult) error {
 	old, err := sqlite.OpenReadOnly(ctx, done.Path)
 	switch {
@@ -71,10 +79,10 @@ func refill(ctx context.Context, a *workspace.Session, db *store.DB, done *Rebui
 			return err
 		}
 	case errors.Is(err, store.ErrDamaged):
-		a.Noticef("nothing can be read of the old database: %v", err)
+		a.Noticef("the old database is unreadable: %v", err)
 	case errors.Is(err, store.ErrForeign):
-		return fault.Data(fmt.Errorf("%w: if it was perftrack's, move it away and run `perftrack db rebuild` again", err))
-	default: // of another schema, not readable: not for us to replace
+		return fault.Data(fmt.Errorf("%w: if perftrack created it, move it away and run `perftrack db rebuild` again", err))
+	default: // the database has an unknown schema, for example, and must not be replaced
 		return fault.IO(err)
 	}
 	if err := refillFromGit(ctx, a, db); err != nil {
@@ -85,8 +93,8 @@ func refill(ctx context.Context, a *workspace.Session, db *store.DB, done *Rebui
 	return err
 }
 
-// salvage copies what can be read and is what was stored. An error is one of the new
-// database; what is wrong with the old one is noticed and left behind.
+// salvage copies the undamaged records from old to db. It returns only errors from db; errors from
+// old are printed as notices.
 func salvage(ctx context.Context, a *workspace.Session, old, db *store.DB, done *RebuildResult) error {
 	deletions, err := old.Deletions(ctx)
 	noticeDamage(a, "deletions", err)
@@ -104,6 +112,7 @@ func salvage(ctx context.Context, a *workspace.Session, old, db *store.DB, done 
 	}
 	infos, err := old.Runs(ctx, store.Filter{})
 	noticeDamage(a, "runs", err)
+	did := a.Counting("copying runs", len(infos))
 	for _, info := range infos {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -111,23 +120,24 @@ func salvage(ctx context.Context, a *workspace.Session, old, db *store.DB, done 
 		run, err := old.Get(ctx, info.ID)
 		if err != nil {
 			done.Lost++
-			a.Noticef("run %s is left behind: %v", record.ShortHash(info.ID), err)
+			a.Noticef("run %s was not copied: %v", record.ShortHash(info.ID), err)
 			continue
 		}
 		if _, _, err := db.Put(ctx, run); err != nil {
 			return err
 		}
+		did()
 	}
 	return ctx.Err()
 }
 
 func noticeDamage(a *workspace.Session, what string, err error) {
 	if err != nil {
-		a.Noticef("the %s of the old database cannot be read: %v", what, err)
+		a.Noticef("the old database's %s are unreadable: %v", what, err)
 	}
 }
 
-// refillFromGit stores what this clone keeps in git, if it is one.
+// refillFromGit copies the records from git to db, if there is a repository.
 func refillFromGit(ctx context.Context, a *workspace.Session, db *store.DB) error {
 	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil {
@@ -145,7 +155,7 @@ func refillFromGit(ctx context.Context, a *workspace.Session, db *store.DB) erro
 	if err := s.listFiles(ctx, mine); err != nil {
 		return err
 	}
-	err = s.storeReceived(ctx, nil)
+	err = s.storeReceived(ctx, mine, nil)
 	s.noticeSkipped()
 	return err
 }

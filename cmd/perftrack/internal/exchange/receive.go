@@ -11,20 +11,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// listFiles reads the names of the files in parcels. A parcel that cannot be read has none.
+// listFiles reads the names of the files in parcels. It skips unreadable parcels with a notice.
 func (s *syncer) listFiles(ctx context.Context, parcels []parcel.Parcel) error {
-	err := s.clone.Files(ctx, parcels, func(p parcel.Parcel, files []parcel.File, err error) error {
+	err := s.clone.Files(ctx, parcels, func(p parcel.Parcel, files []parcel.File, others int, err error) error {
 		if err != nil {
-			delete(s.checked, p.Commit)
+			s.odd[p.Commit] = true
 			s.skip("refs/perftrack/"+p.Name, err)
 			return nil
 		}
+		s.mixed[p.Commit] = others > 0
 		s.files[p.Commit] = files
 		return nil
 	})
@@ -34,10 +34,10 @@ func (s *syncer) listFiles(ctx context.Context, parcels []parcel.Parcel) error {
 	return nil
 }
 
-// storeReceived stores the records that the database lacks and keeps the fresh parcels. What
-// cannot be read, or does not match its name, is left out with a notice.
-func (s *syncer) storeReceived(ctx context.Context, fresh []parcel.Parcel) error {
-	todo := s.unread()
+// storeReceived stores the records that the database lacks, and keeps the new parcels. It prints a
+// notice about files that are unreadable or do not match their name, and skips them.
+func (s *syncer) storeReceived(ctx context.Context, mine, fresh []parcel.Parcel) error {
+	todo := s.unread(mine, fresh)
 	for _, k := range []kind{deletedKind, acceptedKind, runKind, ""} {
 		files := todo[k]
 		if k == runKind {
@@ -56,6 +56,9 @@ func (s *syncer) storeReceived(ctx context.Context, fresh []parcel.Parcel) error
 		if err != nil {
 			return remoteError(err)
 		}
+		if err := s.storeWaiting(ctx); err != nil {
+			return err
+		}
 	}
 	if s.opt.DryRun {
 		return nil
@@ -63,24 +66,21 @@ func (s *syncer) storeReceived(ctx context.Context, fresh []parcel.Parcel) error
 	return s.keepParcels(ctx, fresh)
 }
 
-// unread returns the files to read, by kind; "" is any kind that this perftrack does not
-// know. Of a parcel that was not kept before these are all its files, else those whose
-// records the database lacks.
-func (s *syncer) unread() map[kind][]parcel.File {
+// unread returns the files to read, by kind; "" stands for unknown kinds. It includes all files in
+// new parcels, but from this clone's only files whose records the database lacks.
+func (s *syncer) unread(mine, fresh []parcel.Parcel) map[kind][]parcel.File {
 	todo := map[kind][]parcel.File{}
-	seen := map[parcel.File]bool{}
-	for commit, files := range s.files {
-		for _, f := range files {
+	for i, p := range slices.Concat(mine, fresh) {
+		for _, f := range s.files[p.Commit] {
 			k := kindOf(f)
 			known := s.records[k][idOf(f)] || k == runKind && (s.runs[idOf(f)] || s.deleted[idOf(f)])
 			if folders[k] == "" {
 				k, known = "", true
 			}
-			if seen[f] || known && s.checked[commit] {
-				continue
+			if !s.seen[f] && !(known && i < len(mine)) {
+				todo[k] = append(todo[k], f)
 			}
-			seen[f] = true
-			todo[k] = append(todo[k], f)
+			s.seen[f] = true
 		}
 	}
 	for _, files := range todo {
@@ -91,9 +91,9 @@ func (s *syncer) unread() map[kind][]parcel.File {
 	return todo
 }
 
-// byStart puts files of runs into the order in which they were measured: the order of
-// storage says which of two runs of a commit is the newer one. Runs that are here
-// already need no order.
+// byStart sorts files that contain runs by the start of the run, because the order in which they
+// are stored decides which of two runs of a commit is the newer one. Runs that are already in the
+// database need not be sorted.
 func (s *syncer) byStart(ctx context.Context, files []parcel.File) ([]parcel.File, error) {
 	start := map[parcel.File]time.Time{}
 	err := s.clone.Read(ctx, files, func(f parcel.File, size int64, content io.Reader) error {
@@ -109,35 +109,37 @@ func (s *syncer) byStart(ctx context.Context, files []parcel.File) ([]parcel.Fil
 	return files, nil
 }
 
-// startOf returns the time in the header of a run's text, the zero time where there
-// is none.
+// startOf returns the start time from the header of a run's text, or the zero time if the header
+// has none.
 func startOf(text io.Reader) time.Time {
 	lines := bufio.NewScanner(text)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Benchmark") {
 		if value, ok := strings.CutPrefix(lines.Text(), "start: "); ok {
-			t, _ := time.Parse(time.RFC3339Nano, value) // the zero time where it is none
+			t, _ := time.Parse(time.RFC3339Nano, value) // the zero time if value is malformed
 			return t
 		}
 	}
 	return time.Time{}
 }
 
-// storeFile stores what one file holds. What it cannot read is left out with a notice:
-// one file must not stand in the way of all others.
+// storeFile stores the record that a file contains. It skips an unreadable file with a notice, so
+// that one bad file does not block all the others.
 func (s *syncer) storeFile(ctx context.Context, k kind, f parcel.File, size int64, content io.Reader) error {
 	text, err := readLimited(size, content)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return err // of git, which was stopped
-	case err == nil && record.IDOf(text) != idOf(f):
-		err = errNotItsName
+		return err // git was killed
+	case err != nil:
+		s.lost[f] = true
+	case record.IDOf(text) == idOf(f):
+		return s.storeText(ctx, k, f, text)
+	case f.Holds(text):
+		s.wrong[f], err = true, errNotItsName
+	default:
+		s.lost[f], err = true, errors.New("its content is damaged in this clone: see `git fsck`")
 	}
-	if err != nil {
-		s.damaged[f] = true
-		s.skip(f.Name, err)
-		return nil
-	}
-	return s.storeText(ctx, k, f, text)
+	s.skip(f.Name, err)
+	return nil
 }
 
 func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []byte) error {
@@ -151,12 +153,13 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 			s.skip("run "+record.ShortHash(id), err)
 			return nil
 		}
-		if !s.opt.DryRun {
-			if _, _, err := s.db.Put(ctx, run); err != nil {
+		s.runs[id] = true
+		s.waiting = append(s.waiting, run)
+		if s.waitingBytes += len(text); s.waitingBytes >= maxWaiting {
+			if err := s.storeWaiting(ctx); err != nil {
 				return err
 			}
 		}
-		s.runs[id] = true
 	case k == acceptedKind:
 		acceptance, err := record.ParseAcceptance(text)
 		if err != nil {
@@ -179,13 +182,28 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 			return err
 		}
 	default:
-		return nil // of a newer perftrack
+		return nil // written by a newer perftrack
 	}
 	s.done.Received.count(k, 1)
 	return nil
 }
 
-// delete deletes the runs here that d names.
+// maxWaiting is the number of bytes of text from which received runs are stored. Storing many small
+// runs at once saves most of the time.
+const maxWaiting = 1 << 20
+
+// storeWaiting stores the runs that are waiting, unless this is a dry run.
+func (s *syncer) storeWaiting(ctx context.Context) error {
+	runs := s.waiting
+	s.waiting, s.waitingBytes = nil, 0
+	if s.opt.DryRun || len(runs) == 0 {
+		return nil
+	}
+	_, err := s.db.PutAll(ctx, runs)
+	return err
+}
+
+// delete deletes the runs listed in d from the database, unless this is a dry run.
 func (s *syncer) delete(ctx context.Context, d record.Deletion) error {
 	gone := 0
 	for _, id := range d.Runs {
@@ -203,37 +221,18 @@ func (s *syncer) delete(ctx context.Context, d record.Deletion) error {
 	return nil
 }
 
-// readLimited reads a file whole, if it is one and not too large.
+// readLimited returns a file's content. It returns an error if the file is missing or too large.
 func readLimited(size int64, content io.Reader) ([]byte, error) {
 	switch {
 	case content == nil:
 		return nil, errors.New("its content is missing")
 	case size > bounds.MaxInput:
-		return nil, fmt.Errorf("larger than %d MiB, the limit of an input", bounds.MaxInput>>20)
+		return nil, fmt.Errorf("larger than the input limit of %d MiB", bounds.MaxInput>>20)
 	}
-	return io.ReadAll(content)
+	text := make([]byte, size)
+	_, err := io.ReadFull(content, text)
+	return text, err
 }
 
-// keepParcels makes references to the fresh parcels that hold nothing damaged. The others are
-// fetched, and noticed, again the next time.
-func (s *syncer) keepParcels(ctx context.Context, fresh []parcel.Parcel) error {
-	var sound []parcel.Parcel
-	for _, p := range fresh {
-		files, ok := s.files[p.Commit]
-		if !ok || slices.ContainsFunc(files, func(f parcel.File) bool { return s.damaged[f] }) || s.kept[p.Name] != "" {
-			continue
-		}
-		sound = append(sound, p)
-	}
-	if err := s.clone.Keep(ctx, sound, nil); err != nil {
-		return fault.Git(err)
-	}
-	for _, p := range sound {
-		s.kept[p.Name] = p.Commit
-		s.checked[p.Commit] = true
-	}
-	return nil
-}
-
-// isDeleted reports whether a file is a run that was deleted.
+// isDeleted reports whether a file contains a deleted run.
 func (s *syncer) isDeleted(f parcel.File) bool { return kindOf(f) == runKind && s.deleted[idOf(f)] }

@@ -4,142 +4,154 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// send gives the remote what it lacks: one parcel a record.
+// maxBatch is the largest number of records in one push, so that an interrupted first sync need not
+// begin again.
+const maxBatch = 1000
+
+// send sends records, which the remote lacks, and keeps the number of parcels on the remote small.
 func (s *syncer) send(ctx context.Context, records []storedRecord) error {
-	if len(records) == 0 {
+	if err := s.removeReplaced(ctx); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(records, maxBatch) {
+		if err := s.sendParcel(ctx, some); err != nil {
+			return err
+		}
+	}
+	return s.compact(ctx)
+}
+
+// sendParcel sends a parcel that contains the records and all files of some older parcels, and then
+// removes these from the remote. An error means that the records were not sent.
+func (s *syncer) sendParcel(ctx context.Context, records []storedRecord) error {
+	old := s.gather(len(records))
+	if len(records)+len(old) == 0 {
 		return nil
 	}
-	parcels, err := s.parcels(ctx, records)
+	made, err := s.write(ctx, records, old)
 	if err != nil {
 		return err
 	}
-	if err := s.push(ctx, parcels, nil); err != nil {
-		return err
-	}
-	for _, p := range parcels {
-		for _, f := range s.files[p.Commit] {
-			s.done.Sent.count(kindOf(f), 1)
+	if made.Commit != "" {
+		if err := s.push(ctx, []parcel.Parcel{made}, nil); err != nil {
+			// Otherwise each sync with a remote that refuses it would leave one behind.
+			return errors.Join(err, s.unkeep(context.WithoutCancel(ctx), []parcel.Parcel{made}))
 		}
+	}
+	s.countSent(made, records)
+	return s.remove(ctx, old)
+}
+
+// countSent counts the records that are in a parcel. Damaged ones are not.
+func (s *syncer) countSent(made parcel.Parcel, records []storedRecord) {
+	in := map[string]bool{}
+	for _, f := range s.files[made.Commit] {
+		in[f.Name] = true
+	}
+	for _, r := range records {
+		if in[r.file()] {
+			s.done.Sent.count(r.kind, 1)
+		}
+	}
+}
+
+// write makes a parcel of the records and of the files in old. It has no commit if nothing is left
+// of these.
+func (s *syncer) write(ctx context.Context, records []storedRecord, old []parcel.Parcel) (made parcel.Parcel, err error) {
+	parents := slices.DeleteFunc(slices.Clone(old), s.spoiled)
+	slices.Reverse(parents) // the largest first
+	made, err = s.clone.Write(ctx, parents, func(w *parcel.Writer) (string, error) {
+		written := map[string]bool{}
+		if len(parents) > 0 {
+			for _, f := range s.files[parents[0].Commit] {
+				written[f.Name] = true
+			}
+		}
+		if err := s.writeRecords(ctx, w, records, written); err != nil {
+			return "", err
+		}
+		for _, p := range old {
+			for _, f := range s.files[p.Commit] {
+				if s.bad(f) || written[f.Name] {
+					continue
+				}
+				if err := w.Add(f); err != nil {
+					return "", err
+				}
+				written[f.Name] = true
+			}
+		}
+		return packName(slices.Collect(maps.Keys(written)), old), nil
+	})
+	if err != nil {
+		return made, remoteError(err)
+	}
+	if made.Commit == "" {
+		return made, nil
+	}
+	if s.kept[made.Name] == "" {
+		s.kept[made.Name] = made.Commit
+	}
+	return made, s.listFiles(ctx, []parcel.Parcel{made})
+}
+
+// writeRecords adds the records to a parcel, but not the damaged ones. It notes their files in
+// written.
+func (s *syncer) writeRecords(ctx context.Context, w *parcel.Writer, records []storedRecord, written map[string]bool) error {
+	for i, r := range records {
+		if i%16 == 15 {
+			s.progress("writing", i+1, len(records))
+		}
+		text, err := r.text(ctx)
+		if errors.Is(err, errDamagedRun) {
+			s.skip("run "+record.ShortHash(r.id), err)
+			continue
+		}
+		if err == nil {
+			err = w.Write(r.file(), text)
+		}
+		if err != nil {
+			return err
+		}
+		written[r.file()] = true
 	}
 	return nil
 }
 
-// parcels makes the parcels of records, but for those that an earlier sync made and
-// could not send. A record whose name on the remote is taken by something else goes
-// into a parcel of another name.
-func (s *syncer) parcels(ctx context.Context, records []storedRecord) (all []parcel.Parcel, err error) {
-	taken := map[string]bool{}
-	for _, p := range s.theirs {
-		taken[p.Name] = true
+// packName returns a name for a parcel that has the given files and replaces the parcels in old. The
+// same files in place of the same parcels have the same name in every clone. No parcel has the name of
+// one that it replaces, directly or not. So if one clone removes p because it has seen q, and another
+// removes q because it has seen r, then r is not p.
+func packName(files []string, old []parcel.Parcel) string {
+	for _, p := range old {
+		files = append(files, p.Name)
 	}
-	var write, apart []storedRecord
-	for _, r := range records {
-		switch commit := s.kept[r.parcel()]; {
-		case taken[r.parcel()]:
-			apart = append(apart, r)
-		case commit != "":
-			all = append(all, parcel.Parcel{Name: r.parcel(), Commit: commit})
-		default:
-			write = append(write, r)
-		}
-	}
-	made, err := s.write(ctx, write, apart)
-	return append(all, made...), err
-}
-
-// write makes one parcel of each record, and one of all those that go apart.
-func (s *syncer) write(ctx context.Context, each, apart []storedRecord) ([]parcel.Parcel, error) {
-	if len(each)+len(apart) == 0 {
-		return nil, nil
-	}
-	n := 0
-	text := func(r storedRecord) ([]byte, error) {
-		if n++; n%16 == 0 {
-			s.progress("writing", n, len(each)+len(apart))
-		}
-		content, err := r.text(ctx)
-		if errors.Is(err, errDamagedRun) {
-			s.skip("run "+record.ShortHash(r.id), err)
-			return nil, nil
-		}
-		return content, err
-	}
-	made, err := s.clone.Write(ctx, func(w *parcel.Writer) error {
-		for _, r := range each {
-			content, err := text(r)
-			if err == nil && content != nil {
-				err = errors.Join(w.New(r.parcel()), w.Write(r.file(), content))
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if len(apart) == 0 {
-			return nil
-		}
-		var names []string
-		for _, r := range apart {
-			names = append(names, r.file())
-		}
-		if err := w.New(packName(names)); err != nil {
-			return err
-		}
-		for _, r := range apart {
-			content, err := text(r)
-			if err == nil && content != nil {
-				err = w.Write(r.file(), content)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, remoteError(err)
-	}
-	return made, s.listMade(ctx, made)
-}
-
-// packName is the name of a parcel with files of the given names: two clones that
-// pack the same files make the same parcel.
-func packName(files []string) string {
-	files = slices.Clone(files)
 	slices.Sort(files)
 	return PackFolder + record.IDOf([]byte(strings.Join(files, "\n")))
 }
 
-// listMade lists the files of parcels that were made here, which need no check.
-func (s *syncer) listMade(ctx context.Context, made []parcel.Parcel) error {
-	for _, p := range made {
-		s.checked[p.Commit] = true
-		if s.kept[p.Name] == "" {
-			s.kept[p.Name] = p.Commit
-		}
-	}
-	return s.listFiles(ctx, made)
-}
-
-// A remote turns away a part of a push because of other pushers' locks, or a hook of its
-// own. Every try that got anything through starts the count anew.
+// A remote may refuse part of a push because of other clients' locks or its own hooks. Each partial
+// success resets the number of tries.
 const (
-	// MaxTries is how often a push is tried without any success.
+	// MaxTries is the number of unsuccessful retries in a row after which push gives up.
 	MaxTries  = 8
 	firstWait = 50 * time.Millisecond
 	longWait  = 2 * time.Second
 )
 
-// push sends parcels and removes others until the remote has the ones and not the
-// others, as its list of parcels says: a push that failed is not believed.
+// push sends and removes parcels until the remote's list of parcels shows that everything is done.
+// It relies on that list rather than on the result of a push.
 func (s *syncer) push(ctx context.Context, send, remove []parcel.Parcel) error {
 	total := len(send) + len(remove)
 	for tries, wait := 0, firstWait; ; tries++ {
@@ -163,16 +175,20 @@ func (s *syncer) push(ctx context.Context, send, remove []parcel.Parcel) error {
 		if tries >= MaxTries || final(pushErr, refused) {
 			return s.refusal(pushErr, refused, send, remove)
 		}
-		// Not all at the same moment again.
-		if err := s.session.Pause(ctx, wait/2+time.Duration(s.session.Rand.Int64N(int64(wait)))); err != nil {
+		if err := s.pause(ctx, wait); err != nil {
 			return err
 		}
 		wait = min(2*wait, longWait)
 	}
 }
 
-// settle returns those of send that the remote still lacks, and those of remove that
-// it still has.
+// pause waits for a random time of about d, so that clones do not all act at the same moment.
+func (s *syncer) pause(ctx context.Context, d time.Duration) error {
+	return s.session.Pause(ctx, d/2+time.Duration(s.session.Rand.Int64N(int64(d))))
+}
+
+// settle returns the parcels in send that the remote still lacks, and the parcels in remove that it
+// still has.
 func (s *syncer) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parcel) {
 	there := make(map[parcel.Parcel]bool, len(s.theirs))
 	for _, p := range s.theirs {
@@ -183,8 +199,7 @@ func (s *syncer) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parce
 	return lacks, has
 }
 
-// final reports whether trying again is no use: the remote does not let us, by its
-// words.
+// final reports whether retrying is useless because the remote does not permit the push.
 func final(err error, refused map[string]parcel.Refusal) bool {
 	var remote *parcel.RemoteError
 	if errors.As(err, &remote) && remote.Denied {
@@ -206,13 +221,13 @@ func (s *syncer) refusal(err error, refused map[string]parcel.Refusal, send, rem
 	}
 	for _, p := range slices.Concat(send, remove) {
 		if why, ok := refused[p.Name]; ok {
-			remedy := "allow them in its rules and hooks"
+			remedy := "allow them in the remote's rules and hooks"
 			if strings.Contains(why.Reason, "unpacker error") {
-				remedy = "it cannot store them: look at its permissions and its disk"
+				remedy = "the remote cannot store them; check its permissions and its disk"
 			}
-			return fault.Git(fmt.Errorf("write remote %s: it refuses %d of refs/perftrack/* (such as %s): %v: %s, or receive only with --no-push; "+
-				"nothing is lost, the next sync sends them", s.remoteName(), len(send)+len(remove), p.Name, why, remedy))
+			return fault.Git(fmt.Errorf("write remote %s: it refused %s in refs/perftrack/* (such as %s): %v: %s, or only receive with --no-push; "+
+				"nothing is lost: the next sync sends them", s.remoteName(), reports.Plural(len(send)+len(remove), "reference"), p.Name, why, remedy))
 		}
 	}
-	return fault.Git(fmt.Errorf("write remote %s: it took %d of refs/perftrack/* and does not have them: sync again", s.remoteName(), len(send)+len(remove)))
+	return fault.Git(fmt.Errorf("write remote %s: it accepted %s in refs/perftrack/* but does not list them: sync again", s.remoteName(), reports.Plural(len(send)+len(remove), "reference")))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A storedRecord is something that the database has and the remote has not.
+// A storedRecord is a record in the database that the remote lacks.
 type storedRecord struct {
 	kind
 	id   string
@@ -18,14 +18,12 @@ type storedRecord struct {
 
 func (r storedRecord) file() string { return r.id + string(r.kind) }
 
-func (r storedRecord) parcel() string { return folders[r.kind] + r.id }
-
-// unsent returns what the remote lacks of what is to be shared.
+// unsent returns the records that should be shared and that the remote lacks.
 func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	there := map[string]bool{}
 	for _, p := range s.theirs {
 		for _, f := range s.files[p.Commit] {
-			if !s.damaged[f] {
+			if !s.wrong[f] && !s.lost[f] {
 				there[f.Name] = true
 			}
 		}
@@ -48,7 +46,7 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	s.done.Unshared = 0
 	for _, info := range infos {
 		switch {
-		case s.deleted[info.ID]: // in a dry run
+		case s.deleted[info.ID]: // a dry run does not delete it from the database
 		case !s.opt.All && (!shared(&info) || info.Commit.SHA == ""):
 			s.done.Unshared++
 		default:
@@ -75,14 +73,14 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	return send, nil
 }
 
-// shared reports whether a run is for everybody: one that counts for a commit, or says which benchmarks of
-// a commit fail.
+// shared reports whether a run is of interest to others because it counts for a commit or shows
+// that a commit's benchmarks fail.
 func shared(info *record.RunInfo) bool {
 	return info.Baseline() || info.CarriedFrom() != "" || info.Status == record.Failed && !info.Commit.Dirty
 }
 
-// errDamagedRun says that a run of the database is not what was stored.
-var errDamagedRun = errors.New("it is not what was stored: see `perftrack db verify`")
+// errDamagedRun is returned for a damaged run in the database.
+var errDamagedRun = errors.New("it is damaged: see `perftrack db verify`")
 
 func (s *syncer) runText(ctx context.Context, id string) ([]byte, error) {
 	run, err := s.db.Get(ctx, id)
@@ -92,8 +90,14 @@ func (s *syncer) runText(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return textOf(run, id)
+}
+
+// textOf returns the text of a run, or an error if its hash is not the id. The database compares a
+// run with its digests only, and others must not get what they would leave out.
+func textOf(run *record.Run, id string) ([]byte, error) {
 	text, err := run.Text()
-	if err != nil {
+	if err != nil || record.IDOf(text) != id {
 		return nil, errDamagedRun
 	}
 	return text, nil

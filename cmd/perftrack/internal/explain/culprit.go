@@ -19,9 +19,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Culprit says what the culprit of the search that is stored changed against
-// the commit before it: from what an earlier call stored, or by profiling both.
-// It is nil before the search is over, and where a notice says why there is none.
+// Culprit explains how the culprit found by the stored search differs from the commit before it. It
+// uses a stored explanation if there is one, and otherwise profiles both commits. It returns nil if
+// the search has not finished or has no result. If the culprit cannot be explained, Culprit returns
+// nil and prints a notice with the reason.
 func Culprit(ctx context.Context, a *workspace.Session) (out *explanationreport.Explanation, err error) {
 	s, closeAll, err := bisect.OpenSearch(ctx, a)
 	if err != nil {
@@ -52,13 +53,13 @@ func Culprit(ctx context.Context, a *workspace.Session) (out *explanationreport.
 	if s.Opt.Flags.Isolate {
 		again += " --isolate"
 	}
-	s.Session.Noticef("what the culprit changed is not explained: %v; to try again: %s", err, again)
+	s.Session.Noticef("cannot explain the culprit: %v; to try again: %s", err, again)
 	return nil, nil
 }
 
 func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (*explanationreport.Explanation, error) {
 	opt := Options{Target: s.Subject.Target, Package: s.Subject.Package, Flags: s.Opt.Flags}
-	// How long and how often explain measures are its own.
+	// An explanation has its own benchtime and number of rounds.
 	opt.Flags.Bench, opt.Flags.Suite, opt.Flags.Benchtime, opt.Flags.Rounds = s.Subject.Bench, "", "", 0
 	if u := s.Subject.Unit; u != "ns/op" && u != "sec/op" && !slices.Contains(bisect.HigherIsBetter, u) {
 		opt.Unit = u
@@ -71,26 +72,27 @@ func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (
 	s.Session.Noticef("explaining %s against %s", record.ShortHash(culprit.SHA), record.ShortHash(culprit.Before.SHA))
 	out, err := e.explain(ctx, nil)
 	if err == nil && out.Time != nil && res.Confirmed != nil && s.Subject.Unit == "ns/op" {
-		// The pairs of a bisection are decided by its own rule, not as a trial.
+		// A bisection judges its pairs by its own rule, not by the rule for trials.
 		out.Time.Decision = *res.Confirmed
 	}
 	return out, err
 }
 
-// storeExplanation stores an explanation for the next call.
+// storeExplanation stores an explanation for the next call of Culprit.
 func storeExplanation(s *bisect.Search, e *explanationreport.Explanation) error {
 	var text bytes.Buffer
 	if err := reports.JSON(&text, explanationreport.Report(e)); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(s.Dir, bisect.ExplanationFile), text.Bytes(), 0o644); err != nil {
-		return fault.IO(fmt.Errorf("keep explanation: %w", err))
+		return fault.IO(fmt.Errorf("store explanation: %w", err))
 	}
 	return nil
 }
 
-// storedExplanation returns the explanation of these two commits, nil if there is none
-// that can be read. Profiles that were removed since are left out.
+// storedExplanation returns the stored explanation of the difference between culprit and the commit
+// before it, or nil if there is no readable one. It leaves out profiles that were removed in the
+// meantime.
 func storedExplanation(s *bisect.Search, culprit bisect.Suspect) *explanationreport.Explanation {
 	text, err := os.ReadFile(filepath.Join(s.Dir, bisect.ExplanationFile))
 	if err != nil {

@@ -22,30 +22,28 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options says which difference is explained. Zero values mean the
-// target's configuration, and behind it the defaults.
+// Options select the difference to explain. Zero values mean the target's settings or, if it has
+// none, the defaults.
 type Options struct {
 	Target    string
-	Package   string        // of the benchmark, where several declare one of that name
-	Unit      string        // B/op or allocs/op: allocations alone, no time
-	Processes int           // a side, under the CPU profiler
-	Budget    time.Duration // of all that is explained, 0 is no limit
-	// Told is told of each regression that Regressed explains, or for which reason it does not:
-	// then x is nil. A program that prints its scopes is explained once, at the largest of its
-	// regressions. May be nil.
-	Told func(r *compare.Row, x *explanationreport.Explanation, reason string)
-	// Flags name one benchmark, as history shows it, or a suite whose scopes are compared.
-	// Benchtime is that of the profiled processes, Rounds those of a measurement where
-	// none is stored.
+	Package   string        // package of the benchmark, if its name is ambiguous
+	Unit      string        // B/op or allocs/op to explain only allocations; "" to explain time as well
+	Processes int           // number of processes per side that run under the CPU profiler
+	Budget    time.Duration // time for all explanations together; 0 means no limit
+	// Report is called for each regression that Regressed handles, with its explanation x or, if x
+	// is nil, the reason why there is none. A program that prints its scopes is explained only
+	// once, for the largest of its regressions. Report may be nil.
+	Report func(r *compare.Row, x *explanationreport.Explanation, reason string)
+	// Flags names one benchmark, as shown in the history, or a suite whose scopes are compared.
+	// Benchtime applies to the profiled processes, and Rounds to the measurement if none is stored.
 	Flags measure.Flags
 
 	limit *limit
 }
 
-// Between says where the difference of a benchmark between two revisions comes
-// from. The time is that of the newest trial of the two that is stored; if there is
-// none, they are measured. Then both are profiled in processes of their own. The
-// files of the profiles stay beside the database.
+// Between explains how a benchmark differs between two revisions. It takes the benchmark's times
+// from the newest stored trial of the revisions or, if there is none, measures one. Then it
+// profiles both revisions in separate processes, and keeps the profiles next to the database.
 func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (*explanationreport.Explanation, error) {
 	return opt.limited(ctx, func(ctx context.Context, opt Options) (*explanationreport.Explanation, error) {
 		return between(ctx, a, base, head, opt)
@@ -67,11 +65,12 @@ func between(ctx context.Context, a *workspace.Session, base, head string, opt O
 	return e.explain(ctx, nil)
 }
 
-// errNoName says that nobody named what is to be explained.
-var errNoName = errors.New("explain what? Name a benchmark with --bench, or with --suite a profile of scopes")
+// errNoName asks the user for the name of a benchmark or suite.
+var errNoName = errors.New("nothing to explain: name a benchmark with --bench, or a profile of scopes with --suite")
 
-// candidates says which benchmarks may be meant: those that regressed between the two revisions, or
-// else in the newest trial, the largest change first; "" where none did.
+// candidates lists benchmarks for the user to choose from: the regressions between the two
+// revisions or, if there are none, the regressions in the newest trial, largest change first. It
+// returns "" if there are no regressions in either.
 func candidates(ctx context.Context, a *workspace.Session, base, head string) string {
 	for _, in := range []struct {
 		where string
@@ -79,45 +78,45 @@ func candidates(ctx context.Context, a *workspace.Session, base, head string) st
 	}{{fmt.Sprintf("between %s and %s", base, head), []string{base, head}}, {"in the newest trial", nil}} {
 		c, err := comparison.Compare(ctx, a, in.words)
 		if err != nil {
-			continue // that something is not stored is not what was asked
+			continue // the user did not ask for this comparison, so a missing run is not an error
 		}
 		var names []string
 		for _, r := range regressedRows(c) {
 			names = append(names, r.Name)
 		}
 		if len(names) > 0 {
-			return "; " + in.where + " regressed " + fault.SomeOf(names, ", ")
+			return "; regressed " + in.where + ": " + fault.SomeOf(names, ", ")
 		}
 	}
 	return ""
 }
 
-// maxExplained bounds how many regressions of one comparison are explained.
+// maxExplained is the maximum number of regressions explained for one comparison.
 const maxExplained = 5
 
-// Regressed explains the benchmarks of a comparison that regressed, at most
-// five, the largest first; the benchmark that opt names is not used. What cannot be
-// explained is told as a notice. It waits for the lock on measuring: a check must
-// be over. What was explained is returned beside an error, which only an interruption is.
+// Regressed explains the regressions in a comparison, at most five of them, largest first. It
+// ignores the benchmark named in opt. If a regression cannot be explained, Regressed prints a
+// notice. It waits for its turn to measure, so it must not be called before a check has ended. If
+// it is interrupted, it returns the explanations so far along with the error.
 func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison, opt Options) (all []*explanationreport.Explanation, err error) {
 	rows, err := explainableRows(ctx, a, c)
 	if err != nil {
 		return nil, err
 	}
 	tell := func(r *compare.Row, x *explanationreport.Explanation, reason string) {
-		if opt.Told != nil {
-			opt.Told(r, x, reason)
+		if opt.Report != nil {
+			opt.Report(r, x, reason)
 		}
 	}
 	if len(rows) > maxExplained {
-		a.Noticef("the %d largest of %d regressions are explained; for another one: perftrack explain BASE HEAD --bench NAME", maxExplained, len(rows))
+		a.Noticef("explaining only the %d largest of %d regressions; for another one: perftrack explain BASE HEAD --bench NAME", maxExplained, len(rows))
 		for _, r := range rows[maxExplained:] {
 			tell(r, nil, fmt.Sprintf("only the %d largest regressions are explained", maxExplained))
 		}
 		rows = rows[:maxExplained]
 	}
 	unexplained := func(r *compare.Row, why string) {
-		a.Noticef("%s is not explained: %s", r.Name, why)
+		a.Noticef("could not explain %s: %s", r.Name, why)
 		tell(r, nil, why)
 	}
 	within, limit := newLimit(ctx, opt.Budget)
@@ -146,7 +145,7 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 		if ctx.Err() != nil {
 			return all, ctx.Err()
 		}
-		unexplained(r, "the time for explanations, "+compare.ShortDuration(opt.Budget)+", ended before")
+		unexplained(r, "the budget for explanations, "+compare.ShortDuration(opt.Budget)+", ran out first")
 	}
 	return all, nil
 }
@@ -156,7 +155,7 @@ func explainRow(ctx context.Context, a *workspace.Session, base, head record.Com
 	case base.SHA == "" || head.SHA == "":
 		return nil, fault.Usagef("the sides are not two commits")
 	case base.Dirty || head.Dirty:
-		return nil, fault.Usagef("the work tree has changes that are not in a commit, and profiles are kept by commit: commit them, then `perftrack explain %s --bench '%s'`", record.ShortHash(base.SHA), opt.Flags.Bench)
+		return nil, fault.Usagef("the work tree has uncommitted changes, but profiles are stored by commit: commit them, then run `perftrack explain %s --bench '%s'`", record.ShortHash(base.SHA), opt.Flags.Bench)
 	}
 	if row.Unit != "sec/op" {
 		opt.Unit, row = row.Unit, nil
@@ -172,8 +171,8 @@ func explainRow(ctx context.Context, a *workspace.Session, base, head record.Com
 	return e.explain(ctx, row)
 }
 
-// explainableRows are the benchmarks that regressed. Of a program that prints its
-// scopes, these explain all of its benchmarks together: it stands there once.
+// explainableRows returns the rows of the regressed benchmarks. A program that prints its scopes
+// has a single row, because the scopes explain all of its benchmarks together.
 func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Comparison) ([]*compare.Row, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -183,7 +182,7 @@ func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Compa
 	return slices.DeleteFunc(regressedRows(c), func(r *compare.Row) bool {
 		t, err := a.ChooseTarget(ctx, where, r.Target)
 		if err != nil || t.Kind == config.GoTest {
-			return false // the error is told of the row
+			return false // the error is reported with the row
 		}
 		again := known[r.Target]
 		known[r.Target] = true
@@ -191,8 +190,8 @@ func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Compa
 	}), nil
 }
 
-// regressedRows are the benchmarks that regressed, by falling change; one that
-// regressed in time and in memory stands there once.
+// regressedRows returns the rows of the regressed benchmarks, largest change first. A benchmark
+// that regressed in both time and memory is listed once, with its time.
 func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
 	known := map[string]int{}
 	for r := range c.Rows() {
@@ -228,12 +227,12 @@ type explanation struct {
 	where      workspace.Place
 	opt        Options
 	target     config.Target
-	source     string // the benchmark's name as the source has it
+	source     string // the benchmark's name in the source code
 	db         *store.DB
 	database   string // path
 	base, head gitrepo.Commit
 	limit      *limit
-	changed    map[string]bool // functions that differ, see findChanged
+	changed    map[string]bool // functions that differ between the commits, see findChanged
 	out        *explanationreport.Explanation
 }
 
@@ -270,15 +269,16 @@ func (e *explanation) chooseTarget(ctx context.Context) (err error) {
 	}
 	switch {
 	case e.target.Kind == config.Engine:
-		return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision to compare with: "+
-			"give perftrack.toml a target of kind gotest; `perftrack profile` shows the scopes of this one", e.target.Name)
+		return fault.Usagef("target %s is built into this perftrack binary and has no other revision to compare with: "+
+			"add a target of kind gotest to perftrack.toml, or see this target's scopes with `perftrack profile`", e.target.Name)
 	case e.target.Kind == config.GoTest && e.opt.Flags.Bench == "" && e.opt.Flags.Suite == "":
 		return fault.Usage(errNoName)
 	}
 	return nil
 }
 
-// name finds the one benchmark and the target that has it, before anybody waits to measure.
+// name determines the benchmark and its target, so that mistakes are reported before any wait to
+// measure.
 func (e *explanation) name(ctx context.Context) (err error) {
 	db, err := e.session.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
@@ -318,11 +318,12 @@ func (e *explanation) resolve(ctx context.Context, base, head string) (err error
 	return nil
 }
 
-// explain explains by functions where a benchmark is named, and by scopes where a
-// suite is, or the functions cannot be seen. Row is the time, if it is known.
+// explain explains a Go benchmark by its functions. It explains a suite, or a program whose
+// functions it cannot profile, by the scopes. row is the benchmark's row with the time, or nil if
+// it is not known yet.
 func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanationreport.Explanation, error) {
 	if e.base.SHA == e.head.SHA {
-		return nil, fault.Usagef("%s and %s are one commit, %s", e.out.Labels[0], e.out.Labels[1], record.ShortHash(e.base.SHA))
+		return nil, fault.Usagef("%s and %s are the same commit, %s", e.out.Labels[0], e.out.Labels[1], record.ShortHash(e.base.SHA))
 	}
 	if e.target.Kind == config.GoTest && e.opt.Flags.Bench != "" {
 		if err := e.functions(ctx, row); err != nil {
@@ -337,14 +338,14 @@ func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanati
 	return e.out, nil
 }
 
-// scopes measures the scopes of both sides, as a trial, and compares them.
+// scopes measures the scopes of both sides as a trial and compares them.
 func (e *explanation) scopes(ctx context.Context) error {
 	spec := e.spec()
 	spec.Plan = e.opt.Flags.ScopesPlan(e.target, runner.ProfileTrialRounds)
 	stored, err := e.measure(ctx, spec)
 	var none *runner.NoScopesError
 	if errors.As(err, &none) && e.target.Kind == config.Command {
-		return fault.Usagef("%w; its functions perftrack cannot see, as it is of kind command: those of a go test benchmark (kind gotest) it can", err)
+		return fault.Usagef("%w; perftrack can explain functions only for go test benchmarks (kind gotest)", err)
 	}
 	if err != nil {
 		return err
@@ -354,7 +355,7 @@ func (e *explanation) scopes(ctx context.Context) error {
 		sides[measure.SideIndex(r.Side)] = r.Run
 	}
 	if sides[0] == nil || sides[1] == nil {
-		return fault.Build(fmt.Errorf("target %s printed scopes on one side only", e.target.Name))
+		return fault.Build(fmt.Errorf("target %s printed scopes on only one side", e.target.Name))
 	}
 	parts := tree.ScopeContributors(sides[0], sides[1])
 	if len(parts) == 0 {
@@ -365,16 +366,17 @@ func (e *explanation) scopes(ctx context.Context) error {
 	return nil
 }
 
-// spec is the specification of a trial of the two sides, but for the plan.
+// spec returns the specification of a trial with both sides, without the plan.
 func (e *explanation) spec() measure.Spec {
 	return measure.Spec{
 		Session: e.session, Where: e.where, DB: e.db, Database: e.database, Target: e.target,
 		Sources: measure.Sources{Rev: e.head.SHA, Beside: e.base.SHA}, Trial: e.session.NewTrialID(),
-		Facts: func(r *record.Run) { compare.SetSelection(r, e.opt.Flags.Selection(e.target)) },
+		Facts: func(r *record.Run) { r.Protocol.Selection = e.opt.Flags.Selection(e.target) },
 	}
 }
 
-// measure measures and stores a trial. The wait for the turn is not part of the limit.
+// measure measures and stores a trial. The time spent waiting for its turn to measure does not
+// count towards the limit.
 func (e *explanation) measure(ctx context.Context, spec measure.Spec) ([]measure.StoredRun, error) {
 	return spec.Drive(ctx, func(m *measure.Measurement) error {
 		e.limit.pause()

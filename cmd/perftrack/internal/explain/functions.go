@@ -19,20 +19,22 @@ import (
 	explanationreport "github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
-// allocationUnits are what a profile of allocations counts, by its own names.
+// allocationUnits lists the units in an allocation profile, with the names that the profile uses
+// for them.
 var allocationUnits = []struct{ unit, kind string }{{"B/op", "alloc_space"}, {"allocs/op", "alloc_objects"}}
 
 // allocationsAlone reports whether only allocations are to be explained.
 func (e *explanation) allocationsAlone() bool { return e.opt.Unit != "" }
 
-// functions profiles a benchmark of a Go package on both sides.
+// functions profiles a Go benchmark on both sides and explains it by its functions.
 func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 	if u := e.opt.Unit; u != "" && u != "B/op" && u != "allocs/op" {
-		return fault.Usagef("which function %s is of cannot be profiled: time, B/op and allocs/op can", u)
+		return fault.Usagef("cannot profile %s: use time, B/op or allocs/op", u)
 	}
 	if err := e.findPackage(ctx); err != nil {
 		return err
@@ -43,7 +45,7 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 	}
 	row = cmp.Or(row, e.rowOf(c, "sec/op"))
 	if row == nil {
-		return fault.Data(fmt.Errorf("%s has no time on both sides: is it in %s and in %s?", e.opt.Flags.Bench, record.ShortHash(e.base.SHA), record.ShortHash(e.head.SHA)))
+		return fault.Data(fmt.Errorf("%s was not timed on both sides: does it exist in both %s and %s?", e.opt.Flags.Bench, record.ShortHash(e.base.SHA), record.ShortHash(e.head.SHA)))
 	}
 	sides, err := e.profile(ctx, row)
 	if err != nil {
@@ -62,7 +64,7 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 	return e.storeProfiles(sides)
 }
 
-// findPackage narrows the target to the package that declares the benchmark.
+// findPackage limits the target to the package that declares the benchmark.
 func (e *explanation) findPackage(ctx context.Context) error {
 	bench, err := measure.StoredName(ctx, e.db, e.target.Name, strings.TrimPrefix(e.opt.Flags.Bench, "Benchmark"))
 	if err != nil {
@@ -87,8 +89,8 @@ func (e *explanation) findPackage(ctx context.Context) error {
 	return nil
 }
 
-// measured returns the newest trial of both commits that has the benchmark, or
-// measures one as run --against does.
+// measured returns the comparison in the newest trial of both commits that contains the benchmark.
+// If there is no such trial, it measures one in the same way as `perftrack run --against`.
 func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error) {
 	infos, err := e.db.Runs(ctx, store.Filter{Commit: e.head.SHA, Newest: true})
 	if err != nil {
@@ -103,21 +105,21 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 			continue
 		}
 		if inNames := info.Env.Get(record.KeyGOMAXPROCS) == record.ProcsInNames; inNames != (len(e.target.Procs) > 0) {
-			continue // another benchmark, at another GOMAXPROCS
+			continue // its benchmarks are different ones, measured at other values of GOMAXPROCS
 		}
 		base, head, err := r.ReadTrial(ctx, info.Trial)
 		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {
-			continue // half of a trial, or one against another commit
+			continue // an incomplete trial, or a trial against another commit
 		}
 		if c := compare.Compare(base, head, comparison.ConfiguredOptions(e.where)); e.rowOf(c, "sec/op") != nil {
 			e.out.Trial = info.Trial
 			return c, nil
 		}
 	}
-	e.session.Noticef("no trial of %s and %s has %s: one is measured first, %d rounds of %s a side",
+	e.session.Noticef("no trial of %s and %s has %s: measuring one first, with %d rounds of %s per side",
 		record.ShortHash(e.base.SHA), record.ShortHash(e.head.SHA), e.opt.Flags.Bench, cmp.Or(e.opt.Flags.Rounds, runner.TrialRounds), runner.TrialBenchtime)
 	flags := e.opt.Flags
-	flags.Bench, flags.Suite, flags.Benchtime = bisect.BenchPattern(e.source), "", "" // the benchtime is the profile's
+	flags.Bench, flags.Suite, flags.Benchtime = gobench.Expression(e.source), "", "" // the user's benchtime is meant for profiling
 	spec := e.spec()
 	spec.Plan = flags.Plan(e.target, runner.TrialRounds, runner.TrialBenchtime)
 	spec.Plan.Share = true
@@ -129,7 +131,7 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 	return comparison.CompareTrial(ctx, e.session, measure.Runs(stored))
 }
 
-// rowOf returns the benchmark's row of a unit, nil where a side lacks it.
+// rowOf returns the benchmark's row for a unit, or nil if a side has no samples in that unit.
 func (e *explanation) rowOf(c *compare.Comparison, unit string) *compare.Row {
 	for r := range c.Rows() {
 		if r.Unit == unit && r.Kind == record.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Flags.Bench && r.Base.N > 0 && r.Head.N > 0 {
@@ -145,7 +147,7 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 			return err
 		}
 		flags := e.opt.Flags
-		flags.Bench, flags.Benchtime = bisect.BenchPattern(e.source), cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
+		flags.Bench, flags.Benchtime = gobench.Expression(e.source), cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // instead of the target's settings
 		plan := flags.Plan(e.target, 0, "")
 		plan.Target, plan.CPUs, plan.Suite, plan.Share = e.target, e.where.CPUs, "", true
 		plan.Isolate = plan.Isolate || e.where.Config.Defaults.Isolate
@@ -177,14 +179,14 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 	return sides, err
 }
 
-// profilingTakes says how long the profiled processes of all sides run, for who waits for them; of the
-// builds nobody knows it before.
+// profilingTakes describes how long the profiled processes on all sides run. The duration of the
+// builds is not known in advance.
 func profilingTakes(sides, processes int, benchtime string) string {
-	text := fmt.Sprintf("%d processes a side", processes)
+	text := fmt.Sprintf("%d processes per side", processes)
 	if each, err := time.ParseDuration(benchtime); err == nil {
-		text += fmt.Sprintf(" of %v, so at least %v besides the builds", each, time.Duration(sides*processes)*each)
+		text += fmt.Sprintf(" of %v each, so at least %v in addition to the builds", each, time.Duration(sides*processes)*each)
 	}
-	return text + "; fewer with --processes"
+	return text + "; to use fewer, set --processes"
 }
 
 func (e *explanation) addTime(sides []runner.FunctionProfile) {
@@ -202,8 +204,9 @@ func (e *explanation) addTime(sides []runner.FunctionProfile) {
 	e.out.Parts = append(e.out.Parts, c)
 }
 
-// headError is how far the head's time is from the ends of the interval of the
-// shift, as seen from the base; infinite where there is no interval.
+// headError returns how far the head's time is above the lower end and below the upper end of its
+// confidence interval, which follows from the base's time and the shift. Both distances are
+// infinite if there is no interval.
 func headError(t *compare.Row) [2]float64 {
 	s := t.Shift
 	lo, hi := s.Lo, s.Hi
@@ -217,7 +220,7 @@ func headError(t *compare.Row) [2]float64 {
 	return [2]float64{max(0, d-lo), max(0, hi-d)}
 }
 
-// addAllocations adds what is allocated, where anything is.
+// addAllocations adds the functions that contribute to the allocations, if there are any.
 func (e *explanation) addAllocations(sides []runner.FunctionProfile, unit, kind string, row *compare.Row) {
 	perOp := func(s runner.FunctionProfile) []tree.Stack {
 		n := float64(s.Operations)
@@ -236,7 +239,8 @@ func (e *explanation) addAllocations(sides []runner.FunctionProfile, unit, kind 
 	}
 }
 
-// storeProfiles keeps the profiles of both sides beside the database, as of so many operations.
+// storeProfiles stores the profiles of both sides next to the database, scaled to the same number
+// of operations.
 func (e *explanation) storeProfiles(sides []runner.FunctionProfile) error {
 	of := profiles.Benchmark{Target: e.target.Name, Package: e.opt.Package, Name: e.opt.Flags.Bench, Sides: sides,
 		Commits: []string{e.base.SHA, e.head.SHA}, Time: e.session.Now().Unix()}

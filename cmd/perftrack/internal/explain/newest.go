@@ -15,10 +15,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Newest explains the worst row of the newest trial, or the benchmark of it that opt names.
+// Newest explains the worst row in the newest trial. If opt names a benchmark, it considers only
+// that benchmark's rows.
 func Newest(ctx context.Context, a *workspace.Session, opt Options) (*explanationreport.Explanation, error) {
 	if opt.Flags.Suite != "" {
-		return nil, fault.Usagef("explain which revisions? Name them: perftrack explain BASE HEAD --suite %s", opt.Flags.Suite)
+		return nil, fault.Usagef("the revisions are missing: perftrack explain BASE HEAD --suite %s", opt.Flags.Suite)
 	}
 	c, err := comparison.Compare(ctx, a, nil)
 	if err != nil {
@@ -26,17 +27,18 @@ func Newest(ctx context.Context, a *workspace.Session, opt Options) (*explanatio
 	}
 	row := worst(opt.named(slices.Collect(c.Rows())))
 	if row == nil {
-		return nil, fault.Usagef("the newest trial has no benchmark to explain: name one, as in perftrack explain BASE HEAD --bench NAME")
+		return nil, fault.Usagef("the newest trial has no benchmark to explain: name one with perftrack explain BASE HEAD --bench NAME")
 	}
-	a.Noticef("explaining %s of the newest trial, %.7s to %.7s", row.Name, commitOfTarget(c.Base.Runs, row.Target).SHA, commitOfTarget(c.Head.Runs, row.Target).SHA)
+	a.Noticef("explaining %s in the newest trial, from %.7s to %.7s", row.Name, commitOfTarget(c.Base.Runs, row.Target).SHA, commitOfTarget(c.Head.Runs, row.Target).SHA)
 	opt.Target, opt.Flags.Bench, opt.Package = row.Target, row.Name, row.Package
 	return opt.limited(ctx, func(ctx context.Context, opt Options) (*explanationreport.Explanation, error) {
 		return explainRow(ctx, a, commitOfTarget(c.Base.Runs, row.Target), commitOfTarget(c.Head.Runs, row.Target), opt, row)
 	})
 }
 
-// named are the rows of the benchmark that the options name, or of those that --bench matches where none has
-// that name; all where it is not given.
+// named returns the rows of the benchmark named in the options. If no row has that name, --bench is
+// taken as an expression. Without --bench, all benchmarks are included. The rows must also be in
+// the target and package named in the options, if any.
 func (o Options) named(rows []*compare.Row) []*compare.Row {
 	bench := strings.TrimPrefix(o.Flags.Bench, "Benchmark")
 	is := func(r *compare.Row) bool { return r.Name == bench }
@@ -48,8 +50,10 @@ func (o Options) named(rows []*compare.Row) []*compare.Row {
 	})
 }
 
-// worst is the row with the largest regression, or where nothing regressed with the largest change that
-// a function can be the cause of; nil where there is none.
+// worst returns the row with the largest regression in time or allocations, the units that can be
+// explained by functions. If there is no regression, it returns the row with the largest
+// improvement or, if there is none either, with the largest change. It returns nil if no row has
+// such a unit.
 func worst(rows []*compare.Row) (of *compare.Row) {
 	rank := func(r *compare.Row) (class int, change float64) {
 		if r.Verdict == compare.Regressed {
@@ -76,14 +80,14 @@ func worst(rows []*compare.Row) (of *compare.Row) {
 	return of
 }
 
-// limited explains within the budget.
+// limited calls explain with a context that is canceled when the budget is used up.
 func (o Options) limited(ctx context.Context, explain func(context.Context, Options) (*explanationreport.Explanation, error)) (*explanationreport.Explanation, error) {
 	within, limit := newLimit(ctx, o.Budget)
 	defer limit.end()
 	o.limit = limit
 	out, err := explain(within, o)
 	if within.Err() != nil && ctx.Err() == nil {
-		return nil, fault.Usagef("the budget of %v ended before %s was explained; a trial that was measured to its end is stored and serves the next call", o.Budget, o.Flags.Bench)
+		return nil, fault.Usagef("the budget of %v ran out before %s was explained; the trial is stored if it was finished, and the next call uses it", o.Budget, o.Flags.Bench)
 	}
 	return out, err
 }

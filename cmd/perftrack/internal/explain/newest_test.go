@@ -13,7 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The worst row is the largest regression; without one the largest change of which a function can be the cause.
+// The worst row is the largest regression or, without a regression, the largest improvement or
+// other change in a unit that can be explained by functions.
 func TestWorst(t *testing.T) {
 	row := func(name, unit string, verdict compare.Verdict, change float64) *compare.Row {
 		r := &compare.Row{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}, Unit: unit}
@@ -42,7 +43,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// --bench is a name where a row has it, else an expression.
+// --bench is taken as a name if a row has that name, and otherwise as an expression.
 func TestNamed(t *testing.T) {
 	var rows []*compare.Row
 	for _, name := range []string{"Sort", "SortStable", "Parse/4KB"} {
@@ -60,7 +61,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// A budget ends the explanation and says so; a wait for another measurement does not count.
+// When the budget is used up, the explanation ends with an error message. Time spent waiting for
+// another measurement does not count.
 func TestLimit(t *testing.T) {
 	opt := Options{Budget: time.Nanosecond}
 	opt.Flags.Bench = "Sort"
@@ -68,7 +70,7 @@ func TestLimit(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	if _, err := opt.limited(t.Context(), wait); err == nil || !strings.HasPrefix(err.Error(), "the budget of 1ns ended before Sort was explained") {
+	if _, err := opt.limited(t.Context(), wait); err == nil || !strings.HasPrefix(err.Error(), "the budget of 1ns ran out before Sort was explained") {
 		t.Errorf("a spent budget: %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())

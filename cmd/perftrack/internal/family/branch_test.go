@@ -7,19 +7,20 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
 	familyreport "github.com/perftrack/perftrack/reports/family"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The newest change is that of this branch: a check of HEAD comes before one of an older commit that was
-// measured later, and a check of another branch says nothing. Of a HEAD that was not checked nothing is green.
+// The newest comparison is one on this branch: a check of HEAD takes precedence over a later check
+// of an older commit, and checks of other branches do not count. A HEAD that was not checked is not
+// shown as good.
 func TestNewestChangeIsOfThisBranch(t *testing.T) {
 	for name, tt := range map[string]struct {
-		checked []string // heads, in the order of time
-		head    string   // that is described
-		want    string   // of the summary
+		checked []string // heads in the order in which they were checked
+		head    string   // the reported commit
+		want    string   // part of the summary
 	}{
 		"a check of HEAD":       {[]string{"head", "middle", "other"}, "head", "newest comparison: no"},
 		"one before HEAD":       {[]string{"middle", "other"}, "middle", "newest comparison: HEAD HASH: not checked"},
@@ -58,7 +59,7 @@ func TestNewestChangeIsOfThisBranch(t *testing.T) {
 					}
 					r := runtest.Read(t, "pkg: m\n"+runtest.Vary(12, "Sort", 1, ns, "ns/op"))
 					r.Target, r.Status, r.Commit, r.Trial, r.Side = "m", record.Complete, commit, "trial-"+head, side
-					r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
+					r.Protocol.Decision = "typical-and-mean"
 					r.Start = time.Date(2026, 1, 5, hour, 0, 0, 0, time.UTC)
 					if _, _, err := db.Put(t.Context(), r); err != nil {
 						t.Fatal(err)

@@ -1,8 +1,8 @@
-// Package family gathers what the report family tells of: the history, the newest runs, the
-// comparison and the calibrations that a database has, and the references of the repository.
+// Package family gathers the inputs of package reports/family: the history, the newest runs, the
+// comparison and the calibrations from a database, and the references from the repository.
 //
-// All of it begins with [Gather] in gather.go; current.go finds the newest runs, kept.go the profiles
-// that explain kept, noise.go reads the calibrations. What is made of it is package reports/family.
+// Start with [Gather] in gather.go. current.go finds the newest runs, kept.go finds the profiles
+// that perftrack explain kept, and noise.go finds the calibrations.
 package family
 
 import (
@@ -25,14 +25,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options say which part of a repository's history is told of.
+// Options select a part of a repository's history.
 type Options struct {
-	Branch string // whose line of development is told of; "" is that of HEAD
-	Base   string // revision, trial or run that is compared with; "" is that of the newest comparison
-	Head   string // revision that is described; "" is the newest run of each benchmark
+	Branch string // line of development; "" means HEAD's
+	Base   string // revision, trial or run to compare with; "" means the base of the newest comparison
+	Head   string // revision to describe; "" means the newest run of each benchmark
 }
 
-// Gather reads everything that the reports tell of.
+// Gather reads the inputs for the reports.
 func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyreport.Subject, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	}}
 	if where.Repo != nil {
 		if opt.Base == "" && opt.Head == "" {
-			if tip, err := where.Repo.Resolve(ctx, cmp.Or(opt.Branch, "HEAD")); err == nil { // else there is no commit yet
+			if tip, err := where.Repo.Resolve(ctx, cmp.Or(opt.Branch, "HEAD")); err == nil { // an error means that there is no commit yet
 				s.Head = tip.SHA
 			}
 		}
@@ -62,7 +62,7 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 		if err != nil {
 			return nil, fault.Git(err)
 		}
-		if line, err := where.Repo.FirstParents(ctx, cmp.Or(opt.Branch, "HEAD")); err == nil { // else there is no commit yet
+		if line, err := where.Repo.FirstParents(ctx, cmp.Or(opt.Branch, "HEAD")); err == nil { // an error means that there is no commit yet
 			s.Depth = len(line)
 		}
 	}
@@ -81,8 +81,7 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 		readCommits(ctx, a, s), readCalibrations(ctx, db, s), readReferences(where, s))
 }
 
-// dateRuns gives the commits whose runs have no date, such as those of an import, the time that
-// git has.
+// dateRuns sets the commit times of runs that lack them, such as imports, from git.
 func dateRuns(ctx context.Context, where workspace.Place, runs []record.RunInfo) error {
 	if where.Repo == nil {
 		return nil
@@ -105,13 +104,13 @@ func dateRuns(ctx context.Context, where workspace.Place, runs []record.RunInfo)
 	return nil
 }
 
-// compareSides compares what the user named, or else what was measured last of the branch. That
-// there is nothing is an error only if it was named.
+// compareSides compares the sides named by the user or, if there are none, reads the newest
+// comparison on the branch. Missing runs are an error only if the user named the sides.
 func compareSides(ctx context.Context, a *workspace.Session, lines *history.Lines, opt Options, s *familyreport.Subject) (err error) {
 	var c *compare.Comparison
 	switch {
 	case opt.Base == "" && opt.Head != "":
-		s.NotCompared = "no base was named: --base REV"
+		s.NotCompared = "no base was named; use --base REV"
 		return nil
 	case opt.Base == "":
 		if c, err = compareNewest(ctx, a, lines, s); c == nil && err == nil {
@@ -139,15 +138,15 @@ func compareSides(ctx context.Context, a *workspace.Session, lines *history.Line
 		}
 	}
 	if comparable == 0 && opt.Base == "" && !c.Trial() {
-		s.NotCompared = "the two newest commits have no benchmark in common that may be compared"
+		s.NotCompared = "the two newest commits have no comparable benchmark in common"
 		return nil
 	}
 	s.Compared = c
 	return nil
 }
 
-// compareNewest compares what was measured last of the line of development that HEAD is on. A
-// comparison of another one says nothing of it; where there is no other, it is nil.
+// compareNewest returns the newest comparison on HEAD's line of development, or nil if there is
+// none.
 func compareNewest(ctx context.Context, a *workspace.Session, lines *history.Lines, s *familyreport.Subject) (c *compare.Comparison, err error) {
 	s.Elsewhere = map[string]bool{}
 	for _, r := range s.Runs {
@@ -160,25 +159,25 @@ func compareNewest(ctx context.Context, a *workspace.Session, lines *history.Lin
 		return (&comparison.Resolver{Session: a, Where: lines.Place(), DB: lines.DB()}).CompareListed(ctx, newest)
 	}
 	if len(all) > 0 {
-		s.NotCompared = fmt.Sprintf("what was compared last, %s against %s, is of another branch", record.ShortHash(all[0].Head.SHA), record.ShortHash(all[0].Base.SHA))
+		s.NotCompared = fmt.Sprintf("the last comparison, %s against %s, is on another branch", record.ShortHash(all[0].Head.SHA), record.ShortHash(all[0].Base.SHA))
 		return nil, nil
 	}
 	c, err = comparison.Compare(ctx, a, nil)
 	if err == nil && !slices.ContainsFunc(c.Head.Runs, func(r *record.Run) bool { return lines.First(r.Commit) }) {
-		s.NotCompared = "no two commits of this branch have complete runs"
+		s.NotCompared = "no two commits on this branch have complete runs"
 		return nil, nil
 	}
 	return c, err
 }
 
-// readRelease finds the release that trends look back to: the revision that the user named, or the newest
-// tag that was measured.
+// readRelease determines the release that trends refer to: opt.Base if it is given, and otherwise
+// the newest tagged commit that was measured.
 func readRelease(ctx context.Context, where workspace.Place, opt Options, s *familyreport.Subject) error {
 	if where.Repo == nil {
 		return nil
 	}
 	if opt.Base != "" {
-		if c, err := where.Repo.Resolve(ctx, opt.Base); err == nil { // else it is a run, or a trial
+		if c, err := where.Repo.Resolve(ctx, opt.Base); err == nil { // otherwise it is a run or a trial
 			s.Release = &familyreport.Release{Name: opt.Base, Commit: c.SHA}
 		}
 		return nil
@@ -200,10 +199,11 @@ func readRelease(ctx context.Context, where workspace.Place, opt Options, s *fam
 	return nil
 }
 
-// maxCounted is of how many steps the commits are counted: more are shown by nobody.
+// maxCounted is the maximum number of steps for which commits are counted. No report shows more
+// steps.
 const maxCounted = 50
 
-// readCommits counts the commits in the ranges of the regressions.
+// readCommits counts the commits in each range that contains the cause of a regression.
 func readCommits(ctx context.Context, a *workspace.Session, s *familyreport.Subject) error {
 	s.Commits = map[[2]string]int{}
 	for _, r := range s.Regressions.List {
@@ -220,7 +220,7 @@ func readCommits(ctx context.Context, a *workspace.Session, s *familyreport.Subj
 	return nil
 }
 
-// readReferences reads what others publish.
+// readReferences reads the published results of other projects.
 func readReferences(where workspace.Place, s *familyreport.Subject) error {
 	all, ok, err := config.ReadReferences(where.ConfigDir())
 	if err != nil {
@@ -236,7 +236,7 @@ func readReferences(where workspace.Place, s *familyreport.Subject) error {
 	return nil
 }
 
-// isCalibration reports whether a run measured one source against itself.
+// isCalibration reports whether a run measured the same source against itself.
 func isCalibration(r *record.Run) bool {
-	return r.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate
+	return r.Protocol.Procedure == compare.ProcedureCalibrate
 }

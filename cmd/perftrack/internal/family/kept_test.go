@@ -15,14 +15,15 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// What a bisection proved that came after a check, and the profiles that explain kept of it, are gathered,
-// with paths that are those of no machine; and the newest comparison says that the bisection is no part of it.
+// Gather finds a regression proven by a bisection that followed a check, and the profiles that
+// perftrack explain kept for it, with paths that do not reveal this machine's folders. The newest
+// comparison does not contain the bisection.
 func TestBisectionAndItsProfilesAreGathered(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	first, second := commit("2026-01-01T00:00:00Z"), commit("2026-01-02T00:00:00Z")
@@ -33,7 +34,7 @@ func TestBisectionAndItsProfilesAreGathered(t *testing.T) {
 	put := func(trial, benchmark, commit string, side record.Side, ns float64, hour int) {
 		r := runtest.Read(t, "pkg: m\n"+runtest.Vary(12, benchmark, 1, ns, "ns/op"))
 		r.Target, r.Status, r.Commit, r.Trial, r.Side = "m", record.Complete, record.Commit{SHA: commit}, trial, side
-		r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
+		r.Protocol.Decision = "typical-and-mean"
 		r.Start = time.Date(2026, 1, 3, hour, 0, 0, 0, time.UTC)
 		if _, _, err := db.Put(t.Context(), r); err != nil {
 			t.Fatal(err)

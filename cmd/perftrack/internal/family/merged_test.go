@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	familyreport "github.com/perftrack/perftrack/reports/family"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// Where the commits of pull requests were measured, and not those that merge them, the reports
-// follow the merged branches, of such a target alone.
+// If a target was measured only at the commits of pull requests and not at their merges, the
+// reports follow the merged branches.
 func TestReportsFollowMergedBranches(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	git := func(args ...string) string {

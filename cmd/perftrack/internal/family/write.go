@@ -13,21 +13,22 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 )
 
-// A File is one of those that are written.
+// A File is a file to write.
 type File struct {
 	Name string
 	Text []byte
 }
 
-// manifest lists the files that Write wrote into a folder: they, and no others, may be replaced.
+// manifest is the name of the file that lists the files Write has written to a folder. Write
+// replaces only files listed there.
 const manifest = "perftrack-reports.txt"
 
-// Write writes the files into a folder, which it makes if there is none. A file that is there and that
-// it did not write is left alone, and so are then all of them.
+// Write writes the files to a folder, which it creates if necessary. If one of the files exists but
+// was not written by Write, it changes nothing and returns an error.
 func Write(dir string, files []File) (err error) {
 	defer func() {
 		if err != nil {
-			err = fault.IO(fmt.Errorf("write the reports into %s: %w", dir, err))
+			err = fault.IO(fmt.Errorf("write reports to %s: %w", dir, err))
 		}
 	}()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -42,7 +43,7 @@ func Write(dir string, files []File) (err error) {
 		_, err := os.Lstat(filepath.Join(dir, f.Name))
 		switch {
 		case err == nil && !slices.Contains(known, f.Name):
-			return fmt.Errorf("%s is there and is not one of perftrack's: move it, or name another folder", f.Name)
+			return fmt.Errorf("%s already exists and was not written by perftrack: move it, or name another folder", f.Name)
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -62,7 +63,7 @@ func Write(dir string, files []File) (err error) {
 	return nil
 }
 
-// replace puts a file in its place as a whole.
+// replace writes a file atomically, unless its content is unchanged.
 func replace(dir string, f File) (err error) {
 	path := filepath.Join(dir, f.Name)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Text) {

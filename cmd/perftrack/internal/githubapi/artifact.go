@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 )
 
-// An Artifact is one that a run of a workflow left.
+// An Artifact describes an artifact of a workflow run.
 type Artifact struct {
 	ID      int64  `json:"id"`
 	Name    string `json:"name"`
@@ -20,8 +20,9 @@ type Artifact struct {
 	Expired bool   `json:"expired"`
 }
 
-// Artifact returns the archive of a name that a run of a workflow left, nil
-// where there is none, or none any more.
+// Artifact returns the archive of the artifact with the given name from a workflow run. data is nil
+// if the run has no such artifact, and also if the artifact has expired, in which case expired is
+// true.
 func (g *Client) Artifact(ctx context.Context, run int64, name string) (data []byte, expired bool, err error) {
 	all, err := g.artifacts(ctx, run, url.Values{"name": {name}, "per_page": {"100"}})
 	if err != nil {
@@ -39,7 +40,8 @@ func (g *Client) Artifact(ctx context.Context, run int64, name string) (data []b
 	return nil, false, nil
 }
 
-// Artifacts returns what a run of a workflow left, up to a hundred, the newest of each name.
+// Artifacts returns up to a hundred artifacts of a run. If several artifacts have the same name, it
+// returns only the newest one, preferring those that have not expired.
 func (g *Client) Artifacts(ctx context.Context, run int64) ([]Artifact, error) {
 	return g.artifacts(ctx, run, url.Values{"per_page": {"100"}})
 }
@@ -52,7 +54,7 @@ func (g *Client) artifacts(ctx context.Context, run int64, query url.Values) ([]
 	if _, err := g.Get(ctx, "list artifacts", path, query, &answer); err != nil {
 		return nil, err
 	}
-	// A job that was run again leaves one each time: the newest counts that can be had.
+	// Each rerun of a job leaves another artifact. Prefer the newest one that has not expired.
 	gone := map[bool]int{true: 1}
 	slices.SortFunc(answer.Artifacts, func(a, b Artifact) int { return cmp.Or(gone[a.Expired]-gone[b.Expired], cmp.Compare(b.ID, a.ID)) })
 	var newest []Artifact
@@ -64,8 +66,9 @@ func (g *Client) artifacts(ctx context.Context, run int64, query url.Values) ([]
 	return newest, nil
 }
 
-// Download returns the archive of an artifact that has at most so many bytes, nil where it
-// expired just now.
+// Download returns the archive of an artifact. It returns a [LargeArtifactError] if the archive is
+// larger than most bytes. If the artifact has expired in the meantime, it returns no data and
+// expired is true.
 func (g *Client) Download(ctx context.Context, a Artifact, most int64) (data []byte, expired bool, err error) {
 	if a.Size > most {
 		return nil, false, &LargeArtifactError{a.Name}
@@ -79,10 +82,10 @@ func (g *Client) Download(ctx context.Context, a Artifact, most int64) (data []b
 	return data, false, err
 }
 
-// A LargeArtifactError says that an artifact is larger than what is read of one.
+// A LargeArtifactError reports an artifact that is larger than the limit.
 type LargeArtifactError struct{ Name string }
 
-// Error names the artifact and the limit.
+// Error returns a message with the artifact's name and the limit.
 func (e *LargeArtifactError) Error() string {
-	return fmt.Sprintf("the artifact %s is larger than %d MiB, the limit: measure fewer benchmarks", e.Name, artifact.MaxArchive>>20)
+	return fmt.Sprintf("the artifact %s is larger than the limit of %d MiB", e.Name, artifact.MaxArchive>>20)
 }

@@ -11,33 +11,32 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/restapi"
 )
 
-// A Client sends requests to GitHub's API, for one repository. The token comes from the
-// environment, and goes to the host of the API and nowhere else.
+// A Client sends requests about one repository to GitHub's API. The token comes from the
+// environment and is sent only to the API's host.
 type Client struct {
 	*restapi.Client
-	// Bot is whose comments are ours until GitHub says who the token belongs to.
-	Bot int64
+	Bot int64 // id of the user that the token belongs to; github-actions[bot] unless GitHub says otherwise
 }
 
-// Name is what messages call it.
+// Name is GitHub's name in messages.
 const Name = "GitHub"
 
-// What is asked for, and what went wrong.
+// Aliases for users of [Client].
 type (
 	Request = restapi.Request
 	Error   = restapi.Error
 )
 
-var errRepositoryName = errors.New("is not of the form owner/name")
+var errRepositoryName = errors.New("does not have the form owner/name")
 
-// NewClient returns a client. The address is the environment's, never that of
-// a file of the repository.
+// NewClient returns a client. The address api must come from the environment, never from a file in
+// the repository.
 func NewClient(api, repo, token string, now func() time.Time) (*Client, error) {
 	return newClient(Name, api, repo, token, now)
 }
 
-// NewForgejoClient returns a client of Forgejo, which has the requests for a comment and a
-// status from GitHub.
+// NewForgejoClient returns a client for Forgejo, whose API for comments and statuses is the same as
+// GitHub's.
 func NewForgejoClient(api, repo, token string, now func() time.Time) (*Client, error) {
 	return newClient("Forgejo", api, repo, token, now)
 }
@@ -62,10 +61,10 @@ func newClient(name, api, repo, token string, now func() time.Time) (*Client, er
 	return &Client{Client: c, Bot: ActionsBotID}, nil
 }
 
-// IsStatus reports whether err is an answer with that HTTP status.
+// IsStatus reports whether err is a response with the given HTTP status.
 func IsStatus(err error, status int) bool { return restapi.IsStatus(err, status) }
 
-// Pages calls use with each page of a list until there is none left.
+// Pages calls use with the items on each page of a list.
 func Pages[T any](ctx context.Context, g *Client, what, path string, query url.Values, use func([]T)) error {
 	return restapi.Pages(ctx, g.Client, what, path, query, use)
 }

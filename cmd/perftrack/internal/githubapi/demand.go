@@ -13,24 +13,21 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 )
 
-// AskedFor begins the status of a head whose measurement somebody asked for; a name follows.
-const AskedFor = "asked for by "
-
-// A Demand is that somebody asks for a pull request to be measured: by a comment, of which
-// every word is theirs, or by a workflow that only who may push can start.
+// A Demand is a request to measure a pull request. It is either a comment, which anyone can write,
+// or a workflow started by hand, which requires push access.
 type Demand struct {
 	Repository repository
-	Pull       int // 0: the comment is not on a pull request
+	Pull       int // 0 if the comment is not on a pull request
 	By         string
 	Commented  bool
-	Body       string // of the comment
-	Bench      string // of the workflow
+	Body       string // text of the comment
+	Bench      string // Bench and Budget are inputs of a workflow started by hand
 	Budget     string
 }
 
 var login = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$`)
 
-// ReadDemand reads the file in which the job finds its event.
+// ReadDemand reads a demand from a job's event file.
 func ReadDemand(path string) (*Demand, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -69,61 +66,39 @@ func ReadDemand(path string) (*Demand, error) {
 	case e.Inputs != nil:
 		d.Bench, d.Budget = e.Inputs.Bench, e.Inputs.Budget
 		if d.Pull, err = strconv.Atoi(e.Inputs.Pull); err != nil || d.Pull <= 0 {
-			return nil, fault.Usagef("pull is the number of a pull request")
+			return nil, fault.Usagef("pull must be the number of a pull request")
 		}
 	default:
-		return nil, fault.Usagef("the event is neither a comment nor a workflow that was started by hand: see perftrack help github")
+		return nil, fault.Usagef("the event is neither a comment nor a manually started workflow: see perftrack help github")
 	}
 	if !login.MatchString(d.By) {
-		return nil, fault.Data(errors.New("the event does not say who asks"))
+		return nil, fault.Data(errors.New("the event does not name its user"))
 	}
 	return d, nil
 }
 
-// Permission returns what a user may do in the repository: admin, write, read or none. The role
-// maintain is told as write, and triage as read.
+// Permission returns the user's permission: admin, write, read or none. GitHub reports the role
+// maintain as write and the role triage as read.
 func (g *Client) Permission(ctx context.Context, user string) (string, error) {
 	var answer struct {
 		Permission string `json:"permission"`
 	}
-	_, err := g.Get(ctx, "ask what the user may do", "collaborators/"+url.PathEscape(user)+"/permission", nil, &answer)
+	_, err := g.Get(ctx, "read the user's permission", "collaborators/"+url.PathEscape(user)+"/permission", nil, &answer)
 	return answer.Permission, err
 }
 
-// ReadPull reads a pull request.
+// ReadPull returns the pull request with the given number.
 func (g *Client) ReadPull(ctx context.Context, number int) (p *PullRequest, err error) {
 	_, err = g.Get(ctx, "read the pull request", "pulls/"+strconv.Itoa(number), nil, &p)
 	if err == nil && p.Number != number {
-		err = &Error{What: "read the pull request", Message: "the answer is another one"}
+		err = &Error{What: "read the pull request", Message: "the response is for another pull request"}
 	}
 	return p, err
 }
 
-// AsEvent returns the event of the pull request that the demand is about, of which that head was measured.
+// AsEvent returns an event for the pull request of d, with head as the measured commit.
 func (d *Demand) AsEvent(head string) *Event {
 	e := &Event{Repository: d.Repository, PullRequest: &PullRequest{Number: d.Pull}}
 	e.PullRequest.Head.SHA = head
 	return e
-}
-
-// PullRuns returns the runs of the measuring workflow for the head of a pull request, in any order.
-// One in which everything was skipped does not count.
-func (g *Client) PullRuns(ctx context.Context, workflow string, p *PullRequest) (runs []WorkflowRun, err error) {
-	if p.Head.Repo == nil {
-		return nil, nil
-	}
-	var answer struct {
-		Runs []WorkflowRun `json:"workflow_runs"`
-	}
-	query := url.Values{"head_sha": {p.Head.SHA}, "event": {PullRequestEvent}, "per_page": {"30"}}
-	_, err = g.Get(ctx, "list the runs that measured", "actions/workflows/"+workflow+"/runs", query, &answer)
-	if IsStatus(err, 404) {
-		return nil, nil
-	}
-	for _, r := range answer.Runs {
-		if r.HeadSHA == p.Head.SHA && r.Event == PullRequestEvent && r.HeadRepository != nil && r.HeadRepository.ID == p.Head.Repo.ID && r.Conclusion != "skipped" && len(runs) < maxMeasurements {
-			runs = append(runs, r)
-		}
-	}
-	return runs, err
 }

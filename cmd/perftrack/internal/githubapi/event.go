@@ -10,14 +10,14 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// An Event is what made GitHub start the job: of its fields those that say
-// which pull request the job is about. GitHub wrote it, in the trusted job from
-// its own database; but branch names are the contributor's.
+// An Event is the event that started a job, reduced to the fields that identify the pull request.
+// In a trusted job, these fields come from GitHub's own database, but contributors choose the
+// branch names.
 type Event struct {
 	Repository  repository   `json:"repository"`
 	WorkflowRun *WorkflowRun `json:"workflow_run"`
 	PullRequest *PullRequest `json:"pull_request"`
-	Label       *struct {    // that was set or taken off
+	Label       *struct {    // the label that was set or removed
 		Name string `json:"name"`
 	} `json:"label"`
 }
@@ -30,7 +30,7 @@ type repository struct {
 	} `json:"owner"`
 }
 
-// A WorkflowRun is one run of a workflow.
+// A WorkflowRun is a single run of a workflow.
 type WorkflowRun struct {
 	ID             int64       `json:"id"`
 	WorkflowID     int64       `json:"workflow_id"`
@@ -39,19 +39,19 @@ type WorkflowRun struct {
 	Conclusion     string      `json:"conclusion"`
 	HeadBranch     string      `json:"head_branch"`
 	HeadSHA        string      `json:"head_sha"`
-	HeadRepository *repository `json:"head_repository"` // null of a deleted fork
+	HeadRepository *repository `json:"head_repository"` // null if the fork was deleted
 }
 
-// What the measuring workflow runs on.
+// The events that start the measuring workflow.
 const (
 	PullRequestEvent = "pull_request"
 	MergeGroupEvent  = "merge_group"
 )
 
-// OfGroup reports whether what was measured is a merge group.
+// OfGroup reports whether the event is about the measurement of a merge group.
 func (e *Event) OfGroup() bool { return e.WorkflowRun != nil && e.WorkflowRun.Event == MergeGroupEvent }
 
-// ReadEvent reads the file in which the job finds its event.
+// ReadEvent reads an event from a job's event file.
 func ReadEvent(path string) (*Event, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -63,16 +63,16 @@ func ReadEvent(path string) (*Event, error) {
 	}
 	switch {
 	case e.WorkflowRun != nil && e.WorkflowRun.Event != PullRequestEvent && e.WorkflowRun.Event != MergeGroupEvent:
-		return nil, fault.Usagef("the workflow that ended ran on %q, not on pull_request or merge_group: start perftrack comment only then", e.WorkflowRun.Event)
+		return nil, fault.Usagef("the workflow that ended was started by %q: use perftrack ci comment only with pull_request or merge_group", e.WorkflowRun.Event)
 	case e.WorkflowRun == nil && e.PullRequest == nil:
-		return nil, fault.Usagef("the event is neither of a pull_request nor of a workflow_run: see perftrack help github")
+		return nil, fault.Usagef("the event is neither a pull_request nor a workflow_run: see perftrack help github")
 	case !gitrepo.IsHash(e.HeadSHA()):
-		return nil, fault.Data(errors.New("the event names no head commit"))
+		return nil, fault.Data(errors.New("the event does not name a head commit"))
 	}
 	return &e, nil
 }
 
-// HeadSHA returns the commit that was measured.
+// HeadSHA returns the hash of the measured commit.
 func (e *Event) HeadSHA() string {
 	if e.WorkflowRun != nil {
 		return e.WorkflowRun.HeadSHA

@@ -8,32 +8,33 @@ import (
 	"strconv"
 )
 
-// A Group is what a merge queue is about to merge: one pull request, on top of the branch or
-// of what is queued before it.
+// A Group is a merge group: a pull request that a merge queue has merged onto its target branch or
+// onto the group ahead of it.
 type Group struct {
-	Branch string // that it is to be merged into
-	Base   string // commit that the pull request is put on
-	Head   string // commit that would be merged
+	Branch string // the target branch
+	Base   string // the commit that the pull request was merged onto
+	Head   string // the merge commit
 }
 
-// groupBranch is how GitHub names the branch of a group. Everybody who may push can make a branch
-// of such a name; that it is a group's is known by the event of its run, merge_group.
+// groupBranch matches the branch name of a merge group. Anyone with push access can create a branch
+// with a matching name, so only a merge_group event proves that there is a group.
 var groupBranch = regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-([1-9][0-9]{0,9})-([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// FindGroup finds the merge group that the event is about and the pull request that it adds, if
-// both are still there. Like a pull request it is known by the event and GitHub's own answers alone.
+// FindGroup returns the event's merge group and its pull request. It returns a [NoPullError] if the
+// group no longer exists or the pull request is no longer open. It relies only on the event and on
+// GitHub's responses.
 func (g *Client) FindGroup(ctx context.Context, e *Event) (*Group, *PullRequest, error) {
 	w := e.WorkflowRun
 	part := groupBranch.FindStringSubmatch(w.HeadBranch)
 	if part == nil || w.HeadRepository == nil || w.HeadRepository.ID != e.Repository.ID {
-		return nil, nil, &NoPullError{fmt.Sprintf("%q is not the branch of a merge group of this repository", w.HeadBranch)}
+		return nil, nil, &NoPullError{fmt.Sprintf("%q is not a merge group's branch in this repository", w.HeadBranch)}
 	}
 	tip, err := g.BranchTip(ctx, w.HeadBranch)
 	if err != nil {
 		return nil, nil, err
 	}
 	if tip != w.HeadSHA {
-		return nil, nil, &NoPullError{"the merge group of pull request " + part[2] + " is gone"}
+		return nil, nil, &NoPullError{"the merge group for pull request " + part[2] + " no longer exists"}
 	}
 	var p PullRequest
 	if _, err := g.Get(ctx, "read the pull request", "pulls/"+part[2], nil, &p); err != nil {
@@ -45,20 +46,20 @@ func (g *Client) FindGroup(ctx context.Context, e *Event) (*Group, *PullRequest,
 	return &Group{Branch: part[1], Base: part[3], Head: w.HeadSHA}, &p, nil
 }
 
-// MergeBase returns the commit in which two commits meet, "" where GitHub does not say.
+// MergeBase returns the merge base of two commits, or "" if GitHub does not know it.
 func (g *Client) MergeBase(ctx context.Context, base, head string) (string, error) {
 	var answer struct {
 		MergeBase struct {
 			SHA string `json:"sha"`
 		} `json:"merge_base_commit"`
 	}
-	// Page 2 has no list of changed files, which may be megabytes.
+	// Page 2 does not contain the list of changed files, which can take megabytes.
 	query := url.Values{"per_page": {"1"}, "page": {"2"}}
 	_, err := g.Get(ctx, "find the merge base", "compare/"+base+"..."+head, query, &answer)
 	return answer.MergeBase.SHA, err
 }
 
-// Tree returns the hash of all files of a commit.
+// Tree returns the hash of a commit's tree.
 func (g *Client) Tree(ctx context.Context, sha string) (string, error) {
 	var answer struct {
 		Tree struct {

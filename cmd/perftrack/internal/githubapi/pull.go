@@ -10,21 +10,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
-
-	"github.com/perftrack/perftrack/runner/config"
 )
 
 var repositoryName = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
 
-// ActionsBotID is the id of github-actions[bot], which owns what a job's token
-// writes on github.com.
+// ActionsBotID is the id of github-actions[bot], the user that a job's token belongs to on
+// github.com.
 const ActionsBotID = 41898282
 
-// A PullRequest is an open pull request, as far as it is needed here.
+// A PullRequest is a pull request as GitHub describes it.
 type PullRequest struct {
 	Number int        `json:"number"`
 	State  string     `json:"state"`
@@ -38,7 +38,7 @@ type PullRequest struct {
 type pullBranch struct {
 	Ref  string      `json:"ref"`
 	SHA  string      `json:"sha"`
-	Repo *repository `json:"repo"` // null of a deleted fork
+	Repo *repository `json:"repo"` // null if the fork was deleted
 }
 
 // FromFork reports whether the pull request comes from another repository.
@@ -46,7 +46,7 @@ func (p *PullRequest) FromFork() bool {
 	return p.Head.Repo == nil || p.Base.Repo == nil || p.Head.Repo.ID != p.Base.Repo.ID
 }
 
-// HasLabel reports whether the pull request has the label, in whatever case.
+// HasLabel reports whether the pull request has the given label. It ignores case.
 func (p *PullRequest) HasLabel(name string) bool {
 	return slices.ContainsFunc(p.Labels, func(l struct {
 		Name string `json:"name"`
@@ -55,24 +55,24 @@ func (p *PullRequest) HasLabel(name string) bool {
 	})
 }
 
-// NoPullError says why there is no pull request to comment on. It is no failure:
-// a push in between has its own measurement.
+// A NoPullError explains why there is no pull request to comment on. It is not a failure, because a
+// later push is measured separately.
 type NoPullError struct{ why string }
 
-// Error says why there is none.
+// Error returns the reason.
 func (e *NoPullError) Error() string { return e.why }
 
-// BaseName returns the name of the branch that the pull request is to be merged into.
+// BaseName returns the name of the pull request's target branch.
 func (p *PullRequest) BaseName() string { return cmp.Or(p.Base.Ref, "its base branch") }
 
-// FindPullRequests finds the open pull requests that the event is about, and whose head is still
-// the commit that was measured: one, or with several bases several. Only the event and
-// GitHub's own answers are believed: a workflow_run does not name pull requests of forks,
-// and the artifact could name any.
+// FindPullRequests returns the event's open pull requests whose head is still the measured commit.
+// Usually there is one, but a branch can have open pull requests against several target branches.
+// FindPullRequests relies only on the event and on GitHub's responses, because a workflow_run does
+// not name pull requests from forks and an artifact could name any pull request.
 func (g *Client) FindPullRequests(ctx context.Context, e *Event) (candidates []PullRequest, err error) {
 	if w := e.WorkflowRun; w != nil {
 		if w.HeadRepository == nil {
-			return nil, &NoPullError{"the fork is gone"}
+			return nil, &NoPullError{"the fork no longer exists"}
 		}
 		query := url.Values{"state": {"open"}, "head": {w.HeadRepository.Owner.Login + ":" + w.HeadBranch}}
 		err := Pages(ctx, g, "find the pull request", "pulls", query, func(list []PullRequest) {
@@ -103,7 +103,7 @@ func (g *Client) FindPullRequests(ctx context.Context, e *Event) (candidates []P
 	return candidates, nil
 }
 
-// Head returns the newest commit of a pull request, "" if it is not open.
+// Head returns the newest commit of a pull request, or "" if the pull request is not open.
 func (g *Client) Head(ctx context.Context, number int) (string, error) {
 	var p PullRequest
 	_, err := g.Get(ctx, "read the pull request", "pulls/"+strconv.Itoa(number), nil, &p)
@@ -113,13 +113,10 @@ func (g *Client) Head(ctx context.Context, number int) (string, error) {
 	return p.Head.SHA, nil
 }
 
-// BaseConfig reads perftrack.toml as the base branch has it: a pull request
-// cannot loosen its own gate. Where the branch has none, it is the default.
+// BaseConfig reads perftrack.toml from the base branch, so that a pull request cannot loosen its
+// own gate. It returns the default configuration if the branch has no such file.
 func (g *Client) BaseConfig(ctx context.Context, p *PullRequest) (*config.Config, error) {
-	text, _, err := g.Do(ctx, Request{
-		What: "read perftrack.toml of the base branch", Path: "contents/" + config.FileName,
-		Query: url.Values{"ref": {p.Base.SHA}}, Accept: "application/vnd.github.raw+json",
-	})
+	text, err := g.File(ctx, "read the base branch's perftrack.toml", config.FileName, p.Base.SHA)
 	if IsStatus(err, http.StatusNotFound) {
 		return config.Default(), nil
 	}
@@ -128,12 +125,12 @@ func (g *Client) BaseConfig(ctx context.Context, p *PullRequest) (*config.Config
 	}
 	c, err := config.Parse(text, config.FileName)
 	if err != nil {
-		return nil, fault.Config(fmt.Errorf("of the base branch: %w", err))
+		return nil, fault.Config(fmt.Errorf("base branch: %w", err))
 	}
 	return c, nil
 }
 
-// CommitMessage returns the message of a commit, and who it says wrote it.
+// CommitMessage returns a commit's message and the author that the commit claims.
 func (g *Client) CommitMessage(ctx context.Context, sha string) (message, author string, err error) {
 	var answer struct {
 		Message string `json:"message"`
@@ -142,5 +139,49 @@ func (g *Client) CommitMessage(ctx context.Context, sha string) (message, author
 		} `json:"author"`
 	}
 	_, err = g.Get(ctx, "read the head commit", "git/commits/"+sha, nil, &answer)
-	return answer.Message, cmp.Or(answer.Author.Name, "nobody named"), err
+	return answer.Message, cmp.Or(answer.Author.Name, "an unnamed author"), err
+}
+
+// Commits returns the commits that a pull request adds. GitHub lists only the first 250.
+func (g *Client) Commits(ctx context.Context, number int) (all []string, err error) {
+	type commit struct {
+		SHA string `json:"sha"`
+	}
+	err = Pages(ctx, g, "list the commits", fmt.Sprintf("pulls/%d/commits", number), nil, func(list []commit) {
+		for _, c := range list {
+			all = append(all, c.SHA)
+		}
+	})
+	return all, err
+}
+
+// A Labeling records when a label was set and by whom.
+type Labeling struct {
+	ID   int64
+	Time time.Time
+	By   string
+}
+
+// LastLabeling returns the most recent labeling of a pull request with label, or nil if GitHub
+// lists no labeling with it.
+func (g *Client) LastLabeling(ctx context.Context, number int, label string) (last *Labeling, err error) {
+	type event struct {
+		ID    int64     `json:"id"`
+		Event string    `json:"event"`
+		Time  time.Time `json:"created_at"`
+		Actor struct {
+			Login string `json:"login"`
+		} `json:"actor"`
+		Label struct {
+			Name string `json:"name"`
+		} `json:"label"`
+	}
+	err = Pages(ctx, g, "find who set the label", fmt.Sprintf("issues/%d/events", number), nil, func(list []event) {
+		for _, e := range list {
+			if strings.EqualFold(e.Label.Name, label) && e.Event == "labeled" && (last == nil || e.Time.After(last.Time)) {
+				last = &Labeling{ID: e.ID, Time: e.Time, By: e.Actor.Login}
+			}
+		}
+	})
+	return last, err
 }

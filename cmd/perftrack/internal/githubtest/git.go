@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// answerFromGit answers from the repository what it can, and reports whether it could.
+// answerFromGit answers a request from the git repository and reports whether it could.
 func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []string) bool {
 	switch {
 	case part[0] == "contents" && len(part) == 2:
@@ -52,7 +52,7 @@ func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []stri
 			return true
 		}
 		if r.Header.Get("Accept") != "application/vnd.github.raw+json" {
-			f.t.Error("a blob is wanted in base64")
+			f.t.Error("a request for a blob in base64")
 		}
 		_, _ = w.Write([]byte(text))
 	default:
@@ -61,7 +61,7 @@ func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []stri
 	return true
 }
 
-// refs answers with the references whose names begin with prefix.
+// refs answers with the references that begin with prefix.
 func (f *Fake) refs(w http.ResponseWriter, r *http.Request, prefix string) {
 	list := []map[string]any{}
 	out, _ := f.git("for-each-ref", "--format=%(refname) %(objecttype) %(objectname)")
@@ -89,7 +89,7 @@ func (f *Fake) tree(w http.ResponseWriter, sha string) {
 	f.json(w, 200, map[string]any{"sha": sha, "tree": list, "truncated": false})
 }
 
-// commitsOf returns the commits that a pull request adds, at most 250, as GitHub does.
+// commitsOf returns the commits in a pull request. Like GitHub, it returns at most 250.
 func (f *Fake) commitsOf(number string) (list []map[string]string) {
 	commits := f.Commits
 	if p := f.pull(number); f.Git != "" && p != nil {
@@ -103,7 +103,7 @@ func (f *Fake) commitsOf(number string) (list []map[string]string) {
 	return list
 }
 
-// git runs git in the repository; ok is false if it says that there is no such thing.
+// git runs git in the repository; ok is false if git fails.
 func (f *Fake) git(args ...string) (out string, ok bool) {
 	cmd := exec.CommandContext(f.t.Context(), "git", args...)
 	cmd.Dir = f.Git

@@ -1,5 +1,5 @@
-// Package gitlabapi is a client of the few parts of GitLab's API with which a job shows a
-// result: the notes of a merge request, and the status of a commit. It decides nothing.
+// Package gitlabapi is a client for the parts of GitLab's API that a job needs to show a result:
+// the notes on a merge request and the status of a commit. It makes no decisions.
 package gitlabapi
 
 import (
@@ -17,37 +17,37 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/restapi"
 )
 
-// Options are where the project is and who asks, from the environment of a job.
+// Options identify the project and the token. They come from a job's environment variables.
 type Options struct {
 	API      string // CI_API_V4_URL
-	Project  string // CI_MERGE_REQUEST_PROJECT_ID: a number
+	Project  string // CI_MERGE_REQUEST_PROJECT_ID, a number
 	Token    string // GITLAB_TOKEN
-	JobToken string // CI_JOB_TOKEN, where there is no other
-	Pipeline string // CI_PIPELINE_ID, which the status is to be part of; or ""
-	Commit   string // CI_COMMIT_SHA, which the pipeline is of
+	JobToken string // CI_JOB_TOKEN, used if Token is ""
+	Pipeline string // CI_PIPELINE_ID, the pipeline to which the status is added, or ""
+	Commit   string // CI_COMMIT_SHA, the commit of the pipeline
 }
 
-// A Client sends requests to GitLab's API, for one project.
+// A Client sends requests about one project to GitLab's API.
 type Client struct {
 	*restapi.Client
 	pipeline int64
-	commit   string // of the pipeline
-	me       int64  // who the token belongs to, 0: not asked yet
+	commit   string // the pipeline's commit
+	me       int64  // id of the token's user, or 0 if not yet known
 }
 
 var number = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
-// NewClient returns a client. The address is the environment's, never that of a file of the
-// repository.
+// NewClient returns a client. The address opt.API must come from the environment, never from a file
+// in the repository.
 func NewClient(opt Options, now func() time.Time) (*Client, error) {
 	if !number.MatchString(opt.Project) {
-		return nil, fault.Usagef("CI_MERGE_REQUEST_PROJECT_ID %q is no number: this command is for a merge request pipeline", opt.Project)
+		return nil, fault.Usagef("CI_MERGE_REQUEST_PROJECT_ID %q is not a number: run this command in a merge request pipeline", opt.Project)
 	}
-	const token = "pass a token of the project with the scope api in the variable GITLAB_TOKEN: see perftrack help forges gitlab"
+	const token = "pass a project token with the api scope in the variable GITLAB_TOKEN: see perftrack help forges gitlab"
 	forge := restapi.Forge{Name: "GitLab", Conflicts: true, Header: map[string]string{"Accept": "application/json"}, Refused: map[int]string{
 		http.StatusUnauthorized: token,
-		http.StatusForbidden:    "the token needs the scope api and the role Developer: see perftrack help forges gitlab",
-		http.StatusNotFound:     "the project or the merge request is gone, or the token may not see it: " + token,
+		http.StatusForbidden:    "the token needs the api scope and the Developer role: see perftrack help forges gitlab",
+		http.StatusNotFound:     "the project or merge request does not exist, or the token has no access to it: " + token,
 	}}
 	switch {
 	case opt.Token != "":
@@ -66,7 +66,7 @@ func NewClient(opt Options, now func() time.Time) (*Client, error) {
 	return g, nil
 }
 
-// Head returns the newest commit of a merge request, "" if it is not open.
+// Head returns the newest commit of a merge request, or "" if the merge request is not open.
 func (g *Client) Head(ctx context.Context, request int) (string, error) {
 	var answer struct {
 		State string `json:"state"`
@@ -79,12 +79,12 @@ func (g *Client) Head(ctx context.Context, request int) (string, error) {
 	return answer.SHA, nil
 }
 
-// states are GitLab's names for those of a commit status.
+// states maps the states of a commit status on GitHub to those on GitLab.
 var states = map[string]string{"success": "success", "failure": "failed", "error": "failed", "pending": "pending"}
 
-// SetStatus sets the commit status perftrack. It is part of the pipeline only where that is
-// of the same commit: one of merged results is of a merge commit, and GitLab finds no such
-// pipeline of the head.
+// SetStatus sets the commit status named perftrack. It adds the status to the pipeline only if the
+// pipeline is for the same commit. A pipeline for merged results is for a merge commit, so GitLab
+// would not find it for the head.
 func (g *Client) SetStatus(ctx context.Context, sha, state, description, link string) error {
 	body := map[string]any{"state": states[state], "name": statusName, "description": description}
 	if link != "" {
@@ -96,7 +96,7 @@ func (g *Client) SetStatus(ctx context.Context, sha, state, description, link st
 	_, err := g.Call(ctx, restapi.Request{What: "set the commit status", Method: http.MethodPost, Path: "statuses/" + sha, Body: body}, nil)
 	var e *restapi.Error
 	if errors.As(err, &e) && e.Status == http.StatusBadRequest && strings.Contains(e.Message, "Cannot transition status") {
-		return nil // it has this state already
+		return nil // the status already has this state
 	}
 	return err
 }
@@ -104,7 +104,7 @@ func (g *Client) SetStatus(ctx context.Context, sha, state, description, link st
 // statusName is the name of the commit status.
 const statusName = "perftrack"
 
-// A note is a comment of a merge request.
+// A note is a comment on a merge request.
 type note struct {
 	ID     int64  `json:"id"`
 	Body   string `json:"body"`
@@ -114,8 +114,8 @@ type note struct {
 	} `json:"author"`
 }
 
-// SetComment makes body the one note of the merge request that begins with marker and is our
-// own, and says what it did: see [restapi.Client.SetComment].
+// SetComment makes body the only note by the token's user on the merge request that begins with
+// marker, and returns a description of what it did: see [restapi.Client.SetComment].
 func (g *Client) SetComment(ctx context.Context, request int, marker, body string, create bool) (did string, err error) {
 	if err := g.findMe(ctx); err != nil {
 		return "", err
@@ -141,7 +141,7 @@ func (g *Client) SetComment(ctx context.Context, request int, marker, body strin
 	}, withoutCommands(body), create)
 }
 
-// findMe asks whose notes are ours.
+// findMe finds the id of the token's user, who is the author of perftrack's notes.
 func (g *Client) findMe(ctx context.Context) error {
 	if g.me != 0 {
 		return nil
@@ -149,16 +149,16 @@ func (g *Client) findMe(ctx context.Context) error {
 	var answer struct {
 		ID int64 `json:"id"`
 	}
-	if _, err := g.Get(ctx, "ask who the token belongs to", "../../user", nil, &answer); err != nil {
+	if _, err := g.Get(ctx, "find the token's user", "../../user", nil, &answer); err != nil {
 		return err
 	}
 	if g.me = answer.ID; g.me == 0 {
-		return &restapi.Error{Forge: "GitLab", What: "ask who the token belongs to", Message: "the answer does not say"}
+		return &restapi.Error{Forge: "GitLab", What: "find the token's user", Message: "the response has no id"}
 	}
 	return nil
 }
 
-// own returns our notes with the marker.
+// own returns the token user's notes that begin with marker.
 func (g *Client) own(ctx context.Context, notes, marker string) (own []restapi.Comment, err error) {
 	query := url.Values{"sort": {"asc"}, "order_by": {"created_at"}}
 	err = restapi.Pages(ctx, g.Client, "list the notes", notes, query, func(list []note) {
@@ -173,6 +173,6 @@ func (g *Client) own(ctx context.Context, notes, marker string) (own []restapi.C
 
 var command = regexp.MustCompile(`(?m)^([ \t]*)/`)
 
-// withoutCommands keeps a line of a note from being a command, such as /merge, which GitLab
-// would carry out as the owner of the token.
+// withoutCommands escapes the slash in lines that begin with one. Otherwise GitLab would run quick
+// actions such as /merge as the token's owner.
 func withoutCommands(body string) string { return command.ReplaceAllString(body, "$1&#47;") }

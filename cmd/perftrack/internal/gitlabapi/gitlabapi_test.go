@@ -14,7 +14,7 @@ import (
 
 const marker = "<!-- perftrack:v1:perftrack -->"
 
-// clientOf returns a client of the fake, and how long it waited.
+// clientOf returns a client for the fake, and a pointer to the time that the client has waited.
 func clientOf(t *testing.T, f *gitlabtest.Fake, token string) (*Client, *time.Duration) {
 	t.Helper()
 	g, err := NewClient(Options{API: f.URL(), Project: gitlabtest.Project, Token: token, Pipeline: "9", Commit: "h"}, time.Now)
@@ -33,7 +33,8 @@ func newFake(t *testing.T) *gitlabtest.Fake {
 	return f
 }
 
-// There is one note, whatever else is on the merge request, and it is edited.
+// A merge request has a single note by perftrack, which is edited in place, among any number of
+// other notes.
 func TestSetComment(t *testing.T) {
 	f := newFake(t)
 	g, _ := clientOf(t, f, gitlabtest.Token)
@@ -49,7 +50,7 @@ func TestSetComment(t *testing.T) {
 	}{
 		{"one", "no note needed", false, 1},
 		{"one", "created the note", true, 2},
-		{"one", "left the note as it is", true, 2},
+		{"one", "left the note unchanged", true, 2},
 		{"two", "updated the note", false, 2},
 	} {
 		did, err := g.SetComment(t.Context(), 12, marker, marker+"\n"+tt.body, tt.create)
@@ -57,7 +58,7 @@ func TestSetComment(t *testing.T) {
 			t.Errorf("%s: %q, %v, %d notes", tt.body, did, err, len(f.Ours()))
 		}
 	}
-	// Two jobs at once leave two: the next one takes the newer away.
+	// Two jobs that run at the same time leave two notes. The next job deletes the newer one.
 	f.Add(12, gitlabtest.Bot, marker+"\nsecond")
 	if did, err := g.SetComment(t.Context(), 12, marker, marker+"\nthree", true); err != nil || did != "updated the note" || len(f.Ours()) != 2 {
 		t.Errorf("%q, %v, %d notes", did, err, len(f.Ours()))
@@ -67,7 +68,7 @@ func TestSetComment(t *testing.T) {
 	}
 }
 
-// No line of a note is a command to GitLab.
+// No line in a note is a command to GitLab.
 func TestNoteIsNoCommand(t *testing.T) {
 	f := newFake(t)
 	g, _ := clientOf(t, f, gitlabtest.Token)
@@ -84,7 +85,7 @@ func TestNoteIsNoCommand(t *testing.T) {
 	}
 }
 
-// What GitLab answers in place of a result, and what comes of it.
+// TestFailures checks the outcome of each kind of failure in GitLab.
 func TestFailures(t *testing.T) {
 	const notes, status = "projects/42/merge_requests/12/notes", "projects/42/statuses/"
 	patience := http.Header{"Retry-After": {"7"}}
@@ -92,25 +93,25 @@ func TestFailures(t *testing.T) {
 		name  string
 		fail  map[string][]gitlabtest.Failure
 		token string
-		want  string        // in the error; "": it succeeds
-		least time.Duration // waited
-		ours  int           // notes in the end
+		want  string        // part of the error; "" means success
+		least time.Duration // minimum time waited
+		ours  int           // number of perftrack's notes at the end
 	}{
-		{"no token", nil, "wrong", "401 Unauthorized: pass a token of the project", 0, 0},
-		{"the token may not write", map[string][]gitlabtest.Failure{"POST " + notes: {{Status: 403}}}, gitlabtest.Token, "create the note: 403 403 Forbidden: the token needs the scope api", 0, 0},
-		{"the merge request is hidden", map[string][]gitlabtest.Failure{"GET " + notes: {{Status: 404}}}, gitlabtest.Token, "404 404 Not Found: the project or the merge request is gone", 0, 0},
+		{"no token", nil, "wrong", "401 Unauthorized: pass a project token", 0, 0},
+		{"the token may not write", map[string][]gitlabtest.Failure{"POST " + notes: {{Status: 403}}}, gitlabtest.Token, "create the note: 403 403 Forbidden: the token needs the api scope", 0, 0},
+		{"the merge request is hidden", map[string][]gitlabtest.Failure{"GET " + notes: {{Status: 404}}}, gitlabtest.Token, "404 404 Not Found: the project or merge request does not exist", 0, 0},
 		{"another request at the same time", map[string][]gitlabtest.Failure{"POST " + notes: {{Status: 409}}}, gitlabtest.Token, "", time.Second, 1},
 		{"a lock that stays", map[string][]gitlabtest.Failure{"POST " + notes: slices.Repeat([]gitlabtest.Failure{{Status: 409}}, 9)}, gitlabtest.Token, "409 Conflict", time.Second, 0},
 		{"asked too often", map[string][]gitlabtest.Failure{"POST " + notes: {{Status: 429, Header: patience}}}, gitlabtest.Token, "", 7 * time.Second, 1},
-		{"asked far too often", map[string][]gitlabtest.Failure{"GET user": slices.Repeat([]gitlabtest.Failure{{Status: 429}}, 9)}, gitlabtest.Token, "GitLab was asked too often: run this job again later", 0, 0},
+		{"asked far too often", map[string][]gitlabtest.Failure{"GET user": slices.Repeat([]gitlabtest.Failure{{Status: 429}}, 9)}, gitlabtest.Token, "the rate limit of GitLab was reached: run this job again later", 0, 0},
 		{"an error before the note", map[string][]gitlabtest.Failure{"POST " + notes: {{Status: 500}}}, gitlabtest.Token, "", time.Second, 1},
 		{"an error after the note", map[string][]gitlabtest.Failure{"POST " + notes: {{Status: 500, Done: true}}}, gitlabtest.Token, "", time.Second, 1},
 		{"no answer after the note", map[string][]gitlabtest.Failure{"POST " + notes: {{Done: true}}}, gitlabtest.Token, "", time.Second, 1},
 		{"half an answer after the note", map[string][]gitlabtest.Failure{"POST " + notes: {{Cut: true}}}, gitlabtest.Token, "", time.Second, 1},
 		{"half a list", map[string][]gitlabtest.Failure{"GET " + notes: {{Cut: true}}}, gitlabtest.Token, "", time.Second, 1},
-		{"half a list that ends well", map[string][]gitlabtest.Failure{"GET " + notes: {{Status: 200, Body: `[{"id": 1, "bo`}}}, gitlabtest.Token, "the answer is not the JSON expected", 0, 0},
-		{"a page of a proxy", map[string][]gitlabtest.Failure{"GET " + notes: {{Status: 200, Body: "<html>sign in</html>"}}}, gitlabtest.Token, "the answer is not the JSON expected", 0, 0},
-		{"nobody", map[string][]gitlabtest.Failure{"GET user": {{Status: 200, Body: "{}"}}}, gitlabtest.Token, "the answer does not say", 0, 0},
+		{"half a list that ends well", map[string][]gitlabtest.Failure{"GET " + notes: {{Status: 200, Body: `[{"id": 1, "bo`}}}, gitlabtest.Token, "the response is not the expected JSON", 0, 0},
+		{"a page of a proxy", map[string][]gitlabtest.Failure{"GET " + notes: {{Status: 200, Body: "<html>sign in</html>"}}}, gitlabtest.Token, "the response is not the expected JSON", 0, 0},
+		{"nobody", map[string][]gitlabtest.Failure{"GET user": {{Status: 200, Body: "{}"}}}, gitlabtest.Token, "the response has no id", 0, 0},
 		{"errors by field", map[string][]gitlabtest.Failure{"POST " + notes: {{Status: 400, Body: `{"message":{"note":["is too long"]}}`}}}, gitlabtest.Token, `{"note":["is too long"]}`, 0, 0},
 		{"down", map[string][]gitlabtest.Failure{"GET " + notes: slices.Repeat([]gitlabtest.Failure{{}}, 9)}, gitlabtest.Token, "list the notes", time.Second, 0},
 		{"down for the status", map[string][]gitlabtest.Failure{"POST " + status: {{Status: 502}, {Status: 0}}}, gitlabtest.Token, "", 3 * time.Second, 1},
@@ -133,7 +134,7 @@ func TestFailures(t *testing.T) {
 			case len(f.Ours()) != tt.ours || *waited < tt.least || *waited > restapi.MaxWait:
 				t.Errorf("%d notes, waited %v", len(f.Ours()), *waited)
 			case strings.HasSuffix(tt.name, "after the note") && strings.Count(strings.Join(f.Log, "\n"), "POST "+notes) != 1:
-				t.Errorf("a note that may have been made was made again: %q", f.Log) // and everybody told twice
+				t.Errorf("a note that may have been made was made again: %q", f.Log) // everybody would be notified twice
 			case err != nil && strings.Contains(err.Error(), gitlabtest.Token):
 				t.Error("the token is in a message")
 			}
@@ -155,8 +156,8 @@ func TestSetStatus(t *testing.T) {
 	}
 }
 
-// A pipeline of merged results is of another commit than the head, so the head's status is
-// none of its.
+// A pipeline for merged results is for a commit other than the head, so the head's status is not
+// added to it.
 func TestSetStatusOutsideOfMergedResults(t *testing.T) {
 	f := newFake(t)
 	f.Commits[9] = "merged"
@@ -172,7 +173,8 @@ func TestSetStatusOutsideOfMergedResults(t *testing.T) {
 	}
 }
 
-// An environment that is none of a merge request, or that would have the token go elsewhere.
+// NewClient refuses an environment without a merge request, and an address to which it is not safe
+// to send the token.
 func TestNewClient(t *testing.T) {
 	for _, opt := range []Options{
 		{API: "https://git.example/api/v4"}, {API: "https://git.example/api/v4", Project: "group/project"}, {API: "https://git.example/api/v4", Project: "../7"},

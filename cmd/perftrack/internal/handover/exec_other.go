@@ -4,7 +4,7 @@ package handover
 
 import "fmt"
 
-// Exec says how the program is started where it cannot replace this process.
+// Exec returns an error, because a process cannot be replaced on this system.
 func Exec(path string, args, _ []string) error {
-	return fmt.Errorf("on this system nothing can take over from perftrack: start %s itself, with %q", path, args)
+	return fmt.Errorf("start %s: this system cannot replace a process; run it yourself with %q", path, args)
 }

@@ -1,8 +1,8 @@
-// Package handover finds a program that belongs to perftrack but is installed by itself, and lets
-// it take over this process. What it finds is never a file of the repository in which perftrack
-// was started: whoever looks at a stranger's commits must not run their files.
+// Package handover finds a separately installed perftrack program and lets it take over this
+// process. It never runs a file from the current repository, because someone else may control the
+// repository.
 //
-// Begin with [Find]; [Exec] is what then takes over.
+// Start with [Find]; [Exec] starts the program.
 package handover
 
 import (
@@ -12,16 +12,16 @@ import (
 	"runtime"
 )
 
-// Places are where a program may be.
-type Places struct {
-	Self string // perftrack's own binary: the program may lie beside it
-	Path string // directories, as in PATH; those that are not absolute are passed over
-	Dir  string // absolute, in the repository whose files are passed over
+// Locations describes where to look for a program.
+type Locations struct {
+	Self string // path of perftrack's own binary; the program may be in the same directory
+	Path string // list of directories, as in PATH; relative directories are ignored
+	Dir  string // absolute path of a directory; files in the repository around it are refused
 }
 
-// Find returns the absolute path of a program, "" where there is none, and what it passed over
-// because the repository has it.
-func Find(program string, p Places) (path string, refused []string) {
+// Find returns the absolute path of a program, or "" if the program is not found. It also returns
+// the files that it refused because they are in the repository.
+func Find(program string, p Locations) (path string, refused []string) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
@@ -43,13 +43,14 @@ func Find(program string, p Places) (path string, refused []string) {
 	return "", refused
 }
 
-// executable reports whether a path, or what it links to, is a file that may be run.
+// executable reports whether path is an executable file or a link to one.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
 
-// rootOf is the git repository around a directory, or else its Go module; "" is neither.
+// rootOf returns the root of the git repository that contains dir. If there is none, it returns the
+// root of the Go module that contains dir, or "" if there is no module either.
 func rootOf(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -67,7 +68,8 @@ func rootOf(dir string) string {
 	return ""
 }
 
-// within reports whether a file, or what it links to, or the link itself, is in a directory.
+// within reports whether a file is in the directory root, directly or through symbolic links. It
+// returns true if the links cannot be resolved.
 func within(root, file string) bool {
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil && below(root, filepath.Join(dir, filepath.Base(file))) {
 		return true
@@ -81,8 +83,8 @@ func below(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Version is what `go install PROGRAM@VERSION` takes beside a perftrack of this version: the same
-// where it is a release, else the newest there is.
+// Version returns the version to use in `go install PROGRAM@VERSION` for a program that matches the
+// given version of perftrack. It is the same version for releases, and latest otherwise.
 func Version(version string) string {
 	if release(version) {
 		return version
@@ -90,7 +92,7 @@ func Version(version string) string {
 	return "latest"
 }
 
-// release reports whether a version is one of three plain numbers.
+// release reports whether a version has the form vX.Y.Z.
 func release(version string) bool {
 	var a, b, c int
 	n, err := fmt.Sscanf(version, "v%d.%d.%d", &a, &b, &c)

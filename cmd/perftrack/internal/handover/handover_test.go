@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The first one counts that is beside perftrack or in PATH, can be run, and is not of the
-// repository: neither the file, nor a link to it, nor a link in it.
+// Find returns the first executable next to perftrack or in PATH that is outside the repository. It
+// refuses links into the repository and links in it.
 func TestFind(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -55,13 +55,13 @@ func TestFind(t *testing.T) {
 		{"repo/bin/perftrack", "repo/sub", []string{"path"}, "path/tool", []string{"repo/bin/tool"}},
 		{"empty/perftrack", "repo", []string{"repo/bin", "links", "repo/out", "alias"}, "", []string{"repo/bin/tool", "links/tool", "repo/out/tool", "alias/tool"}},
 		{"empty/perftrack", "module", []string{"module"}, "", []string{"module/tool"}},
-		{"empty/perftrack", "plain", []string{"repo/bin"}, "repo/bin/tool", nil}, // somebody else's repository is in PATH
+		{"empty/perftrack", "plain", []string{"repo/bin"}, "repo/bin/tool", nil}, // a different repository in PATH is allowed
 	} {
 		var list string
 		for _, dir := range tt.path {
 			list += string(filepath.ListSeparator) + at(dir)
 		}
-		got, refused := Find("tool", Places{Self: at(tt.self), Path: ".:bin" + list, Dir: at(tt.dir)})
+		got, refused := Find("tool", Locations{Self: at(tt.self), Path: ".:bin" + list, Dir: at(tt.dir)})
 		want, wantRefused := "", []string(nil)
 		if tt.want != "" {
 			want = at(tt.want)

@@ -14,16 +14,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An anchorRatios turns the points of a history into ratios to the baseline that --anchor names.
+// An anchorRatios turns the points of a history into ratios to the baseline named by --anchor.
 type anchorRatios struct {
-	word   string                     // what the user calls it
-	commit string                     // its hash, or the beginning
-	alone  map[string]bool            // runs that were not measured beside it
-	others map[string]map[string]bool // runs by the commit that they were measured beside
+	word   string                     // the revision as the user typed it
+	commit string                     // hash of the revision's commit, or the beginning of the hash
+	alone  map[string]bool            // runs that have no ratio to the baseline
+	others map[string]map[string]bool // runs measured together with other anchors, by the anchor's commit
 	any    bool
 }
 
-// summary returns the baseline's commit and the number of runs without a ratio to it.
+// summary returns the baseline's commit and the number of runs that have no ratio to the baseline.
 func (a *anchorRatios) summary() steps.AnchorCommit {
 	return steps.AnchorCommit{Commit: a.commit, Alone: len(a.alone)}
 }
@@ -47,15 +47,15 @@ func (r *reader) readAnchor(ctx context.Context) error {
 		}
 		missing = err
 	}
-	if !record.IsHashPrefix(r.opt.Anchor) { // else a commit of another clone
-		return fault.Data(errors.Join(fmt.Errorf("%s is no commit here: see `perftrack list trials`", r.opt.Anchor), missing))
+	if !record.IsHashPrefix(r.opt.Anchor) { // a hash may belong to a commit in another clone
+		return fault.Data(errors.Join(fmt.Errorf("%s is not a commit in this repository: see `perftrack list trials`", r.opt.Anchor), missing))
 	}
 	r.anchor.commit = r.opt.Anchor
 	return nil
 }
 
-// relative returns the ratios of those points that were measured beside the
-// baseline. All are the points of the benchmark, those of baselines among them.
+// relative returns the ratios for those points that were measured together with the baseline. all
+// holds every point of the benchmark, including the points of anchors.
 func (a *anchorRatios) relative(points, all []record.HistoryPoint) (ratios []record.HistoryPoint) {
 	for i := range points {
 		head := &points[i]
@@ -82,8 +82,8 @@ func (a *anchorRatios) note(commit, run string) {
 	a.others[commit][run] = true
 }
 
-// errNone returns the error that no run was measured beside the baseline, and beside which
-// there are runs.
+// errNone returns the error for a baseline without any runs measured together with it. It lists the
+// baselines that do have such runs.
 func (a *anchorRatios) errNone(of string) error {
 	name := a.word
 	if !strings.HasPrefix(a.commit, a.word) {
@@ -96,9 +96,9 @@ func (a *anchorRatios) errNone(of string) error {
 		}
 	}
 	slices.Sort(have)
-	err := fmt.Errorf("no run of %s was measured beside %s: measure with `perftrack run --anchor %s`", of, name, a.word)
+	err := fmt.Errorf("no run of %s was measured together with %s: measure with `perftrack run --anchor %s`", of, name, a.word)
 	if len(have) > 0 {
-		err = fmt.Errorf("%w; there are runs beside%s", err, strings.Join(have, ""))
+		err = fmt.Errorf("%w; there are runs with these anchors:%s", err, strings.Join(have, ""))
 	}
 	return fault.Data(err)
 }

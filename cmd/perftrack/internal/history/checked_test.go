@@ -7,12 +7,12 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A regression that a check proved stays until a later check of the same benchmark: neither one of the
-// documentation alone nor one of other benchmarks ends it.
+// A proven regression remains until a later check of the same benchmark. A check of a documentation
+// change or of other benchmarks does not end it.
 func TestProvedStays(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	var line []string
@@ -31,7 +31,7 @@ func TestProvedStays(t *testing.T) {
 		if side == record.Base {
 			r.Trial = fmt.Sprintf("check-%d", at+1)
 		}
-		r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
+		r.Protocol.Decision = "typical-and-mean"
 		r.Start = time.Date(2026, 2, 1, 0, at, 0, 0, time.UTC)
 		if _, _, err := db.Put(t.Context(), r); err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestProvedStays(t *testing.T) {
 	}
 	check := func(head int, name string, from, to float64) {
 		base, slower := "", ""
-		for i := range 30 { // so many benchmarks of equal code
+		for i := range 30 { // many benchmarks with unchanged code
 			other := fmt.Sprintf("%s%d", name, i)
 			base += runtest.Vary(12, other, 1, 100.0, "ns/op")
 			slower += runtest.Vary(12, other, 1, 100.0, "ns/op")

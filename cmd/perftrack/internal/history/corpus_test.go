@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
@@ -19,11 +18,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A report is one line of the corpus's manifest.
+// A report is one line in the corpus's manifest.
 type report struct{ file, commit, time, path string }
 
-// corpus returns the profile reports of another project, in the order of its
-// commits, and where they lie; it skips the test where they are not.
+// corpus returns the profile reports of another project, in the order of its commits, and the
+// folder that contains them. It skips the test if the corpus is missing.
 func corpus(t *testing.T) (dir string, reports []report) {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "..", "shared", "corpora", "smallmind"))
@@ -47,7 +46,7 @@ func corpus(t *testing.T) (dir string, reports []report) {
 	return dir, reports
 }
 
-// rows returns the commits of one suite of MatMul_512x512, in the order shown.
+// rows returns the commits in the history of MatMul_512x512 for one suite, in the order shown.
 func rows(t *testing.T, a *workspace.Session, suite string) (shas []string) {
 	t.Helper()
 	h, err := Read(t.Context(), a, "MatMul_512x512", Options{})
@@ -67,8 +66,8 @@ func rows(t *testing.T, a *workspace.Session, suite string) (shas []string) {
 	return shas
 }
 
-// Result by --commit and --time into a repository that does not have the
-// commits, in whatever order, the corpus is a history in the order of their times.
+// If the corpus is imported with --commit and --time into a repository without its commits, in any
+// order, its history is in the order of the times.
 func TestCorpusByCommitTime(t *testing.T) {
 	dir, reports := corpus(t)
 	a, commit := workspacetest.New(t)
@@ -105,8 +104,8 @@ func TestCorpusByCommitTime(t *testing.T) {
 	}
 }
 
-// Committed as the project did, but with clocks that run backwards, the corpus is
-// a history in the order of its commits.
+// If the corpus is committed as in its project, but with clocks that run backwards, its history is
+// in the order of the commits.
 func TestCorpusByGitHistory(t *testing.T) {
 	dir, reports := corpus(t)
 	a, commit := workspacetest.New(t)
@@ -130,7 +129,7 @@ func TestCorpusByGitHistory(t *testing.T) {
 			t.Fatalf("git add: %v\n%s", err, out)
 		}
 		if i+1 < len(reports) && reports[i+1].commit == r.commit {
-			continue // two reports of one commit
+			continue // two reports for one commit
 		}
 		at = at.Add(-time.Hour)
 		all = append(all, commit(at.Format(time.RFC3339)))
@@ -155,8 +154,8 @@ func TestCorpusByGitHistory(t *testing.T) {
 	}
 }
 
-// Of each report the scopes that lie in no other, and the self times, are no more
-// than the run that it tells of.
+// In each report, the times of the top-level scopes add up to at most the time of the run, and so
+// do the self times.
 func TestCorpusProfilesAddUp(t *testing.T) {
 	dir, reports := corpus(t)
 	a, commit := workspacetest.New(t)
@@ -166,15 +165,12 @@ func TestCorpusProfilesAddUp(t *testing.T) {
 		if err != nil || len(done) != 1 {
 			t.Fatalf("%s: %v, %v", r.file, done, err)
 		}
-		runs, err := exchange.SelectRuns(t.Context(), a, []string{done[0].ID})
-		if err != nil || len(runs) != 1 {
-			t.Fatalf("%s: %d runs, %v", r.file, len(runs), err)
-		}
+		run := storedRun(t, a, done[0].ID)
 		var told float64 // milliseconds
-		if _, err := fmt.Sscan(runs[0].Facts.Get("total-runtime"), &told); err != nil {
+		if _, err := fmt.Sscan(run.Facts.Get("total-runtime"), &told); err != nil {
 			t.Fatalf("%s: %v", r.file, err)
 		}
-		for _, calls := range tree.Of(runs[0]) {
+		for _, calls := range tree.Of(run) {
 			var self float64
 			for _, m := range calls.Methods() {
 				if m.Self == m.Self {
@@ -184,10 +180,25 @@ func TestCorpusProfilesAddUp(t *testing.T) {
 					t.Errorf("%s: %s has %g objects, which no report counts", r.file, m.Name, m.Objects)
 				}
 			}
-			const rounded = 1e5 // nanoseconds: rows are printed to hundredths of a millisecond, or finer
+			const rounded = 1e5 // nanoseconds; rows are printed with a precision of a hundredth of a millisecond or better
 			if !calls.Placed || !(calls.Total/1e6 <= told) || !(self <= calls.Total+rounded) || self < calls.Total/2 {
 				t.Errorf("%s: self times %.2f ms, run %.2f ms, of %.2f ms", r.file, self/1e6, calls.Total/1e6, told)
 			}
 		}
 	}
+}
+
+// storedRun returns a run of the session's database.
+func storedRun(t *testing.T, a *workspace.Session, id string) *record.Run {
+	t.Helper()
+	db, err := a.OpenForReading(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	run, err := db.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
 }

@@ -7,34 +7,35 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Coverage is what the newest runs of a branch measure, and what they no longer do.
+// A Coverage describes which benchmarks the newest runs on a branch measure, and which benchmarks
+// fail or are missing.
 type Coverage struct {
 	Failing []Failing
 	Lost    []Lost
-	Paces   []Pace // of each target that has runs with a time
-	Behind  bool   // the branch was measured since at commits that are not here: a job of an older commit runs again
+	Paces   []Pace // for each target with dated runs
+	Behind  bool   // newer runs are for commits unknown here, so this job was restarted for an older commit
 
-	newest map[benchmarkName]int // place of the newest commit with samples
-	place  map[string]int        // of the branch's commits, the oldest first
+	newest map[benchmarkName]int // position of the newest commit that has samples of the benchmark
+	place  map[string]int        // positions of the branch's commits, counted from the oldest
 }
 
-// A Failing is a benchmark, a package or a whole target that the newest runs tried in vain.
+// A Failing is a benchmark, package or target that failed in the newest runs.
 type Failing struct {
 	Target string
 	record.Failure
 	Commit string
 }
 
-// A Lost is a benchmark that the newest runs do not have, though nothing of it failed.
+// A Lost is a benchmark that is missing from the newest runs although it did not fail.
 type Lost struct {
 	Target string
 	record.BenchmarkID
-	Last  string // newest commit that has it
-	Since string // first commit measured without it
+	Last  string // newest commit with samples of the benchmark
+	Since string // first commit that was measured without it
 }
 
 type benchmarkName struct {
@@ -42,21 +43,24 @@ type benchmarkName struct {
 	record.BenchmarkID
 }
 
-// A MeasuredIn is a benchmark and the runs of a branch that have it.
+// A MeasuredIn is a benchmark together with the runs of a branch that contain it.
 type MeasuredIn struct {
 	Target string
 	record.BenchmarkID
 	Runs []record.RunInfo
 }
 
-// When a benchmark counts as lost, and for how long it, or one that fails and is tried no more, is news.
+// These constants define when a benchmark counts as lost, and for how long a lost or failing
+// benchmark is reported.
 const (
-	runsBefore  = 3  // so many runs in a row have to have had it: imports of parts have others each time
-	recentlyFor = 10 // measured commits later it is none
+	runsBefore  = 3  // number of successive runs that must have measured it, because partial imports differ in their benchmarks
+	recentlyFor = 10 // maximum number of commits measured since then
 )
 
-// NewCoverage tells of benchmarks and their runs, and of the failed runs of a branch, where place orders
-// the commits. A run counts for the suites that it has a benchmark of: one of a profile has none.
+// NewCoverage returns the coverage of a branch, given its benchmarks with their runs, and its
+// failed runs. place holds the positions of the branch's commits, counted from the oldest. A run
+// counts only for the suites of which it contains benchmarks, so a run that contains only a profile
+// does not count for any suite.
 func NewCoverage(benchmarks []MeasuredIn, failed []record.RunInfo, place map[string]int) Coverage {
 	c := Coverage{newest: map[benchmarkName]int{}, place: place}
 	type group struct{ target, suite string }
@@ -93,7 +97,8 @@ func NewCoverage(benchmarks []MeasuredIn, failed []record.RunInfo, place map[str
 			c.Paces = append(c.Paces, p)
 		}
 	}
-	// What nobody tries any more was taken out: a target, or a benchmark that always failed.
+	// Drop a failure that has not been retried for a long time, because the target or benchmark was
+	// probably removed on purpose.
 	c.Failing = slices.DeleteFunc(c.Failing, func(f Failing) bool {
 		later := 0
 		for at := range measured {
@@ -111,19 +116,19 @@ func NewCoverage(benchmarks []MeasuredIn, failed []record.RunInfo, place map[str
 	return c
 }
 
-// compare orders runs by their commits, and those of one commit by when they were measured.
+// compare orders runs by commit, and runs of the same commit by time.
 func (c Coverage) compare(a, b record.RunInfo) int {
 	whenA, _ := a.Measured()
 	whenB, _ := b.Measured()
 	return cmp.Or(cmp.Compare(c.place[a.Commit.SHA], c.place[b.Commit.SHA]), whenA.Compare(whenB))
 }
 
-// failing returns what failed in the failed runs of a target after which nothing was measured whole.
-// The part of a run that succeeded is stored beside the failed part, and is not after it.
+// failing returns those failures of a target that were not followed by a whole run. The successful
+// part of a run, which is stored separately from its failed part, does not count as a later run.
 func (c Coverage) failing(all []record.RunInfo) (out []Failing) {
 	for i := len(all) - 1; i >= 0; i-- {
 		r := all[i]
-		later := func(other record.RunInfo) bool { return c.compare(other, r) > 0 && site.IsWhole(other) }
+		later := func(other record.RunInfo) bool { return c.compare(other, r) > 0 && steps.IsWhole(other) }
 		if r.Status != record.Failed || slices.ContainsFunc(all[i:], later) {
 			continue
 		}
@@ -139,8 +144,10 @@ func (c Coverage) failing(all []record.RunInfo) (out []Failing) {
 	return out
 }
 
-// lost reports whether the newest whole run in an environment that had the benchmark lacks it, and
-// nothing measured it since. Environments are apart: another machine may never have had it.
+// lost reports whether a benchmark is lost: the last whole runs in an environment contain it, but a
+// later whole run in that environment does not, and no run has measured it since. all holds the
+// runs for the benchmark's suite. Environments are judged separately, because another machine may
+// never have measured the benchmark.
 func (c Coverage) lost(b MeasuredIn, all []record.RunInfo) (l Lost, ok bool) {
 	for _, f := range c.Failing {
 		if (compare.Failure{Target: f.Target, Failure: f.Failure}).Names(b.Target, b.BenchmarkID) {
@@ -155,13 +162,13 @@ func (c Coverage) lost(b MeasuredIn, all []record.RunInfo) (l Lost, ok bool) {
 		}
 	}
 	later := map[int]bool{}
-	inARow := map[string]int{} // whole runs that had it, by environment
+	inARow := map[string]int{} // number of successive whole runs with the benchmark, by environment
 	for _, r := range all {
 		if c.compare(r, last) > 0 {
 			later[c.place[r.Commit.SHA]] = true
 		}
 		switch env := r.EnvironmentID; {
-		case !site.IsWhole(r):
+		case !steps.IsWhole(r):
 		case has[r.ID]:
 			inARow[env]++
 		case c.compare(r, last) > 0 && inARow[env] >= runsBefore && !ok:
@@ -176,7 +183,8 @@ func (c Coverage) lost(b MeasuredIn, all []record.RunInfo) (l Lost, ok bool) {
 // Has reports whether a commit is on the branch.
 func (c Coverage) Has(commit string) bool { return c.place[commit] > 0 }
 
-// MeasuredAfter reports whether any benchmark that a failure names has samples of a commit or one after it.
+// MeasuredAfter reports whether a benchmark that the failure names has samples at the given commit
+// or after it.
 func (c Coverage) MeasuredAfter(target string, f record.Failure, commit string) bool {
 	for b, place := range c.newest {
 		names := f.Benchmark == "" && b.target == target || (compare.Failure{Target: target, Failure: f}).Names(b.target, b.BenchmarkID)
@@ -187,31 +195,33 @@ func (c Coverage) MeasuredAfter(target string, f record.Failure, commit string) 
 	return false
 }
 
-// Measures reports whether a benchmark has samples of a commit or one after it.
+// Measures reports whether a benchmark has samples at the given commit or after it.
 func (c Coverage) Measures(target string, id record.BenchmarkID, commit string) bool {
 	place, ok := c.newest[benchmarkName{target, id}]
 	return ok && place >= c.place[commit]
 }
 
-// A Pace is how often a target is measured.
+// A Pace describes how often a target is measured. Usual is the usual gap between runs, or 0 if
+// there are too few runs.
 type Pace struct {
 	Target string
-	Newest time.Time // when its newest run was measured
-	Commit string    // of that run
+	Newest time.Time // time of the newest run
+	Commit string    // commit of that run
 	Usual  time.Duration
 }
 
-// What a usual gap is learnt from.
+// These constants define which runs are used to find the usual gap between runs, and which pauses
+// are reported.
 const (
-	paceWindow = 60 * 24 * time.Hour // before the newest run
-	paceSpan   = 21 * 24 * time.Hour // at least: with two week-ends or three
-	paceGaps   = 10                  // at least
-	together   = time.Hour           // runs that follow each other in less are one
-	leastPause = 24 * time.Hour      // shorter ones are never news
+	paceWindow = 60 * 24 * time.Hour // time before the newest run that is taken into account
+	paceSpan   = 21 * 24 * time.Hour // minimum time between the first and the last run, so that it contains two or three weekends
+	paceGaps   = 10                  // minimum number of gaps
+	together   = time.Hour           // runs less than this apart count as one
+	leastPause = 24 * time.Hour      // shorter pauses are never reported
 )
 
-// paceOf returns the pace of the runs of one target. Usual is the second longest gap, so that one outage
-// teaches nothing; 0 where there are too few to know.
+// paceOf returns the pace of a target, given its runs. It takes the second longest gap as the usual
+// one, so that a single outage does not count.
 func paceOf(runs []record.RunInfo) (p Pace) {
 	var times []time.Time
 	for _, r := range runs {
@@ -244,8 +254,8 @@ func paceOf(runs []record.RunInfo) (p Pace) {
 	return p
 }
 
-// Stopped reports whether nothing was measured for longer than usual: more than twice the usual gap. After
-// the window that the usual gap is learnt from, it is intended.
+// Stopped reports whether the time since the newest run is more than twice the usual gap. A much
+// longer pause is taken to be intended, so it is not reported.
 func (p Pace) Stopped(now time.Time) bool {
 	pause := now.Sub(p.Newest)
 	return p.Usual > 0 && pause > max(2*p.Usual, leastPause) && pause <= max(paceWindow, 4*p.Usual)

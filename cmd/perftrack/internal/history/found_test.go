@@ -8,12 +8,13 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The commit that a bisection found is named by the step of the history, and by the check of its range: that it
-// measured a commit against the one before it and the first regressed, and not that it compared others.
+// The commit found by a bisection is named in the step in the history, and in the check, whose
+// range contains it. A bisection has found a commit if it measured the commit against its
+// predecessor and the commit regressed. Other pairs do not count.
 func TestWhatABisectionFound(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	var line []string
@@ -27,7 +28,7 @@ func TestWhatABisectionFound(t *testing.T) {
 	put := func(trial string, at int, side record.Side, name string, ns float64) {
 		r := runtest.Read(t, "pkg: m\n"+runtest.Vary(12, name, 1, ns, "ns/op"))
 		r.Target, r.Status, r.Commit, r.Trial, r.Side = "m", record.Complete, record.Commit{SHA: line[at]}, trial, side
-		r.Facts = r.Facts.Set(record.KeyDecision, "typical-and-mean")
+		r.Protocol.Decision = "typical-and-mean"
 		r.Start = time.Date(2026, 2, 1, 0, at, 0, 0, time.UTC)
 		if _, _, err := db.Put(t.Context(), r); err != nil {
 			t.Fatal(err)
@@ -37,7 +38,7 @@ func TestWhatABisectionFound(t *testing.T) {
 		put(trial, base, record.Base, name, from)
 		put(trial, head, record.Head, name, to)
 	}
-	for _, at := range []int{0, 1, 2, 7, 8, 9} { // a step between 2 and 7
+	for _, at := range []int{0, 1, 2, 7, 8, 9} { // with a step between 2 and 7
 		ns := 100.0
 		if at > 2 {
 			ns = 200
@@ -48,7 +49,7 @@ func TestWhatABisectionFound(t *testing.T) {
 	pair(workspace.BisectTrialPrefix+"2", 2, 5, "Sort", 100, 200)
 	pair(workspace.BisectTrialPrefix+"3", 6, 7, "Sort", 200, 200)
 	pair(workspace.BisectTrialPrefix+"4", 4, 5, "Sort", 100, 200)
-	pair(workspace.BisectTrialPrefix+"5", 8, 9, "Sort", 100, 200) // of another step
+	pair(workspace.BisectTrialPrefix+"5", 8, 9, "Sort", 100, 200) // belongs to another step
 	pair("check", 0, 9, "Parse", 100, 200)
 	pair(workspace.BisectTrialPrefix+"6", 5, 6, "Parse", 100, 200)
 	if err := db.Close(); err != nil {

@@ -17,30 +17,30 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options say which part of a history is shown.
+// Options select a part of a history.
 type Options struct {
 	Target      string
 	Suite       string
-	Unit        string    // only this one, as stored (ns/op) or as shown (sec/op)
-	Branch      string    // only this line of development; "" is that of HEAD, and all others apart
-	Environment string    // only this one
-	Since       time.Time // not commits before; steps are found in all of them
-	All         bool      // also partial, failed and dirty runs
-	Limit       int       // newest commits; 0 is all
-	Anchor      string    // revision: ratios to it, of the runs measured beside it
+	Unit        string    // name as stored (ns/op) or as shown (sec/op); "" means all units
+	Branch      string    // line of development; "" means HEAD's line first, then the other lines
+	Environment string    // "" means all
+	Since       time.Time // hide earlier commits; steps are still found in all commits
+	All         bool      // also show partial, failed and dirty runs
+	Limit       int       // number of newest commits to show; 0 means all
+	Anchor      string    // revision; show ratios to it for the runs that were measured together with it
 }
 
-// A History is the series that a name means.
+// A History holds all series with a given name.
 type History struct {
-	Anchor steps.AnchorCommit // of all values
+	Anchor steps.AnchorCommit // the baseline that all values are ratios to, if there is one
 	Series []steps.Series
-	Hidden int // runs left out because they may not stand in a history
-	Dates  int // runs left out because nothing tells when their commits were made
+	Hidden int // number of runs left out because they do not qualify for a history
+	Dates  int // number of runs left out because the dates of their commits are unknown
 }
 
-// Read returns the history of what name means: one series, or several where
-// suites, packages or targets have a benchmark of the same name, or where its
-// commits are not of one line of development.
+// Read returns the series of the benchmarks with the given name. There are several series if
+// suites, packages or targets share the name, or if the commits are on several lines of
+// development.
 func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (h History, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
@@ -48,11 +48,8 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
 	found, err := comparison.FindBenchmarks(r.all, name)
-	if err != nil { // its name may be what is damaged
-		runs, rerr := r.db.Runs(ctx, store.Filter{Target: opt.Target})
-		if rerr == nil {
-			_, rerr = r.db.Sound(ctx, runs, nil)
-		}
+	if err != nil { // a damaged run may have had this name
+		_, rerr := r.db.Runs(ctx, store.Filter{Target: opt.Target})
 		err = errors.Join(err, rerr)
 	}
 	if err == nil && opt.Unit != "" {
@@ -65,7 +62,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	if err != nil {
 		return h, err
 	}
-	inForce := 0 // of what is not shown
+	inForce := 0 // number of hidden regressions in force
 	for _, b := range found {
 		series, err := r.series(ctx, b)
 		if err != nil {
@@ -80,7 +77,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 				continue
 			}
 			for _, l := range s.Lines {
-				inForce += len(l.Steps) // the others are gone
+				inForce += len(l.Steps) // the steps that remain are in force
 			}
 		}
 	}
@@ -95,37 +92,36 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 		err := r.errNone(found[0].Name)
 		switch {
 		case inForce > 0:
-			err = fmt.Errorf("%w; regressions from before that are in force: %d, leave out --since to see them", err, inForce)
+			err = fmt.Errorf("%w; earlier regressions in force: %d; remove --since to see them", err, inForce)
 		case h.Dates > 0:
-			err = fmt.Errorf("%w that tells a date, and %d that do not: import such with --time, or leave out --since", err, h.Dates)
+			err = fmt.Errorf("%w with a date, and %d without: import them with --time, or remove --since", err, h.Dates)
 		}
 		return h, fault.Data(err)
 	}
 	return h, nil
 }
 
-// errNone returns why no run of a benchmark that exists is shown.
+// errNone returns an error that explains why no run of an existing benchmark is shown.
 func (r *reader) errNone(name string) error {
 	opt := r.opt
 	switch {
 	case len(r.hidden) > 0 && !r.baselines:
-		return fmt.Errorf("%s has no complete run of a clean commit, only partial, failed or uncommitted ones (%d): show them with --all", name, len(r.hidden))
+		return fmt.Errorf("%s has no complete run at a clean commit, only partial, failed or uncommitted ones (%d): show them with --all", name, len(r.hidden))
 	case opt.Branch != "" && opt.Since.IsZero():
 		return fmt.Errorf("%s has no run on branch %s: see `perftrack list runs`", name, opt.Branch)
 	case opt.Branch != "":
 		return fmt.Errorf("%s has no run on branch %s since then: see `perftrack list runs`", name, opt.Branch)
 	case r.anchors && opt.Since.IsZero():
-		return fmt.Errorf("%s was measured only in builds that others were measured beside: see `perftrack list trials`", name)
+		return fmt.Errorf("%s was measured only as an anchor for other builds: see `perftrack list trials`", name)
 	}
 	if len(r.db.Damaged()) > 0 && opt.Since.IsZero() {
-		return fmt.Errorf("no run of %s is whole", name)
+		return fmt.Errorf("every stored run of %s is damaged", name)
 	}
 	return fmt.Errorf("%s has no run since then", name)
 }
 
-// withoutAnchors drops what is no point of a history, whatever of it is asked for: the
-// runs of anchors, and those of a bisection, which are as short as the search could do
-// with. It reports whether there is any anchor.
+// withoutAnchors drops the points from runs of anchors and from bisections, which measured only as
+// long as their search required. It also reports whether there was an anchor.
 func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, anchors bool) {
 	for _, p := range all {
 		anchor := compare.IsAnchor(&p.Run.Run)
@@ -137,7 +133,7 @@ func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, an
 	return points, anchors
 }
 
-// onlyBaselines drops the runs that may not stand in a history, and adds them
+// onlyBaselines drops the points from runs that do not qualify for a history, and adds those runs
 // to hidden.
 func onlyBaselines(points []record.HistoryPoint, hidden map[string]bool) []record.HistoryPoint {
 	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
@@ -148,7 +144,7 @@ func onlyBaselines(points []record.HistoryPoint, hidden map[string]bool) []recor
 	})
 }
 
-// withUnit returns those benchmarks that have the unit.
+// withUnit returns the benchmarks that have the given unit, or an error if none of them has it.
 func withUnit(list []store.BenchmarkInfo, unit string) (found []store.BenchmarkInfo, err error) {
 	var units []string
 	for _, b := range list {
@@ -167,20 +163,20 @@ func withUnit(list []store.BenchmarkInfo, unit string) (found []store.BenchmarkI
 		if slices.ContainsFunc(list, func(b store.BenchmarkInfo) bool { return b.Name != list[0].Name }) {
 			who = "no benchmark has the unit"
 		}
-		return nil, fmt.Errorf("%s %q: there are %s", who, unit, strings.Join(units, ", "))
+		return nil, fmt.Errorf("%s %q: known units are %s", who, unit, strings.Join(units, ", "))
 	}
 	return found, nil
 }
 
-// printedTotal is the sum over all calls that a profile report prints: of the
-// same time as ns/op, and no measure of its own.
+// printedTotal is the unit of the total time of all calls in a profile report. It is derived from
+// the same time as ns/op, so it is not shown separately.
 const printedTotal = "total-ns"
 
-// shownUnits returns the units of b to be shown: the one that was asked for, by
-// its stored or its tidied name; else all but the printed total.
+// shownUnits returns the units of b to show: the units whose stored or tidied name is unit or, if
+// unit is "", all units except the printed total.
 func shownUnits(b store.BenchmarkInfo, unit string) (units []string) {
 	for _, u := range b.Units {
-		_, tidied := compare.Summarize(record.Samples{Unit: u}, false, 0.95) // of no values: the unit alone
+		_, tidied := compare.Summarize(record.Samples{Unit: u}, false, 0.95) // summarizes no values, just to get the tidied unit
 		if u == unit || tidied == unit || unit == "" && (u != printedTotal || len(b.Units) == 1) {
 			units = append(units, u)
 		}
@@ -188,7 +184,8 @@ func shownUnits(b store.BenchmarkInfo, unit string) (units []string) {
 	return units
 }
 
-// onlyUnits drops the samples of other units, and the points that have none.
+// onlyUnits drops the samples in units other than the given ones, and then the points without
+// samples.
 func onlyUnits(points []record.HistoryPoint, units []string) []record.HistoryPoint {
 	for i := range points {
 		b := &points[i].Benchmark
@@ -197,7 +194,7 @@ func onlyUnits(points []record.HistoryPoint, units []string) []record.HistoryPoi
 	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return len(p.Benchmark.Samples) == 0 })
 }
 
-// newestCommits returns the points of the last limit commits.
+// newestCommits returns the points at the last limit commits, or all points if limit is 0.
 func newestCommits(points []record.HistoryPoint, limit int) []record.HistoryPoint {
 	if limit == 0 {
 		return points

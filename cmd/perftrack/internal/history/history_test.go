@@ -23,7 +23,7 @@ func TestFindSeries(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, want, err string }{
 		{"Plain", "bench Plain", ""},
-		{"lain", "bench Plain", ""}, // of a benchmark rather than of a scope inside one
+		{"lain", "bench Plain", ""}, // a benchmark is preferred to a scope inside one
 		{"Forward", "scope example.com/a Inference/GenerateToken/Forward", ""},
 		{"example.com/b.Sort/n=10", "bench example.com/b Sort/n=10", ""},
 		{"b.Sort/n=10", "bench example.com/b Sort/n=10", ""},
@@ -31,8 +31,8 @@ func TestFindSeries(t *testing.T) {
 		{"Sort/n=10", "bench example.com/a Sort/n=10, bench example.com/b Sort/n=10", ""},
 		{"MatMul_512x512", "bench deep MatMul_512x512, bench enhanced MatMul_512x512, scope deep MatMul_512x512", ""},
 		{"512x512", "bench deep MatMul_512x512, bench enhanced MatMul_512x512", ""},
-		{"n=10", "", "is the end of 2 benchmarks"},
-		{"sort", "", "close to it are"},
+		{"n=10", "", "is ambiguous, because 2 benchmarks end with it"},
+		{"sort", "", "similar names are"},
 		{"Nothing", "", "see `perftrack list benchmarks`"},
 	} {
 		found, err := comparison.FindBenchmarks(all, tt.name)
@@ -53,7 +53,7 @@ func TestShownUnits(t *testing.T) {
 		{"ns/op total-ns B/op", "total-sec", "total-ns"},
 		{"ns/op total-ns B/op", "sec/op", "ns/op"},
 		{"ns/op total-ns B/op", "sec", ""},
-		{"total-ns", "", "total-ns"}, // better than nothing
+		{"total-ns", "", "total-ns"}, // shown because there is no other unit
 	} {
 		got := shownUnits(store.BenchmarkInfo{Units: strings.Fields(tt.units)}, tt.asked)
 		if !slices.Equal(got, strings.Fields(tt.want)) {

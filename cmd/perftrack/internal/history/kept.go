@@ -13,24 +13,25 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports/kept"
+	"github.com/perftrack/perftrack/reports/filecache"
 )
 
 const (
 	keptForm            = "perftrack outlines 4"
 	keptRegressionsForm = "perftrack regressions 3"
-	keptFrom            = time.Second // what is made in less time is made anew, and the database read
+	keptFrom            = time.Second // answers computed in less time are not worth storing
 )
 
-// A keptAnswer is an answer in a file, and what it was made of.
+// A keptAnswer is a result stored in a file together with the version of its inputs.
 type keptAnswer[T any] struct {
 	Version string
 	All     T
 }
 
-// keptOr returns the answer that is kept in the file, where it was made of the same, else the one
-// that compute returns. What took long, and no damaged run was left out of, is kept.
-func keptOr[T any](r *reader, a *workspace.Session, file kept.File, compute func() (T, error)) (all T, err error) {
+// keptOr returns the result stored in the file if its inputs are unchanged, and otherwise calls
+// compute. It stores a new result if computing it took at least keptFrom and no damaged run was
+// left out.
+func keptOr[T any](r *reader, a *workspace.Session, file filecache.File, compute func() (T, error)) (all T, err error) {
 	version, err := r.version()
 	if err != nil {
 		return all, err
@@ -46,7 +47,7 @@ func keptOr[T any](r *reader, a *workspace.Session, file kept.File, compute func
 	return all, err
 }
 
-func readKept[T any](file kept.File, version string) (all T, ok bool) {
+func readKept[T any](file filecache.File, version string) (all T, ok bool) {
 	text, ok := file.Read()
 	if !ok {
 		return all, false
@@ -58,14 +59,14 @@ func readKept[T any](file kept.File, version string) (all T, ok bool) {
 	return k.All, true
 }
 
-func writeKept[T any](file kept.File, version string, all T, now time.Time) {
+func writeKept[T any](file filecache.File, version string, all T, now time.Time) {
 	var b bytes.Buffer
 	if gob.NewEncoder(&b).Encode(keptAnswer[T]{version, all}) == nil {
 		file.Write(b.Bytes(), now)
 	}
 }
 
-// configText is the configuration as it is written, "" without one.
+// configText returns the text of the configuration file, or "" if there is none.
 func (r *reader) configText() (string, error) {
 	if r.where.ConfigPath == "" {
 		return "", nil
@@ -77,17 +78,17 @@ func (r *reader) configText() (string, error) {
 	return string(text), nil
 }
 
-// version names what the reader's histories are made of, but for the samples: these are those of
-// the runs, whose ids are the hashes of all that was measured.
+// version returns a hash of the inputs that the histories depend on. It includes the ids of the
+// runs instead of their samples, because an id is a hash of the run's content.
 func (r *reader) version() (string, error) {
 	v := struct {
 		Program, Branch, Config string
 		Options                 Options
 		Runs                    []string
-		Places                  map[string][3]int // of commits, see reader
+		Places                  map[string][3]int // positions of commits in position and along, and whether they are in main, see reader
 		Times                   map[string]time.Time
 		Accepted                compare.Accepted
-	}{Program: kept.Program(), Branch: r.branch, Options: r.opt, Places: map[string][3]int{}, Times: r.times, Accepted: r.intended}
+	}{Program: filecache.Program(), Branch: r.branch, Options: r.opt, Places: map[string][3]int{}, Times: r.times, Accepted: r.intended}
 	var err error
 	if v.Config, err = r.configText(); err != nil {
 		return "", err
@@ -104,7 +105,7 @@ func (r *reader) version() (string, error) {
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		return "", fmt.Errorf("name what the histories are made of: %w", err)
+		return "", fmt.Errorf("identify the inputs of histories: %w", err)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil

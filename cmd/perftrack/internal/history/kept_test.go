@@ -12,17 +12,17 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/reports/kept"
+	"github.com/perftrack/perftrack/reports/filecache"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An overview that took long is kept, and is what the next call returns, but for one of anything
-// else: another run, commit, configuration or question.
+// An overview that is slow to compute is stored and returned by the next call, unless a run, a
+// commit, the configuration or the options have changed.
 func TestKeptOverview(t *testing.T) {
 	ctx := context.Background()
 	a, commit := workspacetest.New(t)
 	clock := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	step := time.Duration(0) // by which the clock goes on each time somebody looks
+	step := time.Duration(0) // the clock advances by this much each time it is read
 	a.Now = func() time.Time { clock = clock.Add(step); return clock }
 	run := func() {
 		t.Helper()
@@ -33,8 +33,8 @@ func TestKeptOverview(t *testing.T) {
 	commit("2026-01-01T00:00:00Z")
 	run()
 	keep := filepath.Join(t.TempDir(), "cache", "x.outlines")
-	file := kept.File{Path: keep, Form: keptForm}
-	const marked = 77 // as the kept ones are told from those made anew
+	file := filecache.File{Path: keep, Form: keptForm}
+	const marked = 77 // marks a stored answer
 	outline := func(opt Options) int {
 		t.Helper()
 		all, err := Outline(ctx, a, opt, keep)
@@ -49,7 +49,7 @@ func TestKeptOverview(t *testing.T) {
 	}
 	mark := func() {
 		t.Helper()
-		_ = os.Remove(keep) // there may be none yet
+		_ = os.Remove(keep) // the file may not exist yet
 		step = keptFrom
 		outline(Options{})
 		step = 0
@@ -73,7 +73,7 @@ func TestKeptOverview(t *testing.T) {
 		name   string
 		opt    Options
 		change func()
-		want   bool // the kept one
+		want   bool // whether the stored overview is returned
 	}{
 		{"the same", Options{}, func() {}, true},
 		{"another unit", Options{Unit: "ns/op"}, func() {}, false},
@@ -90,7 +90,7 @@ func TestKeptOverview(t *testing.T) {
 	}
 }
 
-// The regressions that are kept are those computed anew, after whatever was stored, deleted and
+// Stored regressions equal newly computed ones after runs were stored or deleted and changes were
 // accepted.
 func TestKeptRegressions(t *testing.T) {
 	ctx := context.Background()

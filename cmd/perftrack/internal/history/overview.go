@@ -8,29 +8,27 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/reports/kept"
+	"github.com/perftrack/perftrack/reports/filecache"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
-// Outline returns how all benchmarks stand, a line each: that of HEAD or of the branch asked for,
-// or, where nothing was measured there, of the branch that comes first. Scopes of profiles are only
-// counted, unless there is nothing else. What took long is kept in the file keep, if that is not "",
-// and is what a later call returns where everything it was made of is the same.
+// Outline summarizes each benchmark's history on HEAD's line or the chosen branch. If no branch is
+// chosen and a benchmark has no runs on HEAD's line, it summarizes another line. Scopes of profiles
+// are only counted, unless there are no other benchmarks. If keep is not "", Outline stores a
+// result that took long to compute in the file keep, and returns it again as long as the inputs are
+// the same.
 func Outline(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Overview, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
-	return keptOr(r, a, kept.File{Path: keep, Form: keptForm}, func() (steps.Overview, error) { return r.outlines(ctx, a) })
+	return keptOr(r, a, filecache.File{Path: keep, Form: keptForm}, func() (steps.Overview, error) { return r.outlines(ctx, a) })
 }
 
-// outlines computes all outlines.
+// outlines computes the outlines of all benchmarks.
 func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.Overview, err error) {
-	if err := r.verify(ctx, a); err != nil {
-		return all, err
-	}
 	checked, err := r.checked(ctx, a)
 	if err != nil {
 		return all, err
@@ -62,7 +60,8 @@ func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.
 	return all, nil
 }
 
-// outline returns nil where there is nothing of what was asked for.
+// outline returns the outline of a benchmark, or nil if the benchmark has no runs that match the
+// options.
 func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map[checkedName]*steps.Checked) (*steps.Outline, error) {
 	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
 		return nil, nil
@@ -76,11 +75,11 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map
 		if r.opt.Branch != "" {
 			return nil, nil
 		}
-		o.Check = checked[checkedName{b.Target, b.BenchmarkID}] // of a bisection, whose runs stand in no history
+		o.Check = checked[checkedName{b.Target, b.BenchmarkID}] // the check may be from a bisection, whose runs are not part of a history
 		return o, nil
 	}
 	shown := series[0]
-	o.Branch, o.Apart = shown.Branch, len(series)-1
+	o.Branch, o.Others = shown.Branch, len(series)-1
 	newest, commit, enough := "", "", false
 	for _, p := range shown.Points {
 		commit = p.Run.Commit.SHA
@@ -91,7 +90,7 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map
 	for _, l := range shown.In(newest) {
 		enough = enough || l.Enough || len(l.Steps) > 0
 	}
-	// Where the runs since then are too few to tell, the check is still all that is known.
+	// If there are still too few runs to find a step, the check is the only evidence.
 	if check := checked[checkedName{b.Target, b.BenchmarkID}]; shown.first && (r.standsFor(check, commit) || !enough) {
 		o.Check = check
 	}
@@ -102,6 +101,6 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map
 	for _, l := range shown.In(newest) {
 		o.Lines = append(o.Lines, l.Brief())
 	}
-	o.Apart += max(0, len(environments)-1)
+	o.Others += max(0, len(environments)-1)
 	return o, nil
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// BaseProfile returns the newest stored profile of the base branch that a profile may be compared
-// with: of the same target, environment and suites, and of another commit unless head is of
-// uncommitted changes. Words name the branch, the one that pull requests go into, or without a
-// profile say why there is none.
+// BaseProfile returns the newest stored profile on the base branch that can be compared with head.
+// It has the same target and environment, at least one suite in common with head, and a different
+// commit unless head has uncommitted changes. words names the base branch or, if base is nil,
+// explains why there is no such profile.
 func BaseProfile(ctx context.Context, a *workspace.Session, head *record.Run) (base *record.RunInfo, words string, err error) {
 	branch, name, err := baseBranch(ctx, a)
 	if err != nil {
@@ -53,12 +53,13 @@ func BaseProfile(ctx context.Context, a *workspace.Session, head *record.Run) (b
 	case base != nil:
 		return base, name, nil
 	case elsewhere > 0:
-		return nil, fmt.Sprintf("the %d stored profiles of %s are of other environments", elsewhere, name), nil
+		return nil, fmt.Sprintf("the %d stored profiles of %s were measured in other environments", elsewhere, name), nil
 	}
 	return nil, "no profile of " + name + " is stored", nil
 }
 
-// baseBranch returns the branch to ask a history for, "" for that of HEAD, and its name.
+// baseBranch returns the branch whose history to read, where "" means HEAD's history, and a name
+// for the branch in messages.
 func baseBranch(ctx context.Context, a *workspace.Session) (branch, name string, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil {
@@ -72,17 +73,18 @@ func baseBranch(ctx context.Context, a *workspace.Session) (branch, name string,
 		return "", "", fault.Git(err)
 	}
 	if here, err := where.Repo.HeadBranch(ctx); err == nil && here == path.Base(branch) {
-		return "", "an earlier commit of " + here, nil // which may be ahead of its remote
+		return "", "an earlier commit on " + here, nil // the local branch may be ahead of its remote
 	}
 	return branch, branch, nil
 }
 
-// profiles reports whether a run has scopes of the suite.
+// profiles reports whether a run contains scopes from the suite.
 func profiles(run *record.Run, s store.Suite) bool {
 	return s.Kind == record.Scope && slices.ContainsFunc(run.Benchmarks, func(b record.Benchmark) bool { return store.SuiteOf(b.BenchmarkID) == s })
 }
 
-// newer orders runs by their commits, those of one commit by when they were stored.
+// newer reports whether run a comes after run b, in the order of their commits or, failing that, in
+// the order in which they were stored.
 func newer(lines *Lines, a, b *record.RunInfo) bool {
 	x, known := lines.Position(a.Commit.SHA)
 	y, also := lines.Position(b.Commit.SHA)

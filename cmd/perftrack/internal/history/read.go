@@ -18,31 +18,30 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A reader reads histories, one benchmark after the other. What git says
-// of all commits is asked once.
+// A reader reads the histories of benchmarks. It asks git about all commits at once.
 type reader struct {
 	where        workspace.Place
 	db           *store.DB
-	state        string // of the database, before anything was read
+	state        string // state of the database before anything was read
 	opt          Options
 	all          []store.BenchmarkInfo
-	runs         []record.RunInfo               // of the target
-	position     map[string]int                 // of the commits that this repository has
-	times        map[string]time.Time           // of those whose runs do not tell it
-	main         map[string]bool                // those on the line of HEAD, or of the branch asked for
-	along        map[string]int                 // and their places on it, the oldest first
-	merged       map[string]bool                // those of main that are on merged branches: see readLine
-	onMerged     map[string]bool                // targets whose history they are
-	branch       string                         // its name, "" when HEAD is detached
-	found        map[checkedName][]foundUnit    // by bisections
-	judgedBefore map[string]*compare.Comparison // by trials: see judged
-	carried      []record.RunInfo               // for whose commits a run of another one counts
-	anchor       *anchorRatios                  // nil when values are drawn as they were measured
-	noting       sync.Mutex                     // of the next four
-	hidden       map[string]bool                // runs left out because they may not stand in a history
-	baselines    bool                           // others may
-	anchors      bool                           // runs left out because they are those of anchors
-	levelled     map[string]bool                // runs whose values are at the level of their anchor
+	runs         []record.RunInfo               // all runs of the target
+	position     map[string]int                 // positions of the measured commits that are in this repository
+	times        map[string]time.Time           // times of commits whose runs lack them
+	main         map[string]bool                // commits on HEAD's line or the chosen branch
+	along        map[string]int                 // positions of the commits in main, counted from the oldest
+	merged       map[string]bool                // commits in main that are on merged branches, see readLine
+	onMerged     map[string]bool                // targets whose history consists of merged commits
+	branch       string                         // name of the line's branch; "" if HEAD is detached
+	found        map[checkedName][]foundUnit    // commits found by bisections
+	judgedBefore map[string]*compare.Comparison // remembered comparisons, by their trials, see judged
+	carried      []record.RunInfo               // runs that carry a measurement over to a commit without samples
+	anchor       *anchorRatios                  // nil if values are shown as measured
+	noting       sync.Mutex                     // guards the four fields below
+	hidden       map[string]bool                // runs left out because they do not qualify for a history
+	baselines    bool                           // whether any run qualifies for a history
+	anchors      bool                           // whether runs of anchors were left out
+	levelled     map[string]bool                // runs that were scaled to the level of their anchor
 	intended     compare.Accepted
 	accepted     func(b store.BenchmarkInfo) acceptedBetween
 }
@@ -116,12 +115,12 @@ func (r *reader) readCommits(ctx context.Context) error {
 		}
 	}
 	tip, err := r.where.Repo.Resolve(ctx, cmp.Or(r.opt.Branch, "HEAD"))
-	if err == nil { // else there is no history, as FirstParents says
+	if err == nil { // otherwise there is no history
 		if r.intended, err = comparison.AddLanded(ctx, r.where, r.intended, tip.SHA); err != nil {
 			return err
 		}
 	}
-	for _, a := range r.intended { // which need no run of their own
+	for _, a := range r.intended { // accepted commits need not have been measured
 		shas = append(shas, a.Commit)
 	}
 	if r.position, err = r.where.Repo.Order(ctx, shas); err != nil {
@@ -138,29 +137,22 @@ func (r *reader) readCommits(ctx context.Context) error {
 	return r.readLine(ctx)
 }
 
-// verify reads all runs whole, once: of histories that are read at the same time, each would do so.
-func (r *reader) verify(ctx context.Context, a *workspace.Session) error {
-	_, err := r.db.Sound(ctx, r.runs, a.Counting("reading the runs", len(r.runs)))
-	return err
-}
-
-// A branchSeries is a series, and whether its commits are known to this repository, but
-// not on the line asked for.
+// A branchSeries is a series on one line of development. aside reports whether this repository has
+// its commits, but not on the chosen line.
 type branchSeries struct {
 	steps.Series
 	aside bool
-	first bool // the line asked for, or that of HEAD
+	first bool // whether this is HEAD's line or the chosen branch
 }
 
-// series returns the history of one benchmark, each line of development apart,
-// with what all of its runs show.
+// series returns the history of a benchmark, with one entry for each line of development.
 func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
 	out, _, err := r.seriesOf(ctx, b, r.anchor == nil)
 	return out, err
 }
 
-// seriesOf is series, which also returns all points of the benchmark as they are stored. With level,
-// runs that have an anchor are told at its level: see atLevel.
+// seriesOf returns the series of a benchmark and all its stored points. If level is set, points
+// measured together with an anchor are scaled to the anchor's level, see atLevel.
 func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool) (out []branchSeries, all []record.HistoryPoint, err error) {
 	all, err = r.db.History(ctx, b.Target, b.BenchmarkID)
 	if err != nil {
@@ -190,7 +182,7 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool
 	return out, all, nil
 }
 
-// addFound says of the steps of a series which commits bisections found.
+// addFound adds the commits that bisections found to the steps of a series.
 func (r *reader) addFound(s steps.Series) {
 	name := checkedName{s.Target, s.BenchmarkID}
 	for _, l := range s.Lines {
@@ -202,7 +194,7 @@ func (r *reader) addFound(s steps.Series) {
 	}
 }
 
-// pointsOf returns those of all points that may stand in a history, and notes what it leaves out.
+// pointsOf returns the points that qualify for a history, and records which ones it leaves out.
 func (r *reader) pointsOf(all []record.HistoryPoint) []record.HistoryPoint {
 	points, anchors := withoutAnchors(all)
 	points = append(points, carriedOver(points, r.carried)...)
@@ -216,9 +208,9 @@ func (r *reader) pointsOf(all []record.HistoryPoint) []record.HistoryPoint {
 	return points
 }
 
-// carriedOver returns the points of commits that were not measured, because a run of another
-// one with the same machine code counts for them, too. All else of them is that run's, so that
-// its anchor is theirs.
+// carriedOver returns points for commits that have no samples but share their machine code with
+// another commit, whose run therefore also counts for them. Such a point is a copy of the other
+// commit's point with a different commit, run id and times.
 func carriedOver(points []record.HistoryPoint, carried []record.RunInfo) (more []record.HistoryPoint) {
 	for _, c := range carried {
 		from := c.CarriedFrom()
@@ -228,30 +220,33 @@ func carriedOver(points []record.HistoryPoint, carried []record.RunInfo) (more [
 		}
 		p := points[i]
 		p.CarriedFrom, p.Benchmark.Samples = p.Run.Commit.SHA, slices.Clone(p.Benchmark.Samples)
-		p.Run.ID, p.Run.Seq, p.Run.Commit, p.Run.Start, p.Run.End = c.ID, c.Seq, c.Commit, c.Start, c.End
+		run := *p.Run
+		run.ID, run.Seq, run.Commit, run.Start, run.End = c.ID, c.Seq, c.Commit, c.Start, c.End
+		p.Run = &run
 		more = append(more, p)
 	}
 	return more
 }
 
-// date gives the commits whose runs have no date, such as those of an import, the time that
-// git has.
+// date takes the commit times of runs that lack them, such as imports, from git.
 func (r *reader) date(points []record.HistoryPoint) {
 	for i := range points {
-		if c := &points[i].Run.Commit; c.Time.IsZero() {
-			c.Time = r.times[c.SHA]
+		if c := points[i].Run.Commit; c.Time.IsZero() && !r.times[c.SHA].IsZero() {
+			run := *points[i].Run
+			run.Commit.Time = r.times[c.SHA]
+			points[i].Run = &run
 		}
 	}
 }
 
-// split puts the runs of each line of development in a series of its own, the
-// line of HEAD first.
+// split divides points into one series for each line of development, with HEAD's line or the chosen
+// branch first.
 func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []branchSeries {
 	var out []branchSeries
 	for _, p := range points {
 		branch, aside, first := r.line(p.Run.Commit)
 		if r.merged[p.Run.Commit.SHA] && !r.onMerged[b.Target] {
-			branch, aside, first = r.apart(p.Run.Commit), true, false
+			branch, aside, first = r.sideLine(p.Run.Commit), true, false
 		}
 		if !first && r.opt.Branch != "" {
 			continue
@@ -272,10 +267,10 @@ func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []br
 	return out
 }
 
-// line returns the line of development that a commit is on. Git decides for
-// the commits that it has; for others, of an import or beyond the end of a
-// shallow clone, what was recorded with the run. First is set for the line of
-// HEAD or of the branch asked for, aside for one that git knows to be another.
+// line returns the line of development that a commit is on. It asks git about commits in this
+// repository; for imports and commits beyond the end of a shallow clone, it relies on the branch
+// recorded in the run. first is set for commits on HEAD's line or the chosen branch, and aside for
+// commits that git knows to be on another line.
 func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")
@@ -290,27 +285,27 @@ func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	case !known:
 		return c.Branch, false, false
 	}
-	return r.apart(c), true, false
+	return r.sideLine(c), true, false
 }
 
-// apart names the line of a commit that git knows not to be on the one asked for.
-func (r *reader) apart(c record.Commit) string {
+// sideLine returns a name for the line of a commit that git knows not to be on the chosen line.
+func (r *reader) sideLine(c record.Commit) string {
 	if c.Branch == r.branch {
 		return "not in the history of " + cmp.Or(r.branch, "HEAD")
 	}
 	return cmp.Or(c.Branch, "no branch")
 }
 
-// sort puts points in the order of the git history: parents before children.
-// Clocks do not decide it: commits that this repository does not have come
-// first, by their commit time and then as they were stored.
+// sort sorts points in the order of the git history: parents before children, regardless of clocks.
+// Commits that this repository lacks come first, ordered by commit time and then in the order in
+// which their runs were stored.
 func (r *reader) sort(points []record.HistoryPoint) {
 	slices.SortStableFunc(points, func(x, y record.HistoryPoint) int {
 		return cmp.Or(r.compare(x.Run.Commit, y.Run.Commit), cmp.Compare(x.Run.Seq, y.Run.Seq))
 	})
 }
 
-// compare orders two commits.
+// compare compares two commits in that order.
 func (r *reader) compare(x, y record.Commit) int {
 	i, xKnown := r.position[x.SHA]
 	j, yKnown := r.position[y.SHA]
@@ -325,8 +320,8 @@ func (r *reader) compare(x, y record.Commit) int {
 	return x.Time.Compare(y.Time)
 }
 
-// narrow drops the runs that are not to be shown, and the steps to them that are
-// not in force. It returns how many runs it dropped because they have no date.
+// narrow drops the points that the options hide, along with the steps at those points that are not
+// in force. It returns the number of points dropped because they have no date.
 func (s *branchSeries) narrow(opt Options) (undated int) {
 	s.Points = newestCommits(s.Points, opt.Limit)
 	if !opt.Since.IsZero() {
@@ -352,8 +347,9 @@ func (s *branchSeries) narrow(opt Options) (undated int) {
 	return undated
 }
 
-// commitTime is that of the measurement where the commit has none.
-func commitTime(run record.RunInfo) time.Time {
+// commitTime returns the time of the run's commit or, if that is unknown, the start of the
+// measurement.
+func commitTime(run *record.RunInfo) time.Time {
 	if run.Commit.Time.IsZero() {
 		return run.Start
 	}

@@ -14,30 +14,30 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Standing is how one unit of a benchmark stands in one environment: what its runs on the
-// branch show, taken together.
+// A Standing is the current state of one unit of a benchmark in one environment. It is derived from
+// all runs on the branch.
 type Standing struct {
 	Target string
 	record.BenchmarkID
 	Environment  string
 	Unit, Tidied string       // as stored and as shown
-	Threshold    float64      // of the benchmark, as a fraction
-	InForce      []steps.Step // the regressions, the oldest first
-	Accepted     *steps.Step  // the newest regression, if that was accepted
-	Value        float64      // of the newest level
-	Enough       bool         // there are enough runs to find a step
+	Threshold    float64      // threshold of the benchmark, as a fraction
+	InForce      []steps.Step // regressions that are neither accepted nor recovered from, oldest first
+	Accepted     *steps.Step  // the newest regression, if it was accepted
+	Value        float64      // value of the newest level
+	Enough       bool         // whether there are enough runs to find a step
 
-	runs []steps.Point   // of which all that is said
-	line map[string]bool // commits of the branch, where it is known
+	runs []steps.Point   // runs that the standing is derived from
+	line map[string]bool // commits on the branch, if known
 }
 
-// Has reports whether a commit is on the line: of the branch, or one that was measured. No
-// commit is.
+// Has reports whether a commit is on the branch or was measured. It returns true for "", which
+// stands for an unknown commit.
 func (s Standing) Has(commit string) bool {
 	return commit == "" || s.line[commit] || slices.ContainsFunc(s.runs, func(p steps.Point) bool { return p.Commit == commit })
 }
 
-// NewStanding returns how a line stands.
+// NewStanding returns the current state of l, the line of one unit of a benchmark.
 func NewStanding(target string, id record.BenchmarkID, l steps.UnitLine, threshold float64) Standing {
 	s := Standing{Target: target, BenchmarkID: id, Environment: l.Environment, Unit: l.Unit, Tidied: l.Tidied, Threshold: threshold, Enough: l.Enough, runs: l.Runs}
 	for i := range l.Steps {
@@ -46,7 +46,7 @@ func NewStanding(target string, id record.BenchmarkID, l steps.UnitLine, thresho
 			s.InForce, s.Accepted = append(s.InForce, *step), nil
 		case step.Verdict == compare.Regressed && step.Accepted:
 			s.Accepted = step
-		case step.Verdict == compare.Regressed: // gone
+		case step.Verdict == compare.Regressed: // recovered from
 			s.Accepted = nil
 		}
 	}
@@ -61,9 +61,9 @@ func NewStanding(target string, id record.BenchmarkID, l steps.UnitLine, thresho
 	return s
 }
 
-// Standings returns how all benchmarks stand on the line of a branch, the default one if
-// none is given, and what its newest runs measure. Scopes of profiles are left out, whose
-// benchmarks say the same.
+// Standings returns the current state of all benchmarks, and the coverage of the newest runs on
+// HEAD's line or the chosen branch. It leaves out scopes of profiles, because their benchmarks show
+// the same changes.
 func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []Standing, c Coverage, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
@@ -83,7 +83,7 @@ func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []St
 			in := MeasuredIn{Target: b.Target, BenchmarkID: b.BenchmarkID}
 			for _, p := range s.Points {
 				if r.main[p.Run.Commit.SHA] {
-					in.Runs = append(in.Runs, p.Run)
+					in.Runs = append(in.Runs, *p.Run)
 				}
 			}
 			if len(in.Runs) > 0 {
@@ -101,7 +101,8 @@ func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []St
 	return all, c, nil
 }
 
-// behind reports whether the newest run of the branch is of a commit that is not on its line here.
+// behind reports whether the newest run on the branch is for a commit that is not on the branch in
+// this clone.
 func (r *reader) behind() bool {
 	var here, elsewhere time.Time
 	for _, run := range r.runs {
@@ -117,15 +118,15 @@ func (r *reader) behind() bool {
 	return elsewhere.After(here)
 }
 
-// failed are the failed runs of the branch.
+// failed returns the failed runs on the branch.
 func (r *reader) failed() []record.RunInfo {
 	return slices.DeleteFunc(slices.Clone(r.runs), func(run record.RunInfo) bool {
 		return run.Status != record.Failed || !r.main[run.Commit.SHA] || run.Commit.Dirty || compare.IsAnchor(&run.Run) || workspace.IsBisectTrial(run.Trial)
 	})
 }
 
-// CommitsBetween counts the commits of a step, 0 where this repository does not have both of
-// its ends.
+// CommitsBetween returns the number of commits that may have caused a step, or 0 if this repository
+// lacks the commit before or after the step.
 func CommitsBetween(ctx context.Context, a *workspace.Session, s steps.Step) (int, error) {
 	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil {

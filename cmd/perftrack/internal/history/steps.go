@@ -12,44 +12,43 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/reports/kept"
+	"github.com/perftrack/perftrack/reports/filecache"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
-// acceptedBetween reports whether a change was accepted on a commit after last,
-// in first or before it.
+// An acceptedBetween reports whether a change was accepted at a commit after last, up to and
+// including first.
 type acceptedBetween func(last, first string) bool
 
-// Regressions returns the regressions of all benchmarks that are still in
-// force, the newest first. Commits that this repository has but not on the line of
-// HEAD, or of the branch asked for, are left out. One of a commit without a date is of
-// any time. What took long is kept in the file keep, as [Outline] keeps it, but for ratios to an anchor.
+// Regressions returns the regressions of all benchmarks that are still in force, newest first. It
+// leaves out commits that are known not to be on HEAD's line or the chosen branch. It includes
+// regressions without a date, whatever opt.Since is. Like [Outline], it stores a result that took
+// long to compute in the file keep, unless the values are ratios to an anchor.
 func Regressions(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Regressions, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
-	if opt.Anchor != "" { // whose commit may be another one tomorrow
+	if opt.Anchor != "" { // the revision may refer to a different commit tomorrow
 		keep = ""
 	}
-	return keptOr(r, a, kept.File{Path: keep, Form: keptRegressionsForm}, func() (steps.Regressions, error) {
-		_, all, err := r.regressionsOfAll(ctx, a)
+	return keptOr(r, a, filecache.File{Path: keep, Form: keptRegressionsForm}, func() (steps.Regressions, error) {
+		_, all, err := r.regressionsOfAll(ctx, a, false)
 		return all, err
 	})
 }
 
-// All returns the series of all benchmarks, without their points, and [Regressions] of them.
+// All returns the series of all benchmarks, without their points, and their regressions in the same
+// way as [Regressions].
 func (l *Lines) All(ctx context.Context, a *workspace.Session) (found []steps.Series, all steps.Regressions, err error) {
-	return l.r.regressionsOfAll(ctx, a)
+	return l.r.regressionsOfAll(ctx, a, true)
 }
 
-// regressionsOfAll is [Lines.All] of a reader.
-func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (found []steps.Series, all steps.Regressions, err error) {
-	if err := r.verify(ctx, a); err != nil {
-		return nil, all, err
-	}
+// regressionsOfAll implements [Lines.All]. It returns no series unless series is set, because those
+// of all benchmarks take much memory.
+func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session, series bool) (found []steps.Series, all steps.Regressions, err error) {
 	checked, err := r.checked(ctx, a)
 	if err != nil {
 		return nil, all, err
@@ -57,7 +56,9 @@ func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (fo
 	parts := make([]part, len(r.all))
 	did := a.Counting("computing the histories", len(r.all))
 	if err := eachOf(len(r.all), func(i int) (err error) {
-		parts[i], err = r.part(ctx, r.all[i])
+		if parts[i], err = r.part(ctx, r.all[i]); !series {
+			parts[i].series = nil
+		}
 		did()
 		return err
 	}); err != nil {
@@ -82,7 +83,7 @@ func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (fo
 		if i, ok := r.position[sha]; ok {
 			return i
 		}
-		return -1 // what this repository does not have is older
+		return -1 // commits unknown here count as oldest
 	}
 	slices.SortStableFunc(all.List, func(x, y steps.Regression) int {
 		return cmp.Or(cmp.Compare(position(y.First.Commit), position(x.First.Commit)), y.When.Compare(x.When))
@@ -93,14 +94,15 @@ func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (fo
 	return found, all, nil
 }
 
-// A part is what one benchmark adds to [Lines.All].
+// A part is one benchmark's contribution to [Lines.All].
 type part struct {
 	series []steps.Series
-	newest string // commit of the line that was measured last, "" for none
+	newest string // newest measured commit on the line, or ""
 	steps.Regressions
 }
 
-// part drops the points of the series, which for all benchmarks together are too many to keep.
+// part computes the contribution of a benchmark. It drops the points of the series, because the
+// points of all benchmarks would take too much memory.
 func (r *reader) part(ctx context.Context, b store.BenchmarkInfo) (p part, err error) {
 	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
 		return p, nil
@@ -122,7 +124,7 @@ func (r *reader) part(ctx context.Context, b store.BenchmarkInfo) (p part, err e
 	return p, nil
 }
 
-// eachOf calls do for 0 to n-1, several at once, and returns the first error.
+// eachOf calls do with 0 to n-1, several at a time, and returns the first error.
 func eachOf(n int, do func(i int) error) (first error) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -142,7 +144,7 @@ func eachOf(n int, do func(i int) error) (first error) {
 }
 
 func (r *reader) regressions(s steps.Series, all *steps.Regressions) {
-	runs := map[string]record.RunInfo{}
+	runs := make(map[string]*record.RunInfo, len(s.Points))
 	for _, p := range s.Points {
 		runs[p.Run.ID] = p.Run
 	}

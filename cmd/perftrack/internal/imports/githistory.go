@@ -20,18 +20,18 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A committedPath is a path whose committed versions are to be imported.
+// A committedPath is a path whose committed versions are imported.
 type committedPath struct {
 	path   string // as the user wrote it
 	repo   *gitrepo.Repo
-	inRepo string // from the root of the repository, with slashes
+	inRepo string // relative to the root of the repository, with slashes
 	glob   bool
 }
 
-// StoreHistory stores what each commit up to HEAD wrote into the files that
-// the paths name: a file, perhaps gone since; a folder, with what is below it;
-// or a pattern. The runs are of the commit that wrote them. A version that
-// cannot be read is part of the error, and the others are stored all the same.
+// StoreHistory stores the results that each commit up to HEAD wrote to the files at paths. A path
+// names a file, which may have been deleted since, a folder with everything below it, or a pattern.
+// Each run belongs to the commit that wrote it. Versions that cannot be read are listed in the
+// error; all others are still stored.
 func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt Options) (done []Result, err error) {
 	im := &historyImport{session: a, opt: opt, known: map[string]bool{}}
 	defer func() {
@@ -59,13 +59,13 @@ type historyImport struct {
 	opt     Options
 	db      *store.DB // opened when there is something to store
 	done    []Result
-	known   map[string]bool   // blobs that were read already, by another path
-	stored  map[string]string // blobs that are stored, and the commit of each
-	read    int               // versions
-	again   int               // of them, stored already under another commit
-	bad     []error           // one a version that could not be read
-	passed  []string          // versions that are no results
-	quotes  []string          // versions that are none either, but quote some
+	known   map[string]bool   // blobs already read for another path
+	stored  map[string]string // commit of each blob that is already stored
+	read    int               // number of versions
+	again   int               // number of versions already stored for another commit
+	bad     []error           // one error for each unreadable version
+	passed  []string          // versions without results
+	quotes  []string          // versions that only quote results
 }
 
 func (im *historyImport) path(ctx context.Context, path string) error {
@@ -80,24 +80,24 @@ func (im *historyImport) path(ctx context.Context, path string) error {
 	im.noticeShallow(c, h)
 	switch found := len(h.Versions) + len(h.Cut); {
 	case found == 0 && h.Elsewhere > 0:
-		return fault.Data(fmt.Errorf("no commit up to HEAD has a file %s, but branches that are not merged have (commits: %d): add --all to take those, too", path, h.Elsewhere))
+		return fault.Data(fmt.Errorf("no commit up to HEAD has a file %s, but unmerged branches do (commits: %d): add --all to import them as well", path, h.Elsewhere))
 	case found == 0:
-		return fault.Data(fmt.Errorf("no commit up to HEAD has a file %s: to import one that is not committed, use `perftrack import %s`; "+
-			"for what only other branches have, add --all", path, path))
+		return fault.Data(fmt.Errorf("no commit up to HEAD has a file %s: for an uncommitted file, use `perftrack import %s`; "+
+			"for other branches, add --all", path, path))
 	case h.Elsewhere > 0:
-		im.session.Noticef("what branches that are not merged into HEAD changed in %s is left out (commits: %d); --all takes it, too", path, h.Elsewhere)
+		im.session.Noticef("skipped changes to %s in unmerged branches (commits: %d); --all imports them as well", path, h.Elsewhere)
 	}
 	return im.versions(ctx, c, im.fresh(h.Versions))
 }
 
-// isReport reports whether the path names this file, under whatever name it had
-// then, and not a folder or a pattern that may have brought anything.
+// isReport reports whether the user named the file of v, by any of the names it has had, rather
+// than a folder or a pattern that may also match other files.
 func (c committedPath) isReport(v gitrepo.Version) bool {
 	return !c.glob && c.inRepo != "." && !strings.HasPrefix(v.Path, c.inRepo+"/")
 }
 
-// locate finds the repository that path lies in, and path's place in it. The
-// file and its folders may be gone from the work tree.
+// locate finds the repository that contains path, and the location of path in it. The file and its
+// folders may no longer exist in the work tree.
 func locate(ctx context.Context, a *workspace.Session, path string) (committedPath, error) {
 	c := committedPath{path: path}
 	full := path
@@ -113,7 +113,7 @@ func locate(ctx context.Context, a *workspace.Session, path string) (committedPa
 	}
 	c.repo, err = gitrepo.Open(ctx, dir)
 	if errors.Is(err, gitrepo.ErrNotRepository) {
-		return c, fault.Git(fmt.Errorf("%s lies in no git repository, and only there have files a history: %w", path, err))
+		return c, fault.Git(fmt.Errorf("%s is outside any git repository and has no history: %w", path, err))
 	}
 	if err != nil {
 		return c, fault.Git(err)
@@ -134,7 +134,7 @@ func locate(ctx context.Context, a *workspace.Session, path string) (committedPa
 	return c, nil
 }
 
-// existing returns the nearest folder that is there: dir or one above it.
+// existing returns dir or, if it does not exist, the nearest folder above it that does.
 func existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || filepath.Dir(dir) == dir {
@@ -144,7 +144,7 @@ func existing(dir string) string {
 	}
 }
 
-// noticeShallow tells which part of the history a shallow clone lacks.
+// noticeShallow prints a notice about the part of the history that is missing in a shallow clone.
 func (im *historyImport) noticeShallow(c committedPath, h gitrepo.FileHistory) {
 	if !h.Shallow {
 		return
@@ -152,13 +152,13 @@ func (im *historyImport) noticeShallow(c committedPath, h gitrepo.FileHistory) {
 	text := "this clone is shallow: older versions of %s are missing"
 	if len(h.Cut) > 0 {
 		v := h.Cut[0]
-		text += fmt.Sprintf(", and so is the commit of what the clone begins with (%s of %s), which is left out",
+		text += fmt.Sprintf(", and the oldest one here, in %s of %s, is skipped because its commit is unknown",
 			record.ShortHash(v.Commit.SHA), v.Commit.Time.UTC().Format("2006-01-02"))
 	}
-	im.session.Noticef(text+"; fetch them with: git fetch --unshallow", c.path)
+	im.session.Noticef(text+"; fetch them with `git fetch --unshallow`", c.path)
 }
 
-// fresh returns the versions whose content no other path has brought.
+// fresh returns the versions whose content has not yet been read for another path.
 func (im *historyImport) fresh(all []gitrepo.Version) (versions []gitrepo.Version) {
 	for _, v := range all {
 		if !im.known[v.Blob] {
@@ -186,10 +186,10 @@ func (im *historyImport) versions(ctx context.Context, c committedPath, all []gi
 	return err
 }
 
-// label names a version as git does, so that `git show` shows it.
+// label returns the name of a version in the form that `git show` accepts.
 func label(v gitrepo.Version) string { return record.ShortHash(v.Commit.SHA) + ":" + v.Path }
 
-// version stores the runs of one version.
+// version stores the runs in one version.
 func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo.Version, content io.Reader) error {
 	header := record.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
 	header.Facts = record.Settings{{Key: record.KeyBlob, Value: v.Blob}}
@@ -199,19 +199,19 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		return err
 	}
 	if c.isReport(v) {
-		looks = wholeReport // it was named, whatever it looks like
+		looks = wholeReport // the user named this file, so it does not matter what it looks like
 	}
 	if looks != wholeReport && im.opt.From == "" {
 		im.pass(v, looks)
 		return nil
 	}
 	if v.Size > bounds.MaxInput && looks == wholeReport {
-		im.bad = append(im.bad, fmt.Errorf("%s: larger than %d MiB, the limit of an input", label(v), bounds.MaxInput>>20))
+		im.bad = append(im.bad, fmt.Errorf("%s: larger than the input limit of %d MiB", label(v), bounds.MaxInput>>20))
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(whole, bounds.MaxInput+1))
 	if err != nil {
-		return err // of git, which was stopped
+		return err // git was killed
 	}
 	in := &input{format: f, file: bytes.NewReader(text), label: label(v), header: header}
 	switch err := in.check(); {
@@ -241,7 +241,8 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 	})
 }
 
-// pass leaves out a version that is no report and that nobody named.
+// pass records that a version is skipped because it is not a report and the user did not name its
+// file.
 func (im *historyImport) pass(v gitrepo.Version, looks shape) {
 	if looks == quotesReport {
 		im.quotes = append(im.quotes, label(v))
@@ -260,8 +261,8 @@ func (im *historyImport) open(ctx context.Context, target string) (err error) {
 	}
 	im.stored = map[string]string{}
 	for _, i := range infos {
-		// The same bytes in another commit, as after a rename that an import of the
-		// new name alone cannot see, are no new measurement.
+		// The same content in another commit is not a new measurement. It occurs after a rename if
+		// only the new name is imported.
 		if blob := i.Facts.Get(record.KeyBlob); blob != "" && im.stored[blob] == "" {
 			im.stored[blob] = i.Commit.SHA
 		}
@@ -269,28 +270,29 @@ func (im *historyImport) open(ctx context.Context, target string) (err error) {
 	return nil
 }
 
-// unreadable says which versions were left out, and is nil when that was right.
+// unreadable prints notices about the skipped versions and returns the errors for versions that
+// could not be read.
 func (im *historyImport) unreadable() error {
 	if im.again > 0 {
-		im.session.Noticef("%d versions are stored already, as the same bytes in another commit", im.again)
+		im.session.Noticef("skipped %d versions that are already stored, because another commit has the same bytes", im.again)
 	}
 	if len(im.passed) > 0 {
-		im.session.Noticef("%d of %d versions are in no known format and were passed over, such as %s", len(im.passed), im.read, im.passed[0])
+		im.session.Noticef("skipped %d of %d versions with an unknown format, such as %s", len(im.passed), im.read, im.passed[0])
 	}
 	if len(im.quotes) > 0 {
-		im.session.Noticef("%d of %d versions only quote results among other text and were passed over, such as %s; a file that is named itself is read",
+		im.session.Noticef("skipped %d of %d versions that only quote results, such as %s; to read such a file, name it",
 			len(im.quotes), im.read, im.quotes[0])
 	}
 	if len(im.bad) > 0 {
-		return fault.Data(fmt.Errorf("%d of %d versions cannot be read and were left out:\n%w", len(im.bad), im.read, firstLines(im.bad)))
+		return fault.Data(fmt.Errorf("skipped %d of %d versions that are unreadable:\n%w", len(im.bad), im.read, firstLines(im.bad)))
 	}
 	if len(im.done)+im.again == 0 {
-		return fault.Data(errors.New("nothing to import: no version is in a known format, see `perftrack import --help`"))
+		return fault.Data(errors.New("nothing to import: no version has a known format; see `perftrack import --help`"))
 	}
 	return nil
 }
 
-// firstLines shortens what is wrong with each version to its first bad line.
+// firstLines shortens each version's error to the first bad line.
 func firstLines(errs []error) badLines {
 	var out badLines
 	for _, err := range errs {

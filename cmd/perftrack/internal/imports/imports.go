@@ -7,12 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
-	"strings"
 	"time"
-
-	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -22,14 +18,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options say what a file does not say itself.
+// Options supply facts that a file lacks.
 type Options struct {
-	From   string    // format; "" detects it
-	Commit string    // revision, or the hash of a commit that this clone does not have
-	Time   time.Time // of the commit, when git cannot tell
+	From   string    // format of the file; "" detects it
+	Commit string    // revision, or the hash of a commit that this clone lacks
+	Time   time.Time // time of the commit, if git does not know it
 	Branch string
 	Target string
-	// All adds the branches that are not merged to a git history.
+	// All also imports from unmerged branches when importing a git history.
 	All bool
 	// Progress is called before each version of a git history is read. It may be nil.
 	Progress func(n, of int, what string)
@@ -39,25 +35,27 @@ type Options struct {
 type Result struct {
 	File    string
 	ID      string
-	Added   bool             // false: it was there already, or was deleted
-	Deleted *record.Deletion // nil, or why it is not stored
+	Added   bool             // false if the run was already stored or has been deleted
+	Deleted *record.Deletion // the deletion that prevented it from being stored, or nil
 
-	// Of the run itself only what is shown: there may be thousands.
+	// These parts of the run are shown. The run itself is not kept in memory, because there may be
+	// thousands of runs.
 	Target     string
 	Commit     record.Commit
 	Benchmarks int
 	Rounds     int
 }
 
-// importedTarget is the target of results that name none.
+// importedTarget is the target of results that do not name one.
 const importedTarget = "imported"
 
-// collectAt is GOGC while files are imported: what is held of a run has few pointers, so that
-// collecting costs little, and by the default there may be as much garbage as there are samples.
+// collectAt is the value of GOGC during an import. A run in memory contains few pointers, so
+// garbage collection is cheap; with the default value, the garbage might take as much memory as the
+// samples.
 const collectAt = 30
 
-// StoreFiles reads files ("-" is stdin) and stores their runs. A file that has a
-// bad line is not imported at all; those before it are.
+// StoreFiles reads files, where "-" means stdin, and stores their runs. If a line in a file is
+// invalid, nothing in that file is imported, but the files before it are.
 func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt Options) (done []Result, err error) {
 	header, err := importHeader(ctx, a, opt)
 	if err != nil {
@@ -86,7 +84,7 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 			if err := in.check(); err != nil {
 				return ExplainBadLines(err, in.label)
 			}
-			if db == nil { // not before there is something to store
+			if db == nil { // open the database only if there is something to store
 				var err error
 				if db, _, err = a.OpenForWriting(ctx); err != nil {
 					return err
@@ -102,7 +100,7 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 	return done, nil
 }
 
-// imported stores a run of a file, unless it is there or was deleted.
+// imported stores a run from a file, unless it is already stored or was deleted.
 func imported(ctx context.Context, db *store.DB, file string, r *record.Packed) (Result, error) {
 	id, added, err := db.PutPacked(ctx, r)
 	one := Result{File: file, ID: id, Added: added, Target: r.Header.Target, Commit: r.Header.Commit, Benchmarks: r.Len(), Rounds: r.Rounds()}
@@ -117,9 +115,9 @@ func imported(ctx context.Context, db *store.DB, file string, r *record.Packed) 
 	return one, nil
 }
 
-// noticeDeleted tells what can be done about runs that were not stored because they were
-// deleted. Deletions are shared and final: a file that somebody still has must not bring
-// back to all what was taken from all.
+// noticeDeleted prints a notice about runs that were refused because they had been deleted.
+// Deletions are shared and final, so that a leftover file cannot bring deleted runs back for
+// everybody.
 func noticeDeleted(a *workspace.Session, done []Result) {
 	var first *Result
 	n := 0
@@ -132,8 +130,8 @@ func noticeDeleted(a *workspace.Session, done []Result) {
 		}
 	}
 	if n > 0 {
-		a.Noticef("%d runs are not stored, such as %s, which was deleted at %s (%s): deleted runs stay deleted in every clone that syncs; "+
-			"to look at one, compare its file, or import it into a database of its own with --db", n, record.ShortHash(first.ID),
+		a.Noticef("%d deleted runs were not stored again, such as %s, deleted at %s (%s): they stay deleted in every clone; "+
+			"to look at one, compare its file, or import it into another database with --db", n, record.ShortHash(first.ID),
 			first.Deleted.Time.Format(time.RFC3339), first.Deleted.Reason)
 	}
 }
@@ -163,137 +161,24 @@ func importHeader(ctx context.Context, a *workspace.Session, opt Options) (recor
 		}
 	}
 	if !record.IsHashPrefix(opt.Commit) {
-		return h, fault.Usagef("--commit %q is no revision of this repository and no commit hash", opt.Commit)
+		return h, fault.Usagef("--commit %q is neither a revision in this repository nor a commit hash", opt.Commit)
 	}
 	h.Commit.SHA = opt.Commit
 	return h, nil
 }
 
-// ReadFile returns the runs in a file, "-" being stdin, and stores nothing.
-func ReadFile(a *workspace.Session, name string) ([]*record.Run, error) {
-	return readRuns(name, a.Stdin, "", record.Run{})
-}
-
-func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*record.Run, error) {
-	in, label := stdin, "stdin"
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, fault.IO(err)
-		}
-		defer func() { _ = f.Close() }() // only read
-		in, label = f, name
-	}
-	f, in, _, err := formatOf(from, in)
-	if err != nil {
-		return nil, err
-	}
-	runs, err := parseRuns(f, in, label, header)
-	return runs, ExplainBadLines(err, label)
-}
-
-// ExplainBadLines returns an error which says that nothing of the input is used because of the
-// bad lines that err lists; another error stays as it is.
-func ExplainBadLines(err error, label string) error {
-	var bad badLines
-	if errors.As(err, &bad) {
-		return fault.Data(fmt.Errorf("nothing of %s is used, because of\n%w", label, bad))
-	}
-	return err
-}
-
-// parseRuns reads the runs that in has. Lines that cannot be read are badLines.
-func parseRuns(f format.Format, in io.Reader, label string, header record.Run) ([]*record.Run, error) {
-	b := record.Builder{Default: defaultRun(header)}
-	if err := ReadRecords(f, in, label, b.Add, nil); err != nil {
-		return nil, err
-	}
-	return FinishRuns(&b, label, header)
-}
-
-// FinishRuns returns the runs that b built from an input. There must be one.
-func FinishRuns(b *record.Builder, label string, header record.Run) ([]*record.Run, error) {
-	runs, err := b.Runs()
-	if err != nil {
-		return nil, fault.Data(err)
-	}
-	if len(runs) == 0 {
-		return nil, noResults(label)
-	}
-	for _, r := range runs {
-		complete(r, header)
-	}
-	return runs, nil
-}
-
-// defaultRun returns what is true of each run of a file that does not say otherwise.
-func defaultRun(header record.Run) record.Run {
-	// The rest of the commit is for runs of this commit only: a file may name its own.
-	header.Commit.Tree = ""
-	if header.Commit.SHA != "" {
-		header.Commit.Time = time.Time{}
-	}
-	return header
-}
-
-// ReadRecords calls add with each record of an input. Records that add refuses are listed in the
-// error as bad lines. Stop, unless it is nil, is asked after each; its error ends the reading.
-func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error) error {
-	var bad badLines
-	err := f.Read(in, label, func(rec benchfmt.Record) error {
-		if err := add(rec); err != nil {
-			bad = append(bad, err)
-		}
-		if stop != nil {
-			return stop()
-		}
-		return nil
-	})
-	if errors.Is(err, ErrRestUnread) {
-		bad, err = append(bad, err), nil
-	}
-	if err != nil {
-		return fault.Data(fmt.Errorf("read %s: %w", label, err))
-	}
-	if len(bad) > 0 {
-		return fault.Data(bad)
-	}
-	return nil
-}
-
-func noResults(label string) error {
-	return fault.Data(fmt.Errorf("no benchmark results in %s: expected lines such as BenchmarkX-8 100 1234 ns/op", label))
-}
-
-// complete says of a run what its file tells under other names, or the caller knows.
-func complete(r *record.Run, header record.Run) {
-	nightlyCommit(r)
-	completeCommit(r, header.Commit)
-}
-
-// completeCommit says the rest of commit where r is a run of it, unless
-// perftrack wrote the run, which says all there is.
-func completeCommit(r *record.Run, commit record.Commit) {
-	if commit.SHA == "" || r.Commit.SHA != commit.SHA || r.Tool != "" {
-		return
-	}
-	r.Commit.Tree = commit.Tree
-	if r.Commit.Time.IsZero() {
-		r.Commit.Time = commit.Time
-	}
-}
-
-// A shape is how sure it is that an input is results.
+// A shape describes how likely an input is to consist of benchmark results.
 type shape int
 
 const (
-	noReport     shape = iota // it looks like none
-	quotesReport              // it quotes some, among other text
+	noReport     shape = iota // the input looks like something else
+	quotesReport              // the input quotes results within other text
 	wholeReport
 )
 
-// formatOf returns the named format, or the one that the input looks like; the
-// Go benchmark format when it looks like none, whose reader then says what it misses.
+// formatOf returns the format with the given name or, if name is "", the format detected from the
+// input. If it cannot detect the format, it returns the Go benchmark format, whose reader then
+// reports that no results were found. whole is a reader for the entire input.
 func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, as shape, err error) {
 	head := bufio.NewReaderSize(in, format.HeadSize)
 	text, err := head.Peek(format.HeadSize)
@@ -317,20 +202,4 @@ func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, as s
 		return f, head, quotesReport, nil
 	}
 	return f, head, wholeReport, nil
-}
-
-// badLines are the lines that could not be read, each with file and line.
-type badLines []error
-
-func (b badLines) Error() string {
-	const shown = 10
-	var lines []string
-	for i, err := range b {
-		if i == shown {
-			lines = append(lines, fmt.Sprintf("  and %d more", len(b)-shown))
-			break
-		}
-		lines = append(lines, "  "+err.Error())
-	}
-	return strings.Join(lines, "\n")
 }

@@ -24,8 +24,8 @@ pkg: example.com/b
 BenchmarkX-8 	 1000	 300 ns/op	 80 B/op
 `
 
-// One file is one run, of several packages, too; as is one that go test -count or
-// cat made of several. The same results again are the same run.
+// One file is one run, even if it contains several packages or several results of a benchmark, such
+// as the output of go test -count or of cat. Importing the same results again yields the same run.
 func TestImportOneFileOneRun(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	sha := commit("2026-01-01T00:00:00Z")
@@ -42,14 +42,14 @@ func TestImportOneFileOneRun(t *testing.T) {
 	other, profile := write("other.txt", "pkg: example.com/a\nBenchmarkX-8 1000 110 ns/op\n"), write("profile.md", report)
 	for _, tt := range []struct {
 		files  []string
-		rounds []int // of each run
+		rounds []int // rounds of each run
 		added  bool
 	}{
 		{[]string{one}, []int{1}, true},
 		{[]string{one}, []int{1}, false},
 		{[]string{twice}, []int{2}, true},
 		{[]string{profile}, []int{1}, true},
-		{[]string{other, one, twice, profile}, []int{1, 1, 2, 1}, false}, // other is new, see below
+		{[]string{other, one, twice, profile}, []int{1, 1, 2, 1}, false}, // other is new, so it is added, see below
 	} {
 		done, err := StoreFiles(t.Context(), a, tt.files, Options{Commit: "HEAD"})
 		if err != nil || len(done) != len(tt.rounds) {
@@ -66,7 +66,7 @@ func TestImportOneFileOneRun(t *testing.T) {
 	}
 }
 
-// What a file says of its own commit is not mixed with what is known of another.
+// A commit named in a file is not mixed with facts about another commit.
 func TestImportOwnCommit(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	head := commit("2026-01-01T00:00:00Z")
@@ -98,7 +98,7 @@ func TestImportOwnCommit(t *testing.T) {
 	}
 }
 
-// exported is the text of n runs as export writes them.
+// exported returns the text of n runs in the format of perftrack export.
 func exported(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -110,7 +110,7 @@ func exported(n int) string {
 	return text.String()
 }
 
-// A progress is how far something was read.
+// A progress counts the bytes read from a ReadSeeker.
 type progress struct {
 	io.ReadSeeker
 	at int
@@ -122,8 +122,17 @@ func (p *progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Runs are stored while the file is read, so that memory is for one of them.
+// keepAtMost changes the size up to which the runs of a file are kept in memory.
+func keepAtMost(t *testing.T, size int) {
+	old := maxKept
+	maxKept = size
+	t.Cleanup(func() { maxKept = old })
+}
+
+// Runs that do not fit into memory are stored while the file is read again, so that only one is in
+// memory at a time.
 func TestImportRunByRun(t *testing.T) {
+	keepAtMost(t, 0)
 	text := exported(6)
 	f, err := format.ByName("gobench")
 	if err != nil {
@@ -145,23 +154,51 @@ func TestImportRunByRun(t *testing.T) {
 	}
 }
 
-// A file is stored as a whole or not at all, and what another program does to it
-// meanwhile is said.
+// A small file is read only once.
+func TestImportReadsOnce(t *testing.T) {
+	text := exported(6)
+	f, err := format.ByName("gobench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &input{format: f, file: strings.NewReader(text), label: "x"}
+	if err := in.check(); err != nil {
+		t.Fatal(err)
+	}
+	in.file = nil
+	stored := 0
+	if err := in.each(func(*record.Packed) error { stored++; return nil }); err != nil || stored != 6 {
+		t.Errorf("%d runs stored, want 6; %v", stored, err)
+	}
+	late := "commit: aaaa\nBenchmarkX 1 5 steps\ncommit: bbbb\nBenchmarkX 1 5 steps\nUnit steps better=higher\ncommit: cccc\nBenchmarkX 1 5 steps\n"
+	in = &input{format: f, file: strings.NewReader(late), label: "x"}
+	if err := in.check(); err != nil || in.whole != nil {
+		t.Errorf("%d runs kept that lack a unit, %v", len(in.whole), err)
+	}
+	var better []int
+	if err := in.each(func(r *record.Packed) error { better = append(better, r.Header.Better("steps")); return nil }); err != nil || !slices.Equal(better, []int{1, 1, 1}) {
+		t.Errorf("directions %v of a unit that is declared late, %v", better, err)
+	}
+}
+
+// A file is imported completely or not at all, and an error is returned if another program changes
+// the file in the meantime.
 func TestImportAllOrNothing(t *testing.T) {
+	keepAtMost(t, 0)
 	good := exported(2)
 	for _, tt := range []struct {
 		name, text string
-		then       string // what the file is when it is read again
+		then       string // content of the file when it is read a second time
 		stored     int
-		want       string // in the error
+		want       string // part of the error
 	}{
 		{"good", good, good, 2, ""},
 		{"bad line at the end", good + "BenchmarkX 1000 -1 ns/op\n", good, 0, "x:20009: value in ns/op is negative"},
 		{"bad run at the end", good + "status: odd\nBenchmarkX 1000 1 ns/op\n", good, 0, `x:20010: status: "odd" is not complete`},
 		{"bad line after runs in parts", good + good + "BenchmarkX 1000 -1 ns/op\n", good, 0, "value in ns/op is negative"},
 		{"a run in two parts", strings.Replace(good, "round: 100\n", "commit: aaaa\nBenchmarkX 1 5 ns/op\ncommit: "+strings.Repeat("0", 39)+"1\nround: 100\n", 1), "", 3, ""},
-		{"cut meanwhile", good, exported(1), 1, "changed while it was imported, from 2 runs to 1: what is stored stays"},
-		{"broken meanwhile", good, exported(1) + "BenchmarkX 1000 -1 ns/op\n", 0, "changed while it was imported: what is stored stays"},
+		{"cut meanwhile", good, exported(1), 1, "the file changed during the import, from 2 runs to 1; import it again"},
+		{"broken meanwhile", good, exported(1) + "BenchmarkX 1000 -1 ns/op\n", 0, "the file changed during the import; import it again"},
 	} {
 		f, err := format.ByName("gobench")
 		if err != nil {
@@ -179,8 +216,8 @@ func TestImportAllOrNothing(t *testing.T) {
 	}
 }
 
-// A run of many samples takes few bytes of each, and few are allocated: 990,000 have to fit into
-// 64 MiB with all the rest (see TestLiveImportMemory in cmd/perftrack).
+// A run with many samples takes only a few bytes per sample, because 990,000 samples have to fit
+// into 64 MiB together with everything else (see TestLiveImportMemory in cmd/perftrack).
 func TestImportMemory(t *testing.T) {
 	const benchmarks, rounds = 40, 500
 	var text strings.Builder

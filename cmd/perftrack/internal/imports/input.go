@@ -12,22 +12,36 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An input is a file that is to be imported, run by run, and all of it or nothing. It is
-// read twice: to see that every line and run of it is good, and to store them. Memory is
-// for one run at a time, and for the input as a whole only where the results of one run
-// stand apart in it.
+// An input is a file to import. It is imported completely or not at all, so nothing is stored before
+// every line and run has been checked. Until then, the runs are kept in memory. If they do not fit
+// there, the file is read a second time, and only one run is in memory at a time.
 type input struct {
 	format format.Format
 	file   io.ReadSeeker
 	label  string
 	header record.Run
 
-	stream *record.Stream   // that checked it
-	runs   int              // that it handed on
-	whole  []*record.Packed // of an input whose runs stand apart
+	stream *record.Stream   // stream used by check
+	runs   int              // number of runs that stream emitted
+	size   int              // of these runs in memory
+	whole  []*record.Packed // all runs, or nil if the file must be read again
 }
 
-// withInput opens a file ("-" is stdin) for use.
+// maxKept is the maximum size in bytes of the runs that are kept in memory.
+var maxKept = 32 << 20
+
+// keep keeps a run while the input is checked.
+func (in *input) keep(r *record.Packed) error {
+	in.runs++
+	if in.size += r.Size(); in.size > maxKept {
+		in.whole = nil
+		return nil
+	}
+	in.whole = append(in.whole, r)
+	return nil
+}
+
+// withInput opens the named file, where "-" means stdin, and calls use with it.
 func withInput(name string, stdin io.Reader, from string, header record.Run, use func(*input) error) (err error) {
 	in, label := stdin, "stdin"
 	if name != "-" {
@@ -35,7 +49,7 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 		if err != nil {
 			return fault.IO(err)
 		}
-		defer func() { _ = f.Close() }() // only read
+		defer func() { _ = f.Close() }() // the file was only read
 		in, label = f, name
 	}
 	file, done, err := twice(in)
@@ -50,8 +64,9 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 	return use(&input{format: f, file: file, label: label, header: header})
 }
 
-// twice returns what in has as something that can be read twice, until done: a pipe's input is kept
-// in a temporary file, as much of it as an input may have and one byte, so that its reader tells.
+// twice returns the content of in as a file that can be read twice until done is called. It copies
+// a pipe to a temporary file. The copy may exceed the size limit for inputs by one byte, so that
+// the reader reports that the limit is exceeded.
 func twice(in io.Reader) (file io.ReadSeeker, done func() error, err error) {
 	if f, ok := in.(*os.File); ok {
 		info, err := f.Stat()
@@ -64,7 +79,7 @@ func twice(in io.Reader) (file io.ReadSeeker, done func() error, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	gone := os.Remove(kept.Name()) == nil // where a file may go while it is open, a kill leaves none
+	gone := os.Remove(kept.Name()) == nil // if an open file can be deleted, a killed process leaves no file behind
 	done = func() error {
 		err := kept.Close()
 		if !gone {
@@ -81,9 +96,9 @@ func twice(in io.Reader) (file io.ReadSeeker, done func() error, err error) {
 	return kept, done, nil
 }
 
-// check reads the input once and says what keeps it from being imported.
+// check reads the input once and returns an error if it cannot be imported.
 func (in *input) check() error {
-	in.stream = record.NewStream(defaultRun(in.header), func(*record.Packed) error { in.runs++; return nil })
+	in.stream = record.NewStream(defaultRun(in.header), in.keep)
 	if err := in.read(in.stream, nil); err != nil {
 		return err
 	}
@@ -92,7 +107,7 @@ func (in *input) check() error {
 		if _, err := in.file.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		in.whole, err = in.apart()
+		in.whole, err = in.scattered()
 		return err
 	}
 	if err != nil {
@@ -101,11 +116,17 @@ func (in *input) check() error {
 	if in.runs == 0 {
 		return noResults(in.label)
 	}
+	if !in.stream.Complete() {
+		in.whole = nil
+	}
+	for _, r := range in.whole {
+		complete(&r.Header, in.header)
+	}
 	return nil
 }
 
-// apart reads an input in which the results of one run stand apart.
-func (in *input) apart() ([]*record.Packed, error) {
+// scattered reads an input in which the results of a run are scattered.
+func (in *input) scattered() ([]*record.Packed, error) {
 	b := record.Builder{Default: defaultRun(in.header)}
 	if err := ReadRecords(in.format, in.file, in.label, b.Add, nil); err != nil {
 		return nil, err
@@ -127,13 +148,15 @@ func (in *input) read(s *record.Stream, stop func() error) error {
 	return ReadRecords(in.format, in.file, in.label, s.Add, stop)
 }
 
-// each hands the runs of an input that was checked to put, whose error ends it.
+// each calls put with each run in the input, which must have been checked, and stops at the first
+// error.
 func (in *input) each(put func(*record.Packed) error) error {
 	if in.whole != nil {
-		for _, r := range in.whole {
+		for i, r := range in.whole {
 			if err := put(r); err != nil {
 				return err
 			}
+			in.whole[i] = nil // its samples are no longer needed
 		}
 		return nil
 	}
@@ -153,12 +176,12 @@ func (in *input) each(put func(*record.Packed) error) error {
 	case failed != nil:
 		return failed
 	case err != nil:
-		return fault.Data(fmt.Errorf("%s was changed while it was imported: what is stored stays, import it again: %w", in.label, err))
+		return fault.Data(fmt.Errorf("import %s: the file changed during the import; import it again (runs already stored are kept): %w", in.label, err))
 	case runs != in.runs:
-		return fault.Data(fmt.Errorf("%s was changed while it was imported, from %d runs to %d: what is stored stays, import it again", in.label, in.runs, runs))
+		return fault.Data(fmt.Errorf("import %s: the file changed during the import, from %d runs to %d; import it again (runs already stored are kept)", in.label, in.runs, runs))
 	}
 	return nil
 }
 
-// ErrRestUnread ends a list of bad lines: the input was not read to its end.
-var ErrRestUnread = errors.New("what follows was not read")
+// ErrRestUnread is the last error in a list of bad lines if the input was not read to the end.
+var ErrRestUnread = errors.New("the rest was not read")

@@ -1,17 +1,15 @@
 package imports
 
 import (
-	"regexp"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A nightly is how the builders of the Go project say which of two toolchains a
-// result is of, and what was measured with it: golang.org/x/perf/benchseries has
-// the same keys, and golang.org/x/build and golang.org/x/benchmarks write them.
-// Both sides of a night name both toolchains, so only the first key tells which
-// commit and branch are their own.
+// A nightly is a set of keys that the Go project's builders use to describe one of two toolchains
+// and its commit. golang.org/x/perf/benchseries reads the same keys, and golang.org/x/build and
+// golang.org/x/benchmarks write them. The runs on both sides name both toolchains, so only the
+// value of the toolchain key, side, determines which commit and branch are a run's own.
 type nightly struct{ side, commit, branch, time string }
 
 var nightlies = []nightly{
@@ -21,17 +19,15 @@ var nightlies = []nightly{
 	{"baseline", "baseline-commit", "baseline-branch", "baseline-commit-time"},
 }
 
-var commitHash = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-
-// nightlyCommit says which commit and branch a run of the Go project's builders
-// is of, unless it or the user says so.
+// nightlyCommit sets the commit and branch of a run made by the Go project's builders, unless the
+// run or the user has set them.
 func nightlyCommit(r *record.Run) {
 	if r.Commit.SHA != "" || r.Tool != "" {
 		return
 	}
 	for _, n := range nightlies {
 		sha := r.Facts.Get(n.commit)
-		if r.Facts.Get(record.KeyToolchain) != n.side || !commitHash.MatchString(sha) {
+		if r.Facts.Get(record.KeyToolchain) != n.side || !record.IsHashPrefix(sha) {
 			continue
 		}
 		r.Commit.SHA = sha

@@ -1,5 +1,5 @@
-// Package manual shows the pages of docs in a terminal. This file finds pages and their sections,
-// markdown.go reads them, text.go and table.go write them in lines of a width.
+// Package manual formats the documentation pages in folder docs for a terminal. This file finds
+// pages and sections; text.go and table.go lay them out.
 package manual
 
 import (
@@ -8,96 +8,98 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+
 	"github.com/perftrack/perftrack/docs"
 )
 
-// A Page is a file of docs, or a part of one.
+// A Page is a file in folder docs or a section of such a file.
 type Page struct {
-	Name  string // that of the file, without .md
-	Title string // its heading, in one line of plain text
-	text  string // Markdown
+	Name   string // name of the file, without .md
+	Title  string // the first heading, as plain text
+	source []byte
+	blocks []ast.Node
 }
 
-// Pages returns all pages, by name.
+// markdown returns the Markdown parser for pages.
+var markdown = sync.OnceValue(func() goldmark.Markdown { return goldmark.New(goldmark.WithExtensions(extension.Table)) })
+
+// Pages returns all pages, sorted by name.
 func Pages() []Page {
 	files, err := fs.Glob(docs.Pages, "*.md")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) // cannot happen: the pattern is constant
 	}
 	var all []Page
 	for _, file := range files {
-		text, err := docs.Pages.ReadFile(file)
-		if err != nil {
-			panic(err) // it is part of this binary
+		if p, ok := Find(strings.TrimSuffix(file, ".md")); ok {
+			all = append(all, p)
 		}
-		p := Page{Name: strings.TrimSuffix(file, ".md"), text: string(text)}
-		if m := anyHeading.FindStringSubmatch(p.text); m != nil {
-			p.Title = plain(m[2])
-		}
-		all = append(all, p)
 	}
 	return all
 }
 
-// Find returns the page of a name.
+// Find returns the page called name.
 func Find(name string) (Page, bool) {
-	for _, p := range Pages() {
-		if p.Name == name {
-			return p, true
-		}
+	source, err := docs.Pages.ReadFile(name + ".md")
+	if err != nil {
+		return Page{}, false
 	}
-	return Page{}, false
+	return parse(name, source), true
 }
 
-var anyHeading = regexp.MustCompile(`(?m)^(#+) (.*)$`)
+func parse(name string, source []byte) Page {
+	p := Page{Name: name, source: source}
+	for n := markdown().Parser().Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && p.Title == "" {
+			p.Title = p.plain(h)
+		}
+		p.blocks = append(p.blocks, n)
+	}
+	return p
+}
 
-// Sections returns the names of the sections of the page, as links name them: "a-budget" is
-// headed "A budget".
+// Sections returns the names of the page's sections in the form used in links: "a-budget" for "A
+// budget".
 func (p Page) Sections() []string {
 	var names []string
-	for _, m := range p.headings() {
-		names = append(names, m.name)
+	for _, n := range p.blocks {
+		if h, ok := n.(*ast.Heading); ok && h.Level > 1 {
+			names = append(names, p.anchor(h))
+		}
 	}
 	return names
 }
 
-// Section returns a section with those below it.
+// Section returns the section with the given name, including its subsections.
 func (p Page) Section(name string) (Page, bool) {
-	all := p.headings()
-	for i, h := range all {
-		if h.name != name {
-			continue
+	var found *ast.Heading
+	s := Page{Name: p.Name, source: p.source}
+	for _, n := range p.blocks {
+		h, isHeading := n.(*ast.Heading)
+		switch {
+		case found != nil && isHeading && h.Level <= found.Level:
+			return s, true
+		case found == nil && isHeading && h.Level > 1 && p.anchor(h) == name:
+			found, s.Title = h, p.plain(h)
 		}
-		end := len(p.text)
-		for _, next := range all[i+1:] {
-			if next.level <= h.level {
-				end = next.at
-				break
-			}
-		}
-		return Page{Name: p.Name, Title: h.title, text: p.text[h.at:end]}, true
-	}
-	return Page{}, false
-}
-
-// A heading is one below the title of a page.
-type heading struct {
-	name, title string
-	level, at   int // where it begins in the text
-}
-
-func (p Page) headings() (all []heading) {
-	for _, m := range anyHeading.FindAllStringSubmatchIndex(p.text, -1) {
-		title := p.text[m[4]:m[5]]
-		if level := m[3] - m[2]; level > 1 && !inCode(p.text[:m[0]]) {
-			words := notInName().ReplaceAllString(strings.ToLower(title), "")
-			all = append(all, heading{strings.ReplaceAll(words, " ", "-"), plain(title), level, m[0]})
+		if found != nil {
+			s.blocks = append(s.blocks, n)
 		}
 	}
-	return all
+	return s, found != nil
 }
 
-var notInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pN _-]`) })
+var notInAnchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pN _-]`) })
 
-// inCode reports whether what follows a text stands between fences.
-func inCode(before string) bool { return strings.Count("\n"+before, "\n```")%2 == 1 }
+// anchor returns the name used for a heading in links.
+func (p Page) anchor(h *ast.Heading) string {
+	words := notInAnchor().ReplaceAllString(strings.ToLower(p.plain(h)), "")
+	return strings.ReplaceAll(words, " ", "-")
+}
+
+// plain returns the text of a heading without backquotes.
+func (p Page) plain(h *ast.Heading) string { return strings.ReplaceAll(p.inline(h), "`", "") }

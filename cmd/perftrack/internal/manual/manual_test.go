@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every page of docs is in the binary, with a title that fits a list of them.
+// Every page in docs is in the binary and has a title that fits in a list of pages.
 func TestPages(t *testing.T) {
 	files, err := filepath.Glob("../../../../docs/*.md")
 	if err != nil || len(files) == 0 {
@@ -30,8 +30,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// All pages are read at 80 columns, but for words and code that are longer: nothing of Markdown
-// is left that a reader would stumble over, and no word is lost.
+// All pages fit in 80 columns, except for longer words and code. No Markdown syntax that would
+// confuse a reader is left, and no word is lost.
 func TestPagesFit(t *testing.T) {
 	for _, p := range Pages() {
 		text := p.Text(Style{Width: 80})
@@ -46,7 +46,7 @@ func TestPagesFit(t *testing.T) {
 			}
 		}
 		shown := counted(text)
-		for word, n := range counted(notShown.ReplaceAllString(p.text, "")) {
+		for word, n := range counted(notShown.ReplaceAllString(string(p.source), "")) {
 			if shown[word] < n {
 				t.Errorf("%s: %q is there %d times, want %d", p.Name, word, shown[word], n)
 			}
@@ -54,7 +54,7 @@ func TestPagesFit(t *testing.T) {
 	}
 }
 
-// counted returns how often a text has each word of some letters.
+// counted returns how often each word of at least three letters occurs in text.
 func counted(text string) map[string]int {
 	n := map[string]int{}
 	for _, word := range aWord.FindAllString(text, -1) {
@@ -65,12 +65,14 @@ func counted(text string) map[string]int {
 
 var (
 	aWord    = regexp.MustCompile(`\pL{3,}`)
-	notShown = regexp.MustCompile("\\]\\([^)\\s]*|(?m)^ *```.*$") // targets of links, languages of code
+	notShown = regexp.MustCompile("\\]\\([^)\\s]*|(?m)^ *```.*$") // targets of links and languages of code blocks
 )
+
+var span = regexp.MustCompile("`[^`]+`")
 
 var leftOver = regexp.MustCompile(`\]\(|\*\*|\.md#|^\||<!--`)
 
-// Every link of a page leads to a page and a section that there are.
+// Every link on a page leads to an existing page and section.
 func TestLinksLead(t *testing.T) {
 	links := 0
 	for _, p := range Pages() {
@@ -89,7 +91,7 @@ func TestLinksLead(t *testing.T) {
 }
 
 func TestSection(t *testing.T) {
-	p := Page{Name: "x", text: "# X\n\na\n\n## One, of `two`\n\nb\n\n```\n## no heading\n```\n\n### Below\n\nc\n\n## Three\n\nd\n"}
+	p := parse("x", []byte("# X\n\na\n\n## One, of `two`\n\nb\n\n```\n## no heading\n```\n\n### Below\n\nc\n\n## Three\n\nd\n"))
 	if got, want := p.Sections(), []string{"one-of-two", "below", "three"}; !slices.Equal(got, want) {
 		t.Errorf("sections %q, want %q", got, want)
 	}
@@ -114,23 +116,23 @@ func TestText(t *testing.T) {
 		{"long word", "a abcdefghijklmnopqrstuvwxyz b", "a\nabcdefghijklmnopqrstuvwxyz\nb\n"},
 		{"items", "- one two three four\n  five six\n- two\n\n10. ten ten ten ten ten", "- one two three four\n  five six\n- two\n\n10. ten ten ten ten\n    ten\n"},
 		{"marks", "a **b c** and *d e* at 2 * 3 * 4 `**x** *y*`", "a b c and d e at 2 *\n3 * 4 `**x** *y*`\n"},
-		{"code", "a\n\n    one  two  three  four  five\n\n    b\n\n```sh\ncd  x\n\n# y\n```\n", "a\n\n    one  two  three  four  five\n\n    b\n\n  cd  x\n\n  # y\n"},
+		{"code", "a\n\n    one  two  three  four  five\n\n    b\n\n```sh\ncd  x\n\n# y\n```\n", "a\n\n  one  two  three  four  five\n\n  b\n\n  cd  x\n\n  # y\n"},
 		{"links", "[a\nb](c.md#d-e), [c.md](c.md), [f](#g), [h](https://x.test/y), [i](../j/k.go), ![m](pictures/n.png), [j/](../j)",
-			"a b (`perftrack help\nc d-e`), `perftrack\nhelp c`, f\n(`perftrack help p\ng`), h\n(https://x.test/y),\ni (j/k.go) of\nperftrack's source,\n(picture: m), j/ of\nperftrack's source\n"},
+			"a b (`perftrack help\nc d-e`),\n`perftrack help c`,\nf (`perftrack help p\ng`), h\n(https://x.test/y),\ni (j/k.go) in\nperftrack's source,\n(picture: m), j/ in\nperftrack's source\n"},
 		{"table", "| a | b c |\n|---|---|\n| `x\\|y` | 1 |\n| [z](q.md) | one two three |\n", "a            b c\n-----------  -------\n`x|y`        1\n\nz            one two\n(`perftrack  three\nhelp q`)\n"},
 		{"wide table", "| a | long-long-long | b |\n|---|---|---|\n| x | 1 | long-long-long |\n| y | | 2 |\n", "a: x\n  long-long-long:\n    1\n  b:\n    long-long-long\n\na: y\n  long-long-long:\n  b: 2\n"},
 		{"ragged table", "| a | b |\n|---|---|\n| x |\n| y | 1 | 2 |\n", "a  b\n-  -\nx\ny  1\n"},
-		{"table of nothing", "|\n", "\n\n"},
+		{"table of nothing", "|\n", "|\n"},
 		{"open fence", "```\nx", "  x\n"},
 		{"nothing", "", ""},
 	} {
-		if got := (Page{Name: "p", text: tt.text}).Text(Style{Width: 20}); got != tt.want {
+		if got := parse("p", []byte(tt.text)).Text(Style{Width: 20}); got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
 	}
 }
 
-// A command's help is words: what is Markdown in a page is none there.
+// Wrap does not interpret Markdown, because a command's help is plain text.
 func TestWrap(t *testing.T) {
 	text := "Take *.go or [NAME](x),\nlike **that** one.\n\n  perftrack run    keeps   this\n"
 	want := "Take *.go or\n[NAME](x), like\n**that** one.\n\n  perftrack run    keeps   this\n"
@@ -140,7 +142,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestBold(t *testing.T) {
-	if got, want := (Page{text: "# A b"}).Text(Style{Width: 80, Bold: true}), "\x1b[1mA b\x1b[0m\n===\n"; got != want {
+	if got, want := parse("p", []byte("# A b")).Text(Style{Width: 80, Bold: true}), "\x1b[1mA b\x1b[0m\n===\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

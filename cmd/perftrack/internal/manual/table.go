@@ -3,32 +3,38 @@ package manual
 import (
 	"slices"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/perftrack/perftrack/reports"
 )
 
-const gap = 2 // blanks between two columns
+const gap = 2 // number of spaces between columns
 
-// grid writes a table of Markdown in lines of at most so many columns: side by side where that
-// can be, with cells of several lines, else each row as a list of what it says.
-func grid(lines []string, page string, columns int) string {
+// table lays out a table in columns or, if the table is too wide, as a list of its rows.
+func (p Page) table(n ast.Node, columns int) string {
 	var rows [][]string
-	for _, line := range lines {
-		rows = append(rows, cells(line, page))
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []string
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, p.inline(cell))
+		}
+		rows = append(rows, cells)
 	}
-	head, rows := rows[0], rows[min(2, len(rows)):] // the second is a rule
-	widths, fit := columnWidths(append([][]string{head}, rows...), columns)
+	widths, fit := columnWidths(rows, columns)
 	if !fit {
-		return list(head, rows, columns)
+		return list(rows[0], rows[1:], columns)
 	}
-	var out strings.Builder
-	writeRow(&out, head, widths)
 	var rules []string
 	for _, w := range widths {
 		rules = append(rules, strings.Repeat("-", w))
 	}
+	spaced := slices.ContainsFunc(rows[1:], func(row []string) bool { return width(row[0]) > widths[0] })
+	var out strings.Builder
+	writeRow(&out, rows[0], widths)
 	writeRow(&out, rules, widths)
-	apart := slices.ContainsFunc(rows, func(row []string) bool { return width(row[0]) > widths[0] })
-	for i, row := range rows {
-		if apart && i > 0 {
+	for i, row := range rows[1:] {
+		if spaced && i > 0 {
 			out.WriteByte('\n')
 		}
 		writeRow(&out, row, widths)
@@ -36,95 +42,71 @@ func grid(lines []string, page string, columns int) string {
 	return out.String()
 }
 
-// cells returns the cells of a line; a bar in one is escaped.
-func cells(line, page string) []string {
-	const bar = "\x00"
-	line = strings.ReplaceAll(strings.Trim(line, " "), `\|`, bar)
-	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
-	for i, cell := range parts {
-		parts[i] = inline(strings.ReplaceAll(strings.TrimSpace(cell), bar, "|"), page)
-	}
-	return parts
-}
-
-// columnWidths returns how wide each column is, and whether all of them fit, each at least as
-// wide as its longest word. Room that is short is taken where there is most.
+// columnWidths narrows the widest columns until the table fits. It returns false if the table is
+// still too wide when each column is as narrow as its longest word.
 func columnWidths(rows [][]string, columns int) ([]int, bool) {
-	wanted, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row[:min(len(row), len(wanted))] {
-			wanted[i] = max(wanted[i], width(cell))
-			for _, word := range strings.Fields(cell) {
+	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
+	total := gap * (len(widths) - 1)
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], width(row[i]))
+			for word := range strings.FieldsSeq(row[i]) {
 				least[i] = max(least[i], width(word))
 			}
 		}
+		total += widths[i]
 	}
-	room := columns - gap*(len(wanted)-1)
-	for sum(wanted) > room {
+	for ; total > columns; total-- {
 		widest := -1
-		for i := range wanted {
-			if wanted[i] > least[i] && (widest < 0 || wanted[i] > wanted[widest]) {
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
 		if widest < 0 {
 			return nil, false
 		}
-		wanted[widest]--
+		widths[widest]--
 	}
-	return wanted, true
-}
-
-func sum(all []int) (n int) {
-	for _, v := range all {
-		n += v
-	}
-	return n
+	return widths, true
 }
 
 func writeRow(out *strings.Builder, row []string, widths []int) {
-	var broken [][]string
+	var cells [][]string
 	height := 1
 	for i, w := range widths {
-		cell := ""
-		if i < len(row) {
-			cell = row[i]
-		}
-		broken = append(broken, wrap(cell, w))
-		height = max(height, len(broken[i]))
+		cells = append(cells, reports.Wrap(row[i], w))
+		height = max(height, len(cells[i]))
 	}
 	for at := range height {
-		var line strings.Builder
+		line := ""
 		for i, w := range widths {
 			part := ""
-			if at < len(broken[i]) {
-				part = broken[i][at]
+			if at < len(cells[i]) {
+				part = cells[i][at]
 			}
-			line.WriteString(part + strings.Repeat(" ", w-width(part)+gap))
+			line += part + strings.Repeat(" ", w-width(part)+gap)
 		}
-		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
-// list writes each row as its first cell and, below it, what the other columns say.
+// list writes the first cell of each row, followed by the row's other cells on the lines below it.
 func list(head []string, rows [][]string, columns int) string {
 	var out strings.Builder
 	for i, row := range rows {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		for j, cell := range row[:min(len(row), len(head))] {
-			indent, more := "  ", "    "
-			if j == 0 {
-				indent = ""
-			}
+		for j, cell := range row {
 			if head[j] != "" {
 				cell = head[j] + ": " + cell
 			}
-			for _, line := range wrap(cell, columns-len(more)) {
-				out.WriteString(indent + line + "\n")
-				indent = more
+			first := "  "
+			if j == 0 {
+				first = ""
 			}
+			out.WriteString(indent(strings.Join(reports.Wrap(cell, columns-4), "\n")+"\n", first, "    "))
 		}
 	}
 	return out.String()

@@ -1,62 +1,110 @@
 package manual
 
 import (
+	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/perftrack/perftrack/reports"
 )
 
-// Style is how a text is written.
+// A Style describes how to lay out a text.
 type Style struct {
-	Width int  // of a line, in columns; code and words that are longer stay whole
-	Bold  bool // headings are, by escape sequences
+	Width int  // columns in a line; longer words and code are not broken
+	Bold  bool // make headings bold with escape sequences
 }
 
-// Text returns the page for reading: links become the command that shows what they lead to.
-func (p Page) Text(s Style) string { return write(blocks(p.text), p.Name, s) }
-
-// Wrap returns a text of paragraphs and of lines that are indented, which stay as they are.
-func Wrap(text string, s Style) string { return write(blocks(text), "", s) }
-
-func write(all []block, page string, s Style) string {
+// Text returns the page formatted for a terminal. Links to pages are replaced by the command that
+// shows their target.
+func (p Page) Text(s Style) string {
 	var out strings.Builder
-	for i, b := range all {
-		if i > 0 && !b.tight {
+	for i, n := range p.blocks {
+		block := p.block(n, s)
+		if i > 0 && block != "" {
 			out.WriteByte('\n')
 		}
-		switch b.kind {
-		case title:
-			out.WriteString(headline(b.lines[0], page, s))
-		case code:
-			for _, line := range b.lines {
-				out.WriteString(strings.TrimRight(b.indent+line, " ") + "\n")
-			}
-		case table:
-			out.WriteString(grid(b.lines, page, s.Width))
-		case words:
-			text := b.lines[0]
-			if page != "" {
-				text = inline(text, page)
-			}
-			for j, line := range wrap(text, s.Width-width(b.indent)) {
-				if j == 0 && b.first != "" {
-					line = b.first + line
-				} else {
-					line = b.indent + line
-				}
-				out.WriteString(line + "\n")
-			}
-		}
+		out.WriteString(block)
 	}
 	return out.String()
 }
 
-// headline underlines a heading, as plain text has no other way to show one.
-func headline(line, page string, s Style) string {
-	text := inline(strings.TrimLeft(line, "# "), page)
-	under := "-"
-	if strings.HasPrefix(line, "# ") {
+// Wrap fills paragraphs to the style's width. It leaves indented lines unchanged.
+func Wrap(text string, s Style) string {
+	var out, words strings.Builder
+	flush := func() {
+		if words.Len() > 0 {
+			out.WriteString(strings.Join(reports.Wrap(words.String(), s.Width), "\n") + "\n")
+			words.Reset()
+		}
+	}
+	for line := range strings.Lines(text) {
+		switch {
+		case line == "\n", strings.HasPrefix(line, " "):
+			flush()
+			out.WriteString(line)
+		default:
+			words.WriteString(line)
+		}
+	}
+	flush()
+	return out.String()
+}
+
+// block returns the lines of a block.
+func (p Page) block(n ast.Node, s Style) string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return p.heading(n, s)
+	case *ast.Paragraph, *ast.TextBlock:
+		return strings.Join(reports.Wrap(p.inline(n), s.Width), "\n") + "\n"
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return indent(string(n.Lines().Value(p.source)), "  ", "  ")
+	case *ast.List:
+		return p.list(n, s)
+	case *ast.Blockquote:
+		return indent(p.children(n, Style{Width: s.Width - 2}), "  ", "  ")
+	case *extast.Table:
+		return p.table(n, s.Width)
+	}
+	return "" // a comment, for example, is not shown
+}
+
+// children returns the lines of the blocks below n.
+func (p Page) children(n ast.Node, s Style) string {
+	var out strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c != n.FirstChild() && c.HasBlankPreviousLines() {
+			out.WriteByte('\n')
+		}
+		out.WriteString(p.block(c, s))
+	}
+	return out.String()
+}
+
+func (p Page) list(l *ast.List, s Style) string {
+	var out strings.Builder
+	for i, item := 0, l.FirstChild(); item != nil; i, item = i+1, item.NextSibling() {
+		mark := "- "
+		if l.IsOrdered() {
+			mark = fmt.Sprintf("%d. ", l.Start+i)
+		}
+		if i > 0 && item.HasBlankPreviousLines() {
+			out.WriteByte('\n')
+		}
+		more := strings.Repeat(" ", len(mark))
+		out.WriteString(indent(p.children(item, Style{Width: s.Width - len(mark)}), mark, more))
+	}
+	return out.String()
+}
+
+// heading returns a heading with a rule below it.
+func (p Page) heading(h *ast.Heading, s Style) string {
+	text, under := p.inline(h), "-"
+	if h.Level == 1 {
 		under = "="
 	}
 	rule := strings.Repeat(under, width(text))
@@ -66,40 +114,36 @@ func headline(line, page string, s Style) string {
 	return text + "\n" + rule + "\n"
 }
 
-var (
-	picture  = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
-	link     = regexp.MustCompile(`\[([^\]]+)\]\(([^)\s]+)\)`)
-	strong   = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	emphasis = regexp.MustCompile(`(^|[ (|])\*([^* ][^*]*)\*`)
-	span     = regexp.MustCompile("`[^`]+`")
-)
-
-// inline returns words without the marks of Markdown, but for the backquotes around what is typed
-// or printed. Nothing between these is a mark.
-func inline(text, page string) string {
-	text = picture.ReplaceAllString(text, "(picture: $1)")
-	text = link.ReplaceAllStringFunc(text, func(found string) string {
-		m := link.FindStringSubmatch(found)
-		return linked(m[1], m[2], page)
-	})
-	spans := span.FindAllString(text, -1)
-	text = span.ReplaceAllString(text, "``")
-	text = emphasis.ReplaceAllString(strong.ReplaceAllString(text, "$1"), "$1$2")
-	for _, s := range spans {
-		text = strings.Replace(text, "``", s, 1)
+// inline returns a node's text. Code keeps its backquotes.
+func (p Page) inline(n ast.Node) string {
+	var out strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			out.Write(c.Segment.Value(p.source))
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				out.WriteByte(' ')
+			}
+		case *ast.CodeSpan:
+			out.WriteString("`" + p.inline(c) + "`")
+		case *ast.Image:
+			out.WriteString("(picture: " + p.inline(c) + ")")
+		case *ast.Link:
+			out.WriteString(p.linked(p.inline(c), string(c.Destination)))
+		case *ast.AutoLink:
+			out.Write(c.URL(p.source))
+		default:
+			out.WriteString(p.inline(c))
+		}
 	}
-	return text
+	return out.String()
 }
 
-// plain returns words without any marks.
-func plain(text string) string { return strings.ReplaceAll(inline(text, ""), "`", "") }
-
-// linked returns the words of a link and, in parentheses, how to follow it from a page.
-func linked(text, to, page string) string {
+// linked returns the text of a link together with a way to follow it.
+func (p Page) linked(text, to string) string {
 	file, section, _ := strings.Cut(to, "#")
+	page := p.Name
 	switch {
-	case page == "":
-		return text
 	case strings.Contains(to, "://"):
 		return text + " (" + to + ")"
 	case strings.HasSuffix(file, ".md") && !strings.Contains(file, "/"):
@@ -109,7 +153,7 @@ func linked(text, to, page string) string {
 		if strings.TrimSuffix(text, "/") != file {
 			text += " (" + file + ")"
 		}
-		return text + " of perftrack's source"
+		return text + " in perftrack's source"
 	}
 	command := "`" + strings.TrimSpace("perftrack help "+page+" "+section) + "`"
 	if text == file || text == page {
@@ -118,22 +162,19 @@ func linked(text, to, page string) string {
 	return text + " (" + command + ")"
 }
 
-// wrap breaks words into lines, at least one.
-func wrap(text string, columns int) []string {
-	lines, used := []string{""}, 0
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch w := width(word); {
-		case *last == "":
-			*last, used = word, w
-		case used+1+w > columns:
-			lines, used = append(lines, word), w
-		default:
-			*last, used = *last+" "+word, used+1+w
+// indent puts first before the first line and more before all others.
+func indent(text, first, more string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			out.WriteString(first)
 		}
+		out.WriteString(line)
+		first = more
 	}
-	return lines
+	return out.String()
 }
 
-// width is that of a text in columns: pages have no wide characters.
+// width returns the number of columns that a text takes up. It assumes that pages contain no wide
+// characters.
 func width(text string) int { return utf8.RuneCountInString(text) }

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Failed returns an error if measurements ended without some of their benchmarks.
+// Failed returns an error if some benchmarks failed or some packages were not built.
 func Failed(runs []StoredRun) error {
 	failed, unbuilt := 0, 0
 	for _, r := range runs {
@@ -38,12 +38,12 @@ func Failed(runs []StoredRun) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	return fault.Build(errors.New(strings.Join(parts, " and ") + ", see above"))
+	return fault.Build(errors.New(strings.Join(parts, " and ") + "; see above"))
 }
 
-// failedApart divides each run of which some benchmarks failed and others are whole into a complete one of
-// these and a failed one.
-func failedApart(runs []*record.Run) (out []*record.Run) {
+// splitFailed splits each failed run that also has benchmarks without failures into a complete run
+// and a failed one.
+func splitFailed(runs []*record.Run) (out []*record.Run) {
 	for _, r := range runs {
 		fails := func(b record.Benchmark) bool {
 			return slices.ContainsFunc(r.Failures, func(f record.Failure) bool {
@@ -69,11 +69,11 @@ func failedApart(runs []*record.Run) (out []*record.Run) {
 	return out
 }
 
-// storeFailure stores both sides of a target of which nothing could be measured.
+// storeFailure stores a failed run for each side of a target that could not be measured.
 func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []StoredRun, err error) {
 	env, err := runner.Environment(ctx, m.spec.Target, m.spec.Where.ModuleDir(), m.spec.Where.CPUs)
 	if err != nil {
-		env = nil // it is the environment that is at fault
+		env = nil // the environment may be the cause of the failure
 	}
 	failures := failuresBySide(cause)
 	for i := range m.headers {
@@ -88,7 +88,7 @@ func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []S
 		}
 		if m.addFailures(&r); len(r.Failures) == 0 {
 			for _, f := range failures[side] {
-				if f.Unbuilt() && m.spec.Target.Kind == config.Command { // one program, which no package names
+				if f.Unbuilt() && m.spec.Target.Kind == config.Command { // a single program without packages
 					f.Benchmark = r.Target
 				}
 				r.AddFailure(f.Benchmark, f.Reason)
@@ -103,11 +103,11 @@ func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []S
 	return stored, nil
 }
 
-// failuresBySide returns what failed on each side, of errors that may be joined. What is of no side is
-// head's, which is asked about.
+// failuresBySide returns the failures that err, possibly joined from several errors, describes for
+// each side. Failures that name no side count as failures of the head.
 func failuresBySide(cause error) map[record.Side][]record.Failure {
 	found := map[record.Side][]record.Failure{}
-	switch e := cause.(type) { //nolint:errorlint // each layer is taken off by itself
+	switch e := cause.(type) { //nolint:errorlint // unwrap layer by layer
 	case *fault.Error:
 		return failuresBySide(e.Err)
 	case interface{ Unwrap() []error }:
@@ -133,18 +133,18 @@ func failuresBySide(cause error) map[record.Side][]record.Failure {
 	return found
 }
 
-// isUnbuilt reports whether an error is that a target does not build, or gives no sample.
+// isUnbuilt reports whether the target did not build or its benchmarks produced no samples.
 func isUnbuilt(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Kind == fault.KindBuild
 }
 
-// dirty reports whether a side has changes that no commit has.
+// dirty reports whether a side has uncommitted changes or no commit.
 func (m *Measurement) dirty() bool {
 	return slices.ContainsFunc(m.headers, func(r record.Run) bool { return r.Commit.Dirty || r.Commit.SHA == "" })
 }
 
-// buildErrors returns what did not build, of errors that may be joined.
+// buildErrors returns all build errors in err, which may be joined from several errors.
 func buildErrors(err error) (found []*build.Error) {
 	var joined interface{ Unwrap() []error }
 	if errors.As(err, &joined) {

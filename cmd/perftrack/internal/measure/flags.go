@@ -2,9 +2,7 @@ package measure
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/runner"
@@ -12,32 +10,32 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Flags are what the command line says of how targets are measured. Zero values mean the
-// target's configuration, and behind it the defaults of the command.
+// Flags holds the settings for measurements from the command line. A zero value means the target's
+// configuration or, if there is none, the command's default.
 type Flags struct {
-	Bench     string // regular expression as for go test -bench; of bisect and explain the name of one benchmark
+	Bench     string // regular expression as in go test -bench; for bisect and explain, the name of one benchmark
 	Suite     string
 	Benchtime string
 	Rounds    int
-	Timeout   time.Duration // of one process
-	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
-	Procs     string        // list of GOMAXPROCS; "" is the configuration's
-	Isolate   bool          // benchmarks run in bubblewrap
-	Hidden    []string      // what they do not see there
-	Pairs     string        // how two sides are measured: one of Pairs; "" is the first
+	Timeout   time.Duration // time limit of a process
+	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" means the configured CPUs
+	Procs     string        // list of GOMAXPROCS values; "" means the configured values
+	Isolate   bool          // run benchmarks in bubblewrap
+	Hidden    []string      // files to hide from isolated benchmarks
+	Pairs     string        // how to measure two sides, one of Pairs; "" means the first
 }
 
-// Pairs are the ways to measure two sides: where it can be, in turns of a few milliseconds; or
-// always in a fresh process each.
-var Pairs = []string{record.WaySlices, record.WayFresh}
+// Pairs lists the ways to measure two sides: in turns of a few milliseconds where possible, or
+// always in fresh processes.
+var Pairs = []string{record.MethodSlices, record.MethodFresh}
 
-// DatabaseFiles are the files of a database, which isolated benchmarks do not see.
+// DatabaseFiles returns the files of a database, which are hidden from isolated benchmarks.
 func DatabaseFiles(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal.d"}
 }
 
-// Plan returns the plan for a target's benchmarks. Flags come before the target's
-// configuration, and that before the given defaults.
+// Plan returns the plan for measuring a target's benchmarks. The flags take precedence over the
+// target's configuration, which takes precedence over the given defaults.
 func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 	return runner.Plan{
 		Bench:     cmp.Or(f.Bench, t.Bench),
@@ -45,14 +43,14 @@ func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 		Benchtime: cmp.Or(f.Benchtime, t.Benchtime, benchtime),
 		Rounds:    cmp.Or(f.Rounds, t.Rounds, rounds),
 		Timeout:   f.timeout(t),
-		Slices:    f.Pairs != record.WayFresh,
+		Slices:    f.Pairs != record.MethodFresh,
 		Isolate:   f.Isolate,
 		Hidden:    f.Hidden,
 	}
 }
 
-// ScopesPlan returns the plan for the scopes of a suite's profile. It measures all of
-// them: they only make sense together.
+// ScopesPlan returns the plan for measuring the scopes in a suite's profile. It measures all
+// scopes, because they only make sense together.
 func (f Flags) ScopesPlan(t config.Target, rounds int) runner.Plan {
 	return runner.Plan{Profile: cmp.Or(f.Suite, runner.DefaultSuite), Rounds: cmp.Or(f.Rounds, rounds), Timeout: f.timeout(t), Isolate: f.Isolate, Hidden: f.Hidden}
 }
@@ -61,15 +59,7 @@ func (f Flags) timeout(t config.Target) time.Duration {
 	return cmp.Or(f.Timeout, t.Timeout, runner.DefaultTimeout)
 }
 
-// Selection returns which part of a target is to be measured, in the words of the command
-// line; "" is all of it.
-func (f Flags) Selection(t config.Target) string {
-	parts := slices.Sorted(slices.Values(t.Only))
-	if f.Suite != "" {
-		parts = append(parts, fmt.Sprintf("--suite %q", f.Suite))
-	}
-	if f.Bench != "" {
-		parts = append(parts, fmt.Sprintf("--bench %q", f.Bench))
-	}
-	return strings.Join(parts, " ")
+// Selection returns the part of a target's benchmarks that the flags select.
+func (f Flags) Selection(t config.Target) *record.Selection {
+	return &record.Selection{Packages: slices.Sorted(slices.Values(t.Only)), Suite: f.Suite, Bench: f.Bench}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 )
 
-// A journal that cannot be read is set aside with a word, and stops nothing.
+// A journal that cannot be read is set aside with a notice, and does not stop the measurement.
 func TestDamagedJournal(t *testing.T) {
 	ctx := context.Background()
 	a, commit := workspacetest.New(t)
@@ -36,7 +36,7 @@ func TestDamagedJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(notices) != 1 || !strings.Contains(notices[0], "cannot be read, it is kept as "+journal+".damaged") {
+	if len(notices) != 1 || !strings.Contains(notices[0], "cannot read journal "+journal+", which is kept as "+journal+".damaged") {
 		t.Errorf("notices: %q", notices)
 	}
 	if text, err := os.ReadFile(journal + ".damaged"); err != nil || !strings.Contains(string(text), "NaN") {

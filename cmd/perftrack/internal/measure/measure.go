@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A StoredRun is a run and its public id.
+// A StoredRun is a run with its id in the database.
 type StoredRun struct {
 	ID string
 	*record.Run
@@ -28,14 +28,14 @@ func Runs(stored []StoredRun) []*record.Run {
 	return runs
 }
 
-// Measure measures all that there is by the plan: see [Spec.Drive].
+// Measure measures everything in the plan. See [Spec.Drive].
 func (s Spec) Measure(ctx context.Context) ([]StoredRun, error) {
 	return s.Drive(ctx, func(m *Measurement) error { return m.All(ctx, runner.Schedule{}) })
 }
 
-// Drive checks the sources out, builds them, lets drive measure them, stores the runs and removes what was
-// checked out. It is the only place that does. What was measured before an error, ctx's
-// cancellation included, is stored as partial and returned beside it.
+// Drive checks out the sources, builds them, calls drive to measure them, stores the runs and
+// removes the checkouts. If there is an error, including that of ctx, it stores the samples so far
+// as partial runs and returns them with the error.
 func (s Spec) Drive(ctx context.Context, drive func(*Measurement) error) (stored []StoredRun, err error) {
 	m := &Measurement{}
 	defer m.release()
@@ -48,7 +48,7 @@ func (s Spec) Drive(ctx context.Context, drive func(*Measurement) error) (stored
 	}
 	stored, err2 := m.store(ctx, err == nil)
 	err = errors.Join(err, err2)
-	tells := s.StoreFailure || s.FailedApart && isUnbuilt(err) && !m.dirty()
+	tells := s.StoreFailure || s.SplitFailed && isUnbuilt(err) && !m.dirty()
 	if tells && err != nil && len(stored) == 0 && !workspace.IsNothingToMeasure(err) && ctx.Err() == nil {
 		stored, err2 = m.storeFailure(context.WithoutCancel(ctx), err)
 		err = errors.Join(err, err2)
@@ -64,7 +64,7 @@ func (m *Measurement) measure(ctx context.Context, drive func(*Measurement) erro
 	return m.finish(m.Outcome(), err)
 }
 
-// drive builds the sides, lets drive measure them, and removes what was built.
+// drive builds the sides, calls drive to measure them, and removes the builds.
 func (m *Measurement) drive(ctx context.Context, drive func(*Measurement) error) (err error) {
 	progress := m.spec.Progress
 	if progress == nil {
@@ -83,7 +83,7 @@ func (m *Measurement) drive(ctx context.Context, drive func(*Measurement) error)
 	return drive(m)
 }
 
-// finish says what was left out, and gives the measurement's error its class.
+// finish prints notices about omissions and classifies the error of the measurement.
 func (m *Measurement) finish(out runner.Outcome, err error) error {
 	m.outcome = out
 	for _, f := range out.Failures {
@@ -105,12 +105,12 @@ func (m *Measurement) finish(out runner.Outcome, err error) error {
 	case m.Any() || m.spec.Empty != nil && m.spec.Empty(out):
 		return nil
 	case m.spec.Empty == nil && len(out.Unbuilt) > 0:
-		return fault.Build(fmt.Errorf("target %s: nothing was measured, because %s was not built", m.spec.Target.Name, unbuiltPackages(out.Unbuilt)))
+		return fault.Build(fmt.Errorf("target %s: nothing was measured, because %s could not be built", m.spec.Target.Name, unbuiltPackages(out.Unbuilt)))
 	}
-	return fault.Build(fmt.Errorf("target %s gave no sample%s", m.spec.Target.Name, failureText(out.Failures)))
+	return fault.Build(fmt.Errorf("target %s produced no samples%s", m.spec.Target.Name, failureText(out.Failures)))
 }
 
-// sideText begins a message about a side of a trial.
+// sideText returns the beginning of a message about a side of a trial, or "" outside a trial.
 func (m *Measurement) sideText(i int) string {
 	if name := m.sides[i].Source.Name; name != "" {
 		return name + ": "
@@ -139,15 +139,15 @@ func failureText(failures []runner.Failure) string {
 	return s
 }
 
-// store stores what was recorded and gives up the journal. Whole says that the
-// measurement came to its end.
+// store stores the recorded runs and removes the journal. whole reports whether the measurement was
+// finished.
 func (m *Measurement) store(ctx context.Context, whole bool) (stored []StoredRun, err error) {
 	runs, err := m.runs(whole)
 	if err != nil { // the journal stays
 		return nil, fault.Data(err)
 	}
-	if m.spec.FailedApart {
-		runs = failedApart(runs)
+	if m.spec.SplitFailed {
+		runs = splitFailed(runs)
 	}
 	for _, r := range runs {
 		id, _, err := m.spec.DB.Put(context.WithoutCancel(ctx), r)

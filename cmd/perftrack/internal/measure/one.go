@@ -14,10 +14,11 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// ProcsOf says at which GOMAXPROCS the benchmark of one name is to be measured: 0 is that of the
-// environment, and another one what the name ends in where the benchmarks of the target are
-// measured at several, 1 if in nothing. Its newest run decides. Of one that is not stored it is what
-// its function's name ends in, in which no - can be, or the configuration's list.
+// ProcsOf returns the GOMAXPROCS at which to measure the named benchmark. If the benchmark is
+// measured at several values, ProcsOf returns the -N suffix of the name, or 1 if there is none.
+// Otherwise it returns 0, which stands for the environment's value. The newest run of the benchmark
+// shows which case applies. If there is no run, a -N suffix of the function's name counts, because
+// Go names contain no -, and otherwise the configuration decides.
 func ProcsOf(ctx context.Context, a *workspace.Session, db *store.DB, t config.Target, name string) (int, error) {
 	if t.Kind != config.GoTest {
 		return 0, nil
@@ -32,7 +33,7 @@ func ProcsOf(ctx context.Context, a *workspace.Session, db *store.DB, t config.T
 			return 0, nil
 		}
 		if procs, err = config.ParseProcs(run.Facts.Get(record.KeyProcs)); err != nil {
-			procs = nil // of another perftrack, perhaps
+			procs = nil // the list may be from another version of perftrack
 		}
 	}
 	_, n := record.ProcsOfName(name)
@@ -43,14 +44,14 @@ func ProcsOf(ctx context.Context, a *workspace.Session, db *store.DB, t config.T
 	case run == nil && len(procs) == 0:
 		return 0, nil
 	case run == nil && !slices.Contains(procs, 1):
-		return 0, fault.Usagef("%s is measured at GOMAXPROCS %s: say at which with the end of its name, as in %s", name, procs, record.WithProcs(name, procs[0]))
+		return 0, fault.Usagef("%s is measured at GOMAXPROCS %s: choose one by adding a suffix to the name, as in %s", name, procs, record.WithProcs(name, procs[0]))
 	}
-	a.Noticef("%s is measured at GOMAXPROCS 1, as a name without -N says where they are measured at several", name)
+	a.Noticef("measuring %s at GOMAXPROCS 1, because its name has no suffix -N", name)
 	return 1, nil
 }
 
-// StoredName is a benchmark's name without the -N with which reports show it, where it is stored at that
-// GOMAXPROCS as the one of its environment and not under the whole name.
+// StoredName returns the name under which a benchmark is stored. For a benchmark measured at the
+// environment's GOMAXPROCS, reports show the name with a -N suffix, which StoredName removes.
 func StoredName(ctx context.Context, db *store.DB, target, name string) (string, error) {
 	short, n := record.ProcsOfName(name)
 	if n == 1 {
@@ -66,7 +67,7 @@ func StoredName(ctx context.Context, db *store.DB, target, name string) (string,
 	return short, nil
 }
 
-// newestOf is the newest run of a target that has a benchmark of this name, nil if none has.
+// newestOf returns the newest run of target that contains a benchmark with this name, or nil.
 func newestOf(ctx context.Context, db *store.DB, target, name string) (*record.Run, error) {
 	stored, err := db.Benchmarks(ctx, store.Filter{Target: target})
 	if err != nil {
@@ -91,8 +92,8 @@ func newestOf(ctx context.Context, db *store.DB, target, name string) (*record.R
 	return newest, nil
 }
 
-// AtProcs is a target of which one benchmark is measured, at the GOMAXPROCS that ProcsOf has found, and
-// the benchmark's name as the source has it.
+// AtProcs returns the target set to the GOMAXPROCS that ProcsOf returned, and the name of the
+// benchmark in the source.
 func AtProcs(t config.Target, name string, procs int) (config.Target, string) {
 	t.Procs = nil
 	if procs > 0 {

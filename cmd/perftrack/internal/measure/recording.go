@@ -14,17 +14,17 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Recording turns the rounds of a measurement into one run a side.
+// A Recording collects the rounds of a measurement into one run for each side.
 type Recording struct {
 	spec    *Spec
 	sides   []Side
-	headers []record.Run // one a side, without samples
+	headers []record.Run // one for each side, without samples
 	samples [][]*benchfmt.Result
-	counts  map[string]int // samples taken, by side and benchmark
-	values  int            // in all
+	counts  map[string]int // number of samples by side and benchmark
+	values  int            // number of values in all samples
 	outcome runner.Outcome
 	end     time.Time
-	known   bool // that nothing had to be measured is stored already
+	known   bool // whether an equal run, with nothing to measure, is already stored
 }
 
 func newRecording(spec *Spec, sides []Side) *Recording {
@@ -33,7 +33,7 @@ func newRecording(spec *Spec, sides []Side) *Recording {
 	return rec
 }
 
-// begin heads the runs.
+// begin creates the headers of the runs.
 func (rec *Recording) begin() {
 	s := rec.spec
 	start := s.Session.Now()
@@ -55,30 +55,44 @@ func (rec *Recording) begin() {
 	rec.noteEdited(rec.outcome)
 }
 
-// noteEdited notes which benchmarks were edited, and by which test files they are measured. The
-// warm-up may find another answer than the build did.
+// noteEdited records which benchmarks were rewritten, and which benchmarks are measured with the
+// test files of one side. It is called after each step, because the warm-up may change the answer
+// that the build gave.
 func (rec *Recording) noteEdited(out runner.Outcome) {
 	rec.outcome = out
-	var rewritten []compare.Rewritten
-	for _, s := range out.Rewritten {
-		if w := (compare.Rewritten{Target: rec.spec.Target.Name, Package: s.Package, Name: s.Bench}); !slices.Contains(rewritten, w) {
-			rewritten = append(rewritten, w)
+	var rewritten []record.BenchmarkFunc
+	for _, s := range out.Rewritten { // once for all values of GOMAXPROCS
+		if f := (record.BenchmarkFunc{Package: s.Package, Name: s.Bench}); !slices.Contains(rewritten, f) {
+			rewritten = append(rewritten, f)
 		}
 	}
-	var shared []compare.Shared
+	var tests []record.SharedTests
 	for _, s := range out.Shared {
-		w := compare.Shared{Target: rec.spec.Target.Name, Package: s.Slot.Package, Name: s.Slot.Bench, Of: []record.Side{record.Base, record.Head}[s.Tests], New: s.New}
-		if !slices.Contains(shared, w) { // once for all values of GOMAXPROCS
-			shared = append(shared, w)
-		}
+		tests = addShared(tests, s)
 	}
-	rec.Note(func(h *record.Run) {
-		compare.SetShared(h, shared)
-		compare.SetRewritten(h, rewritten)
-	})
+	rec.Note(func(h *record.Run) { h.Protocol.Rewritten, h.Protocol.Tests = rewritten, tests })
 }
 
-// Join puts the runs into another trial, before anything is measured.
+// addShared adds a benchmark to the entry of its package, unless it is already there because of
+// another GOMAXPROCS.
+func addShared(all []record.SharedTests, s runner.Shared) []record.SharedTests {
+	of := []record.Side{record.Base, record.Head}[s.Tests]
+	i := slices.IndexFunc(all, func(t record.SharedTests) bool { return t.Package == s.Slot.Package && t.Of == of })
+	if i < 0 {
+		i = len(all)
+		all = append(all, record.SharedTests{Package: s.Slot.Package, Of: of})
+	}
+	names := &all[i].Edited
+	if s.New {
+		names = &all[i].New
+	}
+	if !slices.Contains(*names, s.Slot.Bench) {
+		*names = append(*names, s.Slot.Bench)
+	}
+	return all
+}
+
+// Join moves the runs to another trial. It must be called before the first sample.
 func (rec *Recording) Join(trial string) {
 	if rec.spec.Trial != trial {
 		rec.spec.Trial = trial
@@ -86,18 +100,18 @@ func (rec *Recording) Join(trial string) {
 	}
 }
 
-// Note notes facts on the run of each side.
+// Note calls note for the run of each side, to add facts to it.
 func (rec *Recording) Note(note func(*record.Run)) {
 	for i := range rec.headers {
 		note(&rec.headers[i])
 	}
 }
 
-// SetKnown says whether it is stored already that nothing had to be measured: such a run
+// SetKnown sets whether a run saying that nothing had to be measured is already stored. If so, it
 // is not stored again.
 func (rec *Recording) SetKnown(known bool) { rec.known = known }
 
-// facts are what a checkout left out of the source.
+// facts returns a fact about the parts of the source that the checkout lacks, if any.
 func (s Side) facts() record.Settings {
 	if s.checkout == nil || len(s.checkout.Caveats) == 0 {
 		return nil
@@ -106,8 +120,9 @@ func (s Side) facts() record.Settings {
 	return record.Settings{{Key: record.KeyCheckout, Value: strings.ToValidUTF8(text[:min(len(text), record.MaxSettingLen)], "")}}
 }
 
-// add adds a round and returns it as runs of its own, for the journal. A
-// round that could not be stored is refused whole: those before it still can.
+// add adds a round and returns the runs made of this round alone, for the journal. It returns an
+// error for a round that would exceed the limits of a run, so that the earlier rounds can still be
+// stored.
 func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) ([]*record.Run, error) {
 	rec.outcome = sofar
 	round := make([][]*benchfmt.Result, len(rec.samples))
@@ -123,14 +138,14 @@ func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) (
 	if values > record.MaxTotalSamples {
 		return nil, fmt.Errorf("more than %d samples: measure with fewer --rounds, or select benchmarks with --bench", record.MaxTotalSamples)
 	}
-	// Rounds with the same facts are found to be of one run again.
-	var ways []record.Way
-	for _, w := range sofar.Ways {
+	// When the journal is read, rounds with the same facts become one run again.
+	var ways []record.Method
+	for _, w := range sofar.Methods {
 		ways = append(ways, w.Chosen())
 	}
 	note := func(r *record.Run, _ int) {
 		r.Status = record.Partial
-		record.SetWays(r, ways)
+		r.Protocol.Methods = slices.Clone(ways)
 	}
 	runs, err := rec.build(round, note)
 	if err != nil {
@@ -146,18 +161,18 @@ func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) (
 	return runs, nil
 }
 
-// Any reports whether anything was measured yet.
+// Any reports whether there are samples yet.
 func (rec *Recording) Any() bool {
 	return slices.ContainsFunc(rec.samples, func(s []*benchfmt.Result) bool { return len(s) > 0 })
 }
 
-// Runs returns the runs as they are now, as partial ones.
+// Runs returns the runs so far, as partial runs.
 func (rec *Recording) Runs() ([]*record.Run, error) { return rec.runs(false) }
 
-// runs returns the runs of all sides that have samples. Where one side of a plan may be
-// missing, it returns that of the other side, too, if that says something: that the one
-// has samples, that nothing had to be measured, or that all of it failed, once both were built. Whole says that
-// the measurement came to its end.
+// runs returns the runs of all sides with samples. If the plan allows one side to be missing, it
+// also returns the run of a side without samples, provided that it carries information: the other
+// side has samples, nothing had to be measured, or everything failed after both sides were built.
+// whole reports whether the measurement was finished.
 func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 	status := func(i int) record.Status {
 		failed := slices.ContainsFunc(rec.outcome.Failures, func(f runner.Failure) bool {
@@ -165,7 +180,7 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 		})
 		unbuilt := slices.ContainsFunc(rec.outcome.Unbuilt, func(u runner.Unbuilt) bool { return u.Side == i })
 		switch {
-		case len(rec.outcome.Failures) > 0 && !rec.Any(): // of either side: neither was interrupted
+		case len(rec.outcome.Failures) > 0 && !rec.Any(): // everything failed, on either side, so nothing was interrupted
 			return record.Failed
 		case !whole:
 			return record.Partial
@@ -176,8 +191,8 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 	}
 	runs, err := rec.build(rec.samples, func(r *record.Run, side int) {
 		r.Status = status(side)
-		record.SetWays(r, rec.outcome.Ways)
-		if all := rec.outcome.Processes; len(all) > 0 { // none where nothing came to be measured
+		r.Protocol.Methods = slices.Clone(rec.outcome.Methods)
+		if all := rec.outcome.Processes; len(all) > 0 { // empty if nothing was measured
 			record.SetProcesses(r, all[side])
 		}
 	})
@@ -198,7 +213,7 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 	return runs, err
 }
 
-// addFailures notes on a run what of its side was not built, or failed.
+// addFailures adds the failures and build errors of the run's side.
 func (rec *Recording) addFailures(r *record.Run) {
 	i := SideIndex(r.Side)
 	for _, u := range rec.outcome.Unbuilt {
@@ -213,7 +228,7 @@ func (rec *Recording) addFailures(r *record.Run) {
 	}
 }
 
-// unsampled is the run of a side without samples.
+// unsampled returns the run of a side without samples.
 func (rec *Recording) unsampled(side int) *record.Run {
 	r := rec.headers[side]
 	r.Facts = slices.Clone(r.Facts)
@@ -223,7 +238,7 @@ func (rec *Recording) unsampled(side int) *record.Run {
 	return &r
 }
 
-// SideIndex returns the index of a side in a measurement; a run alone is side 0.
+// SideIndex returns the index of a side in a measurement. It returns 0 for a run outside a trial.
 func SideIndex(s record.Side) int {
 	if s == record.Head {
 		return 1
@@ -231,8 +246,7 @@ func SideIndex(s record.Side) int {
 	return 0
 }
 
-// build assembles one run for each side that has samples, on which note has noted what there is
-// to say of it.
+// build returns one run for each side with samples. It calls note to add facts to each run first.
 func (rec *Recording) build(samples [][]*benchfmt.Result, note func(r *record.Run, side int)) ([]*record.Run, error) {
 	var runs []*record.Run
 	for i, results := range samples {
@@ -247,7 +261,8 @@ func (rec *Recording) build(samples [][]*benchfmt.Result, note func(r *record.Ru
 			}
 		}
 		for _, res := range results {
-			// As configuration of the results, facts pass the same checks as in an import.
+			// Facts that are passed as the configuration of results are checked in the same way as
+			// those in an import.
 			for _, s := range slices.Concat(rec.outcome.Facts[i], rec.outcome.Environments[i]) {
 				res.SetConfig(s.Key, s.Value)
 			}

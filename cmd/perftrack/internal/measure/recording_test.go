@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// A side fails alone: the other one is whole and may become a baseline.
+// If one target fails, the run of the other is complete and may become a baseline.
 func TestStatusIsOfEachSide(t *testing.T) {
 	ctx := context.Background()
 	a, commit := workspacetest.New(t)
@@ -36,7 +36,7 @@ func TestStatusIsOfEachSide(t *testing.T) {
 	if res.Runs[0].Status != record.Failed || res.Runs[1].Status != record.Complete || res.Runs[0].Rounds() != 2 {
 		t.Errorf("status %s of %d rounds, and %s", res.Runs[0].Status, res.Runs[0].Rounds(), res.Runs[1].Status)
 	}
-	// A filter that only one target meets measures that one.
+	// A filter that matches benchmarks in only one target measures only that target.
 	text = strings.Replace(text, "; exit 1", "", 1)
 	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestRecordingStatus(t *testing.T) {
 	}
 	for n := 1; n <= 2; n++ {
 		round := runner.Round{N: n, Samples: []runner.Sample{{Side: 0, Result: res()}, {Side: 1, Result: res()}}}
-		if n == 2 { // cannot be stored: refused whole
+		if n == 2 { // cannot be stored, so the whole round is refused
 			round.Samples[1].Result.Name = benchfmt.Name("bad\x07name")
 		}
 		if _, err := rec.add(round, out, time.Now()); (err != nil) != (n == 2) {
@@ -80,8 +80,8 @@ func TestRecordingStatus(t *testing.T) {
 	}
 }
 
-// A package of base that does not build is no run where head does not build at all: what failed is
-// stored of both sides, then.
+// If a package of base does not build, there is a run for each side only if both sides were built
+// at all. Otherwise, both sides are stored as failed.
 func TestRecordingUnbuilt(t *testing.T) {
 	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t", Plan: runner.Plan{OneSided: true}}
 	for _, environments := range []int{0, 1, 2} {
@@ -97,23 +97,24 @@ func TestRecordingUnbuilt(t *testing.T) {
 	}
 }
 
-// Which benchmarks were edited stays noted in another trial, once for all values of GOMAXPROCS, until
-// the warm-up finds that one cannot be measured so.
+// A run that joins another trial keeps the list of edited benchmarks, with one entry for all values
+// of GOMAXPROCS. If the warm-up finds that a benchmark cannot be measured with shared test files,
+// the benchmark is listed as rewritten.
 func TestRecordingOfEdited(t *testing.T) {
 	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t"}
 	rec := newRecording(spec, make([]Side, 2))
 	at := func(procs int) runner.Slot { return runner.Slot{Package: "p", Bench: "A", Procs: procs} }
 	rec.noteEdited(runner.Outcome{Shared: []runner.Shared{{Slot: at(1), Tests: 1}, {Slot: at(2), Tests: 1}}})
 	rec.Join("u")
-	noted := func(shared, rewritten string) {
+	noted := func(want string) {
 		t.Helper()
 		for _, h := range rec.headers {
-			if got := record.CompactJSON(record.SharedTestsOf(&h)); got != shared || h.Facts.Get(record.KeyRewritten) != rewritten {
-				t.Errorf("%s: shared %s, rewritten %q, want %s, %q", h.Side, got, h.Facts.Get(record.KeyRewritten), shared, rewritten)
+			if got := record.CompactJSON(h.Protocol); got != want {
+				t.Errorf("%s: %s, want %s", h.Side, got, want)
 			}
 		}
 	}
-	noted(`[{"package":"p","of":"head","edited":["A"]}]`, "")
+	noted(`{"decision":"typical-and-mean","tests":[{"package":"p","of":"head","edited":["A"]}]}`)
 	rec.noteEdited(runner.Outcome{Rewritten: []runner.Slot{at(1), at(2)}})
-	noted("null", "p=A")
+	noted(`{"decision":"typical-and-mean","rewritten":[{"package":"p","name":"A"}]}`)
 }

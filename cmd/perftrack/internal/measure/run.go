@@ -14,26 +14,26 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Options says what `perftrack run` and `perftrack profile` measure.
+// Options are the options of `perftrack run` and `perftrack profile`.
 type Options struct {
 	Targets []string
 	Rev     string // measure this revision instead of the work tree
-	Against string // and interleave it with this one, as a trial
-	Anchor  string // the same, but that one is no point of the history: see compare.ProcedureAnchor
-	Profile bool   // the scopes of a suite's profile instead of its benchmarks
+	Against string // interleave it with this base, as a trial
+	Anchor  string // interleave it with this anchor, whose run is not a point of the history; see compare.ProcedureAnchor
+	Profile bool   // measure the scopes in a suite's profile instead of benchmarks
 	Quick   bool
 	Flags   Flags
 }
 
-// A Result is what was stored.
+// A Result holds the stored runs.
 type Result struct {
 	Runs   []StoredRun
-	Trial  string         // "" when measured alone
-	Limits compare.Limits // of the configuration
+	Trial  string         // "" if only one side was measured
+	Limits compare.Limits // from the configuration
 }
 
-// Run measures targets and stores their runs. When ctx is cancelled, what was
-// measured until then is stored as partial, and returned beside the error.
+// Run measures targets and stores their runs. When ctx is canceled, it stores the samples so far as
+// partial runs and returns them with the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
@@ -67,15 +67,15 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		spec := Spec{
 			Session: a, Where: where, DB: db, Database: path, Target: t, Sources: sources, Trial: res.Trial,
 			Plan: opt.plan(t), Facts: func(r *record.Run) { opt.note(r, t) },
-			FailedApart: !opt.Profile,
+			SplitFailed: !opt.Profile,
 		}
 		stored, err := spec.Measure(ctx)
 		if len(stored) > 0 && len(stored[0].Benchmarks) == 0 && isUnbuilt(err) {
-			stored = nil // it says for others that the target does not build: the error does so here
+			stored = nil // it contains only the build error, which is returned
 		}
 		res.Runs = append(res.Runs, stored...)
-		if len(targets) > 1 && isUnbuilt(err) && ctx.Err() == nil { // the others may build
-			if len(buildErrors(err)) > 0 { // which name packages
+		if len(targets) > 1 && isUnbuilt(err) && ctx.Err() == nil { // the other targets may build
+			if len(buildErrors(err)) > 0 { // build errors name only packages
 				err = fmt.Errorf("target %s: %w", t.Name, err)
 			}
 			unbuilt = errors.Join(unbuilt, err)
@@ -94,7 +94,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	return res, Failed(res.Runs)
 }
 
-// plan is how many rounds of which time are measured of a target.
+// plan returns the plan for a target: the number of rounds and their length.
 func (opt Options) plan(t config.Target) runner.Plan {
 	trial := opt.Against != "" || opt.Anchor != ""
 	var p runner.Plan
@@ -105,7 +105,7 @@ func (opt Options) plan(t config.Target) runner.Plan {
 		p = opt.Flags.ScopesPlan(t, 1)
 	case opt.Profile:
 		p = opt.Flags.ScopesPlan(t, runner.ProfileRounds)
-	case opt.Quick: // over the configuration: the user is in a hurry now
+	case opt.Quick: // takes precedence over the configuration, because the user is in a hurry
 		t.Rounds, t.Benchtime = 0, ""
 		rounds := runner.QuickRounds
 		if trial {
@@ -121,12 +121,13 @@ func (opt Options) plan(t config.Target) runner.Plan {
 	return p
 }
 
-// note notes on a run what of the target it is of, and beside what.
+// note records on a run which part of its target was selected, and by which procedure it was
+// measured.
 func (opt Options) note(r *record.Run, t config.Target) {
-	if selection := opt.Flags.Selection(t); selection != "" || opt.Against != "" || opt.Anchor != "" {
-		compare.SetSelection(r, selection)
+	if selection := opt.Flags.Selection(t); !selection.All() || opt.Against != "" || opt.Anchor != "" {
+		r.Protocol.Selection = selection
 	}
 	if opt.Anchor != "" {
-		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureAnchor)
+		r.Protocol.Procedure = compare.ProcedureAnchor
 	}
 }

@@ -17,9 +17,10 @@ var (
 	plainName = regexp.MustCompile(`^\w+$`)
 )
 
-// CheckBench returns an error where --bench matches no benchmark function in the source of any of the
-// revisions, of which "" is the work tree: that is known at once, before anybody waits for the turn or for
-// a build. Where the source cannot tell, the test binaries will.
+// CheckBench returns an error if --bench matches no benchmark function in the sources of revs,
+// where "" is the work tree. This finds mistakes before perftrack waits for its turn or for a
+// build. If the sources do not show the benchmarks, CheckBench returns nil and the test binaries
+// decide.
 func (f Flags) CheckBench(ctx context.Context, where workspace.Place, targets []config.Target, revs ...string) error {
 	bench := f.Bench
 	pattern, err := naming.ParsePattern(bench)
@@ -38,7 +39,7 @@ func (f Flags) CheckBench(ctx context.Context, where workspace.Place, targets []
 		}
 		of, err := where.Repo.Benchmarks(ctx, sha)
 		if err != nil {
-			return nil //nolint:nilerr // whoever measures it says more
+			return nil //nolint:nilerr // the measurement reports the error
 		}
 		names = append(names, of...)
 	}
@@ -47,8 +48,8 @@ func (f Flags) CheckBench(ctx context.Context, where workspace.Place, targets []
 	return selectedOf(pattern, bench, names, len(revs) > 1)
 }
 
-// selectedOf returns an error where the pattern matches none of the functions, of which there are some,
-// of one source or of the two of a trial.
+// selectedOf returns an error if names is not empty but the pattern matches none of its functions.
+// trial says whether names come from two revisions.
 func selectedOf(pattern naming.Pattern, bench string, names []string, trial bool) error {
 	matches := func(name string) bool { _, ok := pattern.ForFunction(name, 1); return ok }
 	if len(names) == 0 || slices.ContainsFunc(names, matches) {
@@ -63,7 +64,7 @@ func selectedOf(pattern naming.Pattern, bench string, names []string, trial bool
 	}
 	hint := ""
 	if plainName.MatchString(bench) {
-		hint = "; for one within a function write the function first, as in " + names[0] + "/" + bench
+		hint = "; for a sub-benchmark, name its function first, as in " + names[0] + "/" + bench
 	}
-	return fault.Usagef("%s: there are %s%s", none, fault.SomeOf(names, ", "), hint)
+	return fault.Usagef("%s: the benchmarks are %s%s", none, fault.SomeOf(names, ", "), hint)
 }

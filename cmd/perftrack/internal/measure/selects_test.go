@@ -12,13 +12,13 @@ func TestSelectedOf(t *testing.T) {
 	for _, tt := range []struct {
 		bench string
 		names []string
-		want  string // of the error
+		want  string // error
 	}{
 		{"Markdown/GoldMark", []string{"Markdown"}, ""},
-		{"GoldMark", []string{"Markdown"}, none + `"GoldMark": there are Markdown; for one within a function write the function first, as in Markdown/GoldMark`},
+		{"GoldMark", []string{"Markdown"}, none + `"GoldMark": the benchmarks are Markdown; for a sub-benchmark, name its function first, as in Markdown/GoldMark`},
 		{"markdwn", []string{"Markdown", "Other"}, none + `"markdwn": did you mean Markdown?`},
-		{"Nope$", []string{"A", "B"}, none + `"Nope$": there are A, B`},
-		{"A", nil, ""}, // the source does not tell
+		{"Nope$", []string{"A", "B"}, none + `"Nope$": the benchmarks are A, B`},
+		{"A", nil, ""}, // the sources do not show the benchmarks
 	} {
 		pattern, err := naming.ParsePattern(tt.bench)
 		if err != nil {

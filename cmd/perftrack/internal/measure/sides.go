@@ -16,37 +16,36 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Sources are the states of the source that are measured.
+// Sources are the states of the source to measure.
 type Sources struct {
-	Rev    string                  // revision; "" is the user's work tree
-	Beside string                  // revision that is measured interleaved with it, as its base; "" for none
-	Twice  bool                    // Rev is both sides, built once for each
-	Keep   func(sha string) string // folder in which the binaries of a commit are kept; nil keeps none
+	Rev    string                  // revision; "" means the user's work tree
+	Beside string                  // revision to interleave with it, as its base; or ""
+	Twice  bool                    // measure Rev as both sides, built once for each
+	Keep   func(sha string) string // returns the folder that keeps the binaries of a commit; nil keeps none
 }
 
-// checkedOut reports whether anything but the user's work tree is measured.
+// checkedOut reports whether anything other than the user's work tree is measured.
 func (s Sources) checkedOut() bool { return s.Rev != "" || s.Beside != "" }
 
-// CheckTargets returns an error, before anything is measured, if a target cannot be
-// measured from these sources.
+// CheckTargets returns an error if a target cannot be measured from these sources.
 func (s Sources) CheckTargets(targets []config.Target) error {
 	for _, t := range targets {
 		if t.Kind == config.Engine && s.checkedOut() {
-			return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision: "+
-				"stand in a Go module, or give perftrack.toml a target of kind gotest", t.Name)
+			return fault.Usagef("target %s is built into this perftrack binary and has no other revision: "+
+				"run perftrack in a Go module, or add a target of kind gotest to perftrack.toml", t.Name)
 		}
 	}
 	return nil
 }
 
-// A Side is one state of the source and what git says of it.
+// A Side is one state of the source, with its commit.
 type Side struct {
 	Source   runner.Side
 	Commit   record.Commit
-	checkout *worktree.Worktree // nil when it is the user's own work tree
+	checkout *worktree.Worktree // nil for the user's own work tree
 }
 
-// Root is the root of the side's checkout; "" for the user's own work tree.
+// Root returns the root of the side's checkout, or "" for the user's own work tree.
 func (s Side) Root() string {
 	if s.checkout == nil {
 		return ""
@@ -54,17 +53,17 @@ func (s Side) Root() string {
 	return s.checkout.Dir
 }
 
-// A NoDirectoryError is a commit without the directory that the target stands in.
+// A NoDirectoryError reports a commit that lacks the target's directory.
 type NoDirectoryError struct {
 	Rev    string
-	Commit string // its hash
+	Commit string // hash of the commit
 	Dir    string
 }
 
 func (e *NoDirectoryError) Error() string { return fmt.Sprintf("%s has no directory %s", e.Rev, e.Dir) }
 
-// Checkout calls do with the sides, the base first. What was checked out for that is
-// removed afterwards, also when ctx is cancelled.
+// Checkout checks out the sides and calls do with them, the base first. It removes the checkouts
+// afterwards, even if ctx is canceled.
 func (s Spec) Checkout(ctx context.Context, do func(sides []Side) error) error {
 	sides, err := s.checkout(ctx)
 	if err == nil {
@@ -78,8 +77,8 @@ func (s Spec) Checkout(ctx context.Context, do func(sides []Side) error) error {
 	return err
 }
 
-// checkout finds the source of each side: the user's work tree as it is, or a
-// throw-away checkout of a revision. Sides beside an error are still to be removed.
+// checkout returns the source of each side: either the user's work tree as it is, or a temporary
+// checkout of a revision. Sides that are returned with an error must still be removed.
 func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
 	if s.Target.Kind == config.Engine {
 		own := Side{Source: runner.Side{Dir: s.Where.ModuleDir()}, Commit: record.Commit{SHA: s.Session.Commit, Dirty: s.Session.CommitDirty}}
@@ -90,9 +89,9 @@ func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
 	}
 	if s.Sources.checkedOut() {
 		if s.Where.Repo == nil {
-			return nil, fault.Git(fmt.Errorf("%s is not in a git repository: there are no revisions to measure", s.Where.Dir))
+			return nil, fault.Git(fmt.Errorf("%s is not in a git repository, so there are no revisions to measure", s.Where.Dir))
 		}
-		// What a perftrack left that was killed together with its guard.
+		// Remove what was left by a perftrack that was killed together with its guard.
 		if err := worktree.Prune(ctx, s.Where.Repo); err != nil {
 			s.Session.Noticef("%v", err)
 		}
@@ -111,8 +110,8 @@ func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
 	return append(sides, head), err
 }
 
-// named returns the side under the name that it has in the measurement: as base where
-// another one follows, as both where it is measured twice.
+// named returns side under its name in the measurement: as the base if a head will follow, or as
+// both sides if it is measured twice. A side that is measured alone has no name.
 func (s Spec) named(side Side) []Side {
 	if s.Sources.Beside == "" && !s.Sources.Twice {
 		return []Side{side}
@@ -126,7 +125,7 @@ func (s Spec) named(side Side) []Side {
 	return []Side{side, second}
 }
 
-// head is the side that is asked about.
+// head returns the head side.
 func (s Spec) head(ctx context.Context) (Side, error) {
 	if s.Sources.Rev != "" {
 		return s.checkoutRev(ctx, s.Sources.Rev)
@@ -134,7 +133,7 @@ func (s Spec) head(ctx context.Context) (Side, error) {
 	return s.workTree(ctx)
 }
 
-// workTree is the user's work tree as a side, and tells what it is no good for.
+// workTree returns the user's work tree as a side, and prints notices about its limitations.
 func (s Spec) workTree(ctx context.Context) (Side, error) {
 	side := Side{Source: runner.Side{Dir: s.Where.ModuleDir()}}
 	if s.Where.Repo == nil {
@@ -148,19 +147,19 @@ func (s Spec) workTree(ctx context.Context) (Side, error) {
 	side.Commit.Branch, side.Commit.Dirty = state.Branch, state.Dirty
 	switch {
 	case state.Unborn:
-		s.Session.Noticef("the repository has no commit yet: this run belongs to none")
+		s.Session.Noticef("this run belongs to no commit, because the repository has none yet")
 	case state.Dirty && s.Sources.Beside != "":
-		s.Session.Noticef("the work tree differs from its commit (%s): it is compared as it is, and stays out of the history, which is of commits",
+		s.Session.Noticef("the work tree has uncommitted changes (%s): it is compared as it is and stays out of the history",
 			fault.SomeOf(state.Changed, ", "))
 	case state.Dirty:
-		s.Session.Noticef("the work tree differs from its commit (%s): this run stays out of the history, which is of commits; "+
-			"commit the changes, or name new files that do not matter in .gitignore", fault.SomeOf(state.Changed, ", "))
+		s.Session.Noticef("the work tree has uncommitted changes (%s), so this run stays out of the history; "+
+			"commit the changes, or add irrelevant new files to .gitignore", fault.SomeOf(state.Changed, ", "))
 	}
 	return side, nil
 }
 
-// checkoutRev makes a throw-away checkout of a revision. A side beside an error is still
-// to be removed.
+// checkoutRev makes a temporary checkout of a revision. A side that is returned with an error must
+// still be removed.
 func (s Spec) checkoutRev(ctx context.Context, rev string) (side Side, err error) {
 	c, err := s.Where.Repo.Resolve(ctx, rev)
 	if err != nil {
@@ -184,7 +183,7 @@ func (s Spec) checkoutRev(ctx context.Context, rev string) (side Side, err error
 	return side, nil
 }
 
-// CommitOf is a commit as its runs have it.
+// CommitOf returns a commit in the form in which runs record it.
 func CommitOf(c gitrepo.Commit) record.Commit {
 	return record.Commit{SHA: c.SHA, Tree: c.Tree, Time: c.Time}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/build"
 )
 
-// What does not build is a failure of its side, however many sides and packages there are.
+// A build error counts as a failure of its side, for any number of sides and packages.
 func TestFailuresBySide(t *testing.T) {
 	unbuilt := func(what, output string) error {
 		return &build.Error{What: what, Output: output, Err: errors.New("exit status 1")}
@@ -21,12 +21,12 @@ func TestFailuresBySide(t *testing.T) {
 		cause error
 		want  string
 	}{
-		{fault.Build(base), "map[base:[{m/p not built: p.go:1:1: undefined: x} {m/q not built: q.go:1:1: undefined: y}]]"},
+		{fault.Build(base), "map[base:[{m/p not built: p.go:1:1: undefined: x 0} {m/q not built: q.go:1:1: undefined: y 0}]]"},
 		{errors.Join(fault.Build(errors.Join(base, head))),
-			"map[base:[{m/p not built: p.go:1:1: undefined: x} {m/q not built: q.go:1:1: undefined: y}] head:[{m/p not built: p.go:2:1: undefined: z}]]"},
-		{errors.Join(fault.Build(head)), "map[head:[{m/p not built: p.go:2:1: undefined: z}]]"},
-		{errors.New("disk full"), "map[head:[{ disk full}]]"},
-		{fmt.Errorf("measure: %w", &runner.SideError{Side: "base", Err: errors.New("disk full")}), "map[base:[{ disk full}]]"},
+			"map[base:[{m/p not built: p.go:1:1: undefined: x 0} {m/q not built: q.go:1:1: undefined: y 0}] head:[{m/p not built: p.go:2:1: undefined: z 0}]]"},
+		{errors.Join(fault.Build(head)), "map[head:[{m/p not built: p.go:2:1: undefined: z 0}]]"},
+		{errors.New("disk full"), "map[head:[{ disk full 0}]]"},
+		{fmt.Errorf("measure: %w", &runner.SideError{Side: "base", Err: errors.New("disk full")}), "map[base:[{ disk full 0}]]"},
 	} {
 		if got := fmt.Sprint(failuresBySide(tt.cause)); got != tt.want {
 			t.Errorf("%v:\n%s, want\n%s", tt.cause, got, tt.want)

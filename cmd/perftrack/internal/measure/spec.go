@@ -8,32 +8,35 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Spec says what is measured of one target: from which sources, by which plan, and what
-// its runs are to say of themselves. [Spec.Measure] does it, and [Spec.Drive] as the caller wants it.
+// A Spec describes the measurement of one target: its sources, its plan, and the facts to record.
+// [Spec.Measure] measures everything; with [Spec.Drive] the caller decides what is measured.
 type Spec struct {
 	Session  *workspace.Session
 	Where    workspace.Place
 	DB       *store.DB
-	Database string // path of DB: the journal is beside it
+	Database string // path of DB; the journal is kept beside it
 	Target   config.Target
 	Sources  Sources
-	Trial    string // id; "" for a run that is in none
-	// Plan says how much is measured, see [Flags.Plan]. Its target, its sides and what
-	// depends on the machine are filled in. With OneSided a side without samples is
-	// stored, too, as a run that says why it has none.
+	Trial    string // id of the trial; "" outside a trial
+	// Plan says what and how much to measure, see [Flags.Plan]. Its target, sides and machine
+	// settings are filled in. If OneSided is set, a side without samples is stored too, as a run
+	// that gives the reason.
 	Plan runner.Plan
-	// Facts notes facts on a run of either side before anything is measured; nil notes none.
+	// Facts adds facts to the run of each side before the first sample. It may be nil.
 	Facts func(*record.Run)
-	// Progress is called before each process, in place of the session's; nil is that.
+	// Progress replaces the session's progress function unless it is nil.
 	Progress func(runner.Progress)
-	// Empty reports whether nothing is wrong where nothing was measured. With nil that is an error.
+	// Empty reports whether a measurement without samples is acceptable. If it is nil, such a
+	// measurement is an error.
 	Empty func(out runner.Outcome) bool
-	// StoreFailure stores both sides as failed where nothing can be measured, so that
-	// whoever reads the trial does not take the target for untouched.
+	// StoreFailure stores both sides as failed if nothing can be measured. Otherwise the target
+	// would look unaffected in the trial.
 	StoreFailure bool
-	// FailedApart stores a run of its own of what failed, so that one benchmark that fails does not keep the
-	// others, which are whole, out of the history, and one of a clean commit that does not build.
-	FailedApart bool
-	// Counts says that only counts are measured, which no other measurement disturbs: nobody waits.
+	// SplitFailed stores failures in a run of their own, so that a failing benchmark does not keep
+	// the other benchmarks out of the history. It also stores a failed run for a clean commit that
+	// does not build.
+	SplitFailed bool
+	// Counts reports whether the measurement only collects counts. Other processes cannot
+	// disturb counts, so the measurement does not wait for its turn.
 	Counts bool
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,27 +16,27 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ArtifactName and FileName name the artifact of the job that keeps the history, and the one file
-// in it.
+// ArtifactName and FileName are the names of the artifact that the history's job uploads and of the
+// only file in it.
 const (
 	ArtifactName = "perftrack-medians"
 	FileName     = "medians.json"
 )
 
-// MaxSize is the largest document, in bytes; series are left out so that it is kept.
+// MaxSize is the maximum size of a document in bytes. Series that do not fit are left out.
 const MaxSize = 8 << 20
 
 const version = 1
 
-// A document is what the file holds.
+// A document is the content of the file.
 type document struct {
 	Version int      `json:"medians_version"`
-	Commits []string `json:"commits"`         // hashes of 12 digits, the oldest first
-	LeftOut int      `json:"series_left_out"` // because of MaxSize
+	Commits []string `json:"commits"`         // hashes of 12 digits, oldest first
+	LeftOut int      `json:"series_left_out"` // number of series left out because of MaxSize
 	Series  []series `json:"series"`
 }
 
-// A series is one unit of a benchmark in one environment, the oldest run first.
+// A series holds the medians of one unit of a benchmark in one environment, oldest run first.
 type series struct {
 	Target      string    `json:"target"`
 	Kind        string    `json:"kind"`
@@ -46,11 +45,11 @@ type series struct {
 	Name        string    `json:"name"`
 	Unit        string    `json:"unit"`
 	Environment string    `json:"environment_id"`
-	At          []int     `json:"at"` // places in the commits
+	At          []int     `json:"at"` // indices into Commits
 	Medians     []float64 `json:"medians"`
 }
 
-// Write writes the newest medians of all benchmarks on the line of HEAD.
+// Write writes the newest medians of all benchmarks in HEAD's history to w.
 func Write(ctx context.Context, a *workspace.Session, w io.Writer) error {
 	h, commits, err := read(ctx, a, Options{})
 	if err != nil {
@@ -64,7 +63,8 @@ func Write(ctx context.Context, a *workspace.Session, w io.Writer) error {
 	return err
 }
 
-// encode writes as many series as there is room for, a series a line: times first.
+// encode encodes as many series as fit into most bytes. Each series takes one line, and series of
+// times come first.
 func encode(h *github.Histories, commits []string, most int) ([]byte, error) {
 	d := document{Version: version, Commits: []string{}}
 	at := map[string]int{}
@@ -75,7 +75,7 @@ func encode(h *github.Histories, commits []string, most int) ([]byte, error) {
 	list := slices.Clone(h.List)
 	slices.SortStableFunc(list, func(a, b github.History) int { return cmp.Compare(unitRank(a.Unit), unitRank(b.Unit)) })
 	var lines []string
-	most -= 200 + 16*len(d.Commits) // of what stands around them
+	most -= 200 + 16*len(d.Commits) // reserve space for the rest of the document
 	for _, one := range list {
 		s := series{Target: one.Target, Kind: string(one.Kind), Suite: one.Suite, Package: one.Package, Name: one.Name, Unit: one.Unit, Environment: one.Environment}
 		for _, p := range one.Points {
@@ -91,7 +91,7 @@ func encode(h *github.Histories, commits []string, most int) ([]byte, error) {
 		lines = append(lines, string(line))
 	}
 	d.LeftOut = len(list) - len(lines)
-	head, err := json.Marshal(d) // its series are null
+	head, err := json.Marshal(d) // d.Series is still nil, so it is encoded as null at the end
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +105,12 @@ func unitRank(unit string) int {
 	return 1
 }
 
-var (
-	shortHash     = regexp.MustCompile(`^[0-9a-f]{12}$`)
-	environmentID = regexp.MustCompile(`^[0-9a-f]{12}$`)
-)
+// isShort reports whether text is a short hash of perftrack's usual length. The ids of environments
+// also have this form.
+func isShort(text string) bool { return record.IsShortHash(text) && text == record.ShortHash(text) }
 
-// Parse reads a document that anybody may have written. Of the runs only those up to the commit
-// base are taken, if it is among them.
+// Parse parses an untrusted document. If base is among the document's commits, Parse skips runs of
+// later commits.
 func Parse(text []byte, base string) (*github.Histories, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("larger than %d MiB", MaxSize>>20)
@@ -121,7 +120,7 @@ func Parse(text []byte, base string) (*github.Histories, error) {
 		return nil, fmt.Errorf("read JSON: %w", err)
 	}
 	if d.Version != version {
-		return nil, fmt.Errorf("version %d of the medians, this perftrack reads %d", d.Version, version)
+		return nil, fmt.Errorf("the medians have version %d, but this perftrack reads only version %d", d.Version, version)
 	}
 	if err := d.check(); err != nil {
 		return nil, err
@@ -143,13 +142,13 @@ func Parse(text []byte, base string) (*github.Histories, error) {
 	return h, nil
 }
 
-// check reports what no document of ours has.
+// check returns an error if perftrack cannot have written the document.
 func (d *document) check() error {
-	if len(d.Commits) > MaxCommits || slices.ContainsFunc(d.Commits, func(sha string) bool { return !shortHash.MatchString(sha) }) {
-		return fmt.Errorf("the commits are not at most %d hashes of 12 digits", MaxCommits)
+	if len(d.Commits) > MaxCommits || slices.ContainsFunc(d.Commits, func(sha string) bool { return !isShort(sha) }) {
+		return fmt.Errorf("the commits must be at most %d hashes of 12 digits", MaxCommits)
 	}
 	if d.LeftOut < 0 {
-		return errors.New("a negative number of series was left out")
+		return errors.New("the number of omitted series is negative")
 	}
 	for i, s := range d.Series {
 		if err := s.check(len(d.Commits)); err != nil {
@@ -166,14 +165,14 @@ func (s *series) check(commits int) error {
 		}
 	}
 	switch {
-	case !environmentID.MatchString(s.Environment):
+	case !isShort(s.Environment):
 		return errors.New("the environment has no id")
 	case len(s.At) != len(s.Medians) || len(s.At) > MaxRuns:
-		return fmt.Errorf("%d places and %d medians, which are as many and at most %d", len(s.At), len(s.Medians), MaxRuns)
+		return fmt.Errorf("%d commits and %d medians: the numbers must be equal and at most %d", len(s.At), len(s.Medians), MaxRuns)
 	case slices.ContainsFunc(s.At, func(at int) bool { return at < 0 || at >= commits }) || !slices.IsSorted(s.At):
-		return errors.New("its runs are not in the order of the commits")
+		return errors.New("its runs are not in commit order")
 	case slices.ContainsFunc(s.Medians, func(v float64) bool { return !(v >= 0) || math.IsInf(v, 1) }):
-		return errors.New("a median is negative")
+		return errors.New("a median is negative or not finite")
 	}
 	return nil
 }

@@ -14,27 +14,27 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// How much of a history is taken: it is for a chart, which shows no more runs.
+// Limits for a history. A chart cannot show more runs.
 const (
-	MaxCommits = 60 // of all benchmarks and environments together
-	MaxRuns    = 30 // of a series
+	MaxCommits = 60 // for all benchmarks and environments together
+	MaxRuns    = 30 // for each series
 )
 
-// Options say which medians are taken.
+// Options select which medians to read.
 type Options struct {
-	Tip    string                                          // of whose first parents; "" is HEAD
-	Trial  string                                          // whose runs are left out, or ""
-	Wanted func(target string, id record.BenchmarkID) bool // nil: all benchmarks
+	Tip    string                                          // last commit of the history; "" means HEAD
+	Trial  string                                          // a trial to leave out, or ""
+	Wanted func(target string, id record.BenchmarkID) bool // nil selects all benchmarks
 }
 
-// Of returns the newest medians of the store on one line of development. ToBase is set where the
-// tip is named: then that is where they end.
+// Of returns the newest medians in the store along the first parents of opt.Tip or HEAD. If opt.Tip
+// is set, h.ToBase is set, too.
 func Of(ctx context.Context, a *workspace.Session, opt Options) (h *github.Histories, err error) {
 	h, _, err = read(ctx, a, opt)
 	return h, err
 }
 
-// read is Of, which also returns the commits of the medians, the oldest first.
+// read does the work of [Of]. It also returns the commits that have medians, oldest first.
 func read(ctx context.Context, a *workspace.Session, opt Options) (h *github.Histories, commits []string, err error) {
 	lines, err := history.Open(ctx, a, history.Options{Branch: opt.Tip})
 	if err != nil {
@@ -57,7 +57,7 @@ func read(ctx context.Context, a *workspace.Session, opt Options) (h *github.His
 	for _, c := range measured {
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b record.Commit) int { return strings.Compare(a.SHA, b.SHA) }) // those of the same place
+	slices.SortFunc(list, func(a, b record.Commit) int { return strings.Compare(a.SHA, b.SHA) }) // to get a stable order for commits that Sort cannot order
 	lines.Sort(list)
 	place := map[string]int{}
 	for i, c := range list[max(0, len(list)-MaxCommits):] {
@@ -69,7 +69,7 @@ func read(ctx context.Context, a *workspace.Session, opt Options) (h *github.His
 			_, newest := place[p.Commit]
 			return !newest
 		})
-		// The order of commits of which nobody knows it is one for all series.
+		// Put commits whose order is unknown in the same order in all series.
 		slices.SortStableFunc(s.Points, func(a, b github.Point) int { return cmp.Compare(place[a.Commit], place[b.Commit]) })
 		s.Points = s.Points[max(0, len(s.Points)-MaxRuns):]
 	}
@@ -77,7 +77,7 @@ func read(ctx context.Context, a *workspace.Session, opt Options) (h *github.His
 	return h, commits, nil
 }
 
-// readOne returns the series of a benchmark on the line that goes first, and adds their commits.
+// readOne returns a benchmark's series along the first parents, and adds their commits to commits.
 func readOne(ctx context.Context, lines *history.Lines, b store.BenchmarkInfo, trial string, commits map[string]record.Commit) (list []github.History, err error) {
 	found, err := lines.Read(ctx, b)
 	if err != nil {
@@ -87,7 +87,7 @@ func readOne(ctx context.Context, lines *history.Lines, b store.BenchmarkInfo, t
 		if !line.First {
 			continue
 		}
-		of := map[string]record.RunInfo{}
+		of := map[string]*record.RunInfo{}
 		for _, p := range line.Points {
 			of[p.Run.ID] = p.Run
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A stored run of benchmark X, of one sample.
+// A stored describes a stored run with one sample of benchmark X.
 type stored struct {
 	commit, machine, trial string
 	status                 record.Status
@@ -31,7 +31,7 @@ func put(t *testing.T, a *workspace.Session, runs ...stored) {
 	}
 	for i, r := range runs {
 		branch := ""
-		if r.commit[0] == 'd' { // of a commit that no clone has
+		if r.commit[0] == 'd' { // the commit is not in any clone
 			branch = "topic"
 		}
 		run := &record.Run{
@@ -54,7 +54,7 @@ func put(t *testing.T, a *workspace.Session, runs ...stored) {
 	}
 }
 
-// shown is the history of a unit on each machine, as "machine's first value ...".
+// shown returns the history of a unit on each machine, as its values separated by spaces.
 func shown(h *github.Histories, unit string) (all []string) {
 	for _, s := range h.List {
 		if s.Unit != unit {
@@ -69,8 +69,8 @@ func shown(h *github.Histories, unit string) (all []string) {
 	return all
 }
 
-// The medians are those of a history: in the order of the commits, of the line of the tip alone,
-// of complete runs, each environment apart.
+// The medians are in the order of the commits and separate for each environment. They come only
+// from complete runs on the line of the tip.
 func TestOf(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	var shas []string
@@ -88,7 +88,7 @@ func TestOf(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		{"of HEAD", Options{}, "[998 999 997 101 103 104 105 202]"}, // what this clone does not have is older
+		{"of HEAD", Options{}, "[998 999 997 101 103 104 105 202]"}, // commits that this clone does not have count as older
 		{"up to a commit", Options{Tip: shas[3]}, "[101 103 104 202]"},
 		{"without a trial", Options{Tip: shas[3], Trial: "t1"}, "[101 104 202]"},
 		{"nothing wanted", Options{Wanted: none}, "[]"},
@@ -117,7 +117,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Only the newest are taken: of the commits, and of the runs of a series.
+// Only the newest commits and the newest runs in a series are used.
 func TestNewest(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	var runs []stored
@@ -143,7 +143,7 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// of is a history of so many series in two units.
+// of returns a history of n benchmarks in two units each, and its commits.
 func of(n int) (*github.Histories, []string) {
 	h, commits := &github.Histories{}, []string{strings.Repeat("a", 40), strings.Repeat("b", 40)}
 	for i := range n {
@@ -157,7 +157,7 @@ func of(n int) (*github.Histories, []string) {
 	return h, commits
 }
 
-// What is written is read again, and of too much the times stay.
+// A document is read back as it was written. If it would be too large, it keeps the times.
 func TestEncode(t *testing.T) {
 	h, commits := of(100)
 	all, err := encode(h, commits, MaxSize)
@@ -168,7 +168,7 @@ func TestEncode(t *testing.T) {
 	if err != nil || len(got.List) != 200 || got.LeftOut != 0 || !got.ToBase {
 		t.Fatalf("%d series, %v", len(got.List), err)
 	}
-	want := h.List[1] // the first time
+	want := h.List[1] // the first series of times
 	want.Points = []github.Point{{Commit: commits[0][:12], Value: 1.5}, {Commit: commits[1][:12], Value: math.MaxFloat64}}
 	if !reflect.DeepEqual(got.List[0], want) {
 		t.Errorf("%+v, want %+v", got.List[0], want)
@@ -195,7 +195,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Anybody may have written what is read.
+// A document from an untrusted source is checked.
 func TestUntrustedMedians(t *testing.T) {
 	const good = `{"medians_version":1,"commits":["aaaaaaaaaaaa","bbbbbbbbbbbb"],"series_left_out":0,"series":[` +
 		`{"target":"lib","kind":"bench","name":"X","unit":"sec/op","environment_id":"0123456789ab","at":[0,1],"medians":[1,2]}]}`
@@ -209,22 +209,22 @@ func TestUntrustedMedians(t *testing.T) {
 		{"a list", good, "[]", "read JSON"},
 		{"deep", good, strings.Repeat("[", 1<<20), "read JSON"},
 		{"more behind it", good, good + good, "read JSON"},
-		{"version", "version\":1", "version\":2", "version 2 of the medians, this perftrack reads 1"},
+		{"version", "version\":1", "version\":2", "the medians have version 2"},
 		{"too large", "[1,2]", "[1,2" + strings.Repeat(" ", MaxSize) + "]", "larger than 8 MiB"},
-		{"a commit", "bbbbbbbbbbbb", "](http://x)//", "the commits are not"},
-		{"a long commit", "bbbbbbbbbbbb", "bbbbbbbbbbbbb", "the commits are not"},
-		{"commits", `"aaaaaaaaaaaa","bbbbbbbbbbbb"`, many, "the commits are not at most 60"},
-		{"left out", "left_out\":0", "left_out\":-1", "a negative number"},
+		{"a commit", "bbbbbbbbbbbb", "](http://x)//", "the commits must be"},
+		{"a long commit", "bbbbbbbbbbbb", "bbbbbbbbbbbbb", "the commits must be"},
+		{"commits", `"aaaaaaaaaaaa","bbbbbbbbbbbb"`, many, "the commits must be at most 60"},
+		{"left out", "left_out\":0", "left_out\":-1", "the number of omitted series is negative"},
 		{"left out beyond", "left_out\":0", "left_out\":1e99", "read JSON"},
 		{"environment", "0123456789ab", "<b>", "series 1: the environment has no id"},
 		{"a long name", "\"X\"", `"` + long + `"`, "a name has more than 1024 bytes"},
 		{"a long unit", "sec/op", long, "a name has more than 1024 bytes"},
-		{"a place before", "[0,1]", "[-1,1]", "not in the order"},
-		{"a place behind", "[0,1]", "[0,2]", "not in the order"},
-		{"back", "[0,1]", "[1,0]", "not in the order"},
-		{"fewer places", "[0,1]", "[0]", "1 places and 2 medians"},
-		{"many", `[0,1],"medians":[1,2]`, `[0` + strings.Repeat(",0", MaxRuns) + `],"medians":[0` + strings.Repeat(",0", MaxRuns) + `]`, "31 places and 31 medians"},
-		{"negative", "[1,2]", "[1,-2]", "a median is negative"},
+		{"a place before", "[0,1]", "[-1,1]", "not in commit order"},
+		{"a place behind", "[0,1]", "[0,2]", "not in commit order"},
+		{"back", "[0,1]", "[1,0]", "not in commit order"},
+		{"fewer places", "[0,1]", "[0]", "1 commits and 2 medians"},
+		{"many", `[0,1],"medians":[1,2]`, `[0` + strings.Repeat(",0", MaxRuns) + `],"medians":[0` + strings.Repeat(",0", MaxRuns) + `]`, "31 commits and 31 medians"},
+		{"negative", "[1,2]", "[1,-2]", "a median is negative or not finite"},
 		{"not a number", "[1,2]", "[1,NaN]", "read JSON"},
 		{"infinite", "[1,2]", "[1,1e999]", "read JSON"},
 		{"words", "[1,2]", "[1,\"x\"]", "read JSON"},
@@ -257,7 +257,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, s := range h.List {
 			for _, p := range s.Points {
-				if !shortHash.MatchString(p.Commit) || !(p.Value >= 0) || math.IsInf(p.Value, 1) {
+				if !isShort(p.Commit) || !(p.Value >= 0) || math.IsInf(p.Value, 1) {
 					t.Errorf("%+v", p)
 				}
 			}

@@ -12,13 +12,14 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// QuoteFolder returns a folder below this one as one word of a command.
+// QuoteFolder returns a folder below the current one, quoted as a single word in a shell command.
 func QuoteFolder(dir string) string { return strings.TrimPrefix(quoteModule(dir), "./") }
 
-// QuotePath returns a path as one word of a command.
+// QuotePath returns a path, quoted as a single word in a shell command.
 func QuotePath(path string) string {
 	if plainDir.MatchString(path) {
 		return path
@@ -26,10 +27,12 @@ func QuotePath(path string) string {
 	return fmt.Sprintf("%q", path)
 }
 
-// FindRoot returns the nearest directory with a go.mod, dir or above it.
+// FindRoot returns the nearest directory that has a go.mod: dir itself or a directory above it. It
+// returns "" if there is none.
 func FindRoot(dir string) string { return FindAbove(dir, "go.mod") }
 
-// FindAbove returns the nearest directory with the file, dir or above it.
+// FindAbove returns the nearest directory that has the named file: dir itself or a directory above
+// it. It returns "" if there is none.
 func FindAbove(dir, name string) string {
 	for {
 		if HasFile(dir, name) {
@@ -43,27 +46,27 @@ func FindAbove(dir, name string) string {
 	}
 }
 
-// A Module is a Go module with benchmarks.
+// A Module is a Go module, usually one with benchmarks.
 type Module struct {
-	Dir        string // in the repository, with slashes; "." is its root
-	Benchmarks int    // functions
-	Packages   int    // that have any
-	Covered    bool   // by the perftrack.toml that was written
+	Dir        string // relative to the root, with slashes; "." is the root
+	Benchmarks int    // number of benchmark functions
+	Packages   int    // number of packages with benchmarks
+	Covered    bool   // whether the targets in the perftrack.toml to be written cover the module
 }
 
-// A Tree is a directory with the Go modules in it and below that have benchmarks.
+// A Tree lists the Go modules that contain benchmarks in and below a directory, the root.
 type Tree struct {
-	Root      string // the directory
-	GoModule  bool   // there is a go.mod in it
-	Workspace bool   // and a go.work
+	Root      string // path of the directory
+	GoModule  bool   // the root has a go.mod
+	Workspace bool   // the root has a go.work
 	Modules   []Module
-	Loose     int // benchmark functions in folders of no module, which the go command does not build
+	Loose     int // number of benchmark functions outside modules, which the go command does not build
 }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// Targets returns a target for each module that is covered: what perftrack run measures in
-// the root without a configuration, under the same names.
+// Targets returns a target for each covered module. They are the targets that perftrack run
+// measures without a configuration.
 func (found Tree) Targets() (targets []config.Target) {
 	taken := map[string]bool{}
 	for _, m := range found.Modules {
@@ -80,24 +83,22 @@ func (found Tree) Targets() (targets []config.Target) {
 	return targets
 }
 
-// Pattern returns the pattern that matches all packages of the module, seen from the root.
+// Pattern returns the pattern that matches all packages in the module when used in the root.
 func (m Module) Pattern() string {
 	switch {
 	case m.Dir == ".":
 		return "./..."
-	case !fs.ValidPath(m.Dir): // go.work may lead out of the root
+	case !fs.ValidPath(m.Dir): // go.work may name a directory outside the root
 		return m.Dir + "/..."
 	}
 	return "./" + m.Dir + "/..."
 }
 
-var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark(?:[^a-z\s(]\w*)?\(\s*\w+\s+\*testing\.B\s*\)`)
-
-// maxSource is the largest source file that is searched, in bytes.
+// maxSource is the maximum size of a source file to search, in bytes.
 const maxSource = 4 << 20
 
-// Find returns the Go modules that have benchmarks, the root's first, and whether there is a workspace.
-// Its Root and GoModule are the caller's to set.
+// Find returns the Go modules that contain benchmarks, beginning with the root's, and whether there
+// is a workspace. The caller must set Root and GoModule.
 func Find(fsys fs.FS) (found Tree, err error) {
 	all, err := Scan(fsys)
 	found.Modules = slices.DeleteFunc(all.Modules, func(m Module) bool { return m.Benchmarks == 0 })
@@ -105,23 +106,24 @@ func Find(fsys fs.FS) (found Tree, err error) {
 	return found, err
 }
 
-// A Scanned is what a directory and those below it hold.
+// A Scanned lists the modules and workspaces that Scan found in and below a directory.
 type Scanned struct {
-	Modules    []Module // the root's first
-	Workspaces []string // directories that have a go.work
+	Modules    []Module // the root's module comes first
+	Workspaces []string // directories with a go.work
 	Loose      int      // see [Tree]
 }
 
-// Scan searches a directory for Go modules. A folder such as _benchmark is in no module above it,
-// and may have one of its own.
+// Scan searches a directory for Go modules. Benchmarks in a folder such as _benchmark do not count
+// for a module above it, because ./... ignores folders whose names begin with an underscore, but
+// such a folder may itself contain a module.
 func Scan(fsys fs.FS) (all Scanned, err error) {
 	modules := map[string]*Module{}
-	packages := map[string]int{} // benchmarks of a directory
+	packages := map[string]int{} // number of benchmarks by directory
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		base := d.Name()
 		switch {
 		case err != nil:
-			return nil // what cannot be read has no benchmarks for us
+			return nil // skip anything that cannot be read
 		case d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base)):
 			return fs.SkipDir
 		case !d.Type().IsRegular():
@@ -132,7 +134,7 @@ func Scan(fsys fs.FS) (all Scanned, err error) {
 		case strings.HasSuffix(base, "_test.go"):
 			if info, err := d.Info(); err == nil && info.Size() <= maxSource {
 				text, err := fs.ReadFile(fsys, name)
-				if n := len(benchmarkFunc.FindAll(text, -1)); err == nil && n > 0 {
+				if n := len(gobench.Declarations(text)); err == nil && n > 0 {
 					packages[path.Dir(name)] += n
 				}
 			}
@@ -147,7 +149,7 @@ func Scan(fsys fs.FS) (all Scanned, err error) {
 				break
 			}
 			if strings.HasPrefix(path.Base(at), "_") {
-				break // ./... of a module above leaves it out
+				break // ./... in a module above does not include this folder
 			}
 			if at == "." {
 				all.Loose += n
@@ -162,8 +164,8 @@ func Scan(fsys fs.FS) (all Scanned, err error) {
 	return all, err
 }
 
-// Cover marks the modules whose packages the go command can name in the root as covered:
-// those that go.work uses, or without a go.work the root's own.
+// Cover marks the modules as covered whose packages can be passed to the go command in the root.
+// They are the modules in go.work or, without a go.work, the root's module.
 func (found *Tree) Cover(ctx context.Context) error {
 	covered := []string{"."}
 	if found.Workspace {
@@ -176,15 +178,15 @@ func (found *Tree) Cover(ctx context.Context) error {
 	return nil
 }
 
-// MarkCovered marks the modules in these directories as covered, and no others.
+// MarkCovered marks the modules in the given directories as covered, and all others as not covered.
 func (found *Tree) MarkCovered(covered []string) {
 	for i := range found.Modules {
 		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
 	}
 }
 
-// CanMeasure reports whether there is something to measure. Kept is the perftrack.toml that
-// was there already, or nil; where it names no target, the root's module is measured.
+// CanMeasure reports whether there is something to measure. kept is the existing perftrack.toml, or
+// nil if there is none. If it has no targets, perftrack measures the root's module.
 func (found *Tree) CanMeasure(kept *config.Config) bool {
 	if kept != nil && len(kept.Targets) > 0 {
 		return true
@@ -194,8 +196,8 @@ func (found *Tree) CanMeasure(kept *config.Config) bool {
 	})
 }
 
-// InitCommand returns the go command that makes a module of the root, as the address of the
-// repository names it; "" where there are no benchmarks outside of modules.
+// InitCommand returns the go command that creates a module in the root, named after the
+// repository's web address. It returns "" if no benchmark needs a new module.
 func (found Tree) InitCommand(web string) string {
 	name := strings.TrimPrefix(web, "https://")
 	switch {
@@ -207,9 +209,9 @@ func (found Tree) InitCommand(web string) string {
 	return "go mod init " + name + " && go mod tidy"
 }
 
-// WorkCommand returns the go command that covers the modules which are not covered yet, ""
-// if there are none. A new workspace has the root's module, too: go would no longer build
-// it otherwise.
+// WorkCommand returns the go command that adds the uncovered modules to the workspace or creates
+// one, or "" if there are no uncovered modules. A new workspace also includes the root's module,
+// because the go command could not build that module otherwise.
 func (found Tree) WorkCommand() string {
 	var dirs []string
 	for _, m := range found.Modules {
@@ -230,8 +232,8 @@ func (found Tree) WorkCommand() string {
 
 var plainDir = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
 
-// quoteModule returns a module's directory as one word of a command, on one line whatever
-// it is called.
+// quoteModule returns a module's directory, quoted as a single word in a shell command. Even an
+// unusual name stays on one line.
 func quoteModule(dir string) string {
 	switch {
 	case dir == ".":
@@ -242,7 +244,7 @@ func quoteModule(dir string) string {
 	return "./" + dir
 }
 
-// HasFile reports whether the directory has a file of that name.
+// HasFile reports whether the directory contains a file with the given name.
 func HasFile(dir, name string) bool {
 	info, err := os.Stat(filepath.Join(dir, name))
 	return err == nil && !info.IsDir()
@@ -253,8 +255,8 @@ var (
 	majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 )
 
-// Name returns what people call the module in root: the last element of its path that is
-// not a major version.
+// Name returns the usual name of the module in root: the last element of its path that is not a
+// major version.
 func Name(root string) string {
 	p := Path(root)
 	if p == "" {
@@ -266,7 +268,7 @@ func Name(root string) string {
 	return path.Base(p)
 }
 
-// Path returns the path of the module in root as its go.mod has it, or "".
+// Path returns the module path from the go.mod in root, or "" if there is none.
 func Path(root string) string {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -275,7 +277,7 @@ func Path(root string) string {
 	return ParsePath(text)
 }
 
-// ParsePath returns the path of the module as the text of a go.mod has it, or "".
+// ParsePath returns the module path from the text of a go.mod, or "" if there is none.
 func ParsePath(text []byte) string {
 	m := moduleLine.FindSubmatch(text)
 	if m == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// alarms are all that is not measured as it was.
+// alarms returns an event for each benchmark or target that is no longer measured as before.
 func (s State) alarms() (all []Event) {
 	for _, f := range s.Coverage.Failing {
 		all = append(all, Event{Kind: Failing, Key: Key{Target: f.Target, Benchmark: f.Benchmark}, UpTo: f.Commit, Reason: f.Reason})
@@ -35,9 +35,10 @@ func compareAlarms(a, b Event) int {
 	return cmp.Or(strings.Compare(a.Kind, b.Kind), a.compare(b.Key))
 }
 
-// alarmDifferences returns which alarms are new and which ended, and what is told after that. One ends
-// when the subject is measured again. One of a commit that is not on the branch stays as it was told:
-// this run is of an older commit. What is no news any more, or was lost and fails now, leaves in silence.
+// alarmDifferences returns events for alarms that are new or have ended, and the alarms to
+// remember. An alarm ends when its benchmarks are measured again. If an alarm's commit is not on
+// the branch, this job runs for an older commit, so the alarm is kept. Alarms that are too old, or
+// whose benchmark was lost and now fails, are dropped without an event.
 func alarmDifferences(told []Event, now State) (events, next []Event) {
 	if now.Coverage.Behind {
 		return nil, told
@@ -64,7 +65,8 @@ func alarmDifferences(told []Event, now State) (events, next []Event) {
 	return events, next
 }
 
-// measures reports whether what an alarm is of was measured since it was told.
+// measures reports whether the benchmark or target of an alarm has been measured since the alarm
+// was reported.
 func (s State) measures(e Event) bool {
 	if e.Kind == Stopped {
 		return slices.ContainsFunc(s.Coverage.Paces, func(p history.Pace) bool { return p.Target == e.Target && p.Newest.Truncate(time.Second).After(e.Last) })
@@ -75,19 +77,20 @@ func (s State) measures(e Event) bool {
 	return s.Coverage.MeasuredAfter(e.Target, record.Failure{Benchmark: e.Benchmark, Reason: e.Reason}, e.UpTo)
 }
 
-// alarm says an event that is not of a value. An end repeats the kind of its beginning as the reason.
+// alarm returns the sentence for an alarm or the end of an alarm, and false for any other event. If
+// an alarm has ended, Reason is the alarm's kind.
 func (e Event) alarm(q quote) (string, bool) {
 	of := q.name(reports.BenchmarkName(e.Target, e.id()))
-	if e.Benchmark == "" || e.Benchmark == e.Target { // of one program
+	if e.Benchmark == "" || e.Benchmark == e.Target { // a whole program failed
 		of = "target " + q.name(e.Target)
 	}
 	switch e.Kind {
 	case Failing:
 		return fmt.Sprintf("%s fails at commit %s: %s", of, q.name(short(e.UpTo)), q.name(e.Reason)), true
 	case Lost:
-		return fmt.Sprintf("%s is no longer measured since commit %s; the last with it is %s", of, q.name(short(e.UpTo)), q.name(short(e.After))), true
+		return fmt.Sprintf("%s has not been measured since commit %s; the last commit that has it is %s", of, q.name(short(e.UpTo)), q.name(short(e.After))), true
 	case Stopped:
-		return fmt.Sprintf("nothing of %s was measured for %s, since %s at commit %s; usually it is at most %s: see the log of the workflow that measures",
+		return fmt.Sprintf("%s has not been measured for %s, since %s at commit %s, although gaps are usually at most %s: see the measuring workflow's log",
 			of, days(e.For), e.Last.UTC().Format("2006-01-02 15:04 UTC"), q.name(short(e.UpTo)), days(e.Usual)), true
 	case Measured:
 		return of + " is measured again", true
@@ -95,7 +98,7 @@ func (e Event) alarm(q quote) (string, bool) {
 	return "", false
 }
 
-// days says a long time.
+// days formats a duration in hours or, if it is long, in days.
 func days(seconds int64) string {
 	d := time.Duration(seconds) * time.Second
 	if d < 48*time.Hour {

@@ -12,7 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// nights are the runs of a branch with 40 benchmarks in two packages, one each night at three.
+// nights holds the runs on a branch with 40 benchmarks in two packages, one run each night at three
+// o'clock.
 type nights struct {
 	measured []history.MeasuredIn
 	failed   []record.RunInfo
@@ -30,7 +31,7 @@ func newNights() *nights {
 
 func night(day int) time.Time { return time.Date(2026, 1, day, 3, 0, 0, 0, time.UTC) }
 
-// measure adds a night: what failed in it, and which benchmarks it does not have.
+// measure adds a night with the given failures and without the given benchmarks or packages.
 func (n *nights) measure(day int, failures []record.Failure, without ...string) {
 	r := record.RunInfo{ID: fmt.Sprint("r", day), EnvironmentID: "e", Benchmarks: 40 - len(without)}
 	r.Target, r.Status, r.Commit.SHA = "t", record.Complete, fmt.Sprintf("%02d%038x", day, 0)
@@ -52,8 +53,8 @@ func (n *nights) state(at time.Time) State {
 	return State{Coverage: history.NewCoverage(n.measured, n.failed, n.place), At: at}
 }
 
-// What fails, is no longer measured, or stopped altogether is told once on each channel, and again only
-// if it was measured in between.
+// A failure, a lost benchmark and a stopped target are reported once on each channel. They are
+// reported again only if they were measured in between.
 func TestAlarmsAreToldOnce(t *testing.T) {
 	h := newHookServer(t)
 	clone, _ := workTree(t)
@@ -62,7 +63,7 @@ func TestAlarmsAreToldOnce(t *testing.T) {
 	var told []string
 	tell := func(day int, at time.Time) {
 		t.Helper()
-		for i, c := range []channel{newIssue(t, f), newTestHook(t, h, clone), newIssue(t, f)} { // whose job runs again
+		for i, c := range []channel{newIssue(t, f), newTestHook(t, h, clone), newIssue(t, f)} { // the issue's job is rerun
 			said, err := Tell(t.Context(), c, n.state(at), one, false)
 			if err != nil {
 				t.Fatal(err)
@@ -94,7 +95,7 @@ func TestAlarmsAreToldOnce(t *testing.T) {
 			n.measure(day, nil)
 		}
 		switch {
-		case day == 52: // the job that publishes runs, though nothing was measured
+		case day == 52: // the job that reports runs, but nothing was measured
 			tell(day, night(day+1).Add(time.Hour))
 		case day >= 26 && day < 37 && day != 31 || day == 48 || day == 50 || day == 55:
 			tell(day, night(day).Add(time.Hour))
@@ -110,8 +111,8 @@ func TestAlarmsAreToldOnce(t *testing.T) {
 		"30: t m/a.B7 is measured again",
 		"32: t m/b fails at commit 320000000000: not built: b.go:1: undefined: x",
 		"34: t m/b is measured again",
-		"36: t m/a B9 is no longer measured since commit 360000000000; the last with it is 350000000000",
-		"52: nothing of target t was measured for 2 days, since 2026-02-20 03:00 UTC at commit 510000000000; usually it is at most 24 hours: see the log of the workflow that measures",
+		"36: t m/a B9 has not been measured since commit 360000000000; the last commit that has it is 350000000000",
+		"52: target t has not been measured for 2 days, since 2026-02-20 03:00 UTC at commit 510000000000, although gaps are usually at most 24 hours: see the measuring workflow's log",
 		"55: target t is measured again",
 	}
 	if !slices.Equal(told, want) {
@@ -125,8 +126,8 @@ func TestAlarmsAreToldOnce(t *testing.T) {
 	}
 }
 
-// With too little to know, nothing is said: of a young history, of parts that are imported in turns, of
-// another machine, and of a branch that another job knows further.
+// Nothing is reported without enough evidence: for a short history, parts imported in turns,
+// another machine, or a branch of which another job knows newer commits.
 func TestTooLittleForAlarms(t *testing.T) {
 	young := newNights()
 	for day := 1; day <= 20; day++ {
@@ -142,14 +143,14 @@ func TestTooLittleForAlarms(t *testing.T) {
 			machines.measure(day, nil)
 			continue
 		}
-		machines.measure(day, nil, "B3") // another machine, which never had it
+		machines.measure(day, nil, "B3") // another machine, which has never measured B3
 		for i := range machines.measured {
 			if runs := machines.measured[i].Runs; machines.measured[i].Name != "B3" {
 				runs[len(runs)-1].EnvironmentID = "other"
 			}
 		}
 	}
-	removed := newNights() // a target that never worked, and was taken out again
+	removed := newNights() // a target that never worked and was removed again
 	for day := 1; day <= 30; day++ {
 		removed.measure(day, nil)
 	}

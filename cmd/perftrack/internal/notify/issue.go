@@ -17,7 +17,8 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// What an issue of ours begins with, and the parts of the line behind that.
+// The title of the issue that perftrack creates, and the hidden markers in the issue and its
+// comments.
 const (
 	issueMarker = "<!-- perftrack:notify:v1 -->"
 	toldOpen    = "<!-- perftrack:told "
@@ -26,21 +27,21 @@ const (
 	letterOpen  = "<!-- perftrack:letter:"
 )
 
-// maxTold is how much a hidden line may unpack to.
+// maxTold is the maximum size in bytes of an unpacked hidden line. The rest is cut off.
 const maxTold = 4 << 20
 
-// An issue is the one rolling issue of a repository. Its body remembers what was told, in a
-// line that no reader sees. Only one that the author wrote and that has our marker is ours,
-// whatever others are called.
+// An issue is the only issue in a repository in which perftrack reports. The last report is stored
+// in a hidden line in its body. Whatever an issue's title, perftrack uses it only if the token's
+// account created it and it begins with perftrack's marker.
 type issue struct {
 	github *githubapi.Client
 	author string
-	number int // 0: there is none
+	number int // 0 if there is no issue yet
 	body   string
 	state  string
 }
 
-// An issueAnswer is an issue as GitHub has it.
+// An issueAnswer is an issue in GitHub's API.
 type issueAnswer struct {
 	Number int    `json:"number"`
 	Body   string `json:"body"`
@@ -53,9 +54,9 @@ type issueAnswer struct {
 
 func (c *issue) name() string { return "the issue" }
 
-// load finds the issue, open or closed. Of several, which two jobs made at the same moment,
-// it is the first.
-func (c *issue) load(ctx context.Context) (Told, error) {
+// load finds the issue, whether open or closed, and returns the last report. If two jobs each
+// created an issue at the same moment, load uses the first one.
+func (c *issue) load(ctx context.Context) (Reported, error) {
 	query := url.Values{"state": {"all"}, "creator": {c.author}, "sort": {"created"}, "direction": {"asc"}}
 	err := githubapi.Pages(ctx, c.github, "list issues", "issues", query, func(list []issueAnswer) {
 		for _, i := range list {
@@ -66,16 +67,17 @@ func (c *issue) load(ctx context.Context) (Told, error) {
 		}
 	})
 	if err != nil || c.number == 0 {
-		return Told{Version: version}, err
+		return Reported{Version: version}, err
 	}
-	told, err := hiddenTold(c.body)
+	told, err := reportedIn(c.body)
 	if err != nil {
-		return Told{}, fmt.Errorf("issue %d: its hidden line was changed (%w): put it back from the issue's edits, or delete the first line of the issue to begin another one", c.number, err)
+		return Reported{}, fmt.Errorf("issue %d: its hidden line was changed (%w): restore it from the issue's edit history, or delete the issue's first line to start another issue", c.number, err)
 	}
 	return told, nil
 }
 
-// begin makes the issue, where there is none. What it says is the first letter.
+// begin creates the issue if there is none, with the first letter in its body, and reports whether
+// it did.
 func (c *issue) begin(ctx context.Context, l Letter) (done bool, err error) {
 	if c.number != 0 {
 		return false, nil
@@ -86,7 +88,7 @@ func (c *issue) begin(ctx context.Context, l Letter) (done bool, err error) {
 	}
 	var made issueAnswer
 	_, err = c.github.Call(ctx, githubapi.Request{
-		What: "create the issue", Method: http.MethodPost, Path: "issues", Once: true, // the next run finds it, if it was made
+		What: "create the issue", Method: http.MethodPost, Path: "issues", Once: true, // if the issue was created, the next run finds it
 		Body: map[string]any{"title": issueTitle, "body": body},
 	}, &made)
 	if err == nil && !strings.EqualFold(made.User.Login, c.author) {
@@ -96,20 +98,20 @@ func (c *issue) begin(ctx context.Context, l Letter) (done bool, err error) {
 	return err == nil, err
 }
 
-// abandon closes an issue that no later run would take for ours, and says why. It is not
-// ours either when the author is named: it told nobody.
+// abandon closes an issue that another account created, because no later run would recognize it,
+// and returns an error that explains this.
 func (c *issue) abandon(ctx context.Context, made issueAnswer) error {
-	err := fmt.Errorf("the token writes as %s, and only issues of %s are ours: issue %d is closed again: name the login with --author, of the action with author",
+	err := fmt.Errorf("the token belongs to %s, but notify only uses issues created by %s, so issue %d was closed again: set the login with --author, or with author in the action",
 		plain(made.User.Login), c.author, made.Number)
 	_, closing := c.github.Call(ctx, githubapi.Request{
 		What: "close the issue", Method: http.MethodPatch, Path: fmt.Sprintf("issues/%d", made.Number),
-		Body: map[string]any{"state": "closed", "state_reason": "not_planned", "body": "Made by a login that `--author` of `perftrack notify` does not name.\n"},
+		Body: map[string]any{"state": "closed", "state_reason": "not_planned", "body": "Created by a different account than the one in `perftrack ci notify --author`.\n"},
 	}, nil)
 	return errors.Join(err, closing)
 }
 
-// save writes the body, and opens or closes the issue.
-func (c *issue) save(ctx context.Context, t Told) error {
+// save updates the issue's body and opens or closes the issue.
+func (c *issue) save(ctx context.Context, t Reported) error {
 	body, err := issueBody(t, nil)
 	if err != nil {
 		return err
@@ -134,7 +136,7 @@ func (c *issue) save(ctx context.Context, t Told) error {
 	return err
 }
 
-// say adds a comment, unless one with the letter's id is there.
+// say adds a comment with the letter, unless there already is a comment with the letter's id.
 func (c *issue) say(ctx context.Context, l Letter) error {
 	marker := letterOpen + l.ID + lineClose
 	there := false
@@ -153,15 +155,15 @@ func (c *issue) say(ctx context.Context, l Letter) error {
 		return err
 	}
 	_, err = c.github.Call(ctx, githubapi.Request{
-		What: "comment on the issue", Method: http.MethodPost, Path: path, Once: true, // the next run finds it, if it was made
+		What: "comment on the issue", Method: http.MethodPost, Path: path, Once: true, // if the comment was created, the next run finds it
 		Body: map[string]string{"body": marker + "\n" + eventList(l.Events, github.MaxComment-len(marker))},
 	}, nil)
 	return err
 }
 
-// issueBody has what was told, hidden, and for readers what is in force. Below stands what
-// made the issue, if this is its first text.
-func issueBody(t Told, events []Event) (string, error) {
+// issueBody returns the body of an issue: the hidden report and, for readers, the regressions in
+// force and the alarms. The body of a new issue also contains the events in its first letter.
+func issueBody(t Reported, events []Event) (string, error) {
 	hidden, err := hide(t)
 	if err != nil {
 		return "", err
@@ -171,29 +173,29 @@ func issueBody(t Told, events []Event) (string, error) {
 	if len(t.Steps) == 0 {
 		b.WriteString("No regression is in force on the default branch.\n")
 	} else {
-		fmt.Fprintf(&b, "On the default branch %s in force, as last told:\n\n", countOf(len(t.Steps)))
+		fmt.Fprintf(&b, "As last reported, %s in force on the default branch:\n\n", countOf(len(t.Steps)))
 		b.WriteString("| benchmark | unit | before | then | after commit | up to commit |\n|---|---|---:|---:|---|---|\n")
 	}
-	const foot = "\nA regression is in force until it is accepted (`perftrack accept`) or a later level is as good as the one before it: " +
-		"`perftrack history --steps` lists them. Steps are seen in unpaired runs: a reason to measure both sides together, no proof.\n"
+	const foot = "\nA regression is in force until it is accepted (`perftrack ci accept`) or a later level is as good as before: " +
+		"`perftrack history --steps` lists them. Steps come from unpaired runs, so they are a reason to measure both sides together, but no proof.\n"
 	for i, s := range t.Steps {
 		row := fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", reports.CodeSpan(reports.BenchmarkName(s.Target, s.id())), reports.CodeSpan(s.Unit),
 			reports.ScaleFor(s.Unit, s.From).Format(s.From), reports.ScaleFor(s.Unit, s.Value).Format(s.Value), reports.CodeSpan(short(s.After)), reports.CodeSpan(short(s.UpTo)))
 		if b.Len()+len(row)+len(foot)+100 > github.MaxComment*3/4 {
-			fmt.Fprintf(&b, "\n%d more are left out.\n", len(t.Steps)-i)
+			fmt.Fprintf(&b, "\n%d more are not shown.\n", len(t.Steps)-i)
 			break
 		}
 		b.WriteString(row)
 	}
 	b.WriteString(foot)
 	if len(t.Alarms) > 0 {
-		b.WriteString("\nNot measured as before, as last told:\n\n" + eventList(t.Alarms, github.MaxComment*7/8-b.Len()))
+		b.WriteString("\nNo longer measured as before, as last reported:\n\n" + eventList(t.Alarms, github.MaxComment*7/8-b.Len()))
 	}
 	if len(events) > 0 {
 		b.WriteString("\n" + eventList(events, github.MaxComment-b.Len()))
 	}
 	if b.Len() > github.MaxComment {
-		return "", fmt.Errorf("what is in force takes %d bytes, and an issue holds %d: accept what is intended", b.Len(), github.MaxComment)
+		return "", fmt.Errorf("the list of regressions in force has %d bytes, but an issue holds only %d: accept the intended ones", b.Len(), github.MaxComment)
 	}
 	return b.String(), nil
 }
@@ -205,13 +207,13 @@ func countOf(n int) string {
 	return fmt.Sprintf("%d regressions are", n)
 }
 
-// eventList is a line for each event, as many as there is room for.
+// eventList returns a line for each event, and as many lines as fit into room bytes.
 func eventList(events []Event, room int) string {
 	var b strings.Builder
 	for i, e := range events {
 		line := "- " + e.sentence(markdown) + ".\n"
 		if b.Len()+len(line)+100 > room {
-			fmt.Fprintf(&b, "- %d more: see `perftrack notify --dry-run`.\n", len(events)-i)
+			fmt.Fprintf(&b, "- %d more: see `perftrack ci notify --dry-run`.\n", len(events)-i)
 			break
 		}
 		b.WriteString(line)
@@ -219,8 +221,8 @@ func eventList(events []Event, room int) string {
 	return b.String()
 }
 
-// hide packs what was told into a line that no reader sees.
-func hide(t Told) (string, error) {
+// hide packs a report into a hidden line.
+func hide(t Reported) (string, error) {
 	text, err := t.text()
 	if err != nil {
 		return "", err
@@ -236,24 +238,24 @@ func hide(t Told) (string, error) {
 	return toldOpen + base64.StdEncoding.EncodeToString(packed.Bytes()) + lineClose, nil
 }
 
-// hiddenTold reads what was told from the body of an issue.
-func hiddenTold(body string) (Told, error) {
+// reportedIn reads the report hidden in the body of an issue.
+func reportedIn(body string) (Reported, error) {
 	_, rest, ok := strings.Cut(body, toldOpen)
 	packed, _, ok2 := strings.Cut(rest, lineClose)
 	if !ok || !ok2 {
-		return Told{}, errors.New("it is missing")
+		return Reported{}, errors.New("it is missing")
 	}
 	raw, err := base64.StdEncoding.DecodeString(packed)
 	if err != nil {
-		return Told{}, err
+		return Reported{}, err
 	}
 	z, err := gzip.NewReader(bytes.NewReader(raw))
 	if err != nil {
-		return Told{}, err
+		return Reported{}, err
 	}
 	text, err := io.ReadAll(io.LimitReader(z, maxTold))
 	if err != nil {
-		return Told{}, err
+		return Reported{}, err
 	}
-	return parseTold(text)
+	return parseReported(text)
 }

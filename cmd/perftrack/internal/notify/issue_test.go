@@ -23,7 +23,7 @@ func newIssue(t *testing.T, f *githubtest.Fake) *issue {
 	return &issue{github: g, author: githubtest.BotLogin}
 }
 
-// texts are what readers of an issue were told: its first text and the comments.
+// texts returns the texts in an issue: first, which is its first body, and the comments.
 func texts(f *githubtest.Fake, first string, number int) []string {
 	all := []string{first}
 	for _, c := range f.CommentsOn(number) {
@@ -32,8 +32,8 @@ func texts(f *githubtest.Fake, first string, number int) []string {
 	return all
 }
 
-// Over twenty runs each thing is told once in the issue, whichever request fails and whether
-// it was carried out or not, and the issue is open as long as anything is in force.
+// Over twenty runs, each event is reported once in the issue, no matter which requests fail and
+// whether these are carried out anyway. The issue is open as long as a regression is in force.
 func TestIssueTellsOnce(t *testing.T) {
 	for _, fault := range []struct {
 		name string
@@ -110,7 +110,7 @@ func refuse(f *githubtest.Fake, what string, status int, done bool) {
 	}
 }
 
-// The issue is closed when all recovered, and the same one opened again.
+// The issue is closed when everything has recovered, and reopened when there is another regression.
 func TestIssueIsClosedAndOpenedAgain(t *testing.T) {
 	f := githubtest.New(t)
 	only := func(n int) []history.Standing {
@@ -153,12 +153,12 @@ func TestIssueWithADamagedLineIsLeftAlone(t *testing.T) {
 	}
 }
 
-// The issue of a token that writes as somebody else would be found by no later run.
+// An issue created by another account is closed, because no later run would find it.
 func TestIssueOfAnotherAuthor(t *testing.T) {
 	f := githubtest.New(t)
 	f.Login = "machine"
 	said, err := Tell(t.Context(), newIssue(t, f), State{Standings: standings(13)}, one, false)
-	if err == nil || !strings.Contains(err.Error(), "the token writes as machine") || !strings.Contains(err.Error(), "--author") {
+	if err == nil || !strings.Contains(err.Error(), "the token belongs to machine") || !strings.Contains(err.Error(), "--author") {
 		t.Errorf("%q, %v", said, err)
 	}
 	if len(f.Issues) != 1 || f.Issues[0].State != "closed" {
@@ -179,7 +179,8 @@ func TestIssueOfAnotherAuthor(t *testing.T) {
 	}
 }
 
-// However much is in force, the issue fits, and what was told is read back.
+// The issue stays within GitHub's size limit with any number of regressions, and the report hidden
+// in it can be read back.
 func TestIssueFits(t *testing.T) {
 	var all []Step
 	var events []Event
@@ -188,11 +189,11 @@ func TestIssueFits(t *testing.T) {
 		all = append(all, Step{Key: k, From: 1e-9, Value: 2e-9, Count: 1, After: strings.Repeat("a", 40), UpTo: strings.Repeat("b", 40)})
 		events = append(events, Event{Kind: New, Key: k, From: 1e-9, To: 2e-9, After: strings.Repeat("a", 40), UpTo: strings.Repeat("b", 40)})
 	}
-	body, err := issueBody(Told{Version: version, Steps: all}, events)
+	body, err := issueBody(Reported{Version: version, Steps: all}, events)
 	if err != nil || len(body) > 60_000 {
 		t.Fatalf("%d bytes, %v", len(body), err)
 	}
-	back, err := hiddenTold(body)
+	back, err := reportedIn(body)
 	if err != nil || !slices.Equal(back.Steps, all) {
 		t.Errorf("read back %d steps, %v", len(back.Steps), err)
 	}

@@ -21,39 +21,39 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
-// Options say who is told.
+// Options are the settings of `perftrack ci notify`.
 type Options struct {
-	Branch string // whose history; "" is the default branch, which must be checked out
-	DryRun bool   // read what was told, and tell nothing
+	Branch string // branch to report on; "" means the default branch, which must then be checked out
+	DryRun bool   // read the last report, but send nothing
 
-	// The rolling issue, where there are a repository and a token.
+	// Settings for the issue. Without a repository and a token, no issue is used.
 	API, Server, Repository, Token string
-	Author                         string // login as whom the token writes
+	Author                         string // login of the token's account
 
 	Webhook Webhook
-	Remote  string // of git, that keeps what the webhook was told; "" is the usual one
+	Remote  string // git remote that stores the webhook's last report; "" means the default remote
 }
 
-// A Result is what was told, or with DryRun would be, for each channel.
+// A Result holds the reports for all channels. They have been sent unless DryRun is set.
 type Result struct {
 	Channels []Channel
-	InForce  int // regressions
-	Alarms   int // what is not measured as it was
-	Known    int // series with enough runs to tell
-	TooFew   int // series with too few
+	InForce  int // number of regressions in force
+	Alarms   int // number of alarms
+	Known    int // number of series with enough runs to find a step
+	TooFew   int // number of series with too few runs
 }
 
-// A Channel is one of them, and its sentences.
+// A Channel holds the name of a channel and the sentences reported to it.
 type Channel struct {
 	Name      string
 	Sentences []string
 }
 
-// errAlone says that nobody would hear it.
-var errAlone = errors.New("nobody to tell: give a webhook in PERFTRACK_WEBHOOK, or in a job of GitHub Actions GITHUB_TOKEN, or see what would be told with --dry-run")
+// errAlone is returned if no channel is configured.
+var errAlone = errors.New("nowhere to report to: set a webhook in PERFTRACK_WEBHOOK, or GITHUB_TOKEN in a GitHub Actions job; --dry-run shows the report")
 
-// Run compares the regressions that are in force on the default branch with what each channel
-// was told, and tells it the difference.
+// Run compares the branch's current state with each channel's last report, and sends the
+// differences.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	channels, err := opt.channels(ctx, a)
 	if err != nil {
@@ -77,7 +77,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			res.TooFew++
 		}
 	}
-	count := func(e Event) int { // which of a step's commits are known needs no more than a guess
+	count := func(e Event) int { // if there is an error, the sentence leaves out the number
 		n, err := history.CommitsBetween(ctx, a, steps.Step{Last: steps.Point{Commit: e.After}, First: steps.Point{Commit: e.UpTo}})
 		if err != nil {
 			return 0
@@ -88,7 +88,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	for _, c := range channels {
 		said, err := Tell(ctx, c, now, count, opt.DryRun)
 		if err != nil {
-			err = fmt.Errorf("tell %s: %w: the next run tries again", c.name(), err)
+			err = fmt.Errorf("report to %s: %w: the next run tries again", c.name(), err)
 		}
 		failed = errors.Join(failed, err)
 		res.Channels = append(res.Channels, Channel{c.name(), said})
@@ -99,13 +99,13 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	return res, failed
 }
 
-// channels are those that the options name.
+// channels returns the channels that the options configure.
 func (opt Options) channels(ctx context.Context, a *workspace.Session) (all []channel, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := where.NeedRepo("there is no default branch to tell of"); err != nil {
+	if err := where.NeedRepo("there is no default branch to report on"); err != nil {
 		return nil, err
 	}
 	shallow, err := where.Repo.Shallow()
@@ -113,7 +113,7 @@ func (opt Options) channels(ctx context.Context, a *workspace.Session) (all []ch
 		return nil, fault.Git(err)
 	}
 	if shallow {
-		return nil, fault.Usagef("this clone is shallow: whether a change was accepted in a commit before its end cannot be seen: fetch all with `git fetch --unshallow`, in a workflow with fetch-depth: 0")
+		return nil, fault.Usagef("this clone is shallow and may lack commits with accepted changes: fetch the whole history with `git fetch --unshallow`, or in a workflow with fetch-depth: 0")
 	}
 	if opt.Repository != "" && opt.Token != "" {
 		g, err := githubapi.NewClient(cmp.Or(opt.API, "https://api.github.com"), opt.Repository, opt.Token, a.Now)
@@ -129,7 +129,7 @@ func (opt Options) channels(ctx context.Context, a *workspace.Session) (all []ch
 		}
 		hook.clone = parcel.Of(where.Repo)
 		if hook.remote, err = hook.clone.Remote(ctx, opt.Remote, a.Dir); err != nil {
-			return nil, fault.Git(fmt.Errorf("keep what the webhook was told: %w", err))
+			return nil, fault.Git(fmt.Errorf("remember what the webhook reported: %w", err))
 		}
 		all = append(all, hook)
 	}
@@ -142,8 +142,9 @@ func (opt Options) channels(ctx context.Context, a *workspace.Session) (all []ch
 	return all, nil
 }
 
-// branchOf returns the branch to tell of. Steps of another branch than the default one are
-// no news to those who read of that. A branch that was only fetched is the remote's.
+// branchOf returns the branch to report on. If branch is "", the default branch must be checked
+// out, because its readers do not want news about other branches. If there is no local branch with
+// the given name, branchOf returns the remote one.
 func branchOf(ctx context.Context, a *workspace.Session, branch string) (string, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -169,34 +170,35 @@ func branchOf(ctx context.Context, a *workspace.Session, branch string) (string,
 	}
 	switch {
 	case here == "":
-		return "", fault.Usagef("no branch is checked out: name the one to tell of with --branch")
+		return "", fault.Usagef("no branch is checked out: name the branch to report on with --branch")
 	case err == nil && here != main:
-		return "", fault.Usagef("notify tells of the default branch %s, and %s is checked out: name it with --branch", main, here)
+		return "", fault.Usagef("notify reports on the default branch %s, but %s is checked out: name it with --branch", main, here)
 	}
 	return here, nil
 }
 
-// A State is how the branch stands at a moment.
+// A State is the state of a branch at a point in time.
 type State struct {
 	Standings []history.Standing
 	Coverage  history.Coverage
 	At        time.Time
 }
 
-// A channel is somebody who is told, and remembers it.
+// A channel sends reports and remembers the last one.
 type channel interface {
 	name() string
-	// load returns what the channel was told.
-	load(ctx context.Context) (Told, error)
-	// save makes it remember what it was told.
-	save(ctx context.Context, t Told) error
-	// say sends a letter. Sent again, one with the same id is not told twice.
+	// load returns the last report.
+	load(ctx context.Context) (Reported, error)
+	// save remembers a report.
+	save(ctx context.Context, t Reported) error
+	// say sends a letter. If a letter is sent twice, it has the same id each time, so that readers
+	// see it only once.
 	say(ctx context.Context, l Letter) error
 }
 
-// Tell tells a channel what stands otherwise than it was told, and returns the sentences.
-// count says how many commits may have made a step. A letter that may not have arrived is
-// sent again before anything else is.
+// Tell sends the differences between a channel's last report and now to the channel, and returns
+// them as sentences. If an earlier letter may have been lost, Tell first sends that letter again.
+// count returns the number of commits that may have caused a step. If dry is set, nothing is sent.
 func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry bool) (said []string, err error) {
 	told, err := c.load(ctx)
 	if err != nil {
@@ -225,7 +227,7 @@ func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry 
 	case len(events) == 0 && reflect.DeepEqual(next, told.Steps) && slices.Equal(nextAlarms, told.Alarms):
 		return said, nil
 	case len(events) == 0:
-		return said, c.save(ctx, Told{Version: version, Steps: next, Alarms: nextAlarms})
+		return said, c.save(ctx, Reported{Version: version, Steps: next, Alarms: nextAlarms})
 	}
 	l := Letter{ID: letterID(told, events), Events: events, Next: next, Alarms: nextAlarms}
 	if first, ok := c.(interface {
@@ -235,7 +237,7 @@ func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry 
 			return append(said, sentences(events)...), err
 		}
 	}
-	if err := c.save(ctx, Told{Version: version, Steps: told.Steps, Alarms: told.Alarms, Sending: &l}); err != nil {
+	if err := c.save(ctx, Reported{Version: version, Steps: told.Steps, Alarms: told.Alarms, Sending: &l}); err != nil {
 		return said, err
 	}
 	if err := finish(ctx, c, l); err != nil {
@@ -244,7 +246,7 @@ func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry 
 	return append(said, sentences(events)...), nil
 }
 
-// finish sends a letter that the channel remembers, and lets it remember that it was sent.
+// finish sends a letter that the channel remembers, and then records that it was sent.
 func finish(ctx context.Context, c channel, l Letter) error {
 	if err := c.say(ctx, l); err != nil {
 		return err
@@ -252,9 +254,9 @@ func finish(ctx context.Context, c channel, l Letter) error {
 	return c.save(ctx, l.after())
 }
 
-// letterID is made of what was told and what is told now.
-func letterID(told Told, events []Event) string {
-	text, _ := json.Marshal([]any{told, events}) // of numbers that are finite, and text
+// letterID returns a hash of the last report and the new events.
+func letterID(told Reported, events []Event) string {
+	text, _ := json.Marshal([]any{told, events}) // cannot fail, because the values are text and finite numbers
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
@@ -266,10 +268,11 @@ func sentences(events []Event) (all []string) {
 	return all
 }
 
-// nobody is told what a dry run without a channel shows: all that is in force.
+// nobody is the channel used by a dry run if no channel is configured. It remembers nothing, so all
+// regressions in force are shown.
 type nobody struct{}
 
-func (nobody) name() string                       { return "nobody" }
-func (nobody) load(context.Context) (Told, error) { return Told{Version: version}, nil }
-func (nobody) save(context.Context, Told) error   { return nil }
-func (nobody) say(context.Context, Letter) error  { return nil }
+func (nobody) name() string                           { return "nobody" }
+func (nobody) load(context.Context) (Reported, error) { return Reported{Version: version}, nil }
+func (nobody) save(context.Context, Reported) error   { return nil }
+func (nobody) say(context.Context, Letter) error      { return nil }

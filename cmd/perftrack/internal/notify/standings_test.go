@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// runs are the values of a benchmark over the runs of a default branch, and from which run on
-// its change was accepted, 0 for never.
+// A runs holds the values of a benchmark in the runs on a default branch, and the number of runs
+// after which its regression is accepted, or 0 if it is never accepted.
 type runs struct {
 	name     string
 	values   []float64
@@ -28,7 +28,8 @@ func flat(parts ...float64) (values []float64) {
 	return values
 }
 
-// twenty runs, beginning with six of before: steps that come, go, worsen and are accepted.
+// twenty holds twenty runs after six older ones, in which regressions appear, recover, worsen and
+// are accepted.
 var twenty = []runs{
 	{"Calm", flat(26, 100), 0},
 	{"Comes", flat(9, 100, 17, 120), 0},
@@ -39,7 +40,7 @@ var twenty = []runs{
 	{"Short", flat(24, 0, 2, 100)[24:], 0},
 }
 
-// standings are how all stand after so many runs.
+// standings returns the standings of all benchmarks after n runs.
 func standings(n int) (all []history.Standing) {
 	for _, b := range twenty {
 		values := b.values
@@ -58,7 +59,7 @@ func standings(n int) (all []history.Standing) {
 	return all
 }
 
-// want is what each channel is told in the end, each once.
+// want lists the events that each channel has to report, once each, by kind and benchmark.
 var want = []string{
 	"new Comes", "new Worsens", "worse Worsens", "new Recovers", "recovered Recovers", "new Accepted", "accepted Accepted",
 	"new Again", "recovered Again", "new Again",
@@ -66,10 +67,10 @@ var want = []string{
 
 func one(Event) int { return 3 }
 
-// told reads the sentences of texts as kind and name.
+// told returns the kind of event and the benchmark in each sentence in texts.
 func told(t *testing.T, texts ...string) (all []string) {
 	t.Helper()
-	words := []struct{ word, kind string }{{"than it was told before", Worse}, {"than before", New}, {"was accepted", Accepted}, {"recovered", Recovered}}
+	words := []struct{ word, kind string }{{"than last reported", Worse}, {"than before", New}, {"was accepted", Accepted}, {"recovered", Recovered}}
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
 			for _, w := range words {

@@ -16,18 +16,18 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
-// A Webhook is an address that is sent JSON. The address is a secret.
+// A Webhook is an address to which JSON letters are sent. The address is a secret.
 type Webhook struct {
 	URL   string
-	Slack bool   // in the shape that Slack takes
-	Name  string // of what it was told, among those of other webhooks
+	Slack bool   // send Slack's format
+	Name  string // name under which the last report is stored, which distinguishes it from other webhooks
 }
 
-// hookTimeout is how long a webhook may take. What fails is sent again by the next run.
+// hookTimeout is the time limit for a request. The next run repeats a failed request.
 const hookTimeout = 30 * time.Second
 
-// A hook tells a webhook. What it was told is a note of the git remote: it survives the job,
-// and needs no more than the runs do.
+// A hook sends letters to a webhook. It stores its last report as a note in the git remote, which
+// outlives the job. Writing the note requires no more rights than writing runs.
 type hook struct {
 	Webhook
 	repository string
@@ -37,10 +37,11 @@ type hook struct {
 	client     http.Client
 }
 
-// newHook returns the hook of an address. What it was told is kept where its clone and remote say.
+// newHook returns the hook for a webhook. The caller must set clone and remote, where the last
+// report is stored.
 func newHook(w Webhook, repository string) (*hook, error) {
 	if u, err := url.Parse(w.URL); err != nil || !restapi.IsConfidential(u) {
-		return nil, fault.Usagef("the webhook is not an https address") // which is a secret: it is not shown
+		return nil, fault.Usagef("the webhook is not an https address") // the message does not contain the address, because it is a secret
 	}
 	h := &hook{Webhook: w, repository: repository}
 	h.client.Timeout = hookTimeout
@@ -50,20 +51,20 @@ func newHook(w Webhook, repository string) (*hook, error) {
 
 func (h *hook) name() string { return "the webhook" }
 
-func (h *hook) load(ctx context.Context) (Told, error) {
+func (h *hook) load(ctx context.Context) (Reported, error) {
 	note, err := h.clone.ReadNote(ctx, h.remote, h.Name)
 	if err != nil {
-		return Told{}, err
+		return Reported{}, err
 	}
 	h.note = note
-	told, err := parseTold(note.Text)
+	told, err := parseReported(note.Text)
 	if err != nil {
-		return Told{}, fmt.Errorf("the note %s of the remote is damaged: %w", h.Name, err)
+		return Reported{}, fmt.Errorf("the note %s on the remote is damaged: %w", h.Name, err)
 	}
 	return told, nil
 }
 
-func (h *hook) save(ctx context.Context, t Told) error {
+func (h *hook) save(ctx context.Context, t Reported) error {
 	text, err := t.text()
 	if err != nil {
 		return err
@@ -76,8 +77,8 @@ func (h *hook) save(ctx context.Context, t Told) error {
 	return nil
 }
 
-// say sends a letter. One that was sent and not confirmed is sent again with its id, by which
-// the receiver can tell.
+// say sends a letter. A letter that was not confirmed is sent again with the same id, so that the
+// receiver can recognize a repeated letter.
 func (h *hook) say(ctx context.Context, l Letter) error {
 	text, err := h.payload(l)
 	if err != nil {
@@ -85,7 +86,7 @@ func (h *hook) say(ctx context.Context, l Letter) error {
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(text))
 	if err != nil {
-		return errors.New("the address is no URL")
+		return errors.New("the address is not a URL")
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "perftrack")
@@ -97,14 +98,14 @@ func (h *hook) say(ctx context.Context, l Letter) error {
 		}
 		return fmt.Errorf("send: %w", err)
 	}
-	_ = resp.Body.Close() // whatever it says
+	_ = resp.Body.Close() // the body does not matter
 	if resp.StatusCode/100 != 2 {
-		return fmt.Errorf("send: it answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+		return fmt.Errorf("send: it responded with %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
 	return nil
 }
 
-// An eventJSON is an event, and the sentence for it.
+// An eventJSON is an event along with the sentence that describes it.
 type eventJSON struct {
 	Event
 	Sentence string `json:"sentence"`
@@ -126,14 +127,14 @@ func (h *hook) payload(l Letter) ([]byte, error) {
 	}{1, l.ID, h.repository, events})
 }
 
-// maxSlack is how much of a letter Slack shows well, in bytes.
+// maxSlack is the maximum size of a letter, in bytes, that Slack displays well.
 const maxSlack = 4000
 
-// forSlack replaces Slack's three characters, and what makes an address, which Slack would
-// link. Nothing else can mention or link.
+// forSlack escapes the three characters that are special in Slack, and breaks up URLs, which Slack
+// would turn into links. Nothing else in a text can create a mention or a link.
 var forSlack = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "://", ": //")
 
-// slackText is a line for each event, as many as there is room for.
+// slackText returns a line for each event, and as many lines as fit into a letter.
 func (h *hook) slackText(events []Event) string {
 	var lines []string
 	size := 0
@@ -144,7 +145,7 @@ func (h *hook) slackText(events []Event) string {
 	for i, line := range sentences(events) {
 		line = forSlack.Replace(line)
 		if size+len(line)+100 > maxSlack {
-			add(fmt.Sprintf("%d more: see perftrack notify --dry-run.", len(events)-i))
+			add(fmt.Sprintf("%d more: see perftrack ci notify --dry-run.", len(events)-i))
 			break
 		}
 		add(line)

@@ -18,10 +18,10 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
-// A hookServer is a receiver that tells letters apart by their id.
+// A hookServer is a receiver that recognizes letters by their id.
 type hookServer struct {
 	*httptest.Server
-	answer  func() int // status; 0 breaks the connection after the letter was taken
+	answer  func() int // returns the status; 0 breaks the connection after the letter was received
 	letters map[string]string
 	sent    int
 }
@@ -65,7 +65,7 @@ func newHookServer(t *testing.T) *hookServer {
 	return h
 }
 
-// workTree is a clone of a bare repository.
+// workTree returns a clone of a bare repository, and the folder that contains both.
 func workTree(t *testing.T) (clone *parcel.Clone, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -95,12 +95,12 @@ func newTestHook(t *testing.T, h *hookServer, clone *parcel.Clone) *hook {
 	return c
 }
 
-// So does the webhook, with what it was told in the remote; a letter that may have arrived
-// comes again with the same id.
+// Each event is sent to the webhook only once, because the remote stores the last report. A letter
+// that may have arrived is sent again with the same id.
 func TestWebhookTellsOnce(t *testing.T) {
 	for _, fault := range []struct {
 		name   string
-		status int // of every second delivery
+		status int // status of every second delivery
 		again  bool
 	}{{"nothing fails", 200, false}, {"every second delivery fails", 500, false}, {"every second delivery is redirected", 302, false}, {"every second answer is lost", 0, true}} {
 		t.Run(fault.name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestWebhookTellsOnce(t *testing.T) {
 	}
 }
 
-// A job that read an older note replaces no newer one, and tells nothing.
+// A job with an older note does not replace a newer one, and sends nothing.
 func TestNoteOfAnotherJobIsKept(t *testing.T) {
 	h := newHookServer(t)
 	clone, _ := workTree(t)
@@ -144,7 +144,7 @@ func TestNoteOfAnotherJobIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent := h.sent
-	if err := slow.save(t.Context(), Told{Version: version}); !errors.Is(err, parcel.ErrNoteChanged) {
+	if err := slow.save(t.Context(), Reported{Version: version}); !errors.Is(err, parcel.ErrNoteChanged) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Tell(t.Context(), newTestHook(t, h, clone), State{Standings: standings(13)}, one, false); err != nil || h.sent != sent {
@@ -172,7 +172,7 @@ func TestSlack(t *testing.T) {
 	}
 }
 
-// So does a letter in Slack's shape, and a name in it is no link.
+// A letter in Slack's format stays within the size limit, and names in it do not become links.
 func TestSlackFits(t *testing.T) {
 	h := &hook{Webhook: Webhook{Slack: true}, repository: "o/r"}
 	var events []Event
@@ -188,7 +188,7 @@ func TestSlackFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(got.Text, "\n")
-	last := fmt.Sprintf("%d more: see perftrack notify --dry-run.", 400-(len(lines)-2))
+	last := fmt.Sprintf("%d more: see perftrack ci notify --dry-run.", 400-(len(lines)-2))
 	if len(got.Text) > 4000 || len(lines) < 20 || lines[len(lines)-1] != last || strings.Contains(got.Text, "://") {
 		t.Errorf("%d bytes, %d lines, the last %q, want %q", len(got.Text), len(lines), lines[len(lines)-1], last)
 	}

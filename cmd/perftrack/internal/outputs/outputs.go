@@ -1,8 +1,8 @@
-// Package outputs puts the result of a command into files: what --output FORMAT=FILE names.
+// Package outputs writes the result of a command to the files given by --output FORMAT=FILE.
 //
-// A file is refused before anything is measured if it could not be written afterwards. Then
-// what an earlier command left there is taken away, so that nobody takes it for the result
-// of this one, however this one ends; and the whole result appears under the name at once.
+// Before a measurement, it checks that the files can be written and deletes old ones, so that
+// nobody mistakes an old file for the new result. It replaces each file as a whole, so that no
+// reader sees an incomplete file.
 package outputs
 
 import (
@@ -15,16 +15,16 @@ import (
 	"strings"
 )
 
-// A File is where the result goes in one format.
+// A File is the output file for one format.
 type File struct {
 	Format string
-	Path   string // as the user named it
-	real   string // without symbolic links
-	flag   string // as the user gave it
+	Path   string // as given on the command line
+	real   string // with symbolic links resolved
+	flag   string // the flag and its value, as given
 }
 
-// Named returns the file that another flag than --output names, for something that is no report:
-// a picture, say. It may not be one of others, nor of inputs.
+// Named returns the output file for a flag other than --output, such as the flag for a picture. It
+// returns an error if the file is the same as one of others or inputs.
 func Named(flag, format, path string, others []File, inputs []string) (File, error) {
 	f := File{Format: format, Path: path, flag: flag + " " + path}
 	var err error
@@ -37,11 +37,11 @@ func Named(flag, format, path string, others []File, inputs []string) (File, err
 	return f, nil
 }
 
-// Formats are all that there are, in the order in which help names them. Known of them are
-// those that a command can write; the others make no sense of its result.
+// Formats lists all formats in the order shown in the help. A command supports only some of them.
 var Formats = []string{"text", "markdown", "json", "csv", "junit", "codequality", "sarif"}
 
-// Parse reads the values of --output. Inputs are files that the command reads.
+// Parse parses the values of --output. known lists the formats that the command supports, and
+// inputs lists the files that the command reads.
 func Parse(values, known, inputs []string) ([]File, error) {
 	var files []File
 	var errs []error
@@ -68,13 +68,13 @@ func parse(value string, known []string) (File, error) {
 	case !ok:
 		return File{}, errors.New("write FORMAT=FILE, such as json=result.json")
 	case !slices.Contains(Formats, format):
-		return File{}, fmt.Errorf("no such format: %s", list(known))
+		return File{}, fmt.Errorf("unknown format: use %s", list(known))
 	case !slices.Contains(known, format):
-		return File{}, fmt.Errorf("this command has no result for that format: it has %s", list(known))
+		return File{}, fmt.Errorf("the command does not support this format: use %s", list(known))
 	case path == "":
-		return File{}, errors.New("the file is missing: is a variable not set?")
+		return File{}, errors.New("the file is missing: is a variable unset?")
 	case path == "-":
-		return File{}, errors.New("what is printed has the format of --format: name a file")
+		return File{}, errors.New("name a file: --format sets the printed format")
 	}
 	real, err := resolve(path)
 	return File{format, path, real, "--output " + value}, err
@@ -85,7 +85,8 @@ func list(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// resolve returns the path without symbolic links: what they lead to is replaced, not they.
+// resolve returns the path with symbolic links resolved, because Write replaces the target of a
+// link and not the link itself.
 func resolve(path string) (string, error) {
 	if os.IsPathSeparator(path[len(path)-1]) {
 		return "", errors.New("it is a folder: name a file in it")
@@ -97,7 +98,7 @@ func resolve(path string) (string, error) {
 	if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
 		folder, err := filepath.EvalSymlinks(filepath.Dir(abs))
 		if errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("there is no folder %s: make it first", filepath.Dir(path))
+			return "", fmt.Errorf("the folder %s does not exist: create it first", filepath.Dir(path))
 		}
 		return filepath.Join(folder, filepath.Base(abs)), err
 	}
@@ -112,21 +113,21 @@ func resolve(path string) (string, error) {
 	case info.IsDir():
 		return "", errors.New("it is a folder: name a file in it")
 	case !info.Mode().IsRegular():
-		return "", errors.New("it is no plain file, so it cannot be replaced")
+		return "", errors.New("it is not a regular file and cannot be replaced")
 	}
 	return real, nil
 }
 
-// clashes refuses a file that another output or an input is.
+// clashes returns an error if f is the same file as another output or an input.
 func (f File) clashes(files []File, inputs []string) error {
 	for _, other := range files {
 		if f.real == other.real || same(f.real, other.real) {
-			return fmt.Errorf("%s goes to the same file", other.Format)
+			return fmt.Errorf("the %s output goes to the same file", other.Format)
 		}
 	}
 	for _, input := range inputs {
 		if same(f.real, input) {
-			return errors.New("the command reads that file")
+			return errors.New("the command also reads this file")
 		}
 	}
 	return nil
@@ -141,7 +142,7 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Prepare makes sure that the files can be written, and then takes away what is there.
+// Prepare checks that all files can be written, and then deletes old ones.
 func Prepare(files []File) error {
 	for _, f := range files {
 		part, err := f.create()
@@ -149,28 +150,28 @@ func Prepare(files []File) error {
 			err = errors.Join(part.Close(), os.Remove(part.Name()))
 		}
 		if err != nil {
-			return fmt.Errorf("%s cannot be written: %w", f.flag, err)
+			return fmt.Errorf("%s: %w", f.flag, err)
 		}
 	}
 	for _, f := range files {
 		if err := os.Remove(f.real); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s cannot be written: %w", f.flag, err)
+			return fmt.Errorf("%s: %w", f.flag, err)
 		}
 	}
 	return nil
 }
 
-// create opens a new file beside the one that it will become.
+// create creates a temporary file next to f.
 func (f File) create() (*os.File, error) {
 	folder, name := filepath.Split(f.real)
 	path := filepath.Join(folder, fmt.Sprintf(".%s.perftrack-%d", name, os.Getpid()))
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process may have left it
 		return nil, err
 	}
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// Write puts the text into the file: all of it, or what was there stays.
+// Write replaces the content of f with text. If there is an error, it leaves the file unchanged.
 func (f File) Write(text []byte) error {
 	part, err := f.create()
 	if err == nil {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Two names of one file are one file, be it there or not, by way of a link or not.
+// Parse recognizes two names for the same file, whether or not the file exists, and with or without
+// a link.
 func TestParseSameFile(t *testing.T) {
 	dir := t.TempDir()
 	there := filepath.Join(dir, "there")
@@ -19,7 +20,7 @@ func TestParseSameFile(t *testing.T) {
 	}
 	for _, names := range [][2]string{{"there", "there"}, {"there", "link"}, {"there", "hard"}, {"there", "up/there"}, {"new", "./new"}, {"new", "up/new"}} {
 		values := []string{"text=" + filepath.Join(dir, names[0]), "json=" + dir + "/" + names[1]}
-		if _, err := Parse(values, Formats, nil); err == nil || !strings.Contains(err.Error(), "text goes to the same file") {
+		if _, err := Parse(values, Formats, nil); err == nil || !strings.Contains(err.Error(), "the text output goes to the same file") {
 			t.Errorf("%q: %v", names, err)
 		}
 	}
@@ -32,7 +33,7 @@ func TestParseSameFile(t *testing.T) {
 	}
 }
 
-// Where one file cannot be written, none is taken away.
+// If one file cannot be written, no file is deleted.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, "old")
@@ -48,7 +49,7 @@ func TestPrepare(t *testing.T) {
 	if err := os.Remove(gone); err != nil {
 		t.Fatal(err)
 	}
-	if err := Prepare(files); err == nil || !strings.Contains(err.Error(), "--output json="+filepath.Join(gone, "new")+" cannot be written") {
+	if err := Prepare(files); err == nil || !strings.Contains(err.Error(), "--output json="+filepath.Join(gone, "new")+": ") {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(old); err != nil || string(text) != "x" {
@@ -73,7 +74,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// What cannot be put in place leaves no part behind, and what was there stays.
+// A failed write leaves no temporary file behind and keeps what was there before.
 func TestWriteWhole(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "name")
@@ -81,7 +82,7 @@ func TestWriteWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(name, 0o777); err != nil { // while the command ran
+	if err := os.Mkdir(name, 0o777); err != nil { // as if it were created while the command was running
 		t.Fatal(err)
 	}
 	if err := files[0].Write([]byte("new")); err == nil {

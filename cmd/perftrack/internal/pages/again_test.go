@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -21,7 +21,7 @@ func (g *growing) git(words ...string) {
 	}
 }
 
-// measureSome stores a run of a few of many benchmarks, at the newest commit or at any other.
+// measureSome stores a run of a few of the benchmarks, usually at the newest commit.
 func (g *growing) measureSome() {
 	at := len(g.commits) - 1
 	if g.rnd.IntN(3) == 0 {
@@ -42,7 +42,7 @@ func (g *growing) measureSome() {
 	g.write(func(db *store.DB) error { _, _, err := db.Put(g.Context(), run); return err })
 }
 
-// mergeBranch commits on a branch, measures that, and merges it.
+// mergeBranch makes a commit on a branch, measures a commit, and merges the branch.
 func (g *growing) mergeBranch() {
 	g.git("checkout", "-q", "-b", "topic")
 	g.grow()
@@ -52,7 +52,7 @@ func (g *growing) mergeBranch() {
 	g.git("branch", "-q", "-D", "topic")
 }
 
-// documents are all that a site shows of benchmarks.
+// documents returns all documents about benchmarks that a site shows.
 func (g *growing) documents(s *Site) (all []string) {
 	g.Helper()
 	add := func(document any, err error) {
@@ -75,8 +75,8 @@ func (g *growing) documents(s *Site) (all []string) {
 	return all
 }
 
-// What is taken over from the site before is, byte for byte, what is made of nothing: whatever was stored,
-// deleted, accepted, configured, committed and merged in between.
+// Documents reused from the previous site are identical, byte for byte, to documents built from
+// scratch, whatever was stored, deleted, accepted, configured, committed or merged in between.
 func TestOneMoreRun(t *testing.T) {
 	g := newGrowing(t, 3)
 	for range 8 {

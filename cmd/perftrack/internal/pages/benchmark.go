@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Benchmark is everything of one benchmark. A folder asks for each once, and all together are
-// large: it is then forgotten.
+// Benchmark returns the document of a benchmark. Unless the site is live, it then drops the
+// document, because a static site needs each document only once and all of them together are large.
 func (s *Site) Benchmark(ctx context.Context, id string) (*site.Benchmark, error) {
 	i, ok := s.known[id]
 	if !ok {
@@ -27,7 +27,8 @@ func (s *Site) Benchmark(ctx context.Context, id string) (*site.Benchmark, error
 	return b.Since(s.oldest()), nil
 }
 
-// look returns the document of a benchmark, which was made with the index unless it was forgotten.
+// look returns the document of a benchmark, which was usually built along with the index. If the
+// document has been dropped since then, look builds it again.
 func (s *Site) look(ctx context.Context, i int) (*site.Benchmark, error) {
 	s.keeping.Lock()
 	kept := s.kept[i]
@@ -50,7 +51,7 @@ func (s *Site) document(i int, histories []site.History) *site.Benchmark {
 	return b
 }
 
-// keep makes the document of a benchmark, as its history is at hand.
+// keep builds and keeps the document of benchmark i from the benchmark's histories.
 func (s *Site) keep(i int, histories []site.History) {
 	s.keepDocument(i, s.document(i, histories))
 }
@@ -64,16 +65,17 @@ func (s *Site) keepDocument(i int, b *site.Benchmark) {
 	s.kept[i] = b
 }
 
-// told is what the repository and the acceptances say of the steps of a benchmark.
-func (s *Site) told(b store.BenchmarkInfo) site.Told {
+// annotations returns functions that look up a benchmark's steps in the repository and the
+// acceptances.
+func (s *Site) annotations(b store.BenchmarkInfo) site.Annotations {
 	of := s.lines.Intended().Of(b.Target, b.BenchmarkID)
-	return site.Told{
+	return site.Annotations{
 		Reason: func(last, first string) (reason string) {
 			begin, beginKnown := s.lines.Position(last)
 			end, endKnown := s.lines.Position(first)
 			for _, a := range of {
 				if at, known := s.lines.Position(a.Commit); a.Commit == first || beginKnown && endKnown && known && begin < at && at <= end {
-					reason = a.Reason // the last one stored speaks
+					reason = a.Reason // the last one stored wins
 				}
 			}
 			return reason
@@ -83,7 +85,8 @@ func (s *Site) told(b store.BenchmarkInfo) site.Told {
 	}
 }
 
-// commitsBetween counts the commits of the site's branch after last up to first.
+// commitsBetween returns the number of commits on the site's branch after last, up to and including
+// first.
 func (s *Site) commitsBetween(last, first string) int {
 	begin, ok1 := s.lines.Along(last)
 	end, ok2 := s.lines.Along(first)

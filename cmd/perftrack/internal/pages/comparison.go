@@ -13,14 +13,15 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// How many comparisons a site has: the newest trials, and pairs of neighbours that were measured
-// apart. A folder has none beyond those whose benchmarks add up to maxCompared, since comparing
-// that many takes seconds, but for the newest.
+// Limits for the comparisons on a site. The site compares the sides of the newest trials, and pairs
+// of neighbouring commits with unpaired runs. A static site has only the newest comparisons, whose
+// benchmarks add up to at most maxCompared, because more comparisons would take seconds.
 const (
 	maxTrials     = 200
 	maxNeighbours = 20
@@ -28,26 +29,26 @@ const (
 	leastCompared = 10
 )
 
-// comparisons are what can be opened without choosing sides.
+// A comparisons holds the comparisons that the site lists.
 type comparisons struct {
 	once sync.Once
 	list []paired
-	at   map[string]int // by key, and by the id of a trial in it
+	at   map[string]int // indices into list, by key and by trial id
 
 	making sync.Mutex
 	rows   []site.ComparisonRow
-	made   map[string]*site.Comparison // by the way of the list; each is handed out once
-	newest *site.Comparison            // trial of a commit of the site's branch; nil without one
+	made   map[string]*site.Comparison // documents by key, each of which is returned only once
+	newest *site.Comparison            // the check of the newest checked commit on the site's branch, or nil
 }
 
-// A paired is one of them.
+// A paired is a listed comparison with its key and its number of benchmarks.
 type paired struct {
 	comparison.Listed
 	key        string
 	benchmarks int
 }
 
-// listComparisons lists them, the newest first.
+// listComparisons returns the listed comparisons, newest first.
 func (s *Site) listComparisons() *comparisons {
 	c := &s.compared
 	c.once.Do(func() {
@@ -57,7 +58,7 @@ func (s *Site) listComparisons() *comparisons {
 				line = append(line, commit.SHA)
 			}
 		}
-		sizes := map[string]int{} // of trials and of commits
+		sizes := map[string]int{} // number of benchmarks by trial and by commit
 		for _, r := range s.runs {
 			for _, of := range []string{r.Trial, r.Commit.SHA} {
 				sizes[of] = max(sizes[of], r.Benchmarks)
@@ -95,21 +96,22 @@ func (s *Site) listComparisons() *comparisons {
 	return c
 }
 
-// name is the key of a comparison: the id of its only trial, else both commits.
+// name returns the key of a comparison. The key consists of the trial's id if there is only one
+// trial, and otherwise of both commits. If that key is already taken, it is a hash.
 func (c *comparisons) name(l comparison.Listed) string {
 	key := record.ShortHash(l.Base.SHA) + ".." + record.ShortHash(l.Head.SHA)
 	if len(l.Trials) == 1 {
 		key = site.SafeID(strings.ToLower(l.Trials[0]))
 	}
 	if _, taken := c.at[key]; taken {
-		return site.HashID("x", append([]string{l.Base.SHA, l.Head.SHA}, l.Trials...)...)
+		return reports.HashID("x", append([]string{l.Base.SHA, l.Head.SHA}, l.Trials...)...)
 	}
 	return key
 }
 
-// comparisons are the rows of the list, the newest first. A folder has a document of each; what
-// cannot be compared, because its runs are damaged, is not in the list. A live site counts the
-// newest only, and the others when they are opened.
+// comparisons returns the rows of the list of comparisons, newest first. A static site has a
+// document for each row, so it leaves out comparisons with damaged runs. A live site counts
+// verdicts only for the newest comparisons.
 func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 	c := s.listComparisons()
 	c.making.Lock()
@@ -133,11 +135,11 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 			Key: l.key, Trial: len(l.Trials) > 0, Trials: l.Trials, Targets: l.Targets,
 			Base: s.at.Commit(l.Base.SHA), Head: s.at.Commit(l.Head.SHA),
 		}
-		if !l.Time.IsZero() { // of imports it may be unknown
+		if !l.Time.IsZero() { // some imported runs have no time
 			row.Time = l.Time.Unix()
 		}
 		if d := made[i]; d != nil {
-			row.Counts, row.Left = d.Counts, d.Lost()
+			row.Counts, row.LeftOut = d.Counts, d.Lost()
 			if l.key == newest {
 				c.newest = d
 			}
@@ -152,8 +154,8 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 	return c.rows, nil
 }
 
-// fitting are those of the list that a folder has: the newest, and in any case the newest pair of
-// neighbours, which shows the newest commit where trials are many.
+// fitting returns the comparisons on a static site. They are the newest ones and always include the
+// newest pair of neighbouring commits, which many trials could otherwise displace.
 func (c *comparisons) fitting() []paired {
 	compared := 0
 	for i, l := range c.list {
@@ -161,16 +163,17 @@ func (c *comparisons) fitting() []paired {
 			continue
 		}
 		list := slices.Clone(c.list[:i])
-		apart := slices.IndexFunc(c.list, func(l paired) bool { return len(l.Trials) == 0 })
-		if apart >= i {
-			list = append(list, c.list[apart])
+		unpaired := slices.IndexFunc(c.list, func(l paired) bool { return len(l.Trials) == 0 })
+		if unpaired >= i {
+			list = append(list, c.list[unpaired])
 		}
 		return list
 	}
 	return c.list
 }
 
-// newestCheck is the key of the check of the newest commit of the site's branch, "" without one.
+// newestCheck returns the key of the check of the newest checked commit on the site's branch, or ""
+// if no commit on it was checked.
 func (s *Site) newestCheck(list []paired) string {
 	var all []comparison.Listed
 	for _, l := range list {
@@ -184,7 +187,7 @@ func (s *Site) newestCheck(list []paired) string {
 	return ""
 }
 
-// counted is of how many of a list the rows are counted at once.
+// counted returns how many of the newest of n comparisons have their verdicts counted for the list.
 func (s *Site) counted(n int) int {
 	if s.opt.Live {
 		return min(n, leastCompared)
@@ -192,7 +195,8 @@ func (s *Site) counted(n int) int {
 	return n
 }
 
-// compareAll makes the documents of those wanted of a list, nil for what cannot be compared.
+// compareAll builds the documents of the wanted comparisons. A comparison's document is nil if the
+// comparison is not wanted or its data is unusable.
 func (s *Site) compareAll(ctx context.Context, list []paired, wanted func(i int) bool) ([]*site.Comparison, error) {
 	made := make([]*site.Comparison, len(list))
 	errs := make([]error, len(list))
@@ -220,7 +224,7 @@ func (s *Site) compareAll(ctx context.Context, list []paired, wanted func(i int)
 		switch {
 		case err == nil:
 		case errors.As(err, &data) && data.Kind == "data":
-			s.session.Noticef("the page is without a comparison: %s", fault.FirstLine(err))
+			s.session.Noticef("page: skipped a comparison: %s", fault.FirstLine(err))
 		default:
 			return nil, err
 		}
@@ -240,8 +244,8 @@ func (s *Site) compareListed(ctx context.Context, l paired) (*site.Comparison, e
 	return site.NewComparison(l.key, c, s.at), nil
 }
 
-// Comparison is one of the list, by its key or the id of a trial in it. A live site also has any
-// two commits.
+// Comparison returns the listed comparison with the given key or trial id. A live site also
+// compares any two measured commits.
 func (s *Site) Comparison(ctx context.Context, key string) (*site.Comparison, error) {
 	c := s.listComparisons()
 	if i, ok := c.at[key]; ok {
@@ -260,10 +264,11 @@ func (s *Site) Comparison(ctx context.Context, key string) (*site.Comparison, er
 	return s.compareAny(ctx, key)
 }
 
-// word is what may name a commit in an address. It is no option of git and leaves no folder.
+// word matches names of commits that may occur in a URL. It does not match git options.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./~^-]{0,199}$`) })
 
-// compareAny compares BASE..HEAD: hashes, tags and branches, of commits that were measured.
+// compareAny compares the two commits in key, which has the form BASE..HEAD. Each commit is given
+// by a hash, tag or branch and must have been measured.
 func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, error) {
 	words := strings.SplitN(key, "..", 2)
 	if len(words) != 2 {
@@ -292,7 +297,7 @@ func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, er
 	return site.NewComparison(key, c, s.at), nil
 }
 
-// resolve returns the hash of a measured commit.
+// resolve returns the hash of the measured commit that w names.
 func (s *Site) resolve(ctx context.Context, w string) (string, error) {
 	found := ""
 	for _, c := range s.commits {

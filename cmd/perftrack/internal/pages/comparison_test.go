@@ -15,20 +15,20 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// A shelf is a repository with four commits, and a database.
+// A shelf is a repository with four commits and a database.
 type shelf struct {
 	t       *testing.T
 	session *workspace.Session
 	db      *store.DB
-	sha     map[string]string // of commits a to d
+	sha     map[string]string // hashes of commits a to d, by letter
 	hour    int
 }
 
@@ -49,7 +49,8 @@ func newShelf(t *testing.T) *shelf {
 	return s
 }
 
-// put stores a run of a commit; each of names takes so many nanoseconds, in 15 rounds.
+// put stores a run for a commit with 15 rounds, in which each of the named benchmarks takes about
+// ns nanoseconds.
 func (s *shelf) put(commit, trial string, side record.Side, ns float64, names string, change func(*record.Run)) {
 	s.t.Helper()
 	text := ""
@@ -61,7 +62,7 @@ func (s *shelf) put(commit, trial string, side record.Side, ns float64, names st
 	s.hour++
 	r.Start = time.Date(2026, 2, 1, s.hour, 0, 0, 0, time.UTC)
 	r.End = r.Start.Add(time.Minute)
-	for _, b := range r.Benchmarks { // a little noise, or counts repeat
+	for _, b := range r.Benchmarks { // add a little noise, because without it the values would look like counts that repeat
 		for i := range b.Samples[0].Values {
 			b.Samples[0].Values[i] *= 1 + 0.002*[]float64{0.9, -1.2, 0.1, -0.4, 1.1, -0.8, 0.3, -0.1, 0.6, -0.5}[(i+s.hour)%10]
 		}
@@ -101,7 +102,7 @@ func (s *shelf) rows(pages *Site) []site.ComparisonRow {
 	return rows
 }
 
-// A folder has the newest pair of neighbours, however many trials come before it.
+// A static site has the newest pair of neighbouring commits, however many trials come before it.
 func TestFitting(t *testing.T) {
 	var c comparisons
 	for n := range 60 {
@@ -123,7 +124,7 @@ func TestFitting(t *testing.T) {
 func TestComparisons(t *testing.T) {
 	s := newShelf(t)
 	s.trial("20260201T000000-000001", 1.3, "X Y", nil)
-	s.trial("calibration", 1, "X", func(r *record.Run) { r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCalibrate) })
+	s.trial("calibration", 1, "X", func(r *record.Run) { r.Protocol.Procedure = compare.ProcedureCalibrate })
 	s.trial(workspace.BisectTrialPrefix+"1", 1.3, "X", nil)
 	s.put("c", "", record.NoSide, 100, "X Y", nil)
 	pages := s.open(false)
@@ -131,9 +132,9 @@ func TestComparisons(t *testing.T) {
 	if len(rows) != 2 {
 		t.Fatalf("%+v, want a trial and neighbours", rows)
 	}
-	apart, trial := rows[0], rows[1]
-	if want := record.ShortHash(s.sha["b"]) + ".." + record.ShortHash(s.sha["c"]); apart.Key != want || apart.Trial || len(apart.Trials) != 0 {
-		t.Errorf("neighbours are %+v, want the key %s", apart, want)
+	unpaired, trial := rows[0], rows[1]
+	if want := record.ShortHash(s.sha["b"]) + ".." + record.ShortHash(s.sha["c"]); unpaired.Key != want || unpaired.Trial || len(unpaired.Trials) != 0 {
+		t.Errorf("neighbours are %+v, want the key %s", unpaired, want)
 	}
 	if trial.Key != "20260201t000000-000001" || !trial.Trial || trial.Counts["regressed"] != 2 || pages.commits[trial.Base].SHA != s.sha["a"] || pages.commits[trial.Head].SHA != s.sha["b"] {
 		t.Errorf("the trial is %+v", trial)
@@ -151,8 +152,8 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// What the page says of a trial, and of several trials of two commits, is what `perftrack compare`
-// says.
+// The page shows the same for a trial, and for several trials of two commits, as `perftrack
+// compare`.
 func TestComparisonIsThatOfCompare(t *testing.T) {
 	s := newShelf(t)
 	s.trial("one", 1.3, "X Y", nil)
@@ -165,7 +166,7 @@ func TestComparisonIsThatOfCompare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(d.Summary, d.Caveats, len(d.Rows), d.Base.Label), fmt.Sprint(comparisonreport.Sentence(c), caveats(c), rowsOf(c), c.Base.Label)
+		return fmt.Sprint(d.Summary, d.Caveats, len(d.Rows), d.Base.Label), fmt.Sprint(comparisonreport.Counted(c), caveats(c), rowsOf(c), c.Base.Label)
 	}
 	if page, terminal := says(s.open(false), "one"); page != terminal {
 		t.Errorf("the page says %s, compare %s", page, terminal)
@@ -195,7 +196,7 @@ func rowsOf(c *compare.Comparison) (n int) {
 	return n
 }
 
-// A continued trial is one, and the parts of a check are one measurement.
+// A continued trial is one trial, and the parts of a check are one measurement.
 func TestContinuedAndDivided(t *testing.T) {
 	s := newShelf(t)
 	later := func(r *record.Run) {
@@ -215,8 +216,8 @@ func TestContinuedAndDivided(t *testing.T) {
 	s = newShelf(t)
 	for n, name := range []string{"X", "Y"} {
 		s.trial(fmt.Sprintf("part%d", n+1), 1.3, name, func(r *record.Run) {
-			r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-			compare.SetPart(r, compare.Part{N: n + 1, Of: 2, Own: 1, All: 2, Division: "d"})
+			r.Protocol.Procedure = compare.ProcedureCheck
+			r.Protocol.Part = &record.Part{N: n + 1, Of: 2, Own: 1, All: 2, Division: "d"}
 		})
 	}
 	rows := s.rows(s.open(false))
@@ -225,13 +226,13 @@ func TestContinuedAndDivided(t *testing.T) {
 	}
 	for _, key := range []string{rows[0].Key, "part1", "part2"} {
 		d, err := s.open(false).Comparison(t.Context(), key)
-		if err != nil || d.Several || len(d.Rows) != 2 || d.Rows[0].Of != "" || len(d.NotJudged) != 0 {
+		if err != nil || d.Several || len(d.Rows) != 2 || d.Rows[0].Of != "" || len(d.LeftOut) != 0 {
 			t.Errorf("%s: %+v, %v", key, d, err)
 		}
 	}
 }
 
-// A live site has any two commits, and reads no file whatever is asked for.
+// A live site compares any two commits, and reads no other file, whatever the request.
 func TestLiveComparisons(t *testing.T) {
 	s := newShelf(t)
 	s.trial("t", 1.3, "X", nil)
@@ -262,7 +263,8 @@ func TestLiveComparisons(t *testing.T) {
 	}
 }
 
-// What cannot be compared is not in the list, and no reason to have no page.
+// A comparison with damaged runs is not in the list, and does not prevent the page from being
+// built.
 func TestComparisonsOfDamagedRuns(t *testing.T) {
 	s := newShelf(t)
 	s.trial("whole", 1.3, "X", nil)
@@ -275,7 +277,7 @@ func TestComparisonsOfDamagedRuns(t *testing.T) {
 	}
 	var told []string
 	s.session.Notice = func(text string) { told = append(told, text) }
-	// As if a prune had deleted it since.
+	// Delete a run as if it had been pruned in the meantime.
 	if _, err := s.db.Delete(t.Context(), record.Deletion{Runs: []string{infos[0].ID}, Reason: "test", Time: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
@@ -285,8 +287,8 @@ func TestComparisonsOfDamagedRuns(t *testing.T) {
 	}
 }
 
-// The page and the badge take the check of the newest commit of the branch, be it that an older one was
-// checked later, and count benchmarks; what it proved makes the badge red.
+// The page and the badge show the check of the newest commit on the branch, even if an older commit
+// was checked later. They count its benchmarks, and regressions proved by it make the badge red.
 func TestNewestCheckOfThePage(t *testing.T) {
 	s := newShelf(t)
 	s.put("a", "newest", record.Base, 100, "X Y Z", nil)
@@ -297,7 +299,7 @@ func TestNewestCheckOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := index.Now; n.Trial != "newest" || n.Head != s.sha["c"] || n.Regressed != 2 || n.Decided != 0 || n.Undecided != 0 || n.Left != 1 {
+	if n := index.Now; n.Trial != "newest" || n.Head != s.sha["c"] || n.Regressed != 2 || n.Decided != 0 || n.Undecided != 0 || n.LeftOut != 1 {
 		t.Errorf("%+v", n)
 	}
 	list, err := pages.Regressions(t.Context())
@@ -309,7 +311,8 @@ func TestNewestCheckOfThePage(t *testing.T) {
 	}
 }
 
-// What only a bisection proved is red on the page, too, unless the benchmark was measured after it.
+// A regression proved only by a bisection is also red on the page, unless the benchmark was
+// measured at a later commit.
 func TestSearchOfThePage(t *testing.T) {
 	s := newShelf(t)
 	s.put("a", "", record.NoSide, 100, "X Y", nil)
@@ -335,7 +338,8 @@ func TestSearchOfThePage(t *testing.T) {
 	}
 }
 
-// The row of what a check proved and a bisection found names the commit that it found.
+// If a bisection has found the commit behind a regression that a check proved, the row names that
+// commit.
 func TestFoundOnThePage(t *testing.T) {
 	s := newShelf(t)
 	s.put("a", "check", record.Base, 100, "X", nil)

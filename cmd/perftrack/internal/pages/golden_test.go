@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/scaletest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/internal/scaletest"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// fixed is a site of a database that is always the same, outside of a repository.
+// fixed returns a site for a database that is always the same and is not in a repository.
 func fixed(t *testing.T, live bool) *Site {
 	t.Helper()
 	a := &workspace.Session{Dir: t.TempDir(), DB: filepath.Join(t.TempDir(), "perftrack.db"), Version: "v1.0.0", Now: time.Now}
@@ -43,7 +43,7 @@ func fixed(t *testing.T, live bool) *Site {
 	return s
 }
 
-// The documents of a fixed database are those of the golden files.
+// The documents for a fixed database match the golden files.
 func TestDocuments(t *testing.T) {
 	s := fixed(t, false)
 	index, err := s.Index(t.Context())
@@ -58,7 +58,7 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	benchmark, err := s.Benchmark(t.Context(), index.Benchmarks[3].ID) // which has a step
+	benchmark, err := s.Benchmark(t.Context(), index.Benchmarks[3].ID) // this benchmark has a step
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ func golden(t *testing.T, name string, document any) {
 	}
 }
 
-// Live or not, a document asked for once, again or by itself is the same, and what it says of a
-// run follows from the samples of that run.
+// A document is the same whether the site is live or not and whether it is requested once, again or
+// on its own. The values that it shows for a run agree with the run's samples.
 func TestDocumentsAgree(t *testing.T) {
 	folder, live := fixed(t, false), fixed(t, true)
 	index, err := folder.Index(t.Context())
@@ -127,7 +127,7 @@ func TestDocumentsAgree(t *testing.T) {
 	}
 }
 
-// agree computes anew what a document and a row say.
+// agree recomputes what a document and its row show, and reports differences.
 func agree(t *testing.T, row site.BenchmarkRow, b *site.Benchmark) {
 	t.Helper()
 	for k, l := range b.Lines {

@@ -8,14 +8,15 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
-// Index reads the history of every benchmark, once; their documents are made on
-// the way.
+// Index returns the index. The first call reads the history of every benchmark and also builds the
+// benchmarks' documents.
 func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	s.making.Lock()
 	defer s.making.Unlock()
@@ -26,8 +27,8 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	index := &site.Index{Meta: s.meta, Environments: s.environments, Benchmarks: make([]site.BenchmarkRow, len(all))}
-	present := make([]site.Presence, len(all))
+	index := &site.Index{Meta: s.meta, Environments: s.environments, Benchmarks: make([]site.BenchmarkRow, len(all)), States: site.States, Groups: site.Groups()}
+	present := make([]steps.Presence, len(all))
 	for i, one := range all {
 		index.Benchmarks[i], present[i] = one.row, one.presence
 		index.Limits = append(index.Limits, one.limits...)
@@ -37,7 +38,7 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 		return nil, err
 	}
 	index.Limits = append(index.Limits, ofProfiles...)
-	lost, stale := site.Gone(present)
+	lost, stale := steps.Gone(present)
 	index.Now = site.NewNow(index.Benchmarks, lost, stale)
 	index.Now.Cover(present)
 	for _, one := range all {
@@ -59,17 +60,18 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	return index, nil
 }
 
-// noticeDamage returns how many runs are left out because they are damaged, and has a server say
-// so; a command says it when it ends.
+// noticeDamage returns the number of damaged runs. For a live site, it also prints a notice about
+// them; other commands print one when they end.
 func (s *Site) noticeDamage() int {
 	n := len(s.db.Damaged())
 	if n > 0 && s.opt.Live {
-		s.session.Noticef("%s left out, because the database is damaged: see `perftrack db verify`", reports.Plural(n, "run"))
+		s.session.Noticef("skipped %s, because the database is damaged: see `perftrack db verify`", reports.Plural(n, "run"))
 	}
 	return n
 }
 
-// markSearched marks what bisections proved, whose runs are no points of a history.
+// markSearched marks the regressions proved or located by bisections, whose runs are not part of
+// any history.
 func (s *Site) markSearched(ctx context.Context, benchmarks []site.BenchmarkRow) error {
 	all, err := s.lines.Searched(ctx, s.session)
 	if err != nil {
@@ -88,7 +90,7 @@ func (s *Site) markSearched(ctx context.Context, benchmarks []site.BenchmarkRow)
 	return nil
 }
 
-// addToNow adds what other documents say of how things stand.
+// addToNow adds the parts of the current state that come from other documents.
 func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 	for _, r := range s.runs {
 		now.LastRun = max(now.LastRun, s.measured(r))
@@ -97,27 +99,24 @@ func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 		return err
 	}
 	if newest := s.compared.newest; newest != nil {
-		n := newest.Count()
-		now.Trial, now.Head, now.Left = newest.Key, newest.Head.SHA, newest.Lost()
+		now.Trial, now.Head, now.LeftOut = newest.Key, newest.Head.SHA, newest.Lost()
+		n := newest.Digest().Standing()
 		now.Undecided, now.Regressed, now.Decided = n.Undecided+n.Suspect, n.Regressed, n.Decided+n.Accepted
 	}
 	now.Detects, err = s.detects(ctx)
 	return err
 }
 
-// A benchmark is what the index says of one.
+// A benchmark holds what the index says about one benchmark.
 type benchmark struct {
 	row      site.BenchmarkRow
-	presence site.Presence
+	presence steps.Presence
 	inForce  int
 	limits   []site.LimitRow
 }
 
-// readAll reads all benchmarks, as many at a time as there are CPUs.
+// readAll reads all benchmarks, GOMAXPROCS of them at a time.
 func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
-	if err := s.verify(ctx); err != nil {
-		return nil, err
-	}
 	names := make([]site.Named, len(s.benchmarks))
 	for i, b := range s.benchmarks {
 		names[i] = site.Named{Target: b.Target, BenchmarkID: b.BenchmarkID}
@@ -138,7 +137,7 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	return all, err
 }
 
-// readOr reads one benchmark, unless nothing of it has changed since what was made before.
+// readOr returns benchmark i from before if its runs are unchanged, and otherwise reads it.
 func (s *Site) readOr(ctx context.Context, before *earlier, i int) (benchmark, error) {
 	if before != nil {
 		if one, document, ok := before.again(s, i); ok {
@@ -149,7 +148,7 @@ func (s *Site) readOr(ctx context.Context, before *earlier, i int) (benchmark, e
 	return s.read(ctx, i)
 }
 
-// eachOf calls do for 0 to n-1, as many at a time as there are CPUs, and returns the first error.
+// eachOf calls do for 0 to n-1, with GOMAXPROCS calls at a time, and returns the first error.
 func eachOf(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -175,16 +174,7 @@ func eachOf(ctx context.Context, n int, do func(ctx context.Context, i int) erro
 	return context.Cause(ctx)
 }
 
-// verify reads all runs whole, once: what reads histories at the same time would each do so.
-func (s *Site) verify(ctx context.Context) error {
-	s.progress.begin("reading the runs", len(s.runs))
-	if _, err := s.db.Sound(ctx, s.runs, func() { s.progress.add(1) }); err != nil {
-		return fault.IO(err)
-	}
-	return nil
-}
-
-// read reads one benchmark.
+// read reads the histories of benchmark i.
 func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 	b := s.benchmarks[i]
 	histories, err := s.histories(ctx, b)
@@ -192,13 +182,13 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 		return one, err
 	}
 	one.row = site.BenchmarkRow{ID: s.ids[i], Target: b.Target, Package: b.Package, Suite: b.Suite, Name: b.Name, Scope: b.Kind == record.Scope, Lines: []site.Row{}}
-	one.presence = site.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}
+	one.presence = steps.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}
 	for _, h := range histories {
 		one.row.Lines = append(one.row.Lines, site.NewRows(h, s.at)...)
 		one.inForce += site.InForce(h)
 		for _, p := range h.Points {
 			if h.First && p.Run.Baseline() {
-				one.presence.Runs = append(one.presence.Runs, site.MeasuredAt(p.Run, s.at.Commit(p.Run.Commit.SHA)))
+				one.presence.Runs = append(one.presence.Runs, steps.MeasuredAt(*p.Run, s.at.Commit(p.Run.Commit.SHA)))
 			}
 		}
 	}
@@ -207,16 +197,16 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 	return one, nil
 }
 
-// histories are those of a benchmark, that of the site's branch first.
+// histories returns the histories of a benchmark, beginning with the one on the site's branch.
 func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]site.History, error) {
 	lines, err := s.lines.Read(ctx, b)
 	if err != nil {
 		return nil, fault.IO(err)
 	}
-	told := s.told(b)
+	annotations := s.annotations(b)
 	histories := make([]site.History, len(lines))
 	for i, l := range lines {
-		histories[i] = site.History{Series: l.Series, First: l.First, All: l.All, Levelled: s.lines.Levelled, Told: told}
+		histories[i] = site.History{Series: l.Series, First: l.First, All: l.All, Levelled: s.lines.Levelled, Annotations: annotations}
 		histories[i].Prepare()
 	}
 	return histories, nil

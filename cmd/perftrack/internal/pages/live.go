@@ -12,24 +12,25 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// pause is how long what was seen of a database counts.
+// pause is how long a check for changes to the database remains valid.
 const pause = time.Second
 
-// Live opens the site anew whenever the database, the repository or its configuration changed. It
-// is a [server.Live]: while there is no database, or none that can be read, its error says so,
-// and the site is there as soon as the database is.
+// Live is a [server.Live] that reopens the site whenever the database, the repository or its
+// configuration has changed. While the database is missing or unreadable, Now returns an error that
+// explains why.
 type Live struct {
 	session *workspace.Session
 	opt     Options
 	mu      sync.Mutex
-	now     *opened // nil until there is something to show
+	now     *opened // nil until the site is first opened
 	seen    time.Time
 }
 
-// An opened site is closed after its last use, once there is a newer one.
+// An opened is an open site. It is replaced when a newer site is opened, and closed when its last
+// user is done.
 type opened struct {
 	site    *Site
-	file    os.FileInfo // of the database
+	file    os.FileInfo // describes the database file; nil for a server
 	glance  string
 	version string
 	origin  string
@@ -39,18 +40,18 @@ type opened struct {
 
 var _ server.Live = (*Live)(nil)
 
-// Watch returns the site of a session's database, which need not be there yet.
+// Watch returns the live site for a session's database, which need not exist yet.
 func Watch(a *workspace.Session, opt Options) *Live {
 	opt.Live = true
 	return &Live{session: a, opt: opt}
 }
 
-// Now returns the site as the database has it, as of a second ago at most.
+// Now returns the current site. It notices a change within a second.
 func (l *Live) Now(ctx context.Context) (*server.State, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.now == nil || l.session.Now().Sub(l.seen) >= pause {
-		if err := l.look(context.WithoutCancel(ctx)); err != nil { // others wait for it, too
+		if err := l.look(context.WithoutCancel(ctx)); err != nil { // not cancelled with ctx, because other requests also wait for it
 			return nil, err
 		}
 		l.seen = l.session.Now()
@@ -63,15 +64,15 @@ func (l *Live) Now(ctx context.Context) (*server.State, error) {
 	}, nil
 }
 
-// look opens the site anew if it is not what it was.
+// look reopens the site if something has changed.
 func (l *Live) look(ctx context.Context) error {
-	path, err := l.session.DatabasePath(ctx)
+	database, err := l.session.Database(ctx)
 	if err != nil {
 		return err
 	}
-	file, err := os.Stat(path)
+	file, err := database.Stat()
 	opt := l.opt
-	if err == nil && l.now != nil && os.SameFile(file, l.now.file) {
+	if err == nil && l.now != nil && (file == nil || os.SameFile(file, l.now.file)) {
 		state, err := l.now.site.db.State(ctx)
 		if err != nil {
 			return fault.IO(err)
@@ -88,10 +89,10 @@ func (l *Live) look(ctx context.Context) error {
 	}
 	o := &opened{site: s, glance: s.glance(ctx, s.lines.State())}
 	if o.version, err = s.version(ctx); err == nil {
-		o.origin, err = s.origin(path)
+		o.origin, err = s.origin(database.Path)
 	}
 	if err == nil {
-		o.file, err = os.Stat(path)
+		o.file, err = database.Stat()
 	}
 	if err != nil {
 		return errors.Join(err, s.Close())
@@ -100,7 +101,7 @@ func (l *Live) look(ctx context.Context) error {
 	return nil
 }
 
-// leave gives up the newest site, for another one.
+// leave drops the current site, if there is one.
 func (l *Live) leave() {
 	o := l.now
 	if o == nil {
@@ -125,7 +126,7 @@ func (l *Live) closeUnused(o *opened) {
 	}
 }
 
-// Close ends the use of the database.
+// Close closes the database once no request uses it.
 func (l *Live) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,13 +16,13 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports/site/server"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 	"github.com/perftrack/perftrack/store"
 )
 
-// A growing is a repository and its database, to which something is done at every step.
+// A growing is a repository and its database, which change with each step.
 type growing struct {
 	*testing.T
 	session *workspace.Session
@@ -35,14 +35,14 @@ type growing struct {
 func newGrowing(t *testing.T, seed uint64) *growing {
 	a, commit := workspacetest.New(t)
 	g := &growing{T: t, session: a, rnd: rand.New(rand.NewPCG(1, seed)), commit: commit, now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
-	a.Now = func() time.Time { g.now = g.now.Add(2 * pause); return g.now } // whoever looks, looks anew
+	a.Now = func() time.Time { g.now = g.now.Add(2 * pause); return g.now } // advance so far that every check for changes is made again
 	for range 4 {
 		g.grow()
 	}
 	return g
 }
 
-// grow commits.
+// grow makes a commit.
 func (g *growing) grow() {
 	g.commits = append(g.commits, g.commit(time.Date(2026, 1, 1, len(g.commits), 0, 0, 0, time.UTC).Format(time.RFC3339)))
 }
@@ -61,12 +61,12 @@ func (g *growing) write(do func(*store.DB) error) {
 	}
 }
 
-// measure stores a run of some commit: as likely one long ago as the newest.
+// measure stores a run for a random commit, where an old commit is as likely as the newest one.
 func (g *growing) measure() {
 	at := g.rnd.IntN(len(g.commits))
 	text := "pkg: m\n"
 	for _, name := range []string{"A", "B/n=1", "B/n=2"}[:1+g.rnd.IntN(3)] {
-		bytes := 64 // a count steps with one run
+		bytes := 64 // a count, for which one run is enough to show a step
 		if at > 1 && name == "A" {
 			bytes = 96
 		}
@@ -110,7 +110,8 @@ func (g *growing) step() (what string) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			g.Fatal(err)
 		}
-		// Whoever looks at the time only must not take it for the one before.
+		// Set a new modification time, so that the file differs from the previous one even if only
+		// the time is compared.
 		if err := os.Chtimes(path, g.now, g.now); err != nil {
 			g.Fatal(err)
 		}
@@ -119,7 +120,7 @@ func (g *growing) step() (what string) {
 	return "nothing"
 }
 
-// overview is the index of a server, without the time at which it was made.
+// overview returns a server's index, without the time at which it was made.
 func (g *growing) overview(h http.Handler) string {
 	g.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/data/index.js", nil)
@@ -151,7 +152,8 @@ func (g *growing) timeless(document any) string {
 	return string(text)
 }
 
-// serve is a server that looks at what others kept, and the site that it shows.
+// serve returns a server that uses the overview that other servers stored at path, and the site
+// that it shows.
 func (g *growing) serve(path string) (http.Handler, *Live) {
 	g.Helper()
 	live := Watch(g.session, Options{})
@@ -162,8 +164,8 @@ func (g *growing) serve(path string) (http.Handler, *Live) {
 	return h, live
 }
 
-// Whatever is done, a server that has run all the time and one that has just begun show the
-// overview that is made of it with nothing known before.
+// After any change, a server that has been running all the time and one that has just started both
+// show the same overview as one built from scratch.
 func TestKeptOverview(t *testing.T) {
 	g := newGrowing(t, 1)
 	g.measure()
@@ -187,7 +189,7 @@ func TestKeptOverview(t *testing.T) {
 		if got := g.overview(lasting); got != want {
 			t.Fatalf("step %d, %s: a server that was there has\n%s\nwant\n%s", n, what, got, want)
 		}
-		begun, live := g.serve(kept) // which has what the other one kept
+		begun, live := g.serve(kept) // this server has the overview that the other one stored
 		got := g.overview(begun)
 		live.Close()
 		if got != want {
@@ -196,7 +198,7 @@ func TestKeptOverview(t *testing.T) {
 	}
 }
 
-// A restart has nothing to read of the histories.
+// A restarted server does not have to read the histories.
 func TestKeptOverviewIsUsed(t *testing.T) {
 	g := newGrowing(t, 1)
 	for range 6 {
@@ -219,7 +221,7 @@ func TestKeptOverviewIsUsed(t *testing.T) {
 	live.Close()
 }
 
-// A version is another one after anything that documents are made of, and the same after nothing.
+// The version changes when anything that documents depend on changes, and is otherwise the same.
 func TestVersions(t *testing.T) {
 	g := newGrowing(t, 1)
 	for range 3 {
@@ -236,7 +238,7 @@ func TestVersions(t *testing.T) {
 	for _, one := range []struct {
 		what  string
 		do    func()
-		again string // has the version of that
+		again string // an earlier state with the same version; "" means that the version is new
 	}{
 		{"the beginning", func() {}, ""},
 		{"nothing", func() {}, "the beginning"},
@@ -246,7 +248,7 @@ func TestVersions(t *testing.T) {
 		{"a commit", g.grow, ""},
 		{"a run", g.measure, ""},
 		{"a tag", func() {
-			for i, sha := range g.commits { // whichever was measured
+			for i, sha := range g.commits { // tag all commits, because any of them may have been measured
 				if out, err := exec.CommandContext(t.Context(), "git", "-C", g.session.Dir, "tag", "v"+strconv.Itoa(i), sha).CombinedOutput(); err != nil {
 					t.Fatalf("%v %s", err, out)
 				}

@@ -17,18 +17,19 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// newestTrials is how many calibrations, and how many trials, are read at most: comparing each
-// takes a while, and what a machine was like long ago says little of it now.
+// newestTrials is the maximum number of calibrations, and of trials, to compare. Each comparison
+// takes a while, and old ones say little about a machine.
 const newestTrials = 100
 
-// A machine is what was read of the machines: the calibrations first, which the overview needs.
+// A machine holds the calibrations and trials read so far. The overview requires only the
+// calibrations.
 type machine struct {
 	reading sync.Mutex
-	list    *site.MachineList // nil: nothing yet
+	list    *site.MachineList // nil until the calibrations are read
 	trials  bool
 }
 
-// Machine says what calibrations and trials tell of the machines.
+// Machine returns the document about the calibrations and trials on the machines.
 func (s *Site) Machine(ctx context.Context) (*site.Machine, error) {
 	s.machine.reading.Lock()
 	defer s.machine.reading.Unlock()
@@ -46,8 +47,9 @@ func (s *Site) Machine(ctx context.Context) (*site.Machine, error) {
 	return s.machine.list.Document(), nil
 }
 
-// detects is the smallest change that a check finds, median over benchmarks of the newest
-// calibration in the environment measured last; nil without one.
+// detects returns the smallest change that a check finds in half of the benchmarks, according to
+// the newest calibration in the most recently measured environment. It returns nil if there is no
+// such calibration or it does not determine the change.
 func (s *Site) detects(ctx context.Context) (*float64, error) {
 	s.machine.reading.Lock()
 	defer s.machine.reading.Unlock()
@@ -79,18 +81,18 @@ func (s *Site) readCalibrations(ctx context.Context) error {
 	return nil
 }
 
-// A pair is the runs of one target in a trial.
+// A pair holds the runs of both sides of one target in a trial.
 type pair struct {
 	trial, target string
 	runs          []record.RunInfo
 }
 
-// pairs returns the newest calibrations or the newest trials of two sides, the oldest first.
+// pairs returns the newest calibrations or the newest two-sided trials, oldest first.
 func (s *Site) pairs(calibrations bool) (all []pair) {
 	type key struct{ trial, target string }
 	at := map[key]int{}
-	for _, r := range s.runs { // the newest first
-		procedure := r.Facts.Get(record.KeyProcedure)
+	for _, r := range s.runs { // newest first
+		procedure := r.Protocol.Procedure
 		switch {
 		case r.Trial == "", r.Benchmarks == 0, procedure == compare.ProcedureAnchor, workspace.IsBisectTrial(r.Trial):
 			continue
@@ -112,8 +114,8 @@ func (s *Site) pairs(calibrations bool) (all []pair) {
 	return all
 }
 
-// addTrial compares both sides of a trial, by the terms that are stored with it, else by those
-// of the configuration. One that is damaged, or has one side only, says nothing.
+// addTrial compares both sides of a trial under the terms stored with it or, if there are none,
+// under the configured terms. It skips damaged trials.
 func (s *Site) addTrial(ctx context.Context, t pair, add func(site.Subject, *compare.Comparison)) error {
 	subject := site.Subject{Trial: t.trial, Target: t.target, Environment: s.at.Environment(t.runs[0].EnvironmentID), Time: t.runs[0].End, Load: math.NaN()}
 	var runs []*record.Run

@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 // stored returns a session whose database holds runs.
@@ -54,7 +54,7 @@ func open(t *testing.T, a *workspace.Session) *Site {
 	return s
 }
 
-// trialAt makes both sides of a trial, in which B scatters by about 1 %.
+// trialAt returns the runs on both sides of a trial in which benchmark B scatters by about 1 %.
 func trialAt(id, procedure string, hour int, facts ...string) []*record.Run {
 	var runs []*record.Run
 	for k, side := range []record.Side{record.Base, record.Head} {
@@ -63,8 +63,9 @@ func trialAt(id, procedure string, hour int, facts ...string) []*record.Run {
 			Env:   record.Settings{{Key: record.KeyGOOS, Value: "linux"}},
 			Start: time.Date(2026, 1, 2, hour, 0, 0, 0, time.UTC), End: time.Date(2026, 1, 2, hour, 30, 0, 0, time.UTC),
 		}
+		compare.SetDecision(r)
 		if procedure != "" {
-			r.Facts = r.Facts.Set(record.KeyProcedure, procedure)
+			r.Protocol.Procedure = procedure
 		}
 		for i := 0; i+1 < len(facts); i += 2 {
 			r.Facts = r.Facts.Set(facts[i], facts[i+1])
@@ -82,7 +83,7 @@ func trialAt(id, procedure string, hour int, facts ...string) []*record.Run {
 	return runs
 }
 
-// Calibrations and trials are read for what they are; what is neither is left out.
+// Calibrations and trials are told apart, and other runs are left out.
 func TestMachine(t *testing.T) {
 	var runs []*record.Run
 	for i, one := range []struct{ id, procedure string }{
@@ -117,7 +118,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// Of several runs the newest with a model is shown, else the newest with a kernel.
+// Of several runs, the newest with a model is shown or, if there is none, the newest with a kernel.
 func TestModels(t *testing.T) {
 	profile := func(hour int, text string) *record.Run {
 		r := runtest.Parse(t, "profile: scopes\nsuite: enhanced\n"+text)[0]

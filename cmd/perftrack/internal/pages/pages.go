@@ -14,29 +14,32 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options say which site is made.
+// Options are the options for a site.
 type Options struct {
-	Branch string // whose line of development is shown; "" is that of HEAD
-	Title  string // "" is the name of the repository
-	Live   bool   // for a server, which makes more documents than a folder has
-	// Reports says that those for people are beside it; a live site has them up to MaxReported points.
+	Branch string // branch to show; "" means HEAD's branch
+	Title  string // "" means the name of the repository
+	Live   bool   // whether the site is for a server, which has more documents than a static site
+	// Reports says whether the HTML reports are available next to the page. A live site with more
+	// than MaxReported points does not have them.
 	Reports bool
 	Now     time.Time
-	// Last leaves out the points, values and comparisons of older commits than so many, 0 none; what is said of
-	// steps stays as it is. Package leaves out benchmarks of packages without this in their name.
+	// Last limits points, values and comparisons to this number of the newest commits; 0 means all.
+	// Steps are still computed from all points. Package selects the benchmarks whose package path
+	// contains it.
 	Last    int
 	Package string
 
-	before *Site // of the same database, at an earlier time: what it knows of runs is true still
+	before *Site // an earlier site of the same database, whose knowledge about runs is still valid
 }
 
-// A Site is what a database held when it was opened, as documents. It is a [site.Source]; its
-// methods may be called by several goroutines.
+// A Site builds documents from the state of its database when the site was opened. It is a
+// [site.Source] and safe for concurrent use.
 type Site struct {
 	session *workspace.Session
 	opt     Options
@@ -44,14 +47,14 @@ type Site struct {
 	db      *store.DB
 	meta    site.Meta
 
-	runs         []record.RunInfo // the newest first
+	runs         []record.RunInfo // newest first
 	commits      []site.Commit
 	forking      sync.Once
-	environments []site.Environment
+	environments []reports.Environment
 	benchmarks   []store.BenchmarkInfo
-	ids          []string // of the benchmarks' documents
-	at           site.Places
-	known        map[string]int // benchmarks by id
+	ids          []string // document ids of the benchmarks
+	at           site.Lookup
+	known        map[string]int // indices of benchmarks by document id
 
 	compared comparisons
 
@@ -61,9 +64,9 @@ type Site struct {
 	progress progress
 
 	keeping sync.Mutex
-	kept    map[int]*site.Benchmark // made together with the index
-	made    *earlier                // for the next site of a server
-	earlier *earlier                // of the one before, until the index is made
+	kept    map[int]*site.Benchmark // documents built with the index
+	made    *earlier                // benchmarks of this site, passed on to the server's next site
+	earlier *earlier                // benchmarks from the previous site; nil once the index is built
 
 	machine  machine
 	gathered gathered
@@ -72,8 +75,8 @@ type Site struct {
 
 var _ site.Source = (*Site)(nil)
 
-// Open opens the database of a session and reads all but the samples. Outside of a repository,
-// commits have no subjects and no order but that of their times.
+// Open opens a session's database and reads everything except the samples. Outside a repository,
+// commits have no subjects and are sorted by time.
 func Open(ctx context.Context, a *workspace.Session, opt Options) (_ *Site, err error) {
 	lines, err := history.Open(ctx, a, history.Options{Branch: opt.Branch, All: true})
 	if err != nil {
@@ -81,7 +84,6 @@ func Open(ctx context.Context, a *workspace.Session, opt Options) (_ *Site, err 
 	}
 	s := &Site{session: a, opt: opt, lines: lines, db: lines.DB()}
 	if opt.before != nil {
-		s.db.Learn(opt.before.db)
 		s.earlier, s.opt.before = opt.before.newestMade(), nil
 	}
 	if opt.Now.IsZero() {
@@ -97,17 +99,17 @@ func Open(ctx context.Context, a *workspace.Session, opt Options) (_ *Site, err 
 // Close closes the database.
 func (s *Site) Close() error { return s.lines.Close() }
 
-// Empty reports whether nothing is stored.
+// Empty reports whether the store contains no runs.
 func (s *Site) Empty() bool { return len(s.runs) == 0 }
 
-// whole reports that all runs were read that the documents were to be made of.
+// whole reports whether all runs read so far were undamaged.
 func (s *Site) whole() bool { return len(s.db.Damaged()) == 0 }
 
-// MaxReported is how many points of histories the reports beside the page are made of: theirs
-// are all in memory at a time.
+// MaxReported is the maximum number of points for which a live site has the HTML reports. Building
+// the reports requires all points to be in memory.
 const MaxReported = 200_000
 
-// oldest is the place of the oldest commit whose points the site shows.
+// oldest returns the index of the oldest commit whose points are shown on the site.
 func (s *Site) oldest() int {
 	left := s.opt.Last
 	for i := len(s.commits) - 1; i >= 0 && s.opt.Last > 0; i-- {
@@ -121,7 +123,7 @@ func (s *Site) oldest() int {
 	return 0
 }
 
-// Points is how many points the histories of all benchmarks have together.
+// Points returns the total number of points in all histories.
 func (s *Site) Points() (n int) {
 	for _, r := range s.runs {
 		n += r.Benchmarks
@@ -145,7 +147,7 @@ func (s *Site) readRuns(ctx context.Context) (err error) {
 		runAt[r.ID] = i
 	}
 	s.at.Run = placeIn(runAt)
-	s.environments = site.Environments(s.runs)
+	s.environments = reports.Environments(s.runs)
 	environmentAt := map[string]int{}
 	for i, e := range s.environments {
 		environmentAt[e.ID] = i
@@ -163,7 +165,7 @@ func placeIn(at map[string]int) func(string) int {
 	}
 }
 
-// when is when a run began, or its commit was made where nothing tells that.
+// when returns the time at which a run started, or the time of its commit if the start is unknown.
 func (s *Site) when(r record.RunInfo) int64 {
 	if !r.Start.IsZero() {
 		return r.Start.Unix()
@@ -190,7 +192,7 @@ func (s *Site) readMeta(ctx context.Context) error {
 		if address != "" {
 			name = path.Base(address)
 		}
-		if tip, err := where.Repo.Resolve(ctx, cmp.Or(s.opt.Branch, "HEAD")); err == nil { // else there is no commit yet
+		if tip, err := where.Repo.Resolve(ctx, cmp.Or(s.opt.Branch, "HEAD")); err == nil { // fails if there is no commit yet
 			s.meta.Head = tip.SHA
 		}
 		line, err := where.Repo.FirstParentLine(ctx, "HEAD")
@@ -206,7 +208,7 @@ func (s *Site) readMeta(ctx context.Context) error {
 	return nil
 }
 
-// nameBenchmarks gives each benchmark its id.
+// nameBenchmarks selects the site's benchmarks and gives them document ids.
 func (s *Site) nameBenchmarks() {
 	s.benchmarks = slices.DeleteFunc(slices.Clone(s.lines.Benchmarks()), func(b store.BenchmarkInfo) bool { return !strings.Contains(b.Package, s.opt.Package) })
 	type key struct {
@@ -216,7 +218,7 @@ func (s *Site) nameBenchmarks() {
 	s.known = make(map[string]int, len(s.benchmarks))
 	at := make(map[key]int, len(s.benchmarks))
 	for i, b := range s.benchmarks {
-		id := site.BenchmarkFile(b.Target, b.BenchmarkID)
+		id := reports.BenchmarkFile(b.Target, b.BenchmarkID)
 		s.ids = append(s.ids, id)
 		s.known[id], at[key{b.Target, b.BenchmarkID}] = i, i
 	}

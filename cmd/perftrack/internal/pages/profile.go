@@ -16,32 +16,32 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// mostProfiles bounds how many files of profiles a site has: the newest.
+// mostProfiles is the maximum number of profile files that a site shows.
 const mostProfiles = 200
 
-// back leads from a flame graph to the page of its profile.
+// back returns the link from a flame graph back to its profile on the page.
 func back(id string) string { return "../index.html#/p/" + id }
 
-// A keptProfile is a file of a profile as the site has it, with that of its base.
+// A keptProfile is a stored profile, along with the profile of its base if that is also stored.
 type keptProfile struct {
 	site.ProfileRow
-	sides []profiles.Profile // the base first
+	sides []profiles.Profile // base first
 }
 
-// A keptProfiles is what is kept beside the database, read once.
+// A keptProfiles is the list of the profiles next to the database. It is read only once.
 type keptProfiles struct {
 	sync.Mutex
 	read bool
 	list []keptProfile
 }
 
-// profileFolder is where profiles are kept.
+// profileFolder returns the folder in which profiles are stored.
 func (s *Site) profileFolder(ctx context.Context) (string, error) {
 	database, err := s.session.DatabasePath(ctx)
 	return profiles.Folder(database), err
 }
 
-// profilesKept are the profiles that are kept beside the database, the newest first.
+// profilesKept returns the profiles next to the database, newest first.
 func (s *Site) profilesKept(ctx context.Context) ([]keptProfile, error) {
 	s.beside.Lock()
 	defer s.beside.Unlock()
@@ -58,7 +58,7 @@ func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := profiles.List(dir, mostProfiles, func(err error) { s.session.Noticef("%v: it is left out", err) })
+	all, err := profiles.List(dir, mostProfiles, func(err error) { s.session.Noticef("%v: skipped", err) })
 	if err != nil {
 		return nil, fault.IO(err)
 	}
@@ -67,14 +67,14 @@ func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
 		byPath[filepath.Base(p.Path)] = p
 	}
 	var out []keptProfile
-	shown := map[string]bool{} // files that are shown as the base of another one
+	shown := map[string]bool{} // files that are shown as the base of another profile
 	for _, p := range all {
 		k := keptProfile{ProfileRow: site.ProfileRow{
 			ID: profileID(p), Kind: map[string]string{profiles.CPU: "cpu", profiles.Allocs: "alloc"}[p.Kind], Target: p.Target, Package: p.Package,
 			Benchmark: p.Benchmark, Commit: s.at.Commit(p.Commit), Base: -1, Hash: p.Commit, Time: p.Time,
 		}}
 		if k.Kind == "" || filepath.Base(profiles.Path("", p.Meta)) != filepath.Base(p.Path) {
-			continue // not under the name that it would have: somebody else's
+			continue // not perftrack's file, because perftrack would have given it a different name
 		}
 		if base, ok := byPath[filepath.Base(profiles.Path("", p.OfBase()))]; ok && p.Base != "" {
 			shown[base.Path] = true
@@ -89,12 +89,12 @@ func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
 	}), nil
 }
 
-// profileID names a profile by its file.
+// profileID derives the id of a profile from its file name.
 func profileID(p profiles.Profile) string {
 	return site.SafeID(strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(filepath.Base(p.Path), ".pb.gz"), ".", "-")))
 }
 
-// profiles lists them, and the newest scopes of each suite.
+// profiles returns rows for the stored profiles and for the newest scopes of each suite.
 func (s *Site) profiles(ctx context.Context) ([]site.ProfileRow, error) {
 	kept, err := s.profilesKept(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Site) profiles(ctx context.Context) ([]site.ProfileRow, error) {
 	return rows, nil
 }
 
-// Profile is one of those listed.
+// Profile returns the document of the profile with the given id.
 func (s *Site) Profile(ctx context.Context, id string) (*site.Profile, error) {
 	if suite, ok := s.suite(id); ok {
 		return s.scopes(ctx, suite)
@@ -137,17 +137,17 @@ func (s *Site) Profile(ctx context.Context, id string) (*site.Profile, error) {
 		p.AddSampled(cost, objects)
 	}
 	if slices.ContainsFunc(k.sides, func(side profiles.Profile) bool { return side.Operations == 0 }) {
-		p.Notes = append(p.Notes, "How many operations were profiled is not known: values are those of all samples, and sides cannot be compared.")
+		p.Notes = append(p.Notes, "The number of profiled operations is unknown, so values are sums over all samples and sides cannot be compared.")
 	}
 	for _, f := range profiles.Flames(k.sides) {
-		if _, err := f.Page("", ""); err == nil { // else there is nothing to draw
+		if _, err := f.Page("", ""); err == nil { // fails if there is nothing to draw
 			p.Flames = append(p.Flames, site.FlameGraph{File: f.File, Side: f.Side, What: f.What})
 		}
 	}
 	return p, nil
 }
 
-// Flame draws one of the graphs that a profile names.
+// Flame draws the flame graph with the file name given in a profile's document.
 func (s *Site) Flame(ctx context.Context, file string) ([]byte, error) {
 	if suite, ok := s.suite(strings.TrimSuffix(file, flameExtension)); ok {
 		return s.scopesFlame(ctx, suite)

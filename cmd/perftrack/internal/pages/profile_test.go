@@ -12,17 +12,18 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
 const hostileName = "m.<img src=x onerror=alert(1)>"
 
-// side is a side of a benchmark that takes so many seconds and bytes an operation.
+// side returns the profiles of one side of a benchmark that takes perOp seconds and allocates the
+// given number of bytes per operation.
 func side(perOp float64, bytes int64) runner.FunctionProfile {
 	make := func(types []string, values ...int64) *profile.Profile {
 		p := &profile.Profile{PeriodType: &profile.ValueType{Type: types[0], Unit: "count"}, Period: 1}
@@ -50,7 +51,8 @@ Infer 1 1000000 ns/op 200000 self-ns/op 4096 B/op 2 allocs/op
 Infer/Token 4 200000 ns/op 200000 self-ns/op 1024 B/op 1 allocs/op
 `
 
-// withProfiles is a site with the profiles of one benchmark at two commits, and the scopes of a suite.
+// withProfiles returns a site with the profiles of one benchmark at two commits and the scopes of
+// one suite.
 func withProfiles(t *testing.T) *Site {
 	t.Helper()
 	a, commit := workspacetest.New(t)
@@ -70,7 +72,7 @@ func withProfiles(t *testing.T) *Site {
 		t.Fatal(err)
 	}
 	nothing := profiles.Benchmark{Target: "m", Package: "m", Name: "Idle", Sides: []runner.FunctionProfile{{Few: side(1, 1).Few, Many: side(1, 1).Few, Operations: 10}},
-		Commits: []string{second}, Time: 1767400000} // allocates nothing: no profile
+		Commits: []string{second}, Time: 1767400000} // has no profile to show, because it allocates nothing
 	if _, err := nothing.Write(profiles.Folder(path)); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func TestProfiles(t *testing.T) {
 		if p.ID != r.ID || p.Kind != r.Kind || len(p.Calls) == 0 || len(p.Functions) == 0 || len(p.Flames) == 0 {
 			t.Errorf("the document of %s: %+v", r.ID, p)
 		}
-		if needs := slices.Contains(p.Notes, "The process had 64.00MiB of resident memory at most."); needs != (r.Kind == "scopes") {
+		if needs := slices.ContainsFunc(p.Notes, func(n string) bool { return strings.Contains(n, "64.00 MiB") }); needs != (r.Kind == "scopes") {
 			t.Errorf("the notes of %s: %q", r.ID, p.Notes)
 		}
 		text, err := site.Script("p/"+r.ID, p, "x")

@@ -19,13 +19,13 @@ import (
 
 const flameExtension = ".html"
 
-// A scopeSuite is the newest run of a suite of scopes.
+// A scopeSuite is a suite of scopes as measured by its newest run.
 type scopeSuite struct {
 	site.ProfileRow
-	run, base int // places in runs, base -1 where the run was measured alone
+	run, base int // indices of runs; base is -1 if there is no base run
 }
 
-// suites are the suites that have scopes, each as its newest run has it.
+// suites returns the suites that have scopes, each with its newest run.
 func (s *Site) suites() (out []scopeSuite) {
 	for _, b := range s.benchmarks {
 		i := s.at.Run(b.Last)
@@ -33,7 +33,7 @@ func (s *Site) suites() (out []scopeSuite) {
 			continue
 		}
 		at := slices.IndexFunc(out, func(o scopeSuite) bool { return o.Target == b.Target && o.Package == b.Package && o.Suite == b.Suite })
-		if at >= 0 && out[at].run <= i { // runs are in order, the newest first
+		if at >= 0 && out[at].run <= i { // runs are sorted, newest first
 			continue
 		}
 		r := s.runs[i]
@@ -59,7 +59,7 @@ func (s *Site) suites() (out []scopeSuite) {
 	return out
 }
 
-// suiteID names a suite, the same whichever run is its newest.
+// suiteID returns the id of a suite, which does not change when there is a new run of the suite.
 func suiteID(target string, b record.BenchmarkID) string {
 	sum := sha256.Sum256([]byte(target + "\x00" + b.Package + "\x00" + b.Suite))
 	return "scopes-" + hex.EncodeToString(sum[:6])
@@ -76,8 +76,8 @@ func (s *Site) suite(id string) (scopeSuite, bool) {
 	return scopeSuite{}, false
 }
 
-// trees reads the call tree of a suite, and that of the base side or nil. The text says what the
-// process of the head side needed.
+// trees reads a suite's call trees at head and base. base is nil if the suite has no base run.
+// process describes the resources that the head's process used.
 func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tree, process string, err error) {
 	read := func(i int) (*tree.Tree, string, error) {
 		run, err := s.db.Get(ctx, s.runs[i].ID)
@@ -98,7 +98,7 @@ func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tr
 		return head, nil, process, err
 	}
 	if base, _, err = read(suite.base); errors.Is(err, site.ErrUnknown) {
-		return head, nil, process, nil // the base does not have it
+		return head, nil, process, nil // the base run does not contain this suite
 	}
 	return head, base, process, err
 }
@@ -110,7 +110,7 @@ func (s *Site) scopes(ctx context.Context, suite scopeSuite) (*site.Profile, err
 	}
 	p := &site.Profile{ProfileRow: suite.ProfileRow}
 	p.AddScopes(head, base)
-	p.Notes = append(p.Notes, "The tree is that of one round, of the median run time, so that its figures add up.")
+	p.Notes = append(p.Notes, "The tree shows one round, the one with the median run time, so that its figures add up.")
 	if process != "" {
 		p.Notes = append(p.Notes, process)
 	}
@@ -135,7 +135,7 @@ func (s *Site) scopesFlame(ctx context.Context, suite scopeSuite) ([]byte, error
 	g := flame.Graph{
 		Unit: "nanoseconds", Head: scopeStacks(head), Back: back(suite.ID), BackTitle: "the profile as tables",
 		Title: strings.TrimSpace("Scopes of " + suite.Target + " " + suite.Suite),
-		Notes: []string{"One round of the suite, that of the median run time. Work beside the caller counts where it was done."},
+		Notes: []string{"The tree shows one round of the suite, the one with the median run time. Concurrent work counts in the scope that did it."},
 	}
 	if suite.Hash != "" {
 		g.Title += " at " + record.ShortHash(suite.Hash)
@@ -151,8 +151,8 @@ func (s *Site) scopesFlame(ctx context.Context, suite scopeSuite) ([]byte, error
 	return page, err
 }
 
-// scopeStacks are the scopes as stacks with their own times; none where it is not known which
-// lie in which.
+// scopeStacks returns the scopes as stacks whose values are the scopes' self times, or nil if the
+// nesting of the scopes is unknown.
 func scopeStacks(t *tree.Tree) (out []tree.Stack) {
 	if !t.Placed {
 		return nil

@@ -11,18 +11,19 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/reports/kept"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/filecache"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// glance names what documents are made of as far as that can be asked for with every
-// request: the state of the database, and what stands beside it. Another text means that it is
-// time to look closely; it means nothing in another process.
+// glance returns a string that is cheap enough to compute on every check and that differs if the
+// database, the branch, the configuration or the stored profiles have changed. If it differs, the
+// version has to be computed again. The string is meaningless to other processes.
 func (s *Site) glance(ctx context.Context, state string) string {
 	where, head, config := s.lines.Place(), "", ""
 	if where.Repo != nil {
-		if tip, err := where.Repo.Resolve(ctx, cmp.Or(s.opt.Branch, "HEAD")); err == nil { // else there is no commit yet
+		if tip, err := where.Repo.Resolve(ctx, cmp.Or(s.opt.Branch, "HEAD")); err == nil { // fails if there is no commit yet
 			head = tip.SHA
 		}
 	}
@@ -34,37 +35,37 @@ func (s *Site) glance(ctx context.Context, state string) string {
 	return state + " " + head + " " + config + " " + s.profilesChanged(ctx)
 }
 
-// profilesChanged is when a profile was last kept, "" for never.
+// profilesChanged returns the time at which a profile was last stored, or "" if none ever was.
 func (s *Site) profilesChanged(ctx context.Context) string {
 	if dir, err := s.profileFolder(ctx); err == nil {
-		if info, err := os.Stat(dir); err == nil { // else nothing was profiled
+		if info, err := os.Stat(dir); err == nil { // fails if there are no profiles
 			return fmt.Sprint(info.ModTime().UnixNano())
 		}
 	}
 	return ""
 }
 
-// A version is all that documents are made of, but for the samples: these are those of the runs,
-// whose ids are the hashes of all that was measured.
+// A version holds everything that documents depend on. For runs, their ids are enough, because an
+// id is a hash of the run's content.
 type version struct {
 	Program      string
-	Meta         site.Meta // but for when it was made
+	Meta         site.Meta // without the time at which the page was made
 	Judged       [2]float64
-	Config       string // the text of perftrack.toml
+	Config       string // text of perftrack.toml
 	Runs         []string
 	Commits      []site.Commit
-	Places       [][2]int // of the commits in the history and along the branch, -1 where they are not
+	Places       [][2]int // positions of the commits in the history and along the branch; -1 if a commit is not there
 	Accepted     []record.Acceptance
 	AcceptedAt   [][2]int
-	Environments []site.Environment
+	Environments []reports.Environment
 	Profiles     string
 }
 
-// version names the site: it is another one whenever a document may be, and the same in
-// another process that would make the same documents.
+// version returns a hash that identifies the state of the site. It differs whenever a document may
+// differ, and is the same in other processes with the same documents.
 func (s *Site) version(ctx context.Context) (string, error) {
 	v := version{
-		Program: kept.Program(), Meta: s.meta, Judged: [2]float64{s.session.Threshold, s.session.Alpha}, Commits: s.commits,
+		Program: filecache.Program(), Meta: s.meta, Judged: [2]float64{s.session.Threshold, s.session.Alpha}, Commits: s.commits,
 		Accepted: s.lines.Intended(), Environments: s.environments, Profiles: s.profilesChanged(ctx),
 	}
 	v.Meta.Generated = 0
@@ -99,14 +100,15 @@ func (s *Site) places(sha string) [2]int {
 	return at
 }
 
-// origin names what an older version of the site has in common with this one: the database, by
-// its place and its first run, and the program. It is "" where nothing is stored.
+// origin returns a hash that all versions of the site share. It depends on the path of the
+// database, the first run stored in it, the program and the options. origin returns "" if the store
+// is empty.
 func (s *Site) origin(database string) (string, error) {
 	if len(s.runs) == 0 {
 		return "", nil
 	}
 	first := slices.MinFunc(s.runs, func(x, y record.RunInfo) int { return cmp.Compare(x.Seq, y.Seq) })
-	return hashOf([]string{kept.Program(), database, first.ID, s.opt.Branch, s.opt.Title})
+	return hashOf([]string{filecache.Program(), database, first.ID, s.opt.Branch, s.opt.Title})
 }
 
 func hashOf(v any) (string, error) {

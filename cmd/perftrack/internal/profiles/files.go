@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// limit is how many bytes of profiles are kept beside a database. A profile has some ten
-// kilobytes.
+// limit is the maximum total size in bytes of the profiles next to a database. A profile takes up
+// about ten kilobytes.
 const limit = 256 << 20
 
 const extension = ".pb.gz"
 
-// files are the profiles in a folder, those written last first.
+// files returns the profile files in a folder, newest first.
 func files(dir string) ([]fs.FileInfo, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -36,12 +36,12 @@ func files(dir string) ([]fs.FileInfo, error) {
 	return files, nil
 }
 
-// prune removes the files written longest ago until the others have at most limit bytes; the
-// newest stays.
+// prune removes the oldest files until the remaining ones take up at most limit bytes. It never
+// removes the newest file.
 func prune(dir string, limit int64) error {
 	files, err := files(dir)
 	if err != nil {
-		return fmt.Errorf("bound the profiles: %w", err)
+		return fmt.Errorf("limit the stored profiles: %w", err)
 	}
 	total := int64(0)
 	for i, f := range files {
@@ -49,7 +49,7 @@ func prune(dir string, limit int64) error {
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("bound the profiles: %w", err)
+			return fmt.Errorf("limit the stored profiles: %w", err)
 		}
 	}
 	return nil

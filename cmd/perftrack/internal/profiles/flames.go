@@ -15,20 +15,20 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Flame is a flame graph of profiles, of one side or of the difference.
+// A Flame is a flame graph of a profile or of the difference between two profiles.
 type Flame struct {
-	File string // its name as a page, safe wherever files are
-	Side string // head, base, difference
-	What string // time, bytes, objects
+	File string // name of its HTML file, safe on any file system
+	Side string // head, base or difference
+	What string // time, bytes or objects
 	of   Profile
-	base *Profile // of a difference
+	base *Profile // nil unless the graph shows a difference
 }
 
-// A cost is a kind of values that a graph is drawn of.
+// A cost describes one kind of value that a flame graph can show.
 type cost struct {
 	what, kind, title, unit string
 	values                  func(Profile) []tree.Stack
-	least                   float64 // that the whole of a graph has at least, in its unit
+	least                   float64 // smallest total shown in a graph, in the graph's unit
 }
 
 var costs = []cost{
@@ -37,8 +37,9 @@ var costs = []cost{
 	{"objects", Allocs, "Allocated objects", "count", func(p Profile) []tree.Stack { return p.PerOperation(Objects) }, 1e3},
 }
 
-// Flames are the graphs that can be drawn of the profiles of one benchmark: of each kind that of
-// the only commit, or difference, head and base.
+// Flames returns the flame graphs for the profiles of one benchmark. For each kind of value, there
+// is a single graph if only the head was profiled. If the base was also profiled, there are graphs
+// of the difference, the head and the base.
 func Flames(all []Profile) (out []Flame) {
 	for _, c := range costs {
 		var sides []Profile
@@ -67,7 +68,8 @@ func Flames(all []Profile) (out []Flame) {
 	return out
 }
 
-// Page draws it. Back is the address of the page that it is reached from, or "".
+// Page returns the graph as an HTML page. back is the URL that the page links back to, or "" for no
+// link, and backTitle is the title of the link.
 func (f Flame) Page(back, backTitle string) ([]byte, error) {
 	c := costs[slices.IndexFunc(costs, func(c cost) bool { return c.what == f.What })]
 	g := flame.Graph{Unit: c.unit, Head: tree.Operations(c.values(f.of)), Back: back, BackTitle: backTitle}
@@ -79,7 +81,7 @@ func (f Flame) Page(back, backTitle string) ([]byte, error) {
 	of := "as it was sampled"
 	if f.of.Operations > 0 && (f.base == nil || f.base.Operations > 0) {
 		operations := math.Pow(10, max(0, math.Ceil(math.Log10(c.least/whole))))
-		of = "of an operation"
+		of = "per operation"
 		if operations > 1 {
 			of = "of " + thousands(operations) + " operations"
 		}
@@ -87,12 +89,12 @@ func (f Flame) Page(back, backTitle string) ([]byte, error) {
 	}
 	at := commitName(f.of.Commit)
 	if f.base != nil {
-		at = "what " + at + " takes more or less than " + commitName(f.base.Commit)
+		at = "the difference between " + at + " and " + commitName(f.base.Commit)
 	}
 	g.Title = strings.TrimSpace(fmt.Sprintf("%s %s of %s: %s", c.title, of, f.of.Benchmark, at))
-	g.Notes = []string{strings.TrimSpace(f.of.Target + " " + f.of.Package), "A profile says where, not how much: what changed, perftrack check decides."}
+	g.Notes = []string{strings.TrimSpace(f.of.Target + " " + f.of.Package), "A profile shows where the time goes, but not how much time there is: perftrack check decides on changes."}
 	if f.What == "time" {
-		g.Notes[1] = fmt.Sprintf("%d samples of the CPU. %s", f.samples(), g.Notes[1])
+		g.Notes[1] = fmt.Sprintf("%d CPU samples. %s", f.samples(), g.Notes[1])
 	}
 	page, err := flame.Page(g)
 	if errors.Is(err, flame.ErrEmpty) {
@@ -130,7 +132,7 @@ func commitName(sha string) string {
 	return record.ShortHash(sha)
 }
 
-// thousands writes a whole number with commas.
+// thousands formats a whole number with commas between groups of three digits.
 func thousands(n float64) string {
 	digits := strconv.FormatFloat(n, 'f', 0, 64)
 	for at := len(digits) - 3; at > 0; at -= 3 {

@@ -1,7 +1,8 @@
-// Package profiles keeps pprof's profiles of benchmarks beside a database: where the time and
-// the allocations of an operation went, at a commit. They are no measurements, and nothing in
-// the history is made of them. Each file says itself what it is of; profiles.go writes and
-// reads them, files.go bounds the folder, and values.go has what they say of an operation.
+// Package profiles keeps pprof profiles of benchmarks next to a database. A profile shows the time
+// or the allocations per operation at a commit, by function. Profiles are not measurements and are
+// not part of the history. Each file contains a description of its profile. The code in profiles.go
+// writes and reads the files, files.go limits the size of the folder, and values.go returns the
+// values per operation.
 package profiles
 
 import (
@@ -26,48 +27,50 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Kinds of profiles.
+// The kinds of profiles.
 const (
 	CPU    = "cpu"
 	Allocs = "allocs"
 )
 
-// A Meta is what a profile is of.
+// A Meta describes a stored profile.
 type Meta struct {
 	Target    string `json:"target"`
 	Package   string `json:"package"`
 	Benchmark string `json:"benchmark"`
 	Kind      string `json:"kind"`           // CPU or Allocs
-	Commit    string `json:"commit"`         // whole hash
-	Base      string `json:"base,omitempty"` // of the commit that it was profiled beside
-	// Operations is of how many operations the values are; 0 of values as they were sampled.
+	Commit    string `json:"commit"`         // full hash
+	Base      string `json:"base,omitempty"` // full hash of the commit that was profiled for comparison
+	// Operations is the number of operations to which the values were scaled, or 0 if they are
+	// unscaled.
 	Operations float64 `json:"operations"`
-	Samples    int     `json:"samples,omitempty"` // that CPU was taken from
-	Time       int64   `json:"time"`              // of profiling, seconds since 1970
-	// Collections is how often the garbage collector ran in the operations of Allocs, nil where that is
-	// not known; Resident the most resident memory of a process of CPU, in bytes, 0 where it is not.
+	Samples    int     `json:"samples,omitempty"` // number of CPU samples
+	Time       int64   `json:"time"`              // time of profiling, in seconds since 1970
+	// Collections is the number of garbage collections during the operations of an Allocs profile,
+	// or nil if unknown. Resident is the peak resident memory, in bytes, of a process for a CPU
+	// profile, or 0 if unknown.
 	Collections *int  `json:"collections,omitempty"`
 	Resident    int64 `json:"resident,omitempty"`
 }
 
-// A Kept is a file.
+// A Kept holds the description and the path of a stored profile.
 type Kept struct {
 	Meta
 	Path string
 }
 
-// Folder is where the profiles of a database are kept.
+// Folder returns the folder in which the profiles for a database are stored.
 func Folder(database string) string { return database + "-profiles" }
 
-// metaPrefix begins the comment of a profile that has its Meta.
+// metaPrefix is the prefix of the comment that contains a profile's Meta.
 const metaPrefix = "perftrack "
 
-// Write keeps a profile, so that nobody ever sees half of it, in place of that of the same
-// benchmark and commit, and removes the oldest ones that are too many. Of what commit it was
-// profiled beside before, the new one remembers if it was profiled beside none.
+// Write stores a profile. It atomically replaces an earlier profile of the same kind, benchmark and
+// commit, and then removes the oldest profiles beyond the size limit. If m.Base is empty, Write
+// uses the Base of the profile that it replaces.
 func Write(dir string, m Meta, p *profile.Profile) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("keep profile: %w", err)
+		return "", fmt.Errorf("store profile: %w", err)
 	}
 	path = Path(dir, m)
 	if old, err := Read(path); err == nil && m.Base == "" {
@@ -75,27 +78,28 @@ func Write(dir string, m Meta, p *profile.Profile) (path string, err error) {
 	}
 	said, err := json.Marshal(m)
 	if err != nil {
-		return "", fmt.Errorf("keep profile: %w", err)
+		return "", fmt.Errorf("store profile: %w", err)
 	}
 	p = p.Copy()
 	p.Comments = append(slices.DeleteFunc(p.Comments, isMeta), metaPrefix+string(said))
 	f, err := os.CreateTemp(dir, ".profile-*")
 	if err != nil {
-		return "", fmt.Errorf("keep profile: %w", err)
+		return "", fmt.Errorf("store profile: %w", err)
 	}
 	if err = errors.Join(p.Write(f), f.Chmod(0o644), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return "", fmt.Errorf("keep profile: %w", errors.Join(err, os.Remove(f.Name())))
+		return "", fmt.Errorf("store profile: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return path, prune(dir, limit)
 }
 
 func isMeta(comment string) bool { return strings.HasPrefix(comment, metaPrefix+"{") }
 
-// Path is where the profile of a benchmark at a commit is kept. What is not safe in a name of
-// a file, and a second package with that benchmark, shows as a hash.
+// Path returns the path under which a profile is stored. Characters that are unsafe in file names
+// are replaced by dashes. The name also contains a hash of the package and the benchmark, so that
+// names do not collide.
 func Path(dir string, m Meta) string {
 	safe := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '=' {
@@ -107,28 +111,29 @@ func Path(dir string, m Meta) string {
 	return filepath.Join(dir, fmt.Sprintf("%s-%.80s-%s.%s%s", record.ShortHash(m.Commit), safe, hex.EncodeToString(sum[:3]), m.Kind, extension))
 }
 
-// OfBase is the profile of the commit that m was profiled beside, if it is kept.
+// OfBase returns the description of the base's profile, which is stored only if the base was also
+// profiled.
 func (m Meta) OfBase() Meta {
 	m.Commit, m.Base = m.Base, ""
 	return m
 }
 
-// A Profile is a file that was read.
+// A Profile is a stored profile along with its content.
 type Profile struct {
 	Kept
 	*profile.Profile
 }
 
-// Most that is read of a file, and of what is in it.
+// The maximum size of a file to read, packed and unpacked, in bytes.
 const (
 	mostRead     = 16 << 20
 	mostUnpacked = 64 << 20
 )
 
-// ErrForeign says that a profile does not say what it is of: perftrack did not keep it.
-var ErrForeign = errors.New("it does not say which benchmark it is of")
+// ErrForeign reports a profile without a description, which perftrack cannot have written.
+var ErrForeign = errors.New("the profile does not name its benchmark")
 
-// Read reads a profile that was kept.
+// Read reads a stored profile.
 func Read(path string) (Profile, error) {
 	p := Profile{Kept: Kept{Path: path}}
 	text, err := readAll(path)
@@ -143,7 +148,7 @@ func Read(path string) (Profile, error) {
 		return p, fmt.Errorf("read profile %s: %w", filepath.Base(path), ErrForeign)
 	}
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(p.Comments[at], metaPrefix)), &p.Meta); err != nil {
-		return p, fmt.Errorf("read profile %s: what it is of: %w", filepath.Base(path), err)
+		return p, fmt.Errorf("read profile %s: description: %w", filepath.Base(path), err)
 	}
 	return p, nil
 }
@@ -168,19 +173,20 @@ func readAll(path string) (text []byte, err error) {
 	return text, err
 }
 
-// List returns the newest of the profiles in a folder, at most so many, the newest first; a folder that is not
-// there has none. Files that cannot be read, or that are not perftrack's, are told to skipped.
+// List returns up to most profiles from a folder, newest first. A missing folder counts as empty.
+// List skips files that it cannot read or that perftrack did not write, and calls skipped with the
+// error.
 func List(dir string, most int, skipped func(error)) ([]Profile, error) {
 	return list(dir, "", most, skipped)
 }
 
-// ListOf returns the profiles of a commit, which its hash begins like, or has in full.
+// ListOf returns the profiles of a commit, given by its hash or a prefix of its hash.
 func ListOf(dir, commit string, skipped func(error)) ([]Profile, error) {
 	all, err := list(dir, record.ShortHash(commit), math.MaxInt, skipped)
 	return slices.DeleteFunc(all, func(p Profile) bool { return !strings.HasPrefix(p.Commit, commit) }), err
 }
 
-// list is List of the files whose names begin so.
+// list is like [List], but reads only files whose names have the prefix beginning.
 func list(dir, beginning string, most int, skipped func(error)) ([]Profile, error) {
 	files, err := files(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,19 +11,21 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// The values of the profiles that are kept, by their names in pprof.
+// The types of values in stored profiles, as named in pprof.
 const (
 	nanoseconds = "cpu"
 	Bytes       = "alloc_space"
 	Objects     = "alloc_objects"
 )
 
-// leastTime is how much CPU time a profile that is kept has at least: a nanosecond is its
-// smallest, and the operations of both sides are as many.
+// leastTime is the minimum total CPU time, in seconds, to which the profile of the slowest side is
+// scaled. Values in a profile are whole nanoseconds, and all sides are scaled to the same number of
+// operations.
 const leastTime = 1.0
 
-// Operations is of how many operations the CPU profiles of sides are kept, which take so many
-// seconds each: a power of ten, for all of them, so that they can be compared file by file.
+// Operations returns the number of operations to which the CPU profiles of all sides are scaled.
+// perOp is the time per operation on each side in seconds. The result is a power of ten that is the
+// same for all sides, so that the files can be compared. It is 0 if the times are unknown.
 func Operations(perOp ...float64) float64 {
 	longest := slices.Max(perOp)
 	if !(longest > 0) || math.IsInf(longest, 0) {
@@ -32,16 +34,17 @@ func Operations(perOp ...float64) float64 {
 	return math.Pow(10, math.Max(0, math.Ceil(math.Log10(leastTime/longest))))
 }
 
-// OfTime merges the CPU profiles of the processes of a side, as time of so many operations that take
-// perOp seconds each: a benchmark runs as long whatever an operation takes, so that samples
-// alone say nothing of how it changed. Without operations the values stay as they are.
+// OfTime merges the CPU profiles of a side's processes and scales the result to the given number of
+// operations, which take perOp seconds each. Unscaled samples would not show a change, because
+// every benchmark runs for about the same time. If perOp or operations is 0, the values are not
+// scaled. OfTime also returns the number of samples.
 func OfTime(processes []*profile.Profile, perOp, operations float64) (p *profile.Profile, samples int, err error) {
 	if p, err = profile.Merge(processes); err != nil {
 		return nil, 0, fmt.Errorf("merge profiles: %w", err)
 	}
 	at, count := valueIndex(p, nanoseconds), valueIndex(p, "samples")
 	if at < 0 {
-		return nil, 0, fmt.Errorf("merge profiles: there are no times in them")
+		return nil, 0, fmt.Errorf("merge profiles: they contain no times")
 	}
 	total := 0.0
 	for _, s := range p.Sample {
@@ -59,8 +62,9 @@ func OfTime(processes []*profile.Profile, perOp, operations float64) (p *profile
 	return p, samples, nil
 }
 
-// OfAllocations is what a side allocated in its operations: what the process of many has more than
-// that of few. Sizes that only the other one has are left out.
+// OfAllocations returns what a side allocated in side.Operations operations: the allocations in a
+// process with many operations minus the allocations in a process with few. It leaves out
+// differences that are not positive.
 func OfAllocations(side runner.FunctionProfile) (*profile.Profile, error) {
 	few := side.Few.Copy()
 	few.Scale(-1)
@@ -70,7 +74,7 @@ func OfAllocations(side runner.FunctionProfile) (*profile.Profile, error) {
 	}
 	objects, bytes := valueIndex(p, Objects), valueIndex(p, Bytes)
 	if objects < 0 || bytes < 0 {
-		return nil, fmt.Errorf("subtract profiles: there are no allocations in them")
+		return nil, fmt.Errorf("subtract profiles: they contain no allocations")
 	}
 	p.SampleType = []*profile.ValueType{p.SampleType[objects], p.SampleType[bytes]}
 	for _, s := range p.Sample {
@@ -81,8 +85,8 @@ func OfAllocations(side runner.FunctionProfile) (*profile.Profile, error) {
 	return p.Compact(), nil
 }
 
-// PerOperation are the stacks of a profile that was kept: seconds, bytes or objects of an operation, by
-// kind. Of one that does not say of how many operations it is, they are as they were sampled.
+// PerOperation returns the stacks of a stored profile. kind selects seconds, bytes or objects. The
+// values are per operation, or unscaled if the number of operations is unknown.
 func (p Profile) PerOperation(kind string) []tree.Stack {
 	scale := 1.0
 	if p.Operations > 0 {
@@ -94,21 +98,22 @@ func (p Profile) PerOperation(kind string) []tree.Stack {
 	return Stacks(p.Profile, kind, scale)
 }
 
-// Seconds are the stacks of a CPU profile, in seconds of an operation.
+// Seconds returns the stacks of a CPU profile in seconds per operation.
 func (p Profile) Seconds() []tree.Stack { return p.PerOperation(nanoseconds) }
 
-// Time adds up the CPU profiles of one benchmark, of one side or of base and head, in seconds of an
-// operation, and counts their samples. It is nil where nothing was sampled.
+// Time combines the CPU profiles of one benchmark, which are either one profile or the profiles of
+// base and head. The values are in seconds per operation. Time also returns the number of samples.
+// s is nil if there are no samples.
 func Time(all []Profile) (s *tree.Sampled, samples int) { return sampled(all, CPU, Profile.Seconds) }
 
-// Allocations are Bytes or Objects of an operation, nil where nothing was allocated.
+// Allocations returns the Bytes or Objects allocated per operation, or nil if there are none.
 func Allocations(all []Profile, kind string) *tree.Sampled {
 	s, _ := sampled(all, Allocs, func(p Profile) []tree.Stack { return p.PerOperation(kind) })
 	return s
 }
 
-// sampled adds up the profiles of a kind, of one side or of base and head, with the values that
-// the function takes of each; nil where there is nothing.
+// sampled combines the profiles of one kind, which are either one profile or the profiles of base
+// and head. The function values returns a profile's stacks. s is nil if there are no stacks.
 func sampled(all []Profile, kind string, values func(Profile) []tree.Stack) (s *tree.Sampled, samples int) {
 	var sides [][]tree.Stack
 	for _, p := range all {
@@ -130,10 +135,11 @@ func sampled(all []Profile, kind string, values func(Profile) []tree.Stack) (s *
 	return s, samples
 }
 
-// sharedBlock is the size of a block that the runtime puts several small objects into.
+// sharedBlock is the size in bytes of the blocks in which Go's runtime combines small objects.
 const sharedBlock = 16
 
-// Stacks are the samples of a profile with the values of one kind, scaled.
+// Stacks returns the samples in a profile as stacks, whose values are the samples' values of the
+// given kind multiplied by scale.
 func Stacks(p *profile.Profile, kind string, scale float64) (out []tree.Stack) {
 	at, bytes := valueIndex(p, kind), valueIndex(p, Bytes)
 	if at < 0 {
@@ -143,7 +149,7 @@ func Stacks(p *profile.Profile, kind string, scale float64) (out []tree.Stack) {
 		stack := tree.Stack{Value: scale * float64(s.Value[at])}
 		stack.Shared = kind == Objects && bytes >= 0 && s.Value[bytes] == sharedBlock*s.Value[at]
 		for _, l := range s.Location {
-			for _, line := range l.Line { // the innermost of what is inlined first
+			for _, line := range l.Line { // inlined functions, innermost first
 				if line.Function != nil {
 					stack.Functions = append(stack.Functions, line.Function.Name)
 				}
@@ -156,7 +162,8 @@ func Stacks(p *profile.Profile, kind string, scale float64) (out []tree.Stack) {
 	return out
 }
 
-// valueIndex is where the samples of a profile have the values of a kind, -1 if they have none.
+// valueIndex returns the index of the values of a kind in each sample, or -1 if the samples have no
+// such values.
 func valueIndex(p *profile.Profile, kind string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind })
 }

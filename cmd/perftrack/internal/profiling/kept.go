@@ -13,14 +13,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Kept returns the profiles of functions that are kept of a commit, benchmark by benchmark, of those
-// that the pattern matches.
+// Kept returns the stored function profiles at a commit for the benchmarks that match the pattern.
 func Kept(ctx context.Context, a *workspace.Session, commit string, pattern naming.Pattern) (res Result, err error) {
 	database, err := a.DatabasePath(ctx)
 	if err != nil {
 		return res, err
 	}
-	all, err := profiles.ListOf(profiles.Folder(database), commit, func(err error) { a.Noticef("%v: it is left out", err) })
+	all, err := profiles.ListOf(profiles.Folder(database), commit, func(err error) { a.Noticef("skipped: %v", err) })
 	if err != nil {
 		return res, fault.IO(err)
 	}
@@ -34,7 +33,7 @@ func Kept(ctx context.Context, a *workspace.Session, commit string, pattern nami
 			b := &functions.Benchmark{Target: p.Target, BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: p.Package, Name: p.Benchmark}, Commits: []record.Commit{{SHA: p.Commit}}}
 			res.Benchmarks = append(res.Benchmarks, b)
 		}
-		p.Base = "" // it is shown by itself
+		p.Base = "" // the profile is shown alone
 		of[key] = append(of[key], p)
 	}
 	for _, b := range res.Benchmarks {

@@ -1,6 +1,5 @@
-// Package profiling profiles the benchmarks of Go packages: which functions take their time and
-// their memory. Nothing of it becomes a point of a history. Profiles of commits are kept beside
-// the database, see package profiles.
+// Package profiling profiles the functions in Go benchmarks by time and memory. Profiles are not
+// points in a history. The profiles of commits are kept next to the database, see package profiles.
 package profiling
 
 import (
@@ -22,31 +21,32 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// DefaultBudget is how long all benchmarks of a call are profiled; the one at hand ends.
+// DefaultBudget is the default time for all benchmarks in a call. The last benchmark may exceed it.
 const DefaultBudget = 5 * time.Minute
 
-// Options says what is profiled.
+// Options select the benchmarks and the sources to profile.
 type Options struct {
 	Targets []string
-	Rev     string        // this revision instead of the work tree
-	Base    string        // and beside it this one
-	Budget  time.Duration // 0 is DefaultBudget
-	// Flags name the benchmarks; their rounds are the processes of each under the CPU profiler.
+	Rev     string        // profile this revision instead of the work tree
+	Base    string        // if not "", also profile this revision and compare Rev or HEAD with it
+	Budget  time.Duration // 0 means DefaultBudget
+	// Flags select the benchmarks. Rounds is the number of processes that run each benchmark under
+	// the CPU profiler.
 	Flags measure.Flags
 }
 
-// A Result is what was profiled: the report's part, and the profiles, in the order of
-// the benchmarks.
+// A Result holds the content of the report and the profiles, in the order of the benchmarks.
 type Result struct {
 	functions.Result
 	Profiles []profiles.Profile
 }
 
-// Run profiles the benchmarks of the targets. What was profiled is returned beside an error:
-// ctx was cancelled, or some benchmark failed.
+// Run profiles the benchmarks in the targets. If ctx is canceled or a benchmark fails, it returns
+// the finished profiles along with the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
@@ -62,7 +62,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	}
 	sources := measure.Sources{Rev: opt.Rev, Beside: opt.Base}
 	if opt.Base != "" {
-		sources.Rev = cmp.Or(opt.Rev, "HEAD") // profiles are compared by commit
+		sources.Rev = cmp.Or(opt.Rev, "HEAD") // because profiles are compared by commit
 	}
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
@@ -96,15 +96,15 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	case err != nil:
 		return res, err
 	case failed(res.Failures) > 0:
-		return res, fault.Build(fmt.Errorf("%s could not be profiled, see above", reports.Plural(failed(res.Failures), "benchmark")))
+		return res, fault.Build(fmt.Errorf("%s could not be profiled; see above", reports.Plural(failed(res.Failures), "benchmark")))
 	case len(res.Benchmarks) == 0:
 		return res, unmatched
 	}
 	return res, nil
 }
 
-// ofGo are the targets of which nobody has to say that they are meant: those whose functions can be
-// seen, if there is one.
+// ofGo returns the targets to profile by default: the Go targets or, if there are none, all
+// targets.
 func ofGo(targets []config.Target) []config.Target {
 	all := slices.DeleteFunc(slices.Clone(targets), func(t config.Target) bool { return t.Kind != config.GoTest })
 	if len(all) == 0 {
@@ -113,7 +113,7 @@ func ofGo(targets []config.Target) []config.Target {
 	return all
 }
 
-// differ refuses to compare a commit with itself.
+// differ returns an error if base and head are the same commit.
 func differ(ctx context.Context, where workspace.Place, base, head string) error {
 	if err := where.NeedRepo("there are no revisions to compare"); err != nil {
 		return err
@@ -127,7 +127,7 @@ func differ(ctx context.Context, where workspace.Place, base, head string) error
 		return fault.Git(err)
 	}
 	if b.SHA == h.SHA {
-		return fault.Usagef("%s and %s are one commit, %s", base, head, record.ShortHash(b.SHA))
+		return fault.Usagef("%s and %s are the same commit, %s", base, head, record.ShortHash(b.SHA))
 	}
 	return nil
 }
@@ -141,10 +141,10 @@ type profiler struct {
 	dir     string
 }
 
-// target profiles the benchmarks of a target.
+// target profiles the benchmarks in a target.
 func (p *profiler) target(ctx context.Context, t config.Target, where workspace.Place, sides []measure.Side) error {
 	flags := p.opt.Flags
-	flags.Benchtime = cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
+	flags.Benchtime = cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // the target's benchtime does not apply
 	plan := flags.Plan(t, 0, "")
 	plan.Target, plan.CPUs, plan.Suite = t, where.CPUs, ""
 	plan.Isolate = plan.Isolate || where.Config.Defaults.Isolate
@@ -171,7 +171,7 @@ func (p *profiler) target(ctx context.Context, t config.Target, where workspace.
 	}, p.session.Progress)
 	for _, slot := range left {
 		p.res.Left = append(p.res.Left, slot.String())
-		p.res.LeftWhy = "the budget of " + compare.ShortDuration(cmp.Or(p.opt.Budget, DefaultBudget)) + " ended (--budget, or --bench for fewer)"
+		p.res.LeftWhy = "the budget of " + compare.ShortDuration(cmp.Or(p.opt.Budget, DefaultBudget)) + " ran out (raise --budget, or select fewer with --bench)"
 		if ctx.Err() != nil {
 			p.res.LeftWhy = "interrupted"
 		}
@@ -179,17 +179,18 @@ func (p *profiler) target(ctx context.Context, t config.Target, where workspace.
 	return cmp.Or(broken, err)
 }
 
-// reason is why a benchmark could not be profiled, in one line: of a process that failed what it
-// printed, as perftrack run says it.
+// reason returns the reason why a benchmark could not be profiled, on one line. For a failed
+// process, it is the line that perftrack run would print.
 func reason(err error) string {
 	var failed *build.Error
 	if errors.As(err, &failed) {
-		return strings.TrimSpace(fault.FirstLine(failed.Err) + ": " + runner.ReasonLine(failed.Output))
+		return strings.TrimSpace(fault.FirstLine(failed.Err) + ": " + gobench.ReasonLine(failed.Output))
 	}
 	return fault.FirstLine(err)
 }
 
-// failed is how many benchmarks could not be profiled. One that skips itself did not fail.
+// failed returns the number of benchmarks that could not be profiled. Skipped benchmarks do not
+// count.
 func failed(all []functions.Failure) (n int) {
 	for _, f := range all {
 		if f.Reason != runner.Skipped {
@@ -199,7 +200,8 @@ func failed(all []functions.Failure) (n int) {
 	return n
 }
 
-// add adds what was profiled of a benchmark, and keeps it where it is of commits.
+// add adds a benchmark's profiles to the result. It also stores them if all sides are clean
+// commits.
 func (p *profiler) add(t config.Target, b runner.BenchmarkProfile, sides []measure.Side) error {
 	of := profiles.Benchmark{Target: t.Name, Package: b.Package, Name: b.Name(), Sides: b.Sides, Time: p.session.Now().Unix()}
 	shown := &functions.Benchmark{Target: t.Name, BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: b.Package, Name: b.Name()}}
@@ -224,8 +226,8 @@ func (p *profiler) add(t config.Target, b runner.BenchmarkProfile, sides []measu
 	return nil
 }
 
-// Fill fills what profiles say of a benchmark, whose commits it has: of the only one, or of
-// base and head.
+// Fill copies a benchmark's profiles into b. all holds the profiles at b's only commit, or at base
+// and head.
 func Fill(b *functions.Benchmark, all []profiles.Profile) {
 	b.Time, b.Samples = profiles.Time(all)
 	b.Bytes, b.Objects = profiles.Allocations(all, profiles.Bytes), profiles.Allocations(all, profiles.Objects)

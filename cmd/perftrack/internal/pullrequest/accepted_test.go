@@ -12,10 +12,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A change that the base repository keeps a record of does not fail the status, not
-// even of a fork's pull request.
+// A regression that a record in the base repository accepts does not fail the status, even in a
+// fork's pull request.
 func TestCommentRecordedAcceptances(t *testing.T) {
-	const unread = "not all changes accepted with perftrack accept could be read"
+	const unread = "some changes accepted with perftrack ci accept could not be read"
 	broken := func(prefix string, n int) map[string][]githubtest.Failure {
 		list := make([]githubtest.Failure, n)
 		for i := range list {
@@ -33,17 +33,21 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 		{"at the head", func(tm *exchangetest.Team, a *workspace.Session, _ *fakeGitHub) {
 			tm.Accept(a, "Decode", githubtest.HeadSHA, "")
 			tm.Sync(a, exchange.SyncOptions{})
-		}, "success", "accepted: <code>larger window (perftrack accept, by A. Uthor)</code>"},
+		}, "success", "accepted: <code>larger window (perftrack ci accept, by A. Uthor)</code>"},
+		{"under a reference of its own, as in early versions", func(tm *exchangetest.Team, _ *workspace.Session, _ *fakeGitHub) {
+			one := record.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: "Decode", Commit: githubtest.HeadSHA, Reason: "x", Time: tm.Now}
+			tm.Plant("accepted/"+one.ID(), map[string]string{one.ID() + ".accepted": string(one.Text())})
+		}, "success", "1 benchmark regressed as accepted, 1 unchanged"},
 		{"packed, among runs", func(tm *exchangetest.Team, a *workspace.Session, _ *fakeGitHub) {
 			tm.Add(a, tm.RunAt("x", 1), tm.RunAt("y", 2))
 			tm.Accept(a, "Decode", githubtest.HeadSHA, "")
-			tm.Sync(a, exchange.SyncOptions{Compact: true})
+			tm.Sync(a, exchange.SyncOptions{})
 		}, "success", "1 benchmark regressed as accepted, 1 unchanged"},
 		{"at a commit in the middle", func(tm *exchangetest.Team, a *workspace.Session, f *fakeGitHub) {
 			f.Commits = []string{strings.Repeat("c", 40), githubtest.HeadSHA}
 			tm.Accept(a, "Decode", strings.Repeat("c", 40), "")
 			tm.Sync(a, exchange.SyncOptions{})
-		}, "failure", "A change was accepted at cccccccccccc, and holds for that head alone"},
+		}, "failure", "A change was accepted only for the head cccccccccccc"},
 		{"at a commit of the base", func(tm *exchangetest.Team, a *workspace.Session, _ *fakeGitHub) {
 			tm.Accept(a, "Decode", githubtest.BaseSHA, "")
 			tm.Sync(a, exchange.SyncOptions{})
@@ -62,7 +66,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 		{"taken back, half of it packed", func(tm *exchangetest.Team, a *workspace.Session, _ *fakeGitHub) {
 			id := tm.Accept(a, "Decode", githubtest.HeadSHA, "")
 			tm.Accept(a, "Encode", githubtest.HeadSHA, "")
-			tm.Sync(a, exchange.SyncOptions{Compact: true})
+			tm.Sync(a, exchange.SyncOptions{})
 			tm.Accept(a, "Decode", githubtest.HeadSHA, id)
 			tm.Sync(a, exchange.SyncOptions{})
 		}, "failure", "1 benchmark regressed, 1 unchanged"},
@@ -70,7 +74,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 			f.Commits = nil
 			tm.Accept(a, "Decode", strings.Repeat("c", 40), "")
 			tm.Sync(a, exchange.SyncOptions{})
-		}, "failure", unread + "; those do not count here: `GitHub does not list all commits"},
+		}, "failure", unread + " and do not count here: `GitHub does not list all commits"},
 		{"GitHub is down for it", func(tm *exchangetest.Team, a *workspace.Session, f *fakeGitHub) {
 			f.Fail = broken("git/matching-refs", 9)
 		}, "failure", unread},
@@ -78,14 +82,13 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 			tm.Accept(a, "Decode", githubtest.HeadSHA, "")
 			tm.Accept(a, "Encode", githubtest.HeadSHA, "")
 			tm.Sync(a, exchange.SyncOptions{})
-			f.Fail = broken("contents/"+"", 9)
-			f.Fail["GET contents/"] = append([]githubtest.Failure{{Status: 404}}, f.Fail["GET contents/"]...) // perftrack.toml
+			f.Fail = broken("git/blobs", 9)
 		}, "failure", unread},
 		{"not what its name says", func(tm *exchangetest.Team, _ *workspace.Session, _ *fakeGitHub) {
 			one := record.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: "Decode", Commit: githubtest.HeadSHA, Reason: "x", Time: tm.Now}
 			id := strings.Repeat("0", 64)
 			tm.Plant("accepted/"+id, map[string]string{id + ".accepted": string(one.Text())})
-		}, "failure", unread + "; those do not count here: `acceptance 000000000000"},
+		}, "failure", unread + " and do not count here: `acceptance 000000000000"},
 		{"not what its name says, beside one that is", func(tm *exchangetest.Team, a *workspace.Session, _ *fakeGitHub) {
 			tm.Accept(a, "Decode", githubtest.HeadSHA, "")
 			tm.Sync(a, exchange.SyncOptions{})
@@ -122,7 +125,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 	}
 }
 
-// Where nothing regressed, or all of it is intended, nobody asks for records.
+// Without an open regression, the job does not read records.
 func TestCommentAsksForRecordsOnlyWhenNeeded(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

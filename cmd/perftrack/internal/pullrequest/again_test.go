@@ -10,12 +10,12 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A regression stays one when the same commits are measured again, in another run of the
-// measuring workflow or in the same one, which replaces its artifact, until it is accepted.
+// Measuring the same commits again does not clear a regression until it is accepted: neither in
+// another run of the measuring workflow, nor in a rerun, which replaces its artifact.
 func TestCommentMeasuredAgain(t *testing.T) {
 	const (
 		found    = "1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa"
-		sentence = "an earlier measurement of the same commits found a regression that this one did not: push a change, or accept it"
+		sentence = "an earlier measurement of the same commits found a regression, although this one did not: push a change, or accept the regression"
 	)
 	vague, slow, equal := githubtest.NoisyTrial(1, 1.9), githubtest.Trial(1.3), githubtest.Trial(1)
 	broken := strings.ReplaceAll(equal, "status: complete", "status: partial")
@@ -41,7 +41,7 @@ func TestCommentMeasuredAgain(t *testing.T) {
 		steps []step
 		state string
 		says  string // in the description
-		kept  bool   // with the sentence
+		kept  bool   // whether the comment has the sentence
 	}{
 		{"another run, undecided", []step{leaves(6, slow), leaves(7, vague), judge}, "failure", "1 benchmark regressed, 1 unchanged", false},
 		{"another run, unchanged", []step{leaves(6, slow), leaves(7, equal), judge}, "failure", "1 benchmark regressed", false},

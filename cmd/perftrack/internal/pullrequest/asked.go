@@ -9,21 +9,20 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// measuringWorkflow measures the pushes of a pull request.
+// measuringWorkflow is the file name of the workflow that measures pushes to pull requests.
 const measuringWorkflow = "perftrack-measure.yml"
 
-// findAsked finds what this run measured because somebody asked for it, beside what the pushes of
-// the same head left.
+// findAsked finds the trials of this run, which measured on demand, and of the runs that were
+// started by pushes of the same head.
 func (c *job) findAsked(ctx context.Context, p *githubapi.PullRequest) error {
 	own, err := strconv.ParseInt(c.opt.Actions.Run, 10, 64)
 	if err != nil {
-		return fault.Usagef("--asked is for a job of GitHub Actions: GITHUB_RUN_ID %q is no number", c.opt.Actions.Run)
+		return fault.Usagef("--asked works only in a GitHub Actions job: GITHUB_RUN_ID %q is not a number", c.opt.Actions.Run)
 	}
 	runs, err := c.github.PullRuns(ctx, measuringWorkflow, p)
 	if err != nil {
@@ -37,8 +36,9 @@ func (c *job) findAsked(ctx context.Context, p *githubapi.PullRequest) error {
 	return nil
 }
 
-// countGone returns how many measurements of the same commits there were whose trials are not here:
-// GitHub does not list those that were asked for by head. Each had its share of alpha.
+// countGone counts the earlier measurements of the same commits whose trials are not available
+// here. Each has spent its share of alpha. They are found through their commit statuses, because
+// GitHub does not list runs on demand by their head.
 func (c *job) countGone(ctx context.Context, j *judgement) (int, error) {
 	if c.opt.Asked == "" {
 		return 0, nil
@@ -56,24 +56,23 @@ func (c *job) countGone(ctx context.Context, j *judgement) (int, error) {
 	return len(gone), nil
 }
 
-// linkOf returns the address of a run.
+// linkOf returns the address of a workflow run.
 func (c *job) linkOf(run int64) string {
 	return c.opt.Actions.Server + "/" + c.event.Repository.FullName + "/actions/runs/" + strconv.FormatInt(run, 10)
 }
 
-// limitToPart keeps a part that was asked for from turning a head green of which the base's
-// configuration asks for all. A measurement of all that lacks something is not among what was
-// compared, and says nothing of it.
+// limitToPart sets the status to pending if only some benchmarks were measured on demand, but the
+// base's configuration requires all of them. Measuring a part must not turn the head green.
 func (c *job) limitToPart(j *judgement, compared []*record.Run, d config.Defaults) {
 	whole := map[string]bool{}
 	for _, r := range compared {
 		before, ok := whole[r.Trial]
-		whole[r.Trial] = compare.SelectionIs(r, "") && (before || !ok)
+		whole[r.Trial] = r.Protocol.SelectsAll() && (before || !ok)
 	}
 	if c.opt.Asked == "" || d.On != config.OnPush || j.State != github.Success || slices.Contains(slices.Collect(maps.Values(whole)), true) {
 		return
 	}
-	const why = "only a part was measured, as asked for"
+	const why = "only part of the benchmarks was measured, on demand"
 	changed := j.changed
 	j.overrule(github.Overruled{State: github.Pending, Description: why + ": " + j.Description, Why: "The status is " + github.Pending + ": " + why})
 	j.changed = changed

@@ -10,7 +10,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// demanded is the event of a comment that asked for the measurement that this run then made.
+// demanded returns the options of a run that measured on demand, with the event of the comment that
+// asked for it.
 func (f *fakeGitHub) demanded() Options {
 	return Options{Asked: githubtest.HeadSHA, Actions: Actions{Run: "70", EventPath: f.Event(map[string]any{
 		"sender": map[string]any{"login": "maria"}, "issue": map[string]any{"number": 12, "pull_request": map[string]any{"url": "x"}},
@@ -18,35 +19,34 @@ func (f *fakeGitHub) demanded() Options {
 	})}}
 }
 
-// selected is a trial of a part.
+// selected returns the trial as if only some benchmarks had been measured.
 func selected(trial string) string {
 	return strings.ReplaceAll(trial, "decision: typical-and-mean\n", "decision: typical-and-mean\nselection: --bench Decode\n")
 }
 
-// What was measured because somebody asked for it is judged as what a push measures.
+// A measurement on demand is judged like one that a push started.
 func TestCommentOnAsked(t *testing.T) {
 	const onComment = "[defaults]\non = \"comment\"\n"
 	for _, tt := range []struct {
 		name, config string
-		trial        string // "" is none
+		trial        string // "" means no trial
 		prepare      func(*fakeGitHub)
 		status, text string
 	}{
 		{"slower", onComment, githubtest.Trial(1.3), nil, "failure", "1 benchmark regressed, 1 unchanged"},
 		{"nothing changed", onComment, githubtest.Trial(1), nil, "success", "2 benchmarks unchanged"},
 		{"a part", onComment, selected(githubtest.Trial(1)), nil, "success", "2 benchmarks unchanged"},
-		{"a part where all is asked for", "", selected(githubtest.Trial(1)), nil, "pending", "only a part was measured, as asked for: 2 benchmarks unchanged"},
+		{"a part where all is asked for", "", selected(githubtest.Trial(1)), nil, "pending", "only part of the benchmarks was measured, on demand: 2 benchmarks unchanged"},
 		{"a slower part where all is asked for", "", selected(githubtest.Trial(1.3)), nil, "failure", "1 benchmark regressed"},
 		{"a part beside all of it", "", selected(githubtest.Trial(1)), func(f *fakeGitHub) {
 			f.push(60, strings.ReplaceAll(githubtest.Trial(1), "decision: typical-and-mean\n", "decision: typical-and-mean\nselection: all\n"))
 		}, "success", "2 benchmarks unchanged"},
 		{"a part beside all of it that failed", "", selected(githubtest.Trial(1)), func(f *fakeGitHub) {
 			f.push(60, strings.NewReplacer("decision: typical-and-mean\n", "decision: typical-and-mean\nselection: all\n", "status: complete", "status: partial").Replace(githubtest.Trial(1)))
-		}, "pending", "only a part was measured, as asked for: 2 benchmarks unchanged"},
+		}, "pending", "only part of the benchmarks was measured, on demand: 2 benchmarks unchanged"},
 		{"a push that found a regression", "", githubtest.Trial(1), func(f *fakeGitHub) { f.push(60, githubtest.Trial(1.3)) }, "failure", "1 benchmark regressed"},
 		{"a regression whose trial is gone", onComment, githubtest.Trial(1), func(f *fakeGitHub) {
-			f.Statuses = append(f.Statuses, map[string]string{"sha": githubtest.HeadSHA, "context": "perftrack", "state": "failure",
-				"description": "1 benchmark regressed, against aaaaaaaaaaaa", "target_url": "https://git.example/owner/repo/actions/runs/50"})
+			f.Statuses = append(f.Statuses, judged("failure", "1 benchmark regressed", "https://git.example/owner/repo/actions/runs/50", "aaaaaaaaaaaa"))
 		}, "failure", "1 benchmark regressed"},
 		{"nothing was left", onComment, "", nil, "error", "the measuring workflow ended without a result"},
 		{"the head moved on", onComment, githubtest.Trial(1), func(f *fakeGitHub) { f.Pulls = []map[string]any{pullOf(12, strings.Repeat("c", 40), 2)} }, "", ""},
@@ -71,7 +71,7 @@ func TestCommentOnAsked(t *testing.T) {
 	}
 }
 
-// push makes a run of the measuring workflow for a push known, with its trial.
+// push adds a run of the measuring workflow, started by a push, with its trial.
 func (f *fakeGitHub) push(id int, trial string) {
 	f.Run(map[string]any{
 		"id": id, "event": "pull_request", "path": ".github/workflows/" + measuringWorkflow, "status": "completed", "conclusion": "success",
@@ -80,8 +80,8 @@ func (f *fakeGitHub) push(id int, trial string) {
 	f.Zips[fmt.Sprint(id)] = githubtest.Archive(f.t, artifact.FileName, trial)
 }
 
-// Who asks again and again gets no more chances of a false alarm than alpha: earlier measurements of
-// the same commits count, once each, and others do not.
+// Repeated demands do not raise the error rate above alpha: each earlier measurement of the same
+// commits counts once, and other measurements do not count.
 func TestCommentOnAskedAgain(t *testing.T) {
 	f := newFake(t)
 	opt := f.demanded()
@@ -93,7 +93,7 @@ func TestCommentOnAskedAgain(t *testing.T) {
 	c := &job{opt: opt, event: e, asked: true}
 	for _, s := range []struct{ run, base string }{{"50", "aaaaaaaaaaaa"}, {"51", "cccccccccccc"}, {"50", "aaaaaaaaaaaa"}, {"52", "aaaaaaaaaaaa"}, {"70", "aaaaaaaaaaaa"}} {
 		c.before = append(c.before, githubapi.CommitStatus{
-			State: "success", Description: "2 benchmarks unchanged, against " + s.base, Link: "https://git.example/owner/repo/actions/runs/" + s.run,
+			State: "success", Link: "https://git.example/owner/repo/actions/runs/" + s.run, Stamp: githubapi.Stamp{Against: []string{s.base}},
 		})
 	}
 	j := &judgement{base: githubtest.BaseSHA, trials: []*trialRun{{run: &githubapi.WorkflowRun{ID: 70}}}}

@@ -21,8 +21,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Actions is the job of GitHub Actions that perftrack runs in, from the
-// variables of its environment. All are empty outside of one.
+// Actions describes a GitHub Actions job by its environment variables. All fields are empty outside
+// such a job.
 type Actions struct {
 	API       string // GITHUB_API_URL
 	Server    string // GITHUB_SERVER_URL
@@ -33,50 +33,50 @@ type Actions struct {
 	Summary   string // GITHUB_STEP_SUMMARY
 }
 
-// When says on which comparisons a comment is made. One that is there already is
-// always kept up to date, but with Never.
+// When says which comparisons get a comment. An existing comment is always updated, except with
+// Never.
 type When string
 
-// The choices of --comment.
+// The values of --comment.
 const (
 	Always   When = "always"
 	OnChange When = "on-change"
 	Never    When = "never"
 )
 
-// Options say what is commented on, and how.
+// Options are the options of the perftrack ci comment command.
 type Options struct {
-	Trial    string // a trial, or a file with one; "" is the artifact of the event's run, or the newest trial
+	Trial    string // a trial or its file; "" means the artifact of the event's run, or the newest trial
 	Comment  When
-	Strict   bool // inconclusive, failed or missing fails the status, too
+	Strict   bool // whether undecided, failed and missing benchmarks fail the status, too
 	Workflow string
 	DryRun   bool
-	Asked    string // the head that this very run measured because somebody asked for it; "" outside of one
+	Asked    string // the head that this run measured on demand, or ""
 	Actions  Actions
 
-	sleep func(context.Context, time.Duration) error // between tries; nil is the real one
+	sleep func(context.Context, time.Duration) error // waits between tries; nil means a real sleep
 }
 
-// A Result is what was said, and where it goes.
+// A Result holds the texts that a job shows.
 type Result struct {
 	Body        string
 	Summary     string
 	Annotations []string
-	State       string // of the commit status
+	State       string // state of the commit status
 	Description string
-	Pull        int // 0: no pull request
+	Pull        int // 0 if there is no pull request
 }
 
-// acceptLabel on a pull request accepts the regressions that were shown when it was set.
+// acceptLabel is the label that accepts regressions.
 const acceptLabel = github.AcceptLabel
 
-// Comment compares the trial of a pull request and reports it there, in one comment and in
-// the commit status. What GitHub refuses is a notice, not an error: the measurement stands,
-// whether or not it could be shown.
+// Comment judges the trial of a pull request and reports the result in a comment and the commit
+// status. If GitHub refuses a request, Comment prints a notice and returns no error, because the
+// measurement is valid anyway.
 func Comment(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	if opt.Actions.EventPath == "" {
 		if !opt.DryRun {
-			return res, fault.Usagef("there is no event: perftrack comment runs in a workflow of a pull request; --dry-run prints the comment anywhere")
+			return res, fault.Usagef("there is no event: run perftrack ci comment in a pull request's workflow, or use --dry-run")
 		}
 		return commentHere(ctx, a, opt)
 	}
@@ -103,7 +103,7 @@ func Comment(ctx context.Context, a *workspace.Session, opt Options) (res Result
 	return c.res, nil
 }
 
-// readEvent reads the event of the job.
+// readEvent reads the event that started the job.
 func readEvent(opt Options) (*githubapi.Event, error) {
 	if opt.Asked == "" {
 		return githubapi.ReadEvent(opt.Actions.EventPath)
@@ -113,13 +113,13 @@ func readEvent(opt Options) (*githubapi.Event, error) {
 		return nil, err
 	}
 	if !gitrepo.IsHash(opt.Asked) || d.Pull == 0 {
-		return nil, fault.Usagef("--asked is the hash of the commit that was measured, as perftrack ask names it")
+		return nil, fault.Usagef("--asked requires the hash of the measured commit, as printed by perftrack ci ask")
 	}
 	return d.AsEvent(opt.Asked), nil
 }
 
-// commentHere makes the text from the trial, the thresholds and the acceptances of this
-// workspace, for --dry-run outside of a workflow.
+// commentHere makes the comment from the trial, thresholds and acceptances in this workspace. It
+// implements --dry-run outside a workflow.
 func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -130,10 +130,10 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 		return res, err
 	}
 	options, stored := comparison.StoredOptions(base, head)
-	if !stored || workspace.IsFile(opt.Trial) { // whoever made the file could have written any terms
+	if !stored || workspace.IsFile(opt.Trial) { // the author of a file could have written any terms
 		options = optionsFrom(where.Config)
 	}
-	options.Each = func(base, head compare.Side) compare.Options {
+	options.TrialOptions = func(base, head compare.Side) compare.Options {
 		own, stored := comparison.StoredOptions(base, head)
 		if !stored {
 			own = optionsFrom(where.Config)
@@ -149,7 +149,7 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 		return res, err
 	}
 	shown := github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason}
-	if chartable(c, accepted.Reason) {
+	if hasOpenRegression(c, accepted.Reason) {
 		if shown.Histories, err = storedMedians(ctx, a, c); err != nil {
 			return res, err
 		}
@@ -157,15 +157,14 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 	return resultOf(github.New(c, shown)), nil
 }
 
-// resultOf writes down what was found.
+// resultOf returns the texts that show a finding.
 func resultOf(f *github.Finding) Result {
 	res := Result{Body: f.Comment(), Summary: f.Summary(), Annotations: f.Annotations()}
 	res.State, res.Description = f.Status()
 	return res
 }
 
-// findTrialSides returns the sides of a trial: of a file, of the database by its
-// id, or the newest one.
+// findTrialSides returns both sides of a trial. word is its file or id, or "" for the newest trial.
 func findTrialSides(ctx context.Context, a *workspace.Session, where workspace.Place, word string) (base, head compare.Side, err error) {
 	if workspace.IsFile(word) {
 		runs, err := artifact.ReadFile(word)
@@ -186,30 +185,30 @@ func findTrialSides(ctx context.Context, a *workspace.Session, where workspace.P
 	}
 	if base.Runs[0].Side != record.Base || head.Runs[0].Side != record.Head || base.Runs[0].Trial != head.Runs[0].Trial {
 		if word == "" {
-			return base, head, fault.Data(errors.New("no trial is stored here: measure one with `perftrack check`"))
+			return base, head, fault.Data(errors.New("no trial is stored here: run `perftrack check`"))
 		}
-		return base, head, fault.Usagef("%s is no trial: see `perftrack list trials`", word)
+		return base, head, fault.Usagef("%s is not a trial: see `perftrack list trials`", word)
 	}
 	return base, head, nil
 }
 
-// optionsFrom returns the options for a trial that anybody may have made: by the rules alone,
-// whatever the trial says of itself. All targets of the rules share alpha, measured or not.
+// optionsFrom returns the options for judging an untrusted trial. They come only from the rules and
+// not from the trial. All targets in the rules share alpha, including those that were not measured.
 func optionsFrom(rules *config.Config) compare.Options {
 	return comparison.NewTerms(rules, len(rules.Targets)).Options()
 }
 
-// noteOtherTerms adds the caveat that a trial was measured by other rules, and so may have ended
-// before these were satisfied, or have given another verdict where it was measured.
+// noteOtherTerms adds a caveat if the trial was measured under other rules than these. Such a trial
+// may have ended too early for these rules, or had another verdict where it was measured.
 func noteOtherTerms(c *compare.Comparison, rules *config.Config) {
 	if other := comparison.DescribeOtherTerms(rules, slices.Concat(c.Base.Runs, c.Head.Runs)); other != "" {
 		c.Caveats = append(c.Caveats, compare.Caveat{
-			Code: compare.CodeTerms, Text: "the trial was measured by other rules than those by which it is judged here", Detail: other,
+			Code: compare.CodeTerms, Text: "the trial was measured under different rules than those that judge it here", Detail: other,
 		})
 	}
 }
 
-// WriteSummary appends text to the summary of the job's step, if there is one.
+// WriteSummary appends text to the summary of the job's step. Outside a job it does nothing.
 func (act Actions) WriteSummary(text string) (err error) {
 	if act.Summary == "" || text == "" {
 		return nil

@@ -17,43 +17,45 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Not every forge starts a job of the default branch when a measurement has ended. Where none
-// does, a job of the request's own pipeline shows the result, and believes the trial and the
-// clone that it finds: whoever may change that pipeline may change what it says.
+// Some forges cannot start a job from the default branch when a measurement has ended. On these, a
+// job in the request's own pipeline shows the result. It trusts the trial and the clone, so anyone
+// who may change the pipeline can also change the result.
 
-// A Forge is where such a job shows its result.
+// A Forge is where a job in the request's own pipeline shows its result.
 type Forge interface {
-	// Head returns the newest commit of a pull or merge request, "" if it is not open.
+	// Head returns the newest commit of a pull or merge request, or "" if the request is not open.
 	Head(ctx context.Context, request int) (sha string, err error)
-	// SetStatus sets the commit status perftrack to one of the states of [github.Finding].
+	// SetStatus sets the commit status named perftrack to one of the states that
+	// [github.Finding] uses.
 	SetStatus(ctx context.Context, sha, state, description, link string) error
-	// SetComment makes body the one comment of ours that begins with marker, and says what
-	// it did. Where create is false, only one that is there already is changed.
+	// SetComment makes body our only comment that begins with marker, and reports what it did. If
+	// create is false, it only updates an existing comment.
 	SetComment(ctx context.Context, request int, marker, body string, create bool) (did string, err error)
 }
 
-// A Request is the pull or merge request of a pipeline.
+// A Request is the pull or merge request that a pipeline runs for.
 type Request struct {
 	Forge  Forge
 	Number int
-	Head   string // its newest commit, as the pipeline has it
-	Base   string // where it left its target branch, as the pipeline has it, or ""
-	Target string // the name of that branch, or ""
-	Link   string // of the job
-	// Commits is what a hash is added to for the address of a commit, or "".
+	Head   string // newest commit, according to the pipeline
+	Base   string // merge base with the target branch according to the pipeline, or ""
+	Target string // the target branch, or ""
+	Link   string // the job's address
+	// Commits is the address to which a hash is appended to get a commit's address, or "".
 	Commits string
 }
 
-// shown are the options of a comment.
+// shown returns the options for a comment on the request.
 func (r Request) shown(opt Options) github.Options {
 	return github.Options{Workflow: opt.Workflow, Link: r.Link, Commits: r.Commits}
 }
 
-// CommentOn compares a trial and reports it on the request of the pipeline: of the file or the
-// id that opt names, or the newest one here. What the forge refuses is a notice, not an error.
+// CommentOn judges the trial named in opt, or the newest one, and reports the result on the
+// pipeline's request. If the forge's API refuses a request, CommentOn prints a notice and returns
+// no error.
 func CommentOn(ctx context.Context, a *workspace.Session, opt Options, r Request) (res Result, err error) {
 	if !gitrepo.IsHash(r.Head) || r.Number <= 0 {
-		return res, fault.Usagef("the pipeline names no merge request with its head commit: perftrack comment runs in one of a merge request; --dry-run prints the comment anywhere")
+		return res, fault.Usagef("the pipeline does not name a merge request and its head commit: run perftrack ci comment in a merge request pipeline, or use --dry-run")
 	}
 	res, changed, err := judgeDirectly(ctx, a, opt, r)
 	if err != nil || opt.DryRun {
@@ -75,7 +77,7 @@ func showDirectly(ctx context.Context, a *workspace.Session, opt Options, r Requ
 		return err
 	}
 	if head != r.Head {
-		a.Noticef("no comment: %s is not the head of the open merge request %d any more", record.ShortHash(r.Head), r.Number)
+		a.Noticef("no comment: %s is no longer the head of the open merge request %d", record.ShortHash(r.Head), r.Number)
 		return nil
 	}
 	res.Pull = r.Number
@@ -89,51 +91,51 @@ func showDirectly(ctx context.Context, a *workspace.Session, opt Options, r Requ
 		a.Noticef("merge request %d: %s", r.Number, did)
 	}
 	if statusErr != nil {
-		return statusErr // one refusal says what the other would: both are of the same token
+		return statusErr // one refusal is enough, because both use the same token
 	}
 	return err
 }
 
-// judgeDirectly judges the trial by perftrack.toml of the base commit. That there is none is a
-// result that blocks.
+// judgeDirectly judges the trial under the rules in the base commit's perftrack.toml. If there is
+// no trial, the result blocks merging.
 func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Request) (res Result, changed bool, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
 		return res, false, err
 	}
-	none := func(why string, detail error) (Result, bool, error) {
+	none := func(why, do string, detail error) (Result, bool, error) {
 		if detail != nil {
 			a.Noticef("%v", detail)
 		}
 		return Result{
-			Body: r.shown(opt).Failed(r.Head, github.Broken, why), State: github.Broken, Description: github.Description(why, ""),
+			Body: r.shown(opt).Failed(r.Head, github.Broken, why, do), State: github.Broken, Description: github.Description(broken(why, do, nil).Error(), ""),
 		}, true, nil
 	}
 	var base, head compare.Side
 	if _, missing := os.Stat(opt.Trial); opt.Trial != "" && missing != nil && looksLikeFile(opt.Trial) {
-		return none("the measurement ended without a result: see its log", nil)
+		return none("the measurement ended without a result", seeLog, nil)
 	}
 	if base, head, err = findTrialSides(ctx, a, where, opt.Trial); err != nil {
 		if ctx.Err() != nil {
 			return res, false, ctx.Err()
 		}
-		return none("the measurement ended without a trial: see its log", err)
+		return none("the measurement ended without a trial", seeLog, err)
 	}
-	if sideCommit(head) != r.Head {
-		return none("another commit was measured than the head of the merge request", nil)
+	if head.Commit() != r.Head {
+		return none("the measured commit is not the head of the merge request", "", nil)
 	}
-	if !r.leftAt(ctx, where, sideCommit(base)) {
-		return none("the base that was measured is not where the merge request left its target branch", nil)
+	if !r.leftAt(ctx, where, base.Commit()) {
+		return none("the measured base is not the merge base with the target branch", "", nil)
 	}
-	rules, err := baseRules(ctx, where, sideCommit(base))
+	rules, err := baseRules(ctx, where, base.Commit())
 	if err != nil {
-		return none("perftrack.toml of the base has a mistake, or is not in this clone: fetch the whole history", err)
+		return none("the base's perftrack.toml is invalid or missing from this clone", "fetch the whole history", err)
 	}
 	options := optionsFrom(rules)
 	if claimsEdits(head.Runs) {
-		files, err := where.Repo.ChangedFiles(ctx, [][2]string{{sideCommit(base), sideCommit(head)}})
+		files, err := where.Repo.ChangedFiles(ctx, [][2]string{{base.Commit(), head.Commit()}})
 		if err != nil {
-			return none("what the merge request changes is not in this clone: fetch the whole history", fault.Git(err))
+			return none("this clone lacks the merge request's changes", "fetch the whole history", fault.Git(err))
 		}
 		options.Edited = editedIn(files[0], head.Runs)
 	}
@@ -147,7 +149,7 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	shown := r.shown(opt)
 	shown.Site = rules.Defaults.Site
 	shown.OwnWorkflow, shown.Strict, shown.Accepted = true, opt.Strict, accepted.Reason
-	if chartable(c, accepted.Reason) {
+	if hasOpenRegression(c, accepted.Reason) {
 		if shown.Histories, err = storedMedians(ctx, a, c); err != nil {
 			return res, false, err
 		}
@@ -156,9 +158,10 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	return resultOf(f), f.Changed(), nil
 }
 
-// leftAt reports whether a commit is where the request left its target branch, as the pipeline or the clone
-// tells: measured against another one, and the head against itself, whatever it does looks harmless. Where
-// neither tells, any other commit than the head is believed.
+// leftAt reports whether base is the merge base of the head and the target branch, according to the
+// pipeline or to the clone. This matters because any head looks harmless when compared with itself
+// or with a poorly chosen base. If the merge base is unknown, leftAt accepts any commit other than
+// the head.
 func (r Request) leftAt(ctx context.Context, where workspace.Place, base string) bool {
 	if base == "" || base == r.Head {
 		return false
@@ -174,7 +177,8 @@ func (r Request) leftAt(ctx context.Context, where workspace.Place, base string)
 	return r.Base == ""
 }
 
-// looksLikeFile reports whether the word cannot be the id of a trial.
+// looksLikeFile reports whether word looks like a file name and therefore cannot be the id of a
+// trial.
 func looksLikeFile(word string) bool {
 	for _, r := range word {
 		if r == '.' || r == '/' || r == os.PathSeparator {
@@ -184,9 +188,10 @@ func looksLikeFile(word string) bool {
 	return false
 }
 
-// baseRules are those of perftrack.toml as the commit that was measured as base has it.
+// baseRules returns the rules in perftrack.toml at the measured base commit, or the default rules
+// if there is no such file.
 func baseRules(ctx context.Context, where workspace.Place, commit string) (*config.Config, error) {
-	if err := where.NeedRepo("its base commit has the rules"); err != nil {
+	if err := where.NeedRepo("perftrack needs one to read the rules from the base commit"); err != nil {
 		return nil, err
 	}
 	text, ok, err := where.Repo.File(ctx, gitrepo.Commit{SHA: commit}, config.FileName, config.MaxSize)
@@ -206,18 +211,19 @@ func baseRules(ctx context.Context, where workspace.Place, commit string) (*conf
 	return rules, nil
 }
 
-// A forgejo is the forge of a job of Forgejo Actions, whose API has GitHub's requests.
+// A forgejo is the [Forge] for a Forgejo Actions job. Its API accepts the same requests as
+// GitHub's.
 type forgejo struct{ github *githubapi.Client }
 
-// Forgejo returns what a job of Forgejo Actions on a pull request talks to, and about what.
-// Its runner has the variables and the event of GitHub Actions.
+// Forgejo returns the request that a Forgejo Actions job runs for. Such a job has the same
+// variables and event file as a GitHub Actions job.
 func Forgejo(a *workspace.Session, act Actions) (r Request, err error) {
 	e, err := githubapi.ReadEvent(act.EventPath)
 	if err != nil {
 		return r, err
 	}
 	if e.PullRequest == nil {
-		return r, fault.Usagef("the event is not of a pull_request: see perftrack help forges")
+		return r, fault.Usagef("the event is not a pull_request event: see perftrack help forges")
 	}
 	g, err := githubapi.NewForgejoClient(act.API, e.Repository.FullName, act.Token, a.Now)
 	if err != nil {
@@ -238,14 +244,14 @@ func (f forgejo) Head(ctx context.Context, request int) (string, error) {
 func (f forgejo) SetStatus(ctx context.Context, sha, state, description, link string) error {
 	creator, err := f.github.SetStatus(ctx, sha, state, description, link)
 	if err == nil {
-		f.github.Bot = creator // whose comments are ours
+		f.github.Bot = creator // our comments are written by the same user
 	}
 	return err
 }
 
 func (f forgejo) SetComment(ctx context.Context, request int, marker, body string, create bool) (string, error) {
 	if f.github.Bot == 0 || f.github.Bot == githubapi.ActionsBotID {
-		return "", &restapi.Error{Forge: "Forgejo", What: "find our comment", Message: "the answer to the status does not say who set it"}
+		return "", &restapi.Error{Forge: "Forgejo", What: "find our comment", Message: "the response does not name the status's creator"}
 	}
 	return f.github.SetComment(ctx, request, marker, body, create)
 }

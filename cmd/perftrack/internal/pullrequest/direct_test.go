@@ -17,17 +17,17 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// A pipeline is a clone in which a trial of its two commits was left.
+// A pipeline is a clone that contains a trial of its two commits.
 type pipeline struct {
 	session    *workspace.Session
 	base, head string
-	trial      string // file
+	trial      string // path of its file
 	notices    string
 	waited     time.Duration
 }
 
-// newPipeline commits perftrack.toml as base and head have it, and leaves a trial in which one
-// benchmark is slower by the factor.
+// newPipeline commits perftrack.toml with the given rules for base and head, and writes a trial in
+// which one benchmark is slower by the given factor.
 func newPipeline(t *testing.T, baseRules, headRules string, factor float64) *pipeline {
 	t.Helper()
 	a, commit := workspacetest.New(t)
@@ -51,7 +51,7 @@ func newPipeline(t *testing.T, baseRules, headRules string, factor float64) *pip
 	return p
 }
 
-// rewriteTrial replaces a text of the trial.
+// rewriteTrial replaces a text in the trial.
 func (p *pipeline) rewriteTrial(t *testing.T, old, text string) {
 	t.Helper()
 	was, err := os.ReadFile(p.trial)
@@ -65,7 +65,7 @@ func (p *pipeline) rewriteTrial(t *testing.T, old, text string) {
 
 func (p *pipeline) sleep(_ context.Context, d time.Duration) error { p.waited += d; return nil }
 
-// gitLab returns the merge request of the pipeline on a fake.
+// gitLab returns a fake GitLab and the pipeline's merge request on it.
 func (p *pipeline) gitLab(t *testing.T) (*gitlabtest.Fake, Request) {
 	t.Helper()
 	f := gitlabtest.New(t)
@@ -80,14 +80,14 @@ func (p *pipeline) gitLab(t *testing.T) (*gitlabtest.Fake, Request) {
 
 const ofLib = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n"
 
-// What merge requests look like, and what is said on them.
+// A merge request gets a status and, if something changed, a note.
 func TestCommentOnMergeRequest(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		base, head string // perftrack.toml
 		factor     float64
 		change     func(*pipeline, *gitlabtest.Fake, *Request, *Options)
-		status     string // of GitLab; "" is none
+		status     string // status on GitLab; "" means none
 		notes      int
 		text       string // in the note, or else in the notices
 	}{
@@ -98,33 +98,33 @@ func TestCommentOnMergeRequest(t *testing.T) {
 		{"dry run", ofLib, ofLib, 1.3, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.DryRun = true }, "", 0, ""},
 		{"the base's threshold lets it pass", "[defaults]\nthreshold = \"90%\"\n" + ofLib, ofLib, 1.3, nil, "success", 0, "no note needed"},
 		{"the head's threshold does not", ofLib, "[defaults]\nthreshold = \"90%\"\n" + ofLib, 1.3, nil, "failed", 1, "1 benchmark regressed"},
-		{"a target taken out", ofLib + "[[target]]\nname = \"slow\"\nkind = \"gotest\"\n", ofLib, 1, nil, "success", 1, "the trial has nothing of it: `slow`"},
-		{"a mistake in the base's rules", "[defaults]\nthreshold = 5\n", ofLib, 1.3, nil, "failed", 1, "perftrack.toml of the base has a mistake"},
+		{"a target taken out", ofLib + "[[target]]\nname = \"slow\"\nkind = \"gotest\"\n", ofLib, 1, nil, "success", 1, "a target in the base, but not in the trial: `slow`"},
+		{"a mistake in the base's rules", "[defaults]\nthreshold = 5\n", ofLib, 1.3, nil, "failed", 1, "The base's perftrack.toml is invalid"},
 		{"the head has moved on", ofLib, ofLib, 1.3, func(p *pipeline, f *gitlabtest.Fake, _ *Request, _ *Options) {
 			f.Requests[12] = gitlabtest.Request{State: "opened", SHA: p.base}
-		}, "", 0, "is not the head of the open merge request 12 any more"},
+		}, "", 0, "is no longer the head of the open merge request 12"},
 		{"closed", ofLib, ofLib, 1.3, func(p *pipeline, f *gitlabtest.Fake, _ *Request, _ *Options) {
 			f.Requests[12] = gitlabtest.Request{State: "closed", SHA: p.head}
-		}, "", 0, "is not the head of the open merge request 12 any more"},
+		}, "", 0, "is no longer the head of the open merge request 12"},
 		{"a trial of another commit", ofLib, ofLib, 1, func(p *pipeline, f *gitlabtest.Fake, r *Request, _ *Options) {
 			r.Head = p.base
 			f.Requests[12] = gitlabtest.Request{State: "opened", SHA: p.base}
-		}, "failed", 1, "Another commit was measured than the head"},
+		}, "failed", 1, "The measured commit is not the head"},
 		{"head against itself", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, _ *Request, _ *Options) {
 			p.rewriteTrial(t, p.base, p.head)
-		}, "failed", 1, "is not where the merge request left its target branch"},
+		}, "failed", 1, "is not the merge base with the target branch"},
 		{"where it left its target", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, r *Request, _ *Options) {
 			r.Base, r.Target = p.base, "main"
 		}, "success", 0, "no note needed"},
 		{"against another commit than where it left its target", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, r *Request, _ *Options) {
 			r.Base, r.Target = strings.Repeat("c", 40), "main"
-		}, "failed", 1, "is not where the merge request left its target branch"},
+		}, "failed", 1, "is not the merge base with the target branch"},
 		{"no trial was left", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = p.trial + ".gone" }, "failed", 1, "The measurement ended without a result"},
 		{"no trial is stored", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "" }, "failed", 1, "The measurement ended without a trial"},
 		{"what was left is no trial", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "perftrack.toml" }, "failed", 1, "The measurement ended without a trial"},
 		{"the note is refused", ofLib, ofLib, 1.3, func(_ *pipeline, f *gitlabtest.Fake, _ *Request, _ *Options) {
 			f.Fail["POST projects/42/merge_requests"] = []gitlabtest.Failure{{Status: 403}}
-		}, "failed", 0, "the token needs the scope api"},
+		}, "failed", 0, "the token needs the api scope"},
 		{"the status is refused", ofLib, ofLib, 1.3, func(_ *pipeline, f *gitlabtest.Fake, _ *Request, _ *Options) {
 			f.Fail["POST projects/42/statuses"] = []gitlabtest.Failure{{Status: 403}}
 		}, "", 1, "1 benchmark regressed"},
@@ -167,7 +167,7 @@ func TestCommentOnMergeRequest(t *testing.T) {
 	}
 }
 
-// One note a merge request, edited with each push.
+// A merge request has one note, edited with each push.
 func TestCommentOnMergeRequestAgain(t *testing.T) {
 	p := newPipeline(t, ofLib, ofLib, 1.3)
 	f, r := p.gitLab(t)
@@ -192,17 +192,17 @@ func TestCommentOnMergeRequestAgain(t *testing.T) {
 	}
 }
 
-// A pipeline that is none of a merge request.
+// CommentOn refuses a pipeline without a merge request.
 func TestCommentOnNothing(t *testing.T) {
 	p := newPipeline(t, ofLib, ofLib, 1)
 	for _, r := range []Request{{}, {Number: 12}, {Number: 12, Head: "main"}, {Head: p.head}} {
-		if _, err := CommentOn(t.Context(), p.session, Options{Trial: p.trial}, r); err == nil || !strings.Contains(err.Error(), "names no merge request") {
+		if _, err := CommentOn(t.Context(), p.session, Options{Trial: p.trial}, r); err == nil || !strings.Contains(err.Error(), "does not name a merge request") {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 }
 
-// Forgejo has GitHub's requests, and its jobs write as a user with another number.
+// Forgejo accepts the same requests as GitHub, but its jobs act as another user.
 func TestCommentOnForgejo(t *testing.T) {
 	p := newPipeline(t, ofLib, ofLib, 1.3)
 	f := githubtest.New(t)

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// editedIn says of which packages a list of changed files may have changed the benchmarks. A trial
-// says so of itself, and who wrote it would take its regressions out of judgement by that. The module's
-// path is not known here, so a package is found by the end of its own, and that of the module's root
-// as the one that all of the trial's are below.
+// editedIn returns a function that reports whether the benchmarks of a package may have been
+// edited, judging by a list of changed files. The trial's own claim is not trusted, because with it
+// the author of the trial could exempt regressions. The module path is not known here. Therefore a
+// package matches if its path ends in the folder of a changed test file. For a test file in the
+// root folder, a package matches if all other packages in the trial are below it.
 func editedIn(files []string, runs []*record.Run) func(target, pkg string) bool {
 	var folders []string
 	for _, file := range files {
@@ -36,13 +36,14 @@ func editedIn(files []string, runs []*record.Run) func(target, pkg string) bool 
 	}
 }
 
-// claimsEdits reports whether a run says of benchmarks that they are not comparable.
+// claimsEdits reports whether any run claims that one of its benchmarks was edited.
 func claimsEdits(runs []*record.Run) bool {
-	return slices.ContainsFunc(runs, func(r *record.Run) bool { return r.Facts.Get(record.KeyRewritten) != "" })
+	return slices.ContainsFunc(runs, func(r *record.Run) bool { return len(r.Protocol.Rewritten) > 0 })
 }
 
-// edited returns which packages' benchmarks the pull request may have changed, by what the forge lists
-// of its files. Where it lists not all, none may be: what was measured is judged.
+// edited returns a function that reports whether the pull request may have edited the benchmarks of
+// a package, judging by GitHub's list of changed files. If the list is incomplete, no package
+// counts as edited.
 func (c *job) edited(ctx context.Context, trials []*trialRun) (func(target, pkg string) bool, error) {
 	edits := func(string, string) bool { return false }
 	var runs []*record.Run
@@ -52,7 +53,7 @@ func (c *job) edited(ctx context.Context, trials []*trialRun) (func(target, pkg 
 	if !claimsEdits(runs) {
 		return edits, nil
 	}
-	files, all, err := c.github.Changed(ctx, sideCommit(trials[0].base), sideCommit(trials[0].head))
+	files, all, err := c.github.Changed(ctx, trials[0].base.Commit(), trials[0].head.Commit())
 	if err != nil {
 		return nil, err
 	}
@@ -65,16 +66,17 @@ func (c *job) edited(ctx context.Context, trials []*trialRun) (func(target, pkg 
 	return edits, nil
 }
 
-const unfoundedText = "The trial calls benchmarks changed of which the two commits show no changed test file: they were judged by what was measured"
+const unfoundedText = "The trial says that benchmarks were edited, but the commits do not change their test files, so the benchmarks were judged as measured"
 
-// unfounded reports whether a run calls a benchmark edited of a package without edits.
+// unfounded reports whether a run claims that a benchmark was edited although edits does not report
+// its package.
 func unfounded(runs []*record.Run, edits func(target, pkg string) bool) bool {
 	return slices.ContainsFunc(runs, func(r *record.Run) bool {
-		return slices.ContainsFunc(compare.RewrittenOf(r), func(w compare.Rewritten) bool {
+		return slices.ContainsFunc(r.Protocol.Rewritten, func(w record.BenchmarkFunc) bool {
 			if w.Package != "*" {
-				return !edits(w.Target, w.Package)
+				return !edits(r.Target, w.Package)
 			}
-			return slices.ContainsFunc(r.Benchmarks, func(b record.Benchmark) bool { return !edits(w.Target, b.Package) })
+			return slices.ContainsFunc(r.Benchmarks, func(b record.Benchmark) bool { return !edits(r.Target, b.Package) })
 		})
 	})
 }

@@ -7,18 +7,17 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
-	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What a trial says of edited benchmarks is believed where the commits show edited test files. Else
-// what it measured is judged, and the comment says so.
+// A trial may call benchmarks edited only if the commits edit test files. Otherwise the benchmarks
+// are judged as measured, and the comment says so.
 func TestCommentOnClaimedEdits(t *testing.T) {
 	var many []string
 	for i := range 300 {
 		many = append(many, fmt.Sprintf("lib/%d_test.go", i))
 	}
 	const (
-		unfounded = "The trial calls benchmarks changed of which the two commits show no changed test file: they were judged by what was measured."
+		unfounded = "The trial says that benchmarks were edited, but the commits do not change their test files, so the benchmarks were judged as measured."
 		changed   = "1 benchmark not comparable: the benchmark changed"
 	)
 	for _, tt := range []struct {
@@ -42,7 +41,7 @@ func TestCommentOnClaimedEdits(t *testing.T) {
 			text := strings.ReplaceAll(githubtest.Trial(2), "goos: linux\n", "goos: linux\nprocedure: check\n")
 			if tt.claim != "" {
 				base, head, _ := strings.Cut(text, "side: head\n")
-				text = base + "side: head\n" + record.KeyRewritten + ": " + tt.claim + "\n" + head
+				text = base + "side: head\nrewritten: " + tt.claim + "\n" + head
 			}
 			f := newFake(t)
 			f.Files, f.Zip = tt.files, githubtest.Archive(t, artifact.FileName, text)

@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// A fakeGitHub has one pull request, of a fork, whose measurement has ended.
+// A fakeGitHub has one pull request, which is from a fork and whose measurement has ended.
 type fakeGitHub struct {
 	*githubtest.Fake
 	t *testing.T
@@ -37,8 +37,8 @@ func pullOf(number int, sha string, headRepo int) map[string]any {
 	return githubtest.Pull(number, githubtest.BaseSHA, sha, headRepo)
 }
 
-// WorkflowRun is the event of the trusted job: a fork's run of the measuring
-// workflow has ended.
+// workflowRun returns the event that starts the trusted job: a fork's run of the measuring workflow
+// has ended.
 func (f *fakeGitHub) workflowRun() string {
 	return f.Event(map[string]any{"workflow_run": map[string]any{
 		"id": githubtest.RunID7, "event": "pull_request", "conclusion": "failure", "head_branch": "main", "head_sha": githubtest.HeadSHA,
@@ -46,7 +46,7 @@ func (f *fakeGitHub) workflowRun() string {
 	}})
 }
 
-// A jobRun is one start of perftrack comment in a workflow.
+// A jobRun is one start of perftrack ci comment in a workflow.
 type jobRun struct {
 	res     Result
 	err     error
@@ -90,7 +90,16 @@ func (f *fakeGitHub) status() string {
 	return s["state"]
 }
 
-// What pull requests look like, and what is said on them.
+// judged returns the status that an earlier job set for a verdict against bases. A failure is due
+// to a regression.
+func judged(state, words, link string, bases ...string) map[string]string {
+	stamp := githubapi.Stamp{Against: bases, Worse: state == github.Failure}
+	return map[string]string{
+		"context": "perftrack", "sha": githubtest.HeadSHA, "state": state, "description": words + against(bases), "target_url": stamp.AddTo(link),
+	}
+}
+
+// A pull request gets a status and, if something changed, a comment.
 func TestComment(t *testing.T) {
 	marker := github.Marker("perftrack")
 	slower := func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, githubtest.Trial(1.3)) }
@@ -99,7 +108,7 @@ func TestComment(t *testing.T) {
 		prepare func(*fakeGitHub)
 		opt     Options
 		status  string
-		ours    int    // comments
+		ours    int    // number of our comments
 		text    string // in the comment, or else in the notices
 	}{
 		{"a fork's regression", slower, Options{}, "failure", 1, "1 benchmark regressed, 1 unchanged"},
@@ -113,11 +122,11 @@ func TestComment(t *testing.T) {
 		}, Options{}, "success", 0, "no comment needed"},
 		{"a target taken out", func(f *fakeGitHub) {
 			f.Config = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n[[target]]\nname = \"slow\"\nkind = \"gotest\"\n"
-		}, Options{Strict: true}, "failure", 1, "the trial has nothing of it: `slow`"},
+		}, Options{Strict: true}, "failure", 1, "a target in the base, but not in the trial: `slow`"},
 		{"a label that was set before anything was shown", func(f *fakeGitHub) {
 			slower(f)
 			f.Label(12, "Perf-Accept", "maria")
-		}, Options{}, "failure", 1, "The label perf-accept, set by maria, does not accept all of this"},
+		}, Options{}, "failure", 1, "The label perf-accept, set by maria, does not accept all of these changes"},
 		{"a fork's trailer accepts nothing", func(f *fakeGitHub) {
 			slower(f)
 			f.Message = "Faster\n\nperf-accept: Decode intended\n"
@@ -127,7 +136,7 @@ func TestComment(t *testing.T) {
 			f.Message = "Larger window\n\nperf-accept: BenchmarkDecode  larger | window\n"
 			f.Pulls = []map[string]any{pullOf(12, githubtest.HeadSHA, 1)}
 			f.Pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
-		}, Options{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: <code>larger | window (trailer of the head commit, by A. Uthor)</code>"},
+		}, Options{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: <code>larger | window (trailer in the head commit, by A. Uthor)</code>"},
 		{"a trailer for another benchmark", func(f *fakeGitHub) {
 			slower(f)
 			f.Message = "x\n\nperf-accept: Encode because\n"
@@ -171,7 +180,7 @@ func TestComment(t *testing.T) {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, "\n")
 			f.Add(githubapi.ActionsBotID, marker)
 		}, Options{}, "error", 1, "The measuring workflow ended without a result"},
-		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, "::set-output x") }, Options{}, "error", 0, "left what is no trial of perftrack"},
+		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, "::set-output x") }, Options{}, "error", 0, "left no readable trial"},
 		{"undecided, strict", func(f *fakeGitHub) {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, githubtest.NoisyTrial(1, 0.9))
 		}, Options{Strict: true}, "failure", 1, "undecided"},
@@ -213,7 +222,7 @@ func TestComment(t *testing.T) {
 
 const secondaryLimit = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 
-// Whatever GitHub answers, a measured result is not red for it, and the job ends.
+// No answer from GitHub turns a measured result red or keeps the job from ending.
 func TestGitHubFailures(t *testing.T) {
 	header := func(k, v string) http.Header { return http.Header{k: {v}} }
 	f5 := []githubtest.Failure{{Status: 500}, {Status: 502}, {Status: 503}}
@@ -239,10 +248,10 @@ func TestGitHubFailures(t *testing.T) {
 		{"403 for too many requests", map[string][]githubtest.Failure{"GET issues": {{Status: 403, Header: header("Retry-After", "3")}}}, "failure", 1, "created", 3 * time.Second},
 		{"429 for an hour", map[string][]githubtest.Failure{"POST statuses": {{Status: 429, Header: header("Retry-After", "3600")}}}, "", 1, "could not be shown", 0},
 		{"a secondary limit by its message alone", map[string][]githubtest.Failure{"POST statuses": {{Status: 403, Message: secondaryLimit}, {Status: 429}}}, "failure", 1, "created", 3 * time.Minute},
-		{"a secondary limit without end", map[string][]githubtest.Failure{"GET contents": slices.Repeat([]githubtest.Failure{{Status: 403, Message: secondaryLimit}}, 9)}, "pending", 0, "GitHub was asked too often", 3 * time.Minute},
+		{"a secondary limit without end", map[string][]githubtest.Failure{"GET contents": slices.Repeat([]githubtest.Failure{{Status: 403, Message: secondaryLimit}}, 9)}, "pending", 0, "the rate limit of GitHub was reached", 3 * time.Minute},
 		{"the comment was made all the same", map[string][]githubtest.Failure{"POST issues": {{Status: 502, Done: true}}}, "failure", 1, "created the comment", time.Second},
 		{"the connection broke after it was made", map[string][]githubtest.Failure{"POST issues": {{Done: true}}}, "failure", 1, "created the comment", time.Second},
-		{"thresholds unknown", map[string][]githubtest.Failure{"GET contents": forever}, "pending", 0, "read perftrack.toml of the base branch: 503", 7 * time.Second},
+		{"thresholds unknown", map[string][]githubtest.Failure{"GET contents": forever}, "pending", 0, "read the base branch's perftrack.toml: 503", 7 * time.Second},
 		{"redirected away", map[string][]githubtest.Failure{"GET pulls": {{Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}}}, "pending", 0, "redirected to another host", 7 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -260,7 +269,8 @@ func TestGitHubFailures(t *testing.T) {
 			if !strings.Contains(j.notices, tt.notices) {
 				t.Errorf("said %q, want %q", j.notices, tt.notices)
 			}
-			// A comment that may have been made is looked for, not made again.
+			// If a comment may have been made, the job looks for it instead of making
+			// another one.
 			posts := 0
 			for _, r := range f.Requests {
 				if strings.HasPrefix(r, "POST ") && strings.HasSuffix(r, "/comments") {
@@ -277,7 +287,7 @@ func TestGitHubFailures(t *testing.T) {
 	}
 }
 
-// Two jobs that both find no comment end with one.
+// Two jobs that both find no comment make only one between them.
 func TestCommentRace(t *testing.T) {
 	f := newFake(t)
 	f.Zip = githubtest.Archive(t, artifact.FileName, githubtest.Trial(1.3))
@@ -314,8 +324,7 @@ func TestCommentRace(t *testing.T) {
 	}
 }
 
-// The token reaches the host of the API and nothing else, in whatever way it
-// is led away.
+// The token is sent only to the host of the API, despite redirects of all kinds.
 func TestTokenStays(t *testing.T) {
 	reached := false
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -360,9 +369,9 @@ func TestEventMistakes(t *testing.T) {
 		event map[string]any
 		want  string
 	}{
-		{map[string]any{}, "neither of a pull_request nor of a workflow_run"},
-		{map[string]any{"workflow_run": map[string]any{"event": "push", "head_sha": githubtest.HeadSHA}}, `ran on "push"`},
-		{map[string]any{"workflow_run": map[string]any{"event": "pull_request", "head_sha": "../x"}}, "names no head commit"},
+		{map[string]any{}, "neither a pull_request nor a workflow_run"},
+		{map[string]any{"workflow_run": map[string]any{"event": "push", "head_sha": githubtest.HeadSHA}}, `was started by "push"`},
+		{map[string]any{"workflow_run": map[string]any{"event": "pull_request", "head_sha": "../x"}}, "does not name a head commit"},
 	} {
 		if j := f.run(Options{Actions: Actions{EventPath: f.Event(tt.event)}}); j.err == nil || !strings.Contains(j.err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %s", tt.event, j.err, tt.want)

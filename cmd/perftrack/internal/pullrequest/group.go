@@ -9,21 +9,21 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// A merge queue puts a pull request on a commit that may have more than the one that it left,
-// and asks for the status of what comes out. That is measured like a pull request, by the rules
-// and acceptances of it, and gets no comment: what is there to say is said on the pull request.
+// A merge queue puts a pull request on top of a newer base and requires a status for the resulting
+// commit. That commit is measured like a pull request, under the same rules and acceptances, but it
+// gets no comment.
 
-// what names what is judged.
-func (j *judgement) what() string {
+// subject describes the kind of head that is being judged.
+func (j *judgement) subject() string {
 	if j.group != nil {
 		return "merge group"
 	}
 	return "pull request"
 }
 
-// carryOver takes the verdict on the pull request for that on its merge group, where both sides
-// have the very files that the verdict is on: the same code is not tested twice. Only our own
-// status and GitHub's word for the files count.
+// carryOver uses the verdict on the pull request for its merge group if both sides have the same
+// files, so that the same code is not tested twice. It trusts only our own status and GitHub's tree
+// hashes. It reports whether there was a verdict to use.
 func (c *job) carryOver(ctx context.Context, j *judgement) (bool, error) {
 	if j.group == nil || j.base == "" {
 		return false, nil
@@ -46,22 +46,22 @@ func (c *job) carryOver(ctx context.Context, j *judgement) (bool, error) {
 	if err != nil || s == nil {
 		return false, err
 	}
-	said := againstBases.ReplaceAllString(s.Description, "")
-	text := fmt.Sprintf("The merge group has the files that were measured on pull request %d: %s", j.pull.Number, said)
-	const title = "perftrack carries its verdict over"
+	said := withoutBases(s)
+	text := fmt.Sprintf("The merge group has the same files as pull request %d, which was measured: %s", j.pull.Number, said)
+	const title = "perftrack carries over its verdict"
 	j.Result = Result{
 		State: s.State, Description: fmt.Sprintf("%s; carried over from #%d", said, j.pull.Number), Pull: j.pull.Number,
-		Summary: github.Standing(title, s.State, text),
+		Summary: github.StatusSummary(title, s.State, text),
 	}
 	j.write = func(o github.Overruled) (body, summary string) {
-		return "", github.Standing(title, o.State, text, o.Why)
+		return "", github.StatusSummary(title, o.State, text, o.Why)
 	}
-	j.against, j.link = j.base, s.Link
+	j.against, j.worse, j.number, j.link = []string{j.base}, s.Stamp.Worse, s.Stamp.Pull, s.Link
 	c.session.Noticef("%s", text)
 	return true, nil
 }
 
-// ignoreRefusal drops what GitHub does not tell: then the group has to be measured.
+// ignoreRefusal drops the error if GitHub refused a request. The group is then measured.
 func ignoreRefusal(err error) error {
 	if refused := new(githubapi.Error); errors.As(err, &refused) {
 		return nil
@@ -69,7 +69,7 @@ func ignoreRefusal(err error) error {
 	return err
 }
 
-// sameFiles reports whether two commits have the same files.
+// sameFiles reports whether two commits have the same tree.
 func (c *job) sameFiles(ctx context.Context, a, b string) (bool, error) {
 	if a == b {
 		return true, nil

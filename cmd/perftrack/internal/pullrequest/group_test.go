@@ -9,8 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// The commits of a merge group: queued is what the pull request is put on, grouped what
-// would be merged.
+// The commits of a merge group: the pull request is put on queued, and grouped would be merged.
 var (
 	queued  = strings.Repeat("1", 40)
 	grouped = strings.Repeat("2", 40)
@@ -18,7 +17,7 @@ var (
 
 const groupOf12 = "gh-readonly-queue/main/pr-12-1111111111111111111111111111111111111111"
 
-// newQueue is a fake whose pull request stands in a merge queue, behind another one.
+// newQueue returns a fake whose pull request is in a merge queue, behind another one.
 func newQueue(t *testing.T) *fakeGitHub {
 	f := newFake(t)
 	f.Pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
@@ -30,12 +29,13 @@ func newQueue(t *testing.T) *fakeGitHub {
 	return f
 }
 
-// groupTrial is a trial of the merge group.
+// groupTrial returns a trial of the merge group.
 func groupTrial(factor float64) string {
 	return strings.NewReplacer(githubtest.BaseSHA, queued, githubtest.HeadSHA, grouped).Replace(githubtest.Trial(factor))
 }
 
-// groupEvent is that the measuring workflow ended, or began, for the merge group.
+// groupEvent returns the event that the measuring workflow has ended for the merge group. fields
+// replaces some of its values.
 func (f *fakeGitHub) groupEvent(fields map[string]any) string {
 	run := map[string]any{
 		"id": 8, "workflow_id": 3, "event": "merge_group", "status": "completed", "conclusion": "success", "head_branch": groupOf12, "head_sha": grouped,
@@ -45,7 +45,7 @@ func (f *fakeGitHub) groupEvent(fields map[string]any) string {
 	return f.Event(map[string]any{"workflow_run": run})
 }
 
-// last is the last status of the group, and how many comments there are.
+// last returns the last status of the group and checks that the group has no comments.
 func (f *fakeGitHub) last(t *testing.T) (state, description string) {
 	t.Helper()
 	if n := len(f.Ours()); n > 0 {
@@ -61,11 +61,13 @@ func (f *fakeGitHub) last(t *testing.T) (state, description string) {
 	return s["state"], s["description"]
 }
 
-// What the status of a merge group is.
+// A merge group gets a status.
 func TestCommentOnMergeGroup(t *testing.T) {
 	slower := func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, groupTrial(1.3)) }
 	verdict := func(state, text, creator string) map[string]string {
-		return map[string]string{"sha": githubtest.HeadSHA, "context": "perftrack", "state": state, "description": text + ", against aaaaaaaaaaaa", "target_url": "x", "creator": creator}
+		s := judged(state, text, "x", "aaaaaaaaaaaa")
+		s["creator"] = creator
+		return s
 	}
 	sameFiles := func(f *fakeGitHub) {
 		f.Trees = map[string]string{queued: "old", githubtest.BaseSHA: "old", grouped: "new", githubtest.HeadSHA: "new"}
@@ -76,7 +78,7 @@ func TestCommentOnMergeGroup(t *testing.T) {
 		name         string
 		prepare      func(*fakeGitHub)
 		event        map[string]any
-		status, text string // of the description, or else in the notices
+		status, text string // text in the description, or else in the notices
 	}{
 		{"nothing changed", func(*fakeGitHub) {}, nil, "success", "2 benchmarks unchanged; machine noise floor 0.2 %" + against},
 		{"slower", slower, nil, "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %" + against},
@@ -85,18 +87,18 @@ func TestCommentOnMergeGroup(t *testing.T) {
 		{"being measured", func(f *fakeGitHub) { f.Zip = nil }, map[string]any{"status": "queued", "conclusion": ""}, "pending", "the benchmarks are being measured"},
 		{"cancelled", func(f *fakeGitHub) { f.Zip = nil }, map[string]any{"conclusion": "cancelled"}, "pending", "the measurement was cancelled"},
 		{"left nothing", func(f *fakeGitHub) { f.Zip = nil }, nil, "error", "ended without a result"},
-		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, "::set-output x") }, nil, "error", "left what is no trial of perftrack"},
+		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, "::set-output x") }, nil, "error", "left no readable trial"},
 		{"the trial of the pull request", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, githubtest.Trial(1)) }, nil,
-			"error", "another commit was measured than the head of the merge group"},
+			"error", "the measured commit is not the head of the merge group"},
 		{"another base", func(f *fakeGitHub) {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, strings.ReplaceAll(groupTrial(1), queued, githubtest.BaseSHA))
-		}, nil, "pending", "another commit was measured than the one that the merge group was put on"},
-		{"not on the commit that its name says", func(f *fakeGitHub) { f.MergeBases[queued+"..."+grouped] = githubtest.BaseSHA }, nil, "pending", "what the merge group was put on is not known"},
-		{"gone", func(f *fakeGitHub) { f.Tips[groupOf12] = strings.Repeat("3", 40) }, nil, "", "the merge group of pull request 12 is gone"},
+		}, nil, "pending", "the measured base is not the base of the merge group"},
+		{"not on the commit that its name says", func(f *fakeGitHub) { f.MergeBases[queued+"..."+grouped] = githubtest.BaseSHA }, nil, "pending", "the base of the merge group is unknown"},
+		{"gone", func(f *fakeGitHub) { f.Tips[groupOf12] = strings.Repeat("3", 40) }, nil, "", "the merge group for pull request 12 no longer exists"},
 		{"a pull request that is closed", func(f *fakeGitHub) { f.Pulls[0]["state"] = "closed" }, nil, "", "pull request 12 is not open against main"},
 		{"a pull request to another branch", func(f *fakeGitHub) { f.Pulls[0]["base"].(map[string]any)["ref"] = "v1" }, nil, "", "pull request 12 is not open against main"},
-		{"of a fork", func(*fakeGitHub) {}, map[string]any{"head_repository": map[string]any{"id": 2}}, "", "is not the branch of a merge group of this repository"},
-		{"a branch that is no queue's", func(f *fakeGitHub) { f.Tips["topic"] = grouped }, map[string]any{"head_branch": "topic"}, "", `"topic" is not the branch of a merge group`},
+		{"of a fork", func(*fakeGitHub) {}, map[string]any{"head_repository": map[string]any{"id": 2}}, "", "is not a merge group's branch in this repository"},
+		{"a branch that is no queue's", func(f *fakeGitHub) { f.Tips["topic"] = grouped }, map[string]any{"head_branch": "topic"}, "", `"topic" is not a merge group's branch`},
 
 		{"carried over", func(f *fakeGitHub) {
 			sameFiles(f)
@@ -117,8 +119,7 @@ func TestCommentOnMergeGroup(t *testing.T) {
 		}, nil, "error", "ended without a result"},
 		{"a verdict against another base", func(f *fakeGitHub) {
 			sameFiles(f)
-			f.Statuses = append(f.Statuses, verdict("success", "2 benchmarks unchanged, against bbbbbbbbbbbb", ""))
-			f.Statuses[0]["description"] = "2 benchmarks unchanged, against bbbbbbbbbbbb"
+			f.Statuses = append(f.Statuses, judged("success", "2 benchmarks unchanged", "x", "bbbbbbbbbbbb"))
 		}, nil, "error", "ended without a result"},
 		{"other files below", func(f *fakeGitHub) {
 			sameFiles(f)
@@ -151,8 +152,7 @@ func TestCommentOnMergeGroup(t *testing.T) {
 	}
 }
 
-// What was measured for the queue is no measurement of a pull request, and the other way
-// round, though both have the same head.
+// A measurement for the queue does not judge a pull request with the same head, and vice versa.
 func TestMergeGroupIsNoPullRequest(t *testing.T) {
 	f := newQueue(t)
 	f.Pulls = append(f.Pulls, pullOf(13, grouped, 1))

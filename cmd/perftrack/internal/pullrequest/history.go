@@ -3,7 +3,6 @@ package pullrequest
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -11,29 +10,28 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
-	"github.com/perftrack/perftrack/runner/gitrepo"
-
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What a pull request measured is all of its own making, the base side too: it may leave
-// a benchmark out on both sides, or hide it among hundreds that nobody has heard of. The
-// history of the base knows what there is: its workflow measured the same commit, from
-// the default branch, and left its runs for some days.
+// A pull request controls both sides of its trial. It could leave a benchmark out on both sides, or
+// hide it among hundreds of new ones. The history of the base shows which benchmarks exist, because
+// its workflow runs from the default branch, measured the same commit and keeps the runs for some
+// days.
 
-// The workflow of the history, and the artifact that it leaves.
+// The file name of the workflow that measures the history, and the name of its artifact.
 const (
 	historyWorkflow = "perftrack-history.yml"
 	historyArtifact = "perftrack-history"
 )
 
-// A baseHistory is what the history has of one commit, by target.
+// A baseHistory is the set of series measured at one commit, by target.
 type baseHistory map[string]map[comparison.SeriesKey]bool
 
-// readBaseHistory returns what the history has of a commit of the base, nil where it has
-// nothing or does not answer: it can make a check stricter, and never stands in its way.
+// readBaseHistory returns the history of a base commit. It returns nil if there is none or if a
+// request fails. A history can make the judgement stricter, but a missing one does not block.
 func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, error) {
 	if !gitrepo.IsHash(commit) {
 		return nil, nil
@@ -43,7 +41,7 @@ func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, 
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		c.session.Noticef("the history of %s: %s", record.ShortHash(commit), fault.FirstLine(err))
+		c.session.Noticef("read the history of %s: %s", record.ShortHash(commit), fault.FirstLine(err))
 		return nil, nil
 	}
 	var h baseHistory
@@ -66,23 +64,10 @@ func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, 
 	return h, nil
 }
 
-// readHistory returns the runs that the workflow of the history made for a commit.
+// readHistory returns the runs that the history's workflow measured at a commit.
 func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, commit string) ([]*record.Run, error) {
-	var answer struct {
-		Runs []githubapi.WorkflowRun `json:"workflow_runs"`
-	}
-	query := url.Values{"head_sha": {commit}, "status": {"success"}, "per_page": {"10"}}
-	_, err := g.Get(ctx, "list the runs of the history", "actions/workflows/"+historyWorkflow+"/runs", query, &answer)
-	if githubapi.IsStatus(err, 404) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range answer.Runs {
-		if r.HeadSHA != commit || !ownHistory(r, e) {
-			continue
-		}
+	runs, err := g.HistoryRuns(ctx, e, historyWorkflow, commit, "")
+	for _, r := range runs {
 		data, _, err := g.Artifact(ctx, r.ID, historyArtifact)
 		if err != nil {
 			return nil, err
@@ -96,17 +81,12 @@ func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, c
 		}
 		return artifact.ParseRuns(text, historyArtifact)
 	}
-	return nil, nil
+	return nil, err
 }
 
-// ownHistory reports whether a run of the workflow of the history is of the base repository's own:
-// only who may push to it starts these.
-func ownHistory(r githubapi.WorkflowRun, e *githubapi.Event) bool {
-	return r.HeadRepository != nil && r.HeadRepository.ID == e.Repository.ID && slices.Contains([]string{"push", "schedule", "workflow_dispatch"}, r.Event)
-}
-
-// known tells of a series whether the base has it: see [compare.Options]. Of a target
-// that the base has and whose history is not here, everything is.
+// known returns a function that reports whether the base has a series, or nil if there is no
+// history: see [compare.Options]. If the history lacks a target of the base, every series of the
+// target counts as known.
 func (h baseHistory) known(rules *config.Config) func(target string, id record.BenchmarkID, unit string) bool {
 	if h == nil {
 		return nil
@@ -119,19 +99,19 @@ func (h baseHistory) known(rules *config.Config) func(target string, id record.B
 	}
 }
 
-// vanished returns the benchmarks that the base has and neither side of its trial. Those
-// of a package are not missed that was not measured because its code is the same, or
-// does not build; nor of a target of which nothing was measured, or not all parts, which is
-// said anyway.
+// vanished returns the benchmarks of the base that have no result on either side of the trial. It
+// skips packages that the trial left out for a reason, such as unchanged code or a failed build. It
+// also skips targets that lack a part or have no run at all, because the comment names these
+// anyway.
 func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Untried) {
-	type place struct{ target, pkg string }
-	have, packages := map[string]map[record.BenchmarkID]bool{}, map[place]bool{}
+	type home struct{ target, pkg string }
+	have, packages := map[string]map[record.BenchmarkID]bool{}, map[home]bool{}
 	for _, r := range slices.Concat(c.Base.Runs, c.Head.Runs) {
 		if have[r.Target] == nil {
 			have[r.Target] = map[record.BenchmarkID]bool{}
 		}
 		for _, b := range r.Benchmarks {
-			have[r.Target][b.BenchmarkID], packages[place{r.Target, b.Package}] = true, true
+			have[r.Target][b.BenchmarkID], packages[home{r.Target, b.Package}] = true, true
 		}
 	}
 	parts := c.LostParts()
@@ -139,10 +119,10 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Untried) {
 		if len(have[target]) == 0 || slices.ContainsFunc(parts, func(l compare.LostPart) bool { return l.Target == target }) {
 			continue
 		}
-		missed := map[string][]string{} // by package
+		missed := map[string][]string{} // names of benchmarks by package
 		for key := range series {
 			id := key.BenchmarkID
-			if id.Kind == record.Bench && !have[target][id] && (packages[place{target, id.Package}] || !excused(c, target, id.Package)) {
+			if id.Kind == record.Bench && !have[target][id] && (packages[home{target, id.Package}] || !excused(c, target, id.Package)) {
 				missed[id.Package] = append(missed[id.Package], id.Name)
 			}
 		}
@@ -155,13 +135,10 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Untried) {
 	return lost
 }
 
-// named returns what is missed, by package, with the packages' names. A package of which no more benchmark functions are
-// missed than its trial says reach no changed code misses none; of more it is not known which.
+// named returns the missing benchmarks with their packages. It skips a package if the trial says
+// that at least as many of its benchmark functions were left out because they reach no changed
+// code.
 func named(c *compare.Comparison, target string, missed map[string][]string) (names []string) {
-	noted := 0
-	for _, u := range c.Unreached {
-		noted += len(u.Package)
-	}
 	for pkg, list := range missed {
 		functions, unreached := map[string]bool{}, 0
 		for _, name := range list {
@@ -172,7 +149,7 @@ func named(c *compare.Comparison, target string, missed map[string][]string) (na
 			unreached = u.Benchmarks
 			return u.Target == target && u.Package == pkg
 		})
-		if listed && len(functions) <= unreached || !listed && noted > record.MaxSettingLen/2 {
+		if listed && len(functions) <= unreached {
 			continue
 		}
 		for _, name := range list {
@@ -183,19 +160,14 @@ func named(c *compare.Comparison, target string, missed map[string][]string) (na
 	return slices.Compact(names)
 }
 
-// maxVanished is how many benchmarks are named of those that vanished from a target.
+// maxVanished is the maximum number of vanished benchmarks that a comment names per target.
 const maxVanished = 20
 
-// excused reports whether a trial says why it has nothing of a package: its code is the
-// same, of which a long list is cut, or it does not build.
+// excused reports whether the trial explains why it has no results for a package: its code is
+// unchanged or does not build.
 func excused(c *compare.Comparison, target, pkg string) bool {
-	noted := 0
-	for _, s := range c.Same {
-		if noted += len(s.Package); s.Target == target && s.Package == pkg {
-			return true
-		}
-	}
-	return noted > record.MaxSettingLen/2 || slices.ContainsFunc(c.Failures, func(f compare.Failure) bool {
+	same := slices.ContainsFunc(c.Same, func(s compare.SameCode) bool { return s.Target == target && s.Package == pkg })
+	return same || slices.ContainsFunc(c.Failures, func(f compare.Failure) bool {
 		return f.Target == target && (f.Benchmark == "" || pkg != "" && strings.HasPrefix(f.Benchmark, pkg))
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// historyText is what the workflow of the history left of the base: the benchmarks of
-// Trial and what more is named.
+// historyText returns the run that the history workflow measured at the base. It has the benchmarks
+// of githubtest.Trial and those named in more.
 func historyText(more ...string) string {
 	text := fmt.Sprintf("perftrack-run: 1\ntarget: lib\ncommit: %s\nstatus: complete\nperftrack-version: test\n"+
 		"goos: linux\ngoarch: amd64\ngomaxprocs: 2\npkg: example.com/lib\n", githubtest.BaseSHA)
@@ -22,8 +22,8 @@ func historyText(more ...string) string {
 	return text
 }
 
-// paddedTrial is one of a benchmark that takes half as long again, decided round by
-// round, among so many that nobody has heard of.
+// paddedTrial returns a trial of a check in which Decode takes half as long again. padding is the
+// number of additional benchmarks, which the base does not have.
 func paddedTrial(padding int) string {
 	var b strings.Builder
 	for _, side := range []struct {
@@ -41,8 +41,8 @@ func paddedTrial(padding int) string {
 	return b.String()
 }
 
-// What a pull request leaves out on both sides, or hides among what it made up, is seen
-// by the history of the base; where there is none that can be believed, nothing is said.
+// The history of the base reveals benchmarks that were left out on both sides, or hidden among
+// made-up ones. Without a trusted history there is no remark.
 func TestCommentKnowsTheBase(t *testing.T) {
 	run := func(event string, repository int, sha string) map[string]any {
 		return map[string]any{
@@ -50,13 +50,13 @@ func TestCommentKnowsTheBase(t *testing.T) {
 			"head_sha": sha, "head_repository": map[string]any{"id": repository, "owner": map[string]string{"login": "o"}},
 		}
 	}
-	const vanished = "by its history, and neither side"
+	const vanished = "known from the base's history"
 	push := run("push", 1, githubtest.BaseSHA)
 	for _, tt := range []struct {
 		name, trial, history string
 		run                  map[string]any
 		state                string
-		says                 string // the comment
+		says                 string // text in the comment
 		notice               string
 	}{
 		{"no history", githubtest.Trial(1), "", nil, "success", "", ""},
@@ -90,8 +90,8 @@ func TestCommentKnowsTheBase(t *testing.T) {
 	}
 }
 
-// Benchmarks that reach no changed code are not missed, as long as there are no more of them than the
-// trial says: a package of which others are measured hides none behind those.
+// Missing benchmarks are not reported if the trial says that at least as many functions of their
+// package reach no changed code. Measured benchmarks of the same package hide no others.
 func TestUnreachedAreNotMissed(t *testing.T) {
 	bench := func(name string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: record.Bench, Package: "p", Name: name}
@@ -126,7 +126,7 @@ func TestUnreachedAreNotMissed(t *testing.T) {
 	}
 }
 
-// Each target names its own benchmarks that vanished, and counts no other's.
+// Each target names only its own vanished benchmarks.
 func TestVanishedByTarget(t *testing.T) {
 	bench := func(name string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: record.Bench, Package: "p", Name: name}

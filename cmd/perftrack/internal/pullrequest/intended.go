@@ -6,21 +6,23 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// An intention reports whether a regression is intended, and why.
+// An intention returns the reason why a row's regression is intended, if it is.
 type intention func(*compare.Row) (reason string, ok bool)
 
-// findIntended finds out which regressions are intended, by whom and how: those of a
-// benchmark that a trailer of the head commit names, in a branch of the same repository;
-// those that were shown when the label was set, which only who may triage can do; those
-// that the base repository keeps a record of. The weakest that counts is the base
-// branch's choice. Where the records cannot be read, the comparison says so.
+// findIntended returns a function that says which regressions are intended. They can be accepted in
+// three ways. A trailer of the head commit accepts the benchmarks that it names, but not in a pull
+// request from a fork. The label, which requires triage access, accepts the regressions that were
+// shown when it was set. A record in the base repository accepts its benchmarks. The base branch
+// chooses the weakest way that counts. If the records cannot be read, findIntended adds a note to
+// the comparison.
 func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, weakest string) (intention, error) {
 	intended := func(*compare.Row) (string, bool) { return "", false }
 	if !hasOpenRegression(compared, intended) {
-		return intended, nil // no need to ask what nobody needs to know
+		return intended, nil // there is nothing to accept
 	}
 	if !c.pull.FromFork() {
 		message, author, err := c.github.CommitMessage(ctx, c.pull.Head.SHA)
@@ -30,11 +32,11 @@ func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, we
 		trailers := compare.Trailers(message)
 		switch {
 		case len(trailers) > 0 && weakest != config.AcceptTrailer:
-			c.note("The trailer of the head commit does not count: perftrack.toml of %s has accept = %q.", c.pull.BaseName(), weakest)
+			c.note("The head commit's trailer does not count, because perftrack.toml on %s has accept = %q.", c.pull.BaseName(), weakest)
 		case len(trailers) > 0:
 			intended = func(r *compare.Row) (string, bool) {
 				reason, ok := compare.Intended(trailers, r.Name)
-				return reason + " (trailer of the head commit, by " + author + ")", ok
+				return reason + " (trailer in the head commit, by " + author + ")", ok
 			}
 		}
 	}
@@ -52,7 +54,7 @@ func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, we
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		c.session.Noticef("accepted changes: %s", fault.FirstLine(err))
+		c.session.Noticef("read accepted changes: %s", fault.FirstLine(err))
 		comparison.NoteUnreadAcceptances(compared, err)
 	}
 	recorded, err := c.acceptByRecord(ctx, compared, records)
@@ -69,12 +71,7 @@ func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, we
 	return either, nil
 }
 
-// hasOpenRegression reports whether there is a regression that is not intended.
-func hasOpenRegression(comparison *compare.Comparison, intended intention) bool {
-	for r := range comparison.Rows() {
-		if _, ok := intended(r); r.Verdict == compare.Regressed && !ok {
-			return true
-		}
-	}
-	return false
+// hasOpenRegression reports whether any regression has not been accepted.
+func hasOpenRegression(c *compare.Comparison, accepted intention) bool {
+	return digest.Of(c, compare.GateOptions{Accepted: func(r *compare.Row) bool { _, ok := accepted(r); return ok }}).Worst != nil
 }

@@ -15,28 +15,29 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A job is one run of the commenting workflow: it writes a comment on each pull request whose
-// head was measured, and the status of that head.
+// A job is one run of the commenting workflow. It writes a comment on each pull request whose head
+// was measured, and sets the status of that head.
 type job struct {
 	session   *workspace.Session
 	opt       Options
 	event     *githubapi.Event
 	github    *githubapi.Client
-	trials    []*trialRun            // the newest first
-	pull      *githubapi.PullRequest // that is being judged
+	trials    []*trialRun            // newest first
+	pull      *githubapi.PullRequest // the pull request that is being judged
 	before    []githubapi.CommitStatus
 	beforeErr error
-	asked     bool  // for before
-	self      int64 // who our token writes as, 0: not known yet
-	posted    bool  // the status was set, or GitHub refused it
+	asked     bool  // whether before and beforeErr are set
+	self      int64 // id of our token's user, or 0 if unknown
+	posted    bool  // whether we tried to set the status
 	link      string
-	label     *labelGrant // of the pull request that is being judged
+	stamp     githubapi.Stamp
+	label     *labelGrant // acceptance by label on pull
 	records   map[string]sizes
-	notes     []string // for its comment
+	notes     []string // for the comment on pull
 	res       Result
 }
 
-// tolerate turns errors of GitHub, and a pull request that is gone, into notices.
+// tolerate turns the errors for a refused request and for a missing pull request into notices.
 func (c *job) tolerate(ctx context.Context, err error) error {
 	var none *githubapi.NoPullError
 	var api *githubapi.Error
@@ -79,7 +80,7 @@ func (c *job) comment(ctx context.Context) error {
 	return cmp.Or(mistakes, c.publish(ctx, all))
 }
 
-// subjects returns what the event is about: pull requests, or a merge group.
+// subjects returns what to judge: the event's pull requests or its merge group.
 func (c *job) subjects(ctx context.Context) (all []*judgement, err error) {
 	if c.event.OfGroup() {
 		group, pull, err := c.github.FindGroup(ctx, c.event)
@@ -92,7 +93,7 @@ func (c *job) subjects(ctx context.Context) (all []*judgement, err error) {
 	return all, err
 }
 
-// judge compares the trials of a pull request, and finds which regressions are intended.
+// judge judges a pull request by its trials, taking the intended regressions into account.
 func (c *job) judge(ctx context.Context, j *judgement) error {
 	if ok, err := c.carryOver(ctx, j); ok || err != nil {
 		return err
@@ -113,7 +114,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 			return none
 		}
 	}
-	history, err := c.readBaseHistory(ctx, sideCommit(j.trials[0].base))
+	history, err := c.readBaseHistory(ctx, j.trials[0].base.Commit())
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	base, head := joinTrials(j.trials, gone, options)
 	comparison := compare.Compare(base, head, options)
-	comparison.United()
+	comparison.JoinParts()
 	noteOtherTerms(comparison, rules)
 	comparison.Untried = append(unmeasured(rules, comparison), history.vanished(comparison)...)
 	accepted, err := c.findIntended(ctx, comparison, rules.Defaults.Accept)
@@ -137,14 +138,14 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	j.link = c.runLink(j.trials[0].id())
 	if lost := compare.DescribeLost(comparison.LostParts()); lost != "" {
-		c.note("Of the benchmarks %s: see the log of the job that was to measure it, and run that again.", lost)
+		c.note("Not all benchmarks were measured: %s. See the measuring job's log, and run that job again.", lost)
 	}
 	shown := c.shown(j.link)
 	shown.Pull, shown.Fork, shown.Accept, shown.Strict = c.pull.Number, c.pull.FromFork(), rules.Defaults.Accept, c.opt.Strict
 	shown.Site = rules.Defaults.Site
 	shown.Accepted, shown.Hidden, shown.Notes, shown.OwnWorkflow = accepted, c.hiddenState(ctx, comparison), c.notes, true
-	if chartable(comparison, accepted) {
-		if shown.Histories, err = c.readMedians(ctx, sideCommit(base)); err != nil {
+	if hasOpenRegression(comparison, accepted) {
+		if shown.Histories, err = c.readMedians(ctx, base.Commit()); err != nil {
 			return err
 		}
 	}
@@ -159,7 +160,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	c.limitToPart(j, head.Runs, rules.Defaults)
 	if isVerdict(j.State) {
-		j.against = sideCommit(base)
+		j.against, j.worse = []string{base.Commit()}, f.Worse()
 	}
 	if j.State == github.Success && comparison.Count(compare.Regressed) == 0 {
 		return c.stillFails(ctx, j, rules.Defaults.Accept)
@@ -167,10 +168,10 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	return nil
 }
 
-// unmeasured returns the targets of the base branch of which the trial says nothing: a
-// pull request that takes a target out must not do so unseen.
+// unmeasured returns the base branch's targets that have no result in the trial. A pull request
+// must not be able to remove a target unnoticed.
 func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Untried) {
-	missed := c.LostParts() // says it already
+	missed := c.LostParts() // these are reported already
 	for _, t := range rules.Targets {
 		if !c.Covers(t.Name) && !slices.ContainsFunc(missed, func(l compare.LostPart) bool { return l.Target == t.Name }) {
 			lost = append(lost, compare.Untried{Target: t.Name})
@@ -179,19 +180,20 @@ func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Unt
 	return lost
 }
 
-// refuseLessLayout returns why a trial does not count that controlled the layout of a target
-// less than the base branch declares: a regression would be no more than a suspicion.
+// refuseLessLayout returns an error if a trial controls the code layout of a target less than the
+// base branch declares. Otherwise the target's regressions would count only as suspected.
 func refuseLessLayout(rules *config.Config, runs []*record.Run) *noResultError {
 	for _, r := range runs {
 		was, ok := workspace.FindTarget(rules.Targets, r.Target)
 		if ok && was.LayoutMode() != config.LayoutDefault && r.Env.Get(record.KeyLayout) == config.LayoutDefault {
-			return broken(fmt.Sprintf("target %s was not measured with layout = %q, as the base declares: give a target of another kind another name", was.Name, was.LayoutMode()), nil)
+			return broken(fmt.Sprintf("target %s was not measured with layout = %q, as the base declares", was.Name, was.LayoutMode()), "use another name for a target of another kind", nil)
 		}
 	}
 	return nil
 }
 
-// shown are the options of a comment, with addresses made of parts that GitHub gave.
+// shown returns the options for a comment, with addresses built from GitHub's environment variables
+// and the event.
 func (c *job) shown(link string) github.Options {
 	o := github.Options{Workflow: c.opt.Workflow, Link: link}
 	if c.opt.Actions.Server != "" {
@@ -201,8 +203,9 @@ func (c *job) shown(link string) github.Options {
 	return o
 }
 
-// runLink returns the address of a run, made of parts that GitHub gave; if id is 0, that of
-// the run which ended, or of this one.
+// runLink returns the address of a workflow run, or "" if it is unknown. If id is 0, it returns the
+// address of the run that the event is about. If the event is not about a run, it always returns
+// the address of this job's own run.
 func (c *job) runLink(id int64) string {
 	run := c.opt.Actions.Run
 	if c.event.WorkflowRun != nil {

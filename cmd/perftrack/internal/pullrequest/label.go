@@ -19,30 +19,30 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A label says nothing of what it accepts. What it accepts is therefore what was shown
-// when it was set: the comment keeps, in a line that no reader sees, which regressions of
-// which head it shows, and GitHub says when the comment was last written and when and by
-// whom the label was set. From then on the comment keeps what that label accepted.
+// The label that accepts regressions does not name any. It accepts those that the comment showed
+// when the label was set. A hidden line in the comment contains the head and its regressions.
+// GitHub knows when the comment was last written, and when and by whom the label was set. Once the
+// label has accepted regressions, the hidden line also records the acceptance.
 
-// A shownState is what a comment keeps, in a line that no reader sees.
+// A shownState is the content of the hidden line in a comment.
 type shownState struct {
 	Head    string           `json:"head"`
 	Rows    sizes            `json:"rows"`
-	Label   *labelGrant      `json:"label,omitempty"`   // what was accepted
-	Records map[string]sizes `json:"records,omitempty"` // of each record, by its id, the rows that it covers
-	Earlier sizes            `json:"earlier,omitempty"` // where nothing regressed: what did when last something did
+	Label   *labelGrant      `json:"label,omitempty"`
+	Records map[string]sizes `json:"records,omitempty"` // accepted rows of each record, by record id
+	Earlier sizes            `json:"earlier,omitempty"` // the last regressions shown, if there are none now
 }
 
-// sizes are the sizes of regressions, by the keys of their rows.
+// sizes maps the keys of rows to the sizes of their regressions.
 type sizes map[string]string
 
-// covers reports whether the regression of a row was shown, and as no smaller than it is.
+// covers reports whether the row's regression was shown at its present size or larger.
 func (s sizes) covers(r *compare.Row) bool {
 	most, err := compare.ParseSize(s[rowKey(r)])
 	return err == nil && r.Size().Within(most, r.Threshold)
 }
 
-// regressedSizes returns the sizes of all regressions, as many as a comment keeps.
+// regressedSizes returns the sizes of the regressions, but at most maxShown of them.
 func regressedSizes(comparison *compare.Comparison) sizes {
 	s := sizes{}
 	for r := range comparison.Rows() {
@@ -53,18 +53,18 @@ func regressedSizes(comparison *compare.Comparison) sizes {
 	return s
 }
 
-// A labelGrant is what the label accepts: the regressions that were shown when it was set.
+// A labelGrant records which regressions the label has accepted.
 type labelGrant struct {
 	Event int64  `json:"event"`
 	Head  string `json:"head"`
 	Rows  sizes  `json:"rows"`
 }
 
-// maxShown is how many regressions a comment keeps, and so how many a label accepts.
+// maxShown is the maximum number of regressions that a comment records and a label accepts.
 const maxShown = 200
 
-// maxRecorded is how many bytes of a comment keep what the records of one head accept;
-// with what is shown and what the label accepts it leaves the comment room to speak.
+// maxRecorded is the maximum number of bytes in the hidden line for the records of a head. It
+// leaves most of the comment to its readers.
 const maxRecorded = 24_000
 
 const (
@@ -72,14 +72,14 @@ const (
 	shownSuffix = " -->"
 )
 
-// acceptByLabel adds what the label accepts to what is intended. Where that leaves some
-// regression open, a note says why.
+// acceptByLabel adds the regressions that the label accepts to the intended ones. If some
+// regressions remain open, it adds a note that says why.
 func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison, intended intention, weakest string) (intention, error) {
 	if weakest == config.AcceptRecord {
-		c.note("The label %s does not count: perftrack.toml of %s has accept = %q.", acceptLabel, c.pull.BaseName(), weakest)
+		c.note("The label %s does not count, because perftrack.toml on %s has accept = %q.", acceptLabel, c.pull.BaseName(), weakest)
 		return intended, nil
 	}
-	set, err := findLabelEvent(ctx, c.github, c.pull.Number)
+	set, err := c.github.LastLabeling(ctx, c.pull.Number, acceptLabel)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison,
 	case state.Head == c.pull.Head.SHA && written.Before(set.Time):
 		c.label = &labelGrant{Event: set.ID, Head: state.Head, Rows: state.Rows}
 	}
-	by := "nobody known"
-	if set != nil && set.Actor.Login != "" {
-		by = set.Actor.Login
+	by := "an unknown user"
+	if set != nil && set.By != "" {
+		by = set.By
 	}
 	either := intended
 	if c.label != nil {
@@ -108,19 +108,18 @@ func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison,
 		}
 	}
 	if hasOpenRegression(comparison, either) {
-		c.note("The label %s, set by %s, does not accept all of this: it holds for the head and the sizes that were shown here when it was set. "+
-			"To accept what is shown now, take it off and set it again.", acceptLabel, by)
+		c.note("The label %s, set by %s, does not accept all of these changes: it covers only the head and the sizes shown when it was set. "+
+			"To accept the current sizes, remove the label and set it again.", acceptLabel, by)
 	}
 	return either, nil
 }
 
-// acceptByRecord returns which regressions the records of the head accept. Each holds up to the
-// sizes that were shown when it was first seen here; without a comment that shows any,
-// those of now.
+// acceptByRecord returns a function that says which regressions the head's records accept. A record
+// accepts regressions up to the sizes that the comment showed when the record was first seen, or up
+// to the present sizes if there was no comment.
 func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison, records compare.Accepted) (intention, error) {
-	none := func(*compare.Row) (string, bool) { return "", false }
 	if len(records) == 0 {
-		return none, nil
+		return func(*compare.Row) (string, bool) { return "", false }, nil
 	}
 	state, _, err := c.lastShown(ctx)
 	if err != nil {
@@ -135,7 +134,7 @@ func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison
 		of := records.Of(r.Target, r.BenchmarkID)
 		for _, one := range slices.Backward(of) {
 			if c.records[record.ShortHash(one.ID())].covers(r) {
-				return one.Reason + " (perftrack accept" + byAuthor(one) + ")", true
+				return one.Reason + " (perftrack ci accept" + byAuthor(one) + ")", true
 			}
 		}
 		worse = worse || len(of) > 0
@@ -147,12 +146,12 @@ func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison
 		}
 	}
 	if worse {
-		c.note("A change was accepted at a smaller size than it has now: take that back with `perftrack accept --revoke ID`, and record it again if it is still intended.")
+		c.note("A change is larger now than when it was accepted: revoke the acceptance with `perftrack ci accept --revoke ID`, and accept the change again if it is still intended.")
 	}
 	return accepted, nil
 }
 
-// byAuthor names who recorded an acceptance, "" where that is not known.
+// byAuthor returns a phrase with the author of an acceptance, or "" if the author is unknown.
 func byAuthor(one record.Acceptance) string {
 	if name := one.AuthorName(); name != "" {
 		return ", by " + name
@@ -160,9 +159,9 @@ func byAuthor(one record.Acceptance) string {
 	return ""
 }
 
-// limitRecords returns the sizes up to which each record accepts the rows that it covers, of
-// as many of the newest records as there is room for. A record without any accepts nothing,
-// also later: its sizes are those of when it was first seen.
+// limitRecords returns the sizes up to which each record accepts its rows. It includes as many of
+// the newest records as there is room for. The sizes are fixed when a record is first seen, so a
+// record that has no rows then accepts nothing later.
 func limitRecords(comparison *compare.Comparison, records compare.Accepted, state shownState) map[string]sizes {
 	shown := state.Rows
 	if len(shown) == 0 {
@@ -195,29 +194,29 @@ func limitRecords(comparison *compare.Comparison, records compare.Accepted, stat
 	return kept
 }
 
-// note adds a sentence to the comment, and to the log.
+// note adds a sentence to the comment and prints it to the log.
 func (c *job) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	c.notes = append(c.notes, text)
 	c.session.Noticef("%s", text)
 }
 
-// noteEarlier notes that a change was accepted, but for an earlier head.
+// noteEarlier adds a note if a regression was accepted only for an earlier head.
 func (c *job) noteEarlier(comparison *compare.Comparison, intended intention, earlier compare.Accepted) {
 	for r := range comparison.Rows() {
 		if _, ok := intended(r); ok || r.Verdict != compare.Regressed {
 			continue
 		}
 		if of := earlier.Of(r.Target, r.BenchmarkID); len(of) > 0 {
-			c.note("A change was accepted at %s, and holds for that head alone: record it again with `--commit %s` if it is still intended.",
+			c.note("A change was accepted only for the head %s: accept it again with `--commit %s` if it is still intended.",
 				record.ShortHash(of[len(of)-1].Commit), record.ShortHash(c.pull.Head.SHA))
 			return
 		}
 	}
 }
 
-// hiddenState returns the line that keeps what the comment shows, and what was accepted of the same
-// head before, "" where there is neither.
+// hiddenState returns the hidden line for the comment, with the regressions shown and the
+// acceptances for this head so far. It returns "" if there are neither.
 func (c *job) hiddenState(ctx context.Context, comparison *compare.Comparison) string {
 	state := shownState{Head: c.pull.Head.SHA, Rows: regressedSizes(comparison), Label: c.label, Records: c.records}
 	if state.Label == nil || state.Records == nil {
@@ -233,13 +232,13 @@ func (c *job) hiddenState(ctx context.Context, comparison *compare.Comparison) s
 	return state.line()
 }
 
-// carriedState returns what a comment on which nothing regressed, or which has no result, still has
-// to keep of the one before, if that is of the same head: what is accepted, and up to which
-// size, is not forgotten in between.
+// carriedState returns the state for a comment that shows no regressions or no result. It takes
+// over the state of the previous comment on the same head, so that acceptances and their sizes are
+// kept.
 func (c *job) carriedState(ctx context.Context) (state shownState) {
 	before, _, err := c.lastShown(ctx)
 	if err != nil {
-		c.session.Noticef("what was accepted before: %s", fault.FirstLine(err))
+		c.session.Noticef("read earlier acceptances: %s", fault.FirstLine(err))
 	}
 	if err != nil || before.Head != c.pull.Head.SHA {
 		return shownState{Head: c.pull.Head.SHA}
@@ -251,7 +250,7 @@ func (c *job) carriedState(ctx context.Context) (state shownState) {
 	return before
 }
 
-// line returns the state as a line of a comment, "" where there is nothing to keep.
+// line returns the state as a hidden line, or "" if the state is empty.
 func (s shownState) line() string {
 	if len(s.Rows)+len(s.Earlier)+len(s.Records) == 0 && s.Label == nil {
 		return ""
@@ -263,17 +262,18 @@ func (s shownState) line() string {
 	return shownPrefix + string(text) + shownSuffix
 }
 
-// rowKey names a row in a few characters.
+// rowKey returns a short hash that identifies a row.
 func rowKey(r *compare.Row) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{r.Target, string(r.Kind), r.Suite, r.Package, r.Name, r.Unit}, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 
-// lastShown returns what our comment on the pull request keeps, and when it was written.
+// lastShown returns the state in our comment on the pull request, and the time at which the comment
+// was written.
 func (c *job) lastShown(ctx context.Context) (state shownState, written time.Time, err error) {
 	own, err := c.github.ListComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), 0)
 	if err != nil || !slices.ContainsFunc(own, func(o githubapi.Comment) bool { return strings.Contains(o.Body, shownPrefix) }) {
-		return state, written, err // nobody's, so that there is no need to ask which are ours
+		return state, written, err // no comment has a state, so it does not matter who we are
 	}
 	me, err := c.me(ctx)
 	own = slices.DeleteFunc(own, func(o githubapi.Comment) bool { return o.User.ID != me })
@@ -282,35 +282,9 @@ func (c *job) lastShown(ctx context.Context) (state shownState, written time.Tim
 	}
 	for line := range strings.Lines(own[0].Body) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), shownPrefix); ok {
-			_ = json.Unmarshal([]byte(strings.TrimSuffix(text, shownSuffix)), &state) // one that somebody edited keeps nothing
+			_ = json.Unmarshal([]byte(strings.TrimSuffix(text, shownSuffix)), &state) // a line that was edited counts as empty
 			return state, own[0].Updated, nil
 		}
 	}
 	return state, written, nil
-}
-
-// A labelEvent is the setting of a label.
-type labelEvent struct {
-	ID    int64     `json:"id"`
-	Event string    `json:"event"`
-	Time  time.Time `json:"created_at"`
-	Actor struct {
-		Login string `json:"login"`
-	} `json:"actor"`
-	Label struct {
-		Name string `json:"name"`
-	} `json:"label"`
-}
-
-// findLabelEvent returns when the label was set that the pull request has, nil if GitHub does
-// not say.
-func findLabelEvent(ctx context.Context, g *githubapi.Client, pull int) (set *labelEvent, err error) {
-	err = githubapi.Pages(ctx, g, "find who set the label", fmt.Sprintf("issues/%d/events", pull), nil, func(list []labelEvent) {
-		for _, e := range list {
-			if strings.EqualFold(e.Label.Name, acceptLabel) && e.Event == "labeled" && (set == nil || e.Time.After(set.Time)) {
-				set = &e
-			}
-		}
-	})
-	return set, err
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// What a label accepts is what was shown when it was set: of that head, up to those
-// sizes and the threshold beyond them.
+// A label accepts the regressions shown when it was set, for that head only, up to their sizes plus
+// the threshold.
 func TestCommentLabel(t *testing.T) {
-	const notAll = "The label perf-accept, set by maria, does not accept all of this"
+	const notAll = "The label perf-accept, set by maria, does not accept all of these changes"
 	newHead := strings.Repeat("d", 40)
 	type step func(*fakeGitHub) Options
 	trial := func(factor float64) step {
@@ -67,7 +67,7 @@ func TestCommentLabel(t *testing.T) {
 		{"where only records count", []step{trial(1.3), label, func(f *fakeGitHub) Options {
 			f.Config = "[defaults]\naccept = \"record\"\n"
 			return Options{}
-		}}, "failure", "The label perf-accept does not count: perftrack.toml of main has accept = \"record\"."},
+		}}, "failure", "The label perf-accept does not count, because perftrack.toml on main has accept = \"record\"."},
 		{"where trailers do not count", []step{trial(1.3), func(f *fakeGitHub) Options {
 			f.Config, f.Message = "[defaults]\naccept = \"label\"\n", "x\n\nperf-accept: Decode because\n"
 			return label(f)
@@ -98,7 +98,7 @@ func TestCommentLabel(t *testing.T) {
 	}
 }
 
-// A trailer counts only where the base branch lets it.
+// A trailer counts only if the base branch allows it.
 func TestCommentTrailerSwitchedOff(t *testing.T) {
 	for accept, want := range map[string]string{"trailer": "success", "label": "failure", "record": "failure"} {
 		f := newFake(t)
@@ -112,16 +112,16 @@ func TestCommentTrailerSwitchedOff(t *testing.T) {
 		if j.err != nil || f.status() != want {
 			t.Errorf("%s: %s, %v", accept, f.status(), j.err)
 		}
-		if said := strings.Contains(j.res.Body, "The trailer of the head commit does not count"); said != (want == "failure") {
+		if said := strings.Contains(j.res.Body, "The head commit's trailer does not count"); said != (want == "failure") {
 			t.Errorf("%s: %s", accept, j.res.Body)
 		}
 	}
 }
 
-// noTrial is the factor of a measurement that left none.
+// noTrial stands for the factor of a measurement that left no trial.
 const noTrial = 0
 
-// A label accepts what it accepted also after a comment on which nothing regressed, and no more.
+// A comment without regressions does not end the acceptances of a label.
 func TestCommentLabelOutlastsGreen(t *testing.T) {
 	for _, tt := range []struct {
 		last float64
@@ -143,7 +143,7 @@ func TestCommentLabelOutlastsGreen(t *testing.T) {
 	}
 }
 
-// As many records as there are benchmarks accept all of them, and the comment has room.
+// A record for each benchmark fits into the comment and counts.
 func TestCommentManyRecords(t *testing.T) {
 	tm := exchangetest.NewTeam(t, 1)
 	f := newFake(t)
@@ -178,15 +178,15 @@ func TestCommentManyRecords(t *testing.T) {
 	}
 }
 
-// A record holds up to the sizes that were shown when it was first seen.
+// A record accepts regressions up to the sizes shown when it was first seen.
 func TestCommentRecordedSize(t *testing.T) {
-	before, after := exchangetest.NewTeam(t, 1), exchangetest.NewTeam(t, 1) // that the record is made
+	before, after := exchangetest.NewTeam(t, 1), exchangetest.NewTeam(t, 1) // teams before and after the record is made
 	after.Accept(after.Apps[0], "Decode", githubtest.HeadSHA, "")
 	after.Sync(after.Apps[0], exchange.SyncOptions{})
 	for _, tt := range []struct {
 		name    string
 		factors []float64 // of the trials, one after the other
-		at      int       // before which the record is made
+		at      int       // index of the trial before which the record is made
 		want    string
 	}{
 		{"as shown", []float64{1.3, 1.3}, 1, "success"},
@@ -213,13 +213,13 @@ func TestCommentRecordedSize(t *testing.T) {
 			if f.Zip = nil; factor != noTrial {
 				f.Zip = githubtest.Archive(t, artifact.FileName, githubtest.Trial(factor))
 			} else {
-				f.Statuses = nil // or the verdict stands, and the comment with it
+				f.Statuses = nil // otherwise the verdict would stay, and the comment with it
 			}
 			if j = f.run(Options{}); j.err != nil {
 				t.Fatal(j.err)
 			}
 		}
-		if f.status() != tt.want || strings.Contains(j.res.Body, "accepted at a smaller size than it has now") != (tt.want == "failure") {
+		if f.status() != tt.want || strings.Contains(j.res.Body, "A change is larger now than when it was accepted") != (tt.want == "failure") {
 			t.Errorf("%s: %s, want %s\n%s", tt.name, f.status(), tt.want, j.res.Body)
 		}
 	}

@@ -15,18 +15,18 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A trialRun is a run of the measuring workflow and what it left, or the trial that the
-// user named.
+// A trialRun is a run of the measuring workflow together with its trial, or a trial that the user
+// named.
 type trialRun struct {
-	run        *githubapi.WorkflowRun // nil: the user's trial
+	run        *githubapi.WorkflowRun // nil for a trial that the user named
 	read       bool
 	base, head compare.Side
 	bad        *noResultError // why there is no trial
-	whys       []github.Why   // of regressions, from outside
-	used       bool           // a pull request is judged by it
+	whys       []github.Why   // untrusted
+	used       bool           // whether a pull request is judged by it
 }
 
-// id returns the id of the run, 0 for none.
+// id returns the id of the run, or 0 if there is none.
 func (m *trialRun) id() int64 {
 	if m.run == nil {
 		return 0
@@ -34,8 +34,9 @@ func (m *trialRun) id() int64 {
 	return m.run.ID
 }
 
-// findTrials finds what may be judged: the trial that the user names or that is stored
-// here, else the runs of the measuring workflow, of which none is read yet.
+// findTrials finds the trials to judge. If the user named a trial or the event has no run, this is
+// a trial in a file or in the database. Otherwise it lists the runs of the measuring workflow,
+// whose trials are read later.
 func (c *job) findTrials(ctx context.Context, p *githubapi.PullRequest) error {
 	if c.opt.Asked != "" {
 		return c.findAsked(ctx, p)
@@ -57,7 +58,7 @@ func (c *job) findTrials(ctx context.Context, p *githubapi.PullRequest) error {
 	return err
 }
 
-// readTrial reads what the run left.
+// readTrial reads the trial from the artifact of its run.
 func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 	if m.read {
 		return nil
@@ -69,7 +70,7 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 		}
 	}
 	if large := new(githubapi.LargeArtifactError); errors.As(err, &large) {
-		m.read, m.bad = true, broken(large.Error(), nil)
+		m.read, m.bad = true, broken(large.Error(), "measure fewer benchmarks", nil)
 		return nil
 	}
 	if err != nil {
@@ -78,17 +79,17 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 	m.read = true
 	switch {
 	case data == nil && expired:
-		m.bad = pending("the trial has expired" + runAgain)
-	case data == nil, isEmpty(data): // a measurement that ended before its first run leaves an empty export
+		m.bad = pending("the trial has expired", runAgain)
+	case data == nil, isEmpty(data): // a measurement without any run exports an empty file
 		m.bad = noResultOf(m.run)
 	default:
 		runs, err := artifact.ParseTrial(data, "the artifact")
 		if err != nil {
-			m.bad = broken("the measuring workflow left what is no trial of perftrack", err)
+			m.bad = broken("the measuring workflow left no readable trial", "", err)
 			return nil
 		}
-		if slices.ContainsFunc(runs, func(r *record.Run) bool { _, ok := compare.PartOf(r); return ok }) {
-			m.bad = broken("what was measured is a part, and its artifact does not say so", nil)
+		if slices.ContainsFunc(runs, func(r *record.Run) bool { return r.Protocol.Part != nil }) {
+			m.bad = broken("the trial is only part of a measurement, but its artifact is not named as a part", "", nil)
 			return nil
 		}
 		m.base, m.head = comparison.SplitSides(runs)
@@ -97,14 +98,13 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 	return nil
 }
 
-// isEmpty reports whether an artifact is what it should be, with no text.
+// isEmpty reports whether an artifact is valid but has no text in it.
 func isEmpty(data []byte) bool {
 	text, err := artifact.Unzip(data)
 	return err == nil && len(bytes.TrimSpace(text)) == 0
 }
 
-// trialsFor returns the trials of the pull request's head against where it left the
-// branch that it is to be merged into, the newest first.
+// trialsFor returns the trials that compare the head with the merge base, newest first.
 func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err error) {
 	for _, m := range c.trials {
 		if err := c.readTrial(ctx, m); err != nil {
@@ -118,10 +118,11 @@ func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err
 	return fit, nil
 }
 
-// joinTrials puts all trials into one comparison, so that measuring again takes no regression
-// back: the newest, and each earlier one that found a regression or has no gap that the
-// newest could have closed. The share of alpha that the first leaves is for the further
-// ones, in the order in which they were started, after those that are gone.
+// joinTrials joins several trials of the same commits, so that measuring again cannot hide a
+// regression. It uses the newest trial and every earlier one that found a regression or is
+// complete. The first trial gets most of alpha. The later ones share the remainder in the order in
+// which they started. gone is the number of trials that are no longer available; they count as
+// earlier trials.
 func joinTrials(trials []*trialRun, gone int, options compare.Options) (base, head compare.Side) {
 	for i, m := range trials {
 		b, h := m.asFurther(gone + len(trials) - 1 - i)
@@ -136,23 +137,25 @@ func joinTrials(trials []*trialRun, gone int, options compare.Options) (base, he
 	return base, head
 }
 
-// isWhole reports whether a trial came to its end and lacks nothing.
+// isWhole reports whether a trial is complete.
 func isWhole(c *compare.Comparison) bool {
 	partial := func(r *record.Run) bool { return r.Status == record.Partial }
 	return len(c.Failures) == 0 && c.NotChecked().Benchmarks == 0 && len(c.LostParts()) == 0 &&
 		!slices.ContainsFunc(c.Base.Runs, partial) && !slices.ContainsFunc(c.Head.Runs, partial)
 }
 
-// asFurther returns the trial as the n-th further one of its commits. What it calls itself
-// may be what another one does, and its share of alpha is not for it to say: that of each part is
-// one by their number, so that all parts of a measurement have no more than one trial.
+// asFurther returns the sides of the trial, relabelled as the n-th further trial of its commits.
+// The trial's own name could be that of another trial, and its own share of alpha is not trusted.
+// The parts of a trial divide its share among them.
 func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 	of := func(s compare.Side) compare.Side {
 		runs := make([]*record.Run, len(s.Runs))
 		for i, r := range s.Runs {
 			own := *r
-			own.Facts = slices.Clone(r.Facts)
-			part, _ := compare.PartOf(r)
+			var part record.Part
+			if r.Protocol.Part != nil {
+				part = *r.Protocol.Part
+			}
 			if m.run != nil {
 				own.Trial = fmt.Sprintf("run-%d", m.run.ID)
 				if part.Of > 0 {
@@ -161,9 +164,9 @@ func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 			}
 			switch {
 			case n > 0:
-				compare.SetShare(&own, compare.FurtherShare(n)*part.Share())
+				own.Protocol.AlphaShare = compare.FurtherShare(n) * part.Share()
 			case part.Of > 0:
-				compare.SetShare(&own, min(compare.ShareOf(r), part.Share()))
+				own.Protocol.AlphaShare = min(compare.ShareOf(r), part.Share())
 			}
 			runs[i] = &own
 		}
@@ -173,50 +176,50 @@ func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 	return of(m.base), of(m.head)
 }
 
-// unfitness returns why the pull request cannot be judged by the trial, nil if it can.
+// unfitness returns the reason why the pull request cannot be judged by the trial, or nil.
 func (m *trialRun) unfitness(j *judgement) *noResultError {
 	switch {
 	case m.bad != nil:
 		return m.bad
 	case m.otherDecision() != "":
-		return broken(m.otherDecision(), nil)
+		return broken(m.otherDecision(), "use one version for both", nil)
 	case m.calibrates():
-		return broken("what was measured is a calibration, of which nothing is decided", nil)
-	case sideCommit(m.head) != j.head():
-		return broken("another commit was measured than the head of the "+j.what(), nil)
+		return broken("the trial is a calibration, which decides nothing", "", nil)
+	case m.head.Commit() != j.head():
+		return broken("the measured commit is not the head of the "+j.subject(), "", nil)
 	case j.base == "" && j.group != nil:
-		return pending("what the merge group was put on is not known: queue the pull request again")
-	case sideCommit(m.base) != j.base && j.group != nil:
-		return pending("another commit was measured than the one that the merge group was put on: queue the pull request again")
+		return pending("the base of the merge group is unknown", queueAgain)
+	case m.base.Commit() != j.base && j.group != nil:
+		return pending("the measured base is not the base of the merge group", queueAgain)
 	case j.base == "":
-		return pending("where the pull request left " + j.pull.BaseName() + " is not known: rebase it")
-	case sideCommit(m.base) != j.base:
-		return pending(fmt.Sprintf("the base that was measured is not where the pull request left %s", j.pull.BaseName()) + runAgain)
+		return pending("the merge base with "+j.pull.BaseName()+" is unknown", "rebase the pull request")
+	case m.base.Commit() != j.base:
+		return pending("the measured base is not the merge base with "+j.pull.BaseName(), runAgain)
 	}
 	return nil
 }
 
-// otherDecision says by which procedure else than this perftrack's the trial is to be decided, if
-// so: who wrote it may not choose by what it is judged.
+// otherDecision describes the mismatch if the trial was decided by a procedure other than ours, and
+// returns "" otherwise. A trial's author must not be able to choose the procedure.
 func (m *trialRun) otherDecision() string {
 	for _, r := range slices.Concat(m.base.Runs, m.head.Runs) {
 		if !compare.Decides(r) {
-			return fmt.Sprintf("the trial is decided by %s, this perftrack by %s: use one version for both",
-				compare.DecisionName(r.Facts.Get(record.KeyDecision)), compare.DecisionName(string(compare.NewProcedure)))
+			return fmt.Sprintf("the trial must be decided by %s, but this perftrack uses %s",
+				compare.DecisionName(r.Protocol.Decision), compare.DecisionName(compare.Procedure))
 		}
 	}
 	return ""
 }
 
-// calibrates reports whether a run of the trial says that it is of one source against itself.
+// calibrates reports whether the trial is a calibration, which compares a source with itself.
 func (m *trialRun) calibrates() bool {
 	return slices.ContainsFunc(slices.Concat(m.base.Runs, m.head.Runs), func(r *record.Run) bool {
-		return r.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate
+		return r.Protocol.Procedure == compare.ProcedureCalibrate
 	})
 }
 
-// errNoTrial returns why there is no trial to judge the pull request by: the reason of the
-// newest run by which no other pull request of the same head is judged.
+// errNoTrial returns the reason why the pull request cannot be judged by any trial. It looks at the
+// newest run that was not used for another pull request with the same head.
 func (c *job) errNoTrial(j *judgement) *noResultError {
 	for _, m := range c.trials {
 		if !m.used {
@@ -224,15 +227,7 @@ func (c *job) errNoTrial(j *judgement) *noResultError {
 		}
 	}
 	if j.group != nil {
-		return pending("the merge group has not been measured" + runAgain)
+		return pending("the merge group has not been measured", runAgain)
 	}
-	return pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.BaseName()) + runAgain)
-}
-
-// sideCommit returns the commit of a side of a trial; artifact made sure that it is one.
-func sideCommit(s compare.Side) string {
-	for _, r := range s.Runs {
-		return r.Commit.SHA
-	}
-	return ""
+	return pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.BaseName()), runAgain)
 }

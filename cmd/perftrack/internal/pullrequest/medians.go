@@ -3,8 +3,6 @@ package pullrequest
 import (
 	"context"
 	"errors"
-	"net/url"
-	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -17,27 +15,11 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// The comment draws what the worst regressions measured before. The job that keeps the history
-// leaves the newest medians for it; elsewhere they are in the clone's database. They are only
-// shown, so that whatever is wrong with them is said and fails nothing.
+// The comment draws the earlier medians of the worst regressions. On GitHub they come from an
+// artifact that the history's job uploads, and elsewhere from the clone's database. They are only
+// for display, so an error here leads to a remark and not to a failure.
 
-// chartable reports whether a regression is to be drawn.
-func chartable(c *compare.Comparison, accepted func(*compare.Row) (string, bool)) bool {
-	for r := range c.Rows() {
-		if r.Verdict != compare.Regressed {
-			continue
-		}
-		if accepted == nil {
-			return true
-		}
-		if _, ok := accepted(r); !ok {
-			return true
-		}
-	}
-	return false
-}
-
-// readMedians returns the medians that the history of the base branch left, nil where it left
+// readMedians returns the medians in the artifact of the base branch's history, or nil if there is
 // none yet.
 func (c *job) readMedians(ctx context.Context, base string) (*github.Histories, error) {
 	h, err := c.findMedians(ctx, base)
@@ -47,10 +29,10 @@ func (c *job) readMedians(ctx context.Context, base string) (*github.Histories, 
 	if err == nil {
 		return h, nil
 	}
-	c.session.Noticef("the medians of the history: %s", fault.FirstLine(err))
-	why := "the medians that the workflow " + historyWorkflow + " left could not be read: see the log of the commenting workflow"
+	c.session.Noticef("read the medians of the history: %s", fault.FirstLine(err))
+	why := "the medians from the workflow " + historyWorkflow + " could not be read: see the commenting workflow's log"
 	if refused := (*githubapi.Error)(nil); errors.As(err, &refused) {
-		why = "GitHub did not give the medians that the workflow " + historyWorkflow + " left: run the commenting workflow again"
+		why = "GitHub did not return the medians from the workflow " + historyWorkflow + ": run the commenting workflow again"
 	}
 	return &github.Histories{Why: why}, nil
 }
@@ -59,23 +41,9 @@ func (c *job) findMedians(ctx context.Context, base string) (*github.Histories, 
 	if c.pull.Base.Ref == "" {
 		return nil, nil
 	}
-	var answer struct {
-		Runs []githubapi.WorkflowRun `json:"workflow_runs"`
-	}
-	query := url.Values{"branch": {c.pull.Base.Ref}, "status": {"success"}, "per_page": {"10"}}
-	_, err := c.github.Get(ctx, "list the runs of the history", "actions/workflows/"+historyWorkflow+"/runs", query, &answer)
-	if githubapi.IsStatus(err, 404) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(answer.Runs, func(a, b githubapi.WorkflowRun) int { return int(min(1, max(-1, b.ID-a.ID))) })
+	runs, err := c.github.HistoryRuns(ctx, c.event, historyWorkflow, "", c.pull.Base.Ref)
 	gone := false
-	for _, r := range answer.Runs {
-		if r.HeadBranch != c.pull.Base.Ref || !ownHistory(r, c.event) {
-			continue
-		}
+	for _, r := range runs {
 		data, expired, err := c.github.Artifact(ctx, r.ID, medians.ArtifactName)
 		if err != nil {
 			return nil, err
@@ -91,12 +59,13 @@ func (c *job) findMedians(ctx context.Context, base string) (*github.Histories, 
 		return medians.Parse(text, base)
 	}
 	if gone {
-		return &github.Histories{Why: "the medians that the workflow " + historyWorkflow + " left have expired: run it again"}, nil
+		return &github.Histories{Why: "the medians from the workflow " + historyWorkflow + " have expired: run it again"}, nil
 	}
-	return nil, nil
+	return nil, err
 }
 
-// storedMedians returns the medians in the database here, nil where there is none.
+// storedMedians returns the medians in the local database. It returns nil if there is no database
+// or no earlier run.
 func storedMedians(ctx context.Context, a *workspace.Session, c *compare.Comparison) (*github.Histories, error) {
 	regressed := map[string]map[record.BenchmarkID]bool{}
 	for r := range c.Rows() {
@@ -108,7 +77,7 @@ func storedMedians(ctx context.Context, a *workspace.Session, c *compare.Compari
 		}
 	}
 	opt := medians.Options{
-		Tip:    sideCommit(c.Base),
+		Tip:    c.Base.Commit(),
 		Wanted: func(target string, id record.BenchmarkID) bool { return regressed[target][id] },
 	}
 	if len(c.Head.Runs) > 0 {
@@ -121,10 +90,10 @@ func storedMedians(ctx context.Context, a *workspace.Session, c *compare.Compari
 	case errors.Is(err, store.ErrNoDatabase):
 		return nil, nil
 	case err != nil:
-		a.Noticef("the history: %s", fault.FirstLine(err))
+		a.Noticef("read the history: %s", fault.FirstLine(err))
 		return &github.Histories{Why: "the history could not be read: see the log"}, nil
 	case len(h.List) == 0:
-		return nil, nil // nothing was measured before
+		return nil, nil
 	}
 	return h, nil
 }

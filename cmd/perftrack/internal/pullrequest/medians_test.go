@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/medians"
 )
 
-// mediansText is what the workflow of the history left, in the environment of a trial: of the base
-// commit and one before it, and of one after it.
+// mediansText returns the medians that the history workflow left, in the environment of the trial:
+// at a commit before the base, at the base commit, and at a commit after it.
 func mediansText(t *testing.T, trial string) string {
 	t.Helper()
 	runs, err := artifact.ParseTrial([]byte(trial), "trial")
@@ -23,8 +23,8 @@ func mediansText(t *testing.T, trial string) string {
 		`"unit":"sec/op","environment_id":%q,"at":[0,1,1,2],"medians":[1.1e-6,1.2e-6,1.3e-6,7e-6]}]}`, 1, githubtest.BaseSHA[:12], 2, runs[0].Env.EnvironmentID())
 }
 
-// The comment draws what the history of the base branch left, and of nobody else; whatever is
-// wrong with it is said and changes no verdict.
+// The comment draws only the history of the base branch. Errors in the history are shown and change
+// no verdict.
 func TestCommentDrawsHistories(t *testing.T) {
 	slow := paddedTrial(0)
 	good := mediansText(t, slow)
@@ -35,7 +35,7 @@ func TestCommentDrawsHistories(t *testing.T) {
 		}
 	}
 	push := run("push", 1, "main")
-	const unreadable, refused = "worst: not known</summary>\n\nThe medians that the workflow perftrack-history.yml left could not be read", "worst: not known</summary>\n\nGitHub did not give the medians"
+	const unreadable, refused = "worst: not known</summary>\n\nThe medians from the workflow perftrack-history.yml could not be read", "worst: not known</summary>\n\nGitHub did not return the medians"
 	const runs = "GET actions/workflows/perftrack-history.yml/runs"
 	for _, tt := range []struct {
 		name   string
@@ -43,7 +43,7 @@ func TestCommentDrawsHistories(t *testing.T) {
 		zip    []byte // nil: no such artifact
 		run    map[string]any
 		fail   []githubtest.Failure
-		says   string // "" is nothing of histories
+		says   string // "" means nothing about histories
 		notice string
 	}{
 		{"good", slow, githubtest.Archive(t, medians.FileName, good), push, nil, "x-axis \"runs before this head\" -3 --> 0\n", ""},
@@ -55,11 +55,11 @@ func TestCommentDrawsHistories(t *testing.T) {
 		{"of another branch", slow, githubtest.Archive(t, medians.FileName, good), run("push", 1, "topic"), nil, "", ""},
 		{"nothing regressed", githubtest.Trial(1), githubtest.Archive(t, medians.FileName, "{"), push, nil, "", ""},
 		{"no archive", slow, []byte("PK"), push, nil, unreadable, "the medians of the history: open archive"},
-		{"another file", slow, githubtest.Archive(t, "trial.txt", good), push, nil, unreadable, "must hold the file medians.json and nothing else"},
+		{"another file", slow, githubtest.Archive(t, "trial.txt", good), push, nil, unreadable, "must contain the file medians.json and nothing else"},
 		{"no JSON", slow, githubtest.Archive(t, medians.FileName, "x"), push, nil, unreadable, "the medians of the history: read JSON"},
-		{"bomb", slow, githubtest.Archive(t, medians.FileName, strings.Repeat(" ", 1<<24)), push, nil, unreadable, "unpacks to more than 100 times its size"},
-		{"too large", slow, make([]byte, artifact.MaxArchive+1), push, nil, unreadable, "is larger than 10 MiB"},
-		{"of a later version", slow, githubtest.Archive(t, medians.FileName, `{"medians_version":2}`), push, nil, unreadable, "version 2 of the medians"},
+		{"bomb", slow, githubtest.Archive(t, medians.FileName, strings.Repeat(" ", 1<<24)), push, nil, unreadable, "unpacks to more than the limit of 100 times its size"},
+		{"too large", slow, make([]byte, artifact.MaxArchive+1), push, nil, unreadable, "is larger than the limit of 10 MiB"},
+		{"of a later version", slow, githubtest.Archive(t, medians.FileName, `{"medians_version":2}`), push, nil, unreadable, "the medians have version 2"},
 		{"refused", slow, githubtest.Archive(t, medians.FileName, good), push, slices.Repeat([]githubtest.Failure{{Status: 403}}, 9), refused, "injected 403"},
 		{"no workflow", slow, nil, push, slices.Repeat([]githubtest.Failure{{Status: 404}}, 2), "", ""},
 	} {
@@ -94,7 +94,7 @@ func TestCommentDrawsHistories(t *testing.T) {
 	}
 }
 
-// What has expired is said, and looked for in no run of somebody else.
+// The comment says that the medians have expired.
 func TestExpiredMedians(t *testing.T) {
 	f := newFake(t)
 	f.trials(map[string]string{"7": paddedTrial(0)})
@@ -104,7 +104,7 @@ func TestExpiredMedians(t *testing.T) {
 		"head_sha": otherBase, "head_branch": "main", "head_repository": map[string]any{"id": 1, "owner": map[string]string{"login": "o"}},
 	})
 	f.ExpiredParts = true
-	if got := f.run(Options{Comment: Always}); got.err != nil || !strings.Contains(got.res.Body, "left have expired: run it again") {
+	if got := f.run(Options{Comment: Always}); got.err != nil || !strings.Contains(got.res.Body, "have expired: run it again") {
 		t.Errorf("%v\n%s", got.err, got.res.Body)
 	}
 }

@@ -11,16 +11,14 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A run of the measuring workflow may have measured in parts, each on a machine of its own,
-// which leaves an artifact of its own. What they say is put together and decided as it is: each
-// part has its share of alpha, by their number, so nothing is tested again. A part that left
-// nothing, or what cannot be read, is lost coverage, which [compare.Comparison.LostParts] finds.
+// The measuring workflow may measure in parts, each on its own machine and with its own artifact.
+// The parts divide alpha among them, so their results are joined without another test. A part
+// without a readable artifact counts as lost coverage: see [compare.Comparison.LostParts].
 
-// readParts reads the parts that the run left; ok is false where it left none.
+// readParts reads the parts of a run. ok is false if the run has none.
 func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 	all, err := c.github.Artifacts(ctx, m.run.ID)
 	if err != nil {
@@ -37,9 +35,9 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 	})
 	first, _ := artifact.PartOfName(all[0].Name)
 	if last, _ := artifact.PartOfName(all[len(all)-1].Name); first.Of != last.Of {
-		return m.refuse("the measurement has parts of several divisions")
+		return m.refuse("the parts come from measurements that were divided differently", "")
 	}
-	if goesOn(m.run) && len(all) < first.Of { // nothing is lost yet
+	if goesOn(m.run) && len(all) < first.Of { // the missing parts may still come
 		m.read, m.bad = true, noResultOf(m.run)
 		return true, nil
 	}
@@ -52,7 +50,7 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 		}
 		data, _, err := c.github.Download(ctx, a, left)
 		if errors.As(err, new(*githubapi.LargeArtifactError)) {
-			return m.refuse(fmt.Sprintf("the parts of the measurement are larger than %d MiB together, the limit: measure fewer benchmarks", artifact.MaxArchive>>20))
+			return m.refuse(fmt.Sprintf("the parts of the measurement are together larger than the limit of %d MiB", artifact.MaxArchive>>20), "measure fewer benchmarks")
 		}
 		if err != nil {
 			return false, err
@@ -63,23 +61,23 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 		left -= int64(len(data))
 		own, err := artifact.ParseTrial(data, a.Name)
 		if err != nil {
-			c.session.Noticef("%v is lost: %s", part, fault.FirstLine(err))
+			c.session.Noticef("%v cannot be used: %s", part, fault.FirstLine(err))
 			continue
 		}
 		if why := foreign(part, own, runs); why != "" {
-			return m.refuse(why)
+			return m.refuse(why, "")
 		}
 		runs = append(runs, own...)
 		m.whys = append(m.whys, artifact.Whys(data)...)
 		if err := artifact.CheckSize(runs); err != nil {
-			return m.refuse("the parts of the measurement are too large together: " + err.Error())
+			return m.refuse("the parts of the measurement are too large together: "+err.Error(), "")
 		}
 	}
 	switch {
 	case len(runs) > 0:
 		m.base, m.head = comparison.SplitSides(runs)
 	case slices.ContainsFunc(all, func(a githubapi.Artifact) bool { return a.Expired }):
-		m.bad = pending("the trial has expired" + runAgain)
+		m.bad = pending("the trial has expired", runAgain)
 	default:
 		m.bad = noResultOf(m.run)
 	}
@@ -87,21 +85,21 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 	return true, nil
 }
 
-// refuse has the run count for nothing.
-func (m *trialRun) refuse(why string) (bool, error) {
-	m.read, m.bad = true, broken(why, nil)
+// refuse marks the run as unusable.
+func (m *trialRun) refuse(why, do string) (bool, error) {
+	m.read, m.bad = true, broken(why, do, nil)
 	return true, nil
 }
 
-// foreign says why runs are not of the part as which they were left, or not of the same
-// measurement as the others; "" if they are.
-func foreign(part compare.Part, runs, others []*record.Run) string {
+// foreign returns "" if the runs belong to the part that their artifact is named after and to the
+// same measurement as the other parts. Otherwise it says what is wrong.
+func foreign(part record.Part, runs, others []*record.Run) string {
 	for _, r := range runs {
-		if p, ok := compare.PartOf(r); !ok || p.N != part.N || p.Of != part.Of {
-			return fmt.Sprintf("what %v of the measurement left is not of that part", part)
+		if p := r.Protocol.Part; p == nil || p.N != part.N || p.Of != part.Of {
+			return fmt.Sprintf("the artifact for %v of the measurement contains another part", part)
 		}
 		if i := slices.IndexFunc(others, func(o *record.Run) bool { return o.Side == r.Side }); i >= 0 && others[i].Commit.SHA != r.Commit.SHA {
-			return "the parts of the measurement are not of the same commits"
+			return "the parts of the measurement belong to different commits"
 		}
 	}
 	return ""

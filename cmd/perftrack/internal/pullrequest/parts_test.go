@@ -10,10 +10,10 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner/record"
 )
 
-// partTrial is what part n of 4 leaves: two benchmarks, of which the first is slower by factor.
+// partTrial returns what part n of 4 leaves: two benchmarks, the first of which is slower by
+// factor.
 func partTrial(n int, factor float64, division string) string {
 	text := strings.NewReplacer(
 		"goos: linux\n", fmt.Sprintf("goos: linux\nprocedure: check\nshard: %d/4: 2 of 8, %s\nalpha-share: 1\n", n, division),
@@ -22,7 +22,8 @@ func partTrial(n int, factor float64, division string) string {
 	return strings.ReplaceAll(text, "trial: 20260101T000000-0b6f00", fmt.Sprintf("trial: 20260101T000000-0b6f0%d", n))
 }
 
-// leave has the run leave what each part measured, by the number of the part.
+// leave makes the run leave one artifact for each part. texts maps the numbers of the parts to
+// their trials.
 func (f *fakeGitHub) leave(texts map[int]string) {
 	f.Zip, f.Parts = nil, map[string][]byte{}
 	for n, text := range texts {
@@ -30,8 +31,8 @@ func (f *fakeGitHub) leave(texts map[int]string) {
 	}
 }
 
-// All parts make one verdict, one comment and one status; one that is missing, failed or of
-// something else never makes a green one.
+// All parts together have one verdict, one comment and one status. A missing, failed or foreign
+// part is never green.
 func TestCommentOnParts(t *testing.T) {
 	equal := func() map[int]string {
 		texts := map[int]string{}
@@ -52,11 +53,11 @@ func TestCommentOnParts(t *testing.T) {
 	}{
 		{"all equal", func(f *fakeGitHub) { f.leave(equal()) }, "success", "8 benchmarks unchanged; machine", ""},
 		{"a regression in one", func(f *fakeGitHub) { f.leave(with(equal(), 3, partTrial(3, 1.3, "0a"))) }, "failure", "1 benchmark regressed, 7 unchanged; machine", "<code>Decode3</code>"},
-		{"one missing", func(f *fakeGitHub) { f.leave(lost(equal(), 3)) }, "error", "part 3 of 4 was not checked: see the log of the measuring workflow", "Of the benchmarks part 3 of 4 was not checked: see the log of the job"},
-		{"one missing beside a regression", func(f *fakeGitHub) { f.leave(lost(with(equal(), 3, partTrial(3, 1.3, "0a")), 2)) }, "failure", "1 benchmark regressed, 5 unchanged, and part 2 of 4 was not checked; machine", "- not checked: part 2 of 4 of `lib`: there is no result"},
-		{"one alone", func(f *fakeGitHub) { f.leave(map[int]string{2: partTrial(2, 1, "0a")}) }, "error", "parts 1, 3 and 4 of 4 were not checked", "Of the benchmarks parts 1, 3 and 4 of 4"},
-		{"one empty", func(f *fakeGitHub) { f.leave(with(equal(), 1, "\n")) }, "error", "part 1 of 4 was not checked", "Of the benchmarks part 1 of 4"},
-		{"one that is no trial", func(f *fakeGitHub) { f.leave(with(equal(), 1, "hello")) }, "error", "part 1 of 4 was not checked", "Of the benchmarks part 1 of 4"},
+		{"one missing", func(f *fakeGitHub) { f.leave(lost(equal(), 3)) }, "error", "part 3 of 4 was not checked: see the measuring workflow's log", "Not all benchmarks were measured: part 3 of 4 was not checked. See the measuring job's log"},
+		{"one missing beside a regression", func(f *fakeGitHub) { f.leave(lost(with(equal(), 3, partTrial(3, 1.3, "0a")), 2)) }, "failure", "1 benchmark regressed, part 2 of 4 was not checked, 5 unchanged; machine", "- not checked: part 2 of 4 of `lib`: no result was stored"},
+		{"one alone", func(f *fakeGitHub) { f.leave(map[int]string{2: partTrial(2, 1, "0a")}) }, "error", "parts 1, 3 and 4 of 4 were not checked", "Not all benchmarks were measured: parts 1, 3 and 4 of 4"},
+		{"one empty", func(f *fakeGitHub) { f.leave(with(equal(), 1, "\n")) }, "error", "part 1 of 4 was not checked", "Not all benchmarks were measured: part 1 of 4"},
+		{"one that is no trial", func(f *fakeGitHub) { f.leave(with(equal(), 1, "hello")) }, "error", "part 1 of 4 was not checked", "Not all benchmarks were measured: part 1 of 4"},
 		{"all empty", func(f *fakeGitHub) { f.leave(map[int]string{1: "", 2: ""}) }, "error", "the measuring workflow ended without a result", ""},
 		{"some while the others are being measured", func(f *fakeGitHub) {
 			f.leave(lost(equal(), 3))
@@ -66,15 +67,15 @@ func TestCommentOnParts(t *testing.T) {
 			f.leave(equal())
 			f.Run(measuringRun(githubtest.RunID7, "in_progress", ""))
 		}, "success", "8 benchmarks unchanged; machine", ""},
-		{"one of another division", func(f *fakeGitHub) { f.leave(with(equal(), 4, partTrial(4, 1, "0b"))) }, "error", "part 4 of 4 was not checked", "divided in another way"},
-		{"one under the name of another", func(f *fakeGitHub) { f.leave(with(equal(), 1, partTrial(2, 1, "0a"))) }, "error", "what part 1 of 4 of the measurement left is not of that part", ""},
-		{"a whole one under the name of a part", func(f *fakeGitHub) { f.leave(with(equal(), 1, githubtest.Trial(1))) }, "error", "what part 1 of 4 of the measurement left is not of that part", ""},
-		{"a part under the name of the whole", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, partTrial(1, 1, "0a")) }, "error", "what was measured is a part, and its artifact does not say so", ""},
-		{"one of another head", func(f *fakeGitHub) { f.leave(with(equal(), 3, other)) }, "error", "the parts of the measurement are not of the same commits", ""},
+		{"one of another division", func(f *fakeGitHub) { f.leave(with(equal(), 4, partTrial(4, 1, "0b"))) }, "error", "part 4 of 4 was not checked", "divided differently"},
+		{"one under the name of another", func(f *fakeGitHub) { f.leave(with(equal(), 1, partTrial(2, 1, "0a"))) }, "error", "the artifact for part 1 of 4 of the measurement contains another part", ""},
+		{"a whole one under the name of a part", func(f *fakeGitHub) { f.leave(with(equal(), 1, githubtest.Trial(1))) }, "error", "the artifact for part 1 of 4 of the measurement contains another part", ""},
+		{"a part under the name of the whole", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, partTrial(1, 1, "0a")) }, "error", "the trial is only part of a measurement, but its artifact is not named as a part", ""},
+		{"one of another head", func(f *fakeGitHub) { f.leave(with(equal(), 3, other)) }, "error", "the parts of the measurement belong to different commits", ""},
 		{"parts of two divisions", func(f *fakeGitHub) {
 			f.leave(equal())
 			f.Parts[artifact.Name+"-1-of-2"] = f.Parts[artifact.Name+"-1-of-4"]
-		}, "error", "the measurement has parts of several divisions", ""},
+		}, "error", "the parts come from measurements that were divided differently", ""},
 		{"names that are none of ours", func(f *fakeGitHub) {
 			f.leave(equal())
 			for _, name := range []string{"perftrack-trial-x", "perftrack-trial-5-of-4", "perftrack-trial-01-of-4", "perftrack-trial-1-of-4-of-4"} {
@@ -110,7 +111,7 @@ func TestCommentOnParts(t *testing.T) {
 	}
 }
 
-// What a part was to measure has not vanished where that part is lost: one thing is said of it.
+// The benchmarks of a lost part are not also reported as vanished.
 func TestLostPartVanishesNothing(t *testing.T) {
 	var names []string
 	for n := 1; n <= 4; n++ {
@@ -131,13 +132,13 @@ func TestLostPartVanishesNothing(t *testing.T) {
 		}
 		f.leave(texts)
 		got := f.run(Options{Comment: Always})
-		if vanished := strings.Contains(got.res.Body, "by its history, and neither side"); got.err != nil || vanished != want {
+		if vanished := strings.Contains(got.res.Body, "known from the base's history"); got.err != nil || vanished != want {
 			t.Errorf("part %d lost: %v, vanished %v, want %v:\n%s", lost, got.err, vanished, want, got.res.Body)
 		}
 	}
 }
 
-// Whatever the parts say, all parts of a measurement have as much of alpha as one trial.
+// The parts of a measurement share the alpha of one trial, regardless of their own claims.
 func TestPartsShareAlpha(t *testing.T) {
 	for n, want := range map[int]float64{0: 1, 1: compare.FurtherShare(1), 2: compare.FurtherShare(2)} {
 		m := &trialRun{}
@@ -150,7 +151,7 @@ func TestPartsShareAlpha(t *testing.T) {
 			m.base.Runs, m.head.Runs = append(m.base.Runs, b.Runs...), append(m.head.Runs, h.Runs...)
 		}
 		for _, r := range m.head.Runs {
-			r.Facts = r.Facts.Set(record.KeyAlphaShare, "0.99") // it may claim what it likes
+			r.Protocol.AlphaShare = 0.99 // it may claim what it likes
 		}
 		_, head := m.asFurther(n)
 		sum := 0.0

@@ -9,16 +9,17 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 )
 
-// labelEventName is the event on which labels start the commenting workflow. Its job has the rights of the
-// default branch, so it is given nothing of the pull request but what GitHub says.
+// labelEventName is the name of the event with which a label starts the commenting workflow. A job
+// started in this way has the rights of the default branch, so it reads the pull request only
+// through GitHub's API.
 const labelEventName = "pull_request_target"
 
-// findMeasuring makes the event of a label that of the head's newest measuring run, so that its trial is
-// judged again with the label as it is now. ok is false where nothing is to be judged: another label, a
-// head that nobody measured, or one whose measurement ends later, which reads the label then.
+// findMeasuring replaces the event of a label with the event of the newest measuring run for the
+// head, so that the run is judged again with the current labels. ok is false if the event is about
+// another label or if the head has not been measured yet.
 func (c *job) findMeasuring(ctx context.Context) (ok bool, err error) {
 	if c.event.Label == nil || !strings.EqualFold(c.event.Label.Name, acceptLabel) {
-		c.session.Noticef("nothing to do: only the label %s changes a verdict", acceptLabel)
+		c.session.Noticef("nothing to do, because only the label %s changes a verdict", acceptLabel)
 		return false, nil
 	}
 	runs, err := c.github.PullRuns(ctx, measuringWorkflow, c.event.PullRequest)
@@ -31,7 +32,7 @@ func (c *job) findMeasuring(ctx context.Context) (ok bool, err error) {
 	}
 	newest := slices.MaxFunc(runs, func(a, b githubapi.WorkflowRun) int { return cmp.Compare(a.ID, b.ID) })
 	if goesOn(&newest) {
-		c.session.Noticef("nothing to judge yet: the head is being measured, and judged with its labels after that")
+		c.session.Noticef("nothing to judge yet: the head is still being measured, and its labels count afterwards")
 		return false, nil
 	}
 	c.event.WorkflowRun = &newest

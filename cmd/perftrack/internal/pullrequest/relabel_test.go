@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// Setting or taking off perf-accept judges the head's newest run again, and nothing else does.
+// Only setting or removing perf-accept judges the head's newest run again.
 func TestLabelJudgesAgain(t *testing.T) {
 	f := newFake(t)
 	event := func(action, label string) Options {
@@ -32,7 +32,7 @@ func TestLabelJudgesAgain(t *testing.T) {
 		notice string
 	}{
 		{"the label before anything was measured", func() {}, func() Options { return event("labeled", acceptLabel) }, "", "no run of perftrack-measure.yml has measured the head"},
-		{"the label while it is measured", func() { measured(githubtest.RunID7, "in_progress") }, func() Options { return event("labeled", acceptLabel) }, "", "the head is being measured"},
+		{"the label while it is measured", func() { measured(githubtest.RunID7, "in_progress") }, func() Options { return event("labeled", acceptLabel) }, "", "the head is still being measured"},
 		{"the measurement", func() { f.Unlabel(12, acceptLabel, "maria") }, func() Options { return Options{} }, "failure", ""},
 		{"another label", func() { measured(githubtest.RunID7, "completed"); f.Label(12, "bug", "maria") }, func() Options { return event("labeled", "bug") }, "failure", "only the label perf-accept changes a verdict"},
 		{"the label", func() { f.Label(12, acceptLabel, "maria") }, func() Options { return event("labeled", "Perf-Accept") }, "success", ""},

@@ -3,20 +3,19 @@ package pullrequest
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// MeasureLabel on a pull request asks for it to be measured, where the base's configuration
-// does not ask for all.
+// MeasureLabel is the label that asks for a measurement if the base's configuration does not
+// require one.
 const MeasureLabel = "perf-measure"
 
-// spare says so where the configuration of the base does not ask for what was not measured. What
-// the pull request did to its own workflow or configuration does not count. A measurement that
-// was asked for is waited for, and neither a verdict on the same commits nor a failure is given up.
+// spare sets the status to success if the base's configuration requires no measurement. The pull
+// request's own workflow and configuration do not count. spare does nothing if there is a verdict
+// on the same commits or any failure, or if a measurement on demand has been requested. It reports
+// whether it set the status.
 func (c *job) spare(ctx context.Context, j *judgement) (bool, error) {
 	rules, err := c.github.BaseConfig(ctx, j.pull)
 	if err != nil {
@@ -31,13 +30,13 @@ func (c *job) spare(ctx context.Context, j *judgement) (bool, error) {
 		return false, err
 	}
 	for _, s := range before {
-		if decides(s, j.base) || s.State == github.Failure && decides(s, "") || strings.HasPrefix(s.Description, githubapi.AskedFor) {
-			return false, nil // also that of somebody else: then it is not green too easily
+		if decides(s, j.base) || s.State == github.Failure && decides(s, "") || s.Stamp.Asked {
+			return false, nil // a status that someone else set counts, too, because it can only make us stricter
 		}
 	}
 	message, shown := c.message(ctx, j), c.shown(c.runLink(0))
 	j.write = func(o github.Overruled) (string, string) {
-		return message(shown.Failed(j.head(), o.State, why, o.Why))
+		return message(shown.Failed(j.head(), o.State, why, "", o.Why))
 	}
 	body, summary := message(shown.Unmeasured(j.head(), why))
 	j.Result = Result{Body: body, Summary: summary, State: github.Success, Description: why, Pull: j.pull.Number}
@@ -45,18 +44,19 @@ func (c *job) spare(ctx context.Context, j *judgement) (bool, error) {
 	return true, nil
 }
 
-// sparedBy returns why the configuration does not ask for a measurement, "" if it does.
+// sparedBy returns the reason why the configuration requires no measurement, or "" if it does
+// require one.
 func (c *job) sparedBy(ctx context.Context, j *judgement, d config.Defaults) (string, error) {
 	name := j.pull.BaseName()
 	switch {
 	case d.On != config.OnPush && j.group != nil:
-		return "not measured in the queue: " + name + " measures pull requests that are asked for", nil
+		return "not measured in the queue: " + name + " measures only on demand", nil
 	case d.On != config.OnPush && (j.pull.HasLabel(MeasureLabel) || slices.ContainsFunc(c.trials, wasBegun)):
 		return "", nil
 	case d.On == config.OnLabel:
 		return "not measured: " + name + " measures pull requests with the label " + MeasureLabel, nil
 	case d.On == config.OnComment:
-		return "not measured: for " + name + " a comment /perftrack or the label " + MeasureLabel + " asks for it", nil
+		return "not measured: request it with a comment /perftrack or the label " + MeasureLabel + ", as " + name + " requires", nil
 	case len(d.Paths) == 0 || j.base == "":
 		return "", nil
 	}
@@ -64,11 +64,11 @@ func (c *job) sparedBy(ctx context.Context, j *judgement, d config.Defaults) (st
 	if err != nil || !all || d.Needs(files) {
 		return "", err
 	}
-	return "not measured: no changed file is in paths of perftrack.toml of " + name, nil
+	return "not measured: no changed file matches paths in perftrack.toml on " + name, nil
 }
 
-// wasBegun reports whether a run of the measuring workflow was to measure something, of which
-// nobody has the result: one that was cancelled, or was never approved, is no reason to wait.
+// wasBegun reports whether a run of the measuring workflow should have a result. A run that was
+// cancelled or never approved should not.
 func wasBegun(m *trialRun) bool {
 	return !m.used && (m.run == nil || m.run.Conclusion != "cancelled" && m.run.Conclusion != "action_required")
 }

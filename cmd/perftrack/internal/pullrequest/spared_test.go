@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// leftNothing is the event that a run of the measuring workflow ended so, and left nothing.
+// leftNothing returns the event of a run of the measuring workflow that had this conclusion and
+// left nothing.
 func (f *fakeGitHub) leftNothing(conclusion string) string {
 	f.Zip = nil
 	return f.Event(map[string]any{"workflow_run": map[string]any{
@@ -20,7 +21,7 @@ func (f *fakeGitHub) leftNothing(conclusion string) string {
 	}})
 }
 
-// Where the base's configuration does not ask for a measurement there is none to wait for.
+// The status does not wait for a measurement that the base's configuration does not ask for.
 func TestCommentOnSpared(t *testing.T) {
 	const (
 		onLabel   = "[defaults]\non = \"label\"\n"
@@ -29,8 +30,11 @@ func TestCommentOnSpared(t *testing.T) {
 	)
 	set := func(state, text string) func(f *fakeGitHub) {
 		return func(f *fakeGitHub) {
-			f.Statuses = append(f.Statuses, map[string]string{"sha": githubtest.HeadSHA, "context": "perftrack", "state": state, "description": text, "target_url": "x"})
+			f.Statuses = append(f.Statuses, judged(state, text, "x"))
 		}
+	}
+	verdict := func(state, text, base string) func(f *fakeGitHub) {
+		return func(f *fakeGitHub) { f.Statuses = append(f.Statuses, judged(state, text, "x", base)) }
 	}
 	changed := func(files ...string) func(f *fakeGitHub) { return func(f *fakeGitHub) { f.Files = files } }
 	var many []string
@@ -47,41 +51,44 @@ func TestCommentOnSpared(t *testing.T) {
 	}{
 		{"no label", onLabel, none, "skipped", "success", "not measured: main measures pull requests with the label perf-measure"},
 		{"another label", onLabel, func(f *fakeGitHub) { f.Label(12, "perf-accept", "maria") }, "skipped", "success", "not measured: main measures"},
-		{"nobody asked", onComment, none, "skipped", "success", "not measured: for main a comment /perftrack or the label perf-measure asks for it"},
+		{"nobody asked", onComment, none, "skipped", "success", "not measured: request it with a comment /perftrack or the label perf-measure, as main requires"},
 		{"the label, and skipped", onLabel, label, "skipped", "pending", "pull request 12 has not been measured against main"},
 		{"the label, and cancelled", onLabel, label, "cancelled", "pending", "the measurement was cancelled"},
 		{"another label, cancelled by a third", onLabel, none, "cancelled", "success", "not measured: main measures pull requests with the label perf-measure"},
 		{"nobody has approved", onLabel, none, "action_required", "success", "not measured: main measures"},
 		{"the label, and nobody has approved", onLabel, label, "action_required", "pending", "waits for a maintainer to approve it"},
 		{"the label that was taken off meanwhile", onLabel, none, "failure", "error", "ended without a result"},
-		{"somebody asked", onComment, set("pending", "asked for by maria: being measured"), "skipped", "pending", "pull request 12 has not been measured"},
-		{"a failure", onLabel, set("failure", "1 benchmark regressed, against aaaaaaaaaaaa"), "skipped", "failure", "1 benchmark regressed"},
-		{"a failure against another base", onLabel, set("failure", "1 benchmark regressed, against cccccccccccc"), "skipped", "pending", "has not been measured"},
+		{"somebody asked", onComment, func(f *fakeGitHub) {
+			set("pending", "being measured")(f)
+			f.Statuses[0]["target_url"] = githubapi.Stamp{Asked: true}.AddTo("x")
+		}, "skipped", "pending", "pull request 12 has not been measured"},
+		{"a failure", onLabel, verdict("failure", "1 benchmark regressed", "aaaaaaaaaaaa"), "skipped", "failure", "1 benchmark regressed"},
+		{"a failure against another base", onLabel, verdict("failure", "1 benchmark regressed", "cccccccccccc"), "skipped", "pending", "has not been measured"},
 		{"spared before", onLabel, set("success", "not measured: because"), "skipped", "success", "not measured: main measures"},
 		{"each push", "", none, "skipped", "pending", "pull request 12 has not been measured against main"},
-		{"other files", goFiles, changed("README.md", "docs/x.md"), "success", "success", "not measured: no changed file is in paths of perftrack.toml of main"},
+		{"other files", goFiles, changed("README.md", "docs/x.md"), "success", "success", "not measured: no changed file matches paths in perftrack.toml on main"},
 		{"other files, cancelled", goFiles, changed("README.md"), "cancelled", "success", "not measured: no changed file"},
 		{"one of the files", goFiles, changed("README.md", "a/b.go"), "success", "error", "ended without a result"},
 		{"more files than are listed", goFiles, changed(many...), "success", "error", "ended without a result"},
 		{"other files, green against another base", goFiles, func(f *fakeGitHub) {
 			changed("README.md")(f)
-			set("success", "2 benchmarks unchanged, against cccccccccccc")(f)
+			verdict("success", "2 benchmarks unchanged", "cccccccccccc")(f)
 		}, "success", "success", "not measured: no changed file"},
 		{"other files, a failure against another base", goFiles, func(f *fakeGitHub) {
 			changed("README.md")(f)
-			set("failure", "1 benchmark regressed, against cccccccccccc")(f)
+			verdict("failure", "1 benchmark regressed", "cccccccccccc")(f)
 		}, "success", "error", "ended without a result"},
 		{"green against this base", goFiles, func(f *fakeGitHub) {
 			changed("README.md")(f)
-			set("success", "2 benchmarks unchanged, against aaaaaaaaaaaa")(f)
+			verdict("success", "2 benchmarks unchanged", "aaaaaaaaaaaa")(f)
 		}, "success", "success", "2 benchmarks unchanged"},
 		{"no files are told", goFiles, func(f *fakeGitHub) {
-			f.Hook = func(method, path string) { // the second comparison, after that for the merge base
+			f.Hook = func(method, path string) { // fail only the second comparison, which follows the one for the merge base
 				if strings.Contains(path, "/contents/") {
 					f.Fail["GET compare"] = []githubtest.Failure{{Status: 404}}
 				}
 			}
-		}, "success", "error", "GitHub refuses (list the changed files: 404)"},
+		}, "success", "error", "GitHub refused the request (list the changed files: 404)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
@@ -103,7 +110,7 @@ func TestCommentOnSpared(t *testing.T) {
 	}
 }
 
-// What was measured all the same is judged.
+// A measurement that was made anyway is judged.
 func TestSparedIsJudgedWhereItWasMeasured(t *testing.T) {
 	f := newFake(t)
 	f.Config = "[defaults]\non = \"label\"\n"
@@ -113,7 +120,7 @@ func TestSparedIsJudgedWhereItWasMeasured(t *testing.T) {
 	}
 }
 
-// A merge group is not measured where pull requests have to be asked for.
+// A merge group is not measured if pull requests are measured on demand.
 func TestSparedMergeGroup(t *testing.T) {
 	f := newQueue(t)
 	f.Config, f.Zip = "[defaults]\non = \"label\"\n", nil
@@ -121,15 +128,15 @@ func TestSparedMergeGroup(t *testing.T) {
 	if j := f.run(Options{Actions: Actions{EventPath: f.groupEvent(map[string]any{"conclusion": "skipped"})}}); j.err != nil {
 		t.Fatal(j.err)
 	}
-	if state, text := f.last(t); state != "success" || text != "not measured in the queue: main measures pull requests that are asked for" {
+	if state, text := f.last(t); state != "success" || text != "not measured in the queue: main measures only on demand" {
 		t.Errorf("%s: %s", state, text)
 	}
 }
 
-// Of a merge group it is its own files that need no measuring.
+// For a merge group, only the files that it changes itself count.
 func TestSparedMergeGroupByPaths(t *testing.T) {
 	for file, want := range map[string]string{
-		"README.md": "success: not measured: no changed file is in paths of perftrack.toml of main",
+		"README.md": "success: not measured: no changed file matches paths in perftrack.toml on main",
 		"a.go":      "error: the measuring workflow ended without a result: see its log",
 	} {
 		f := newQueue(t)

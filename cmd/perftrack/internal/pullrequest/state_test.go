@@ -16,7 +16,7 @@ import (
 // otherBase is a commit of another branch.
 var otherBase = strings.Repeat("e", 40)
 
-// run is a run of the measuring workflow as GitHub knows it.
+// measuringRun returns a run of the measuring workflow as GitHub describes it.
 func measuringRun(id int, status, conclusion string) map[string]any {
 	return map[string]any{
 		"id": id, "workflow_id": 3, "event": "pull_request", "status": status, "conclusion": conclusion, "head_branch": "main", "head_sha": githubtest.HeadSHA,
@@ -24,7 +24,7 @@ func measuringRun(id int, status, conclusion string) map[string]any {
 	}
 }
 
-// ended is the event that says how run 7 ended.
+// ended returns the event that says how run 7 ended.
 func (f *fakeGitHub) ended(conclusion string) string {
 	return f.Event(map[string]any{"workflow_run": measuringRun(githubtest.RunID7, "completed", conclusion)})
 }
@@ -39,22 +39,20 @@ func (f *fakeGitHub) trials(texts map[string]string) {
 	}
 }
 
-// A run of the measuring workflow that left nothing ends in a status that says why, and
-// that is an error only where somebody made one; a verdict on the same commits stands.
+// If a run of the measuring workflow leaves no trial, the status gives the reason, and is an error
+// only if something is at fault. An earlier verdict on the same commits is kept.
 func TestCommentWithoutTrial(t *testing.T) {
 	marker := github.Marker("perftrack")
 	decided := func(f *fakeGitHub, base string) {
-		f.Statuses = append(f.Statuses, map[string]string{
-			"context": "perftrack", "sha": githubtest.HeadSHA, "state": "success", "description": "2 benchmarks unchanged, against " + base[:12], "target_url": "https://git.example/run/1",
-		})
+		f.Statuses = append(f.Statuses, judged("success", "2 benchmarks unchanged", "https://git.example/run/1", base[:12]))
 	}
 	for _, tt := range []struct {
 		name        string
 		prepare     func(*fakeGitHub)
-		conclusion  string // of run 7, in the event
+		conclusion  string // conclusion of run 7 in the event
 		state       string
 		description string
-		posted      int // statuses
+		posted      int // number of statuses
 	}{
 		{"approval is pending", nil, "action_required", "pending", "the measuring workflow waits for a maintainer to approve it", 1},
 		{"cancelled", nil, "cancelled", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 1},
@@ -89,7 +87,8 @@ func TestCommentWithoutTrial(t *testing.T) {
 			f.Zip, f.Expired = []byte("x"), true
 			decided(f, githubtest.BaseSHA)
 			f.Statuses = append(f.Statuses, map[string]string{"context": "perftrack", "sha": githubtest.HeadSHA, "state": "pending", "description": "the benchmarks are being measured"},
-				map[string]string{"context": "other", "sha": githubtest.HeadSHA, "state": "failure", "description": "2 benchmarks regressed, against aaaaaaaaaaaa"})
+				judged("failure", "2 benchmarks regressed", "https://git.example/run/2", githubtest.BaseSHA[:12]))
+			f.Statuses[2]["context"] = "other"
 		}, "success", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 2},
 		{"cancelled after somebody else's verdict", func(f *fakeGitHub) {
 			decided(f, githubtest.BaseSHA)
@@ -118,12 +117,12 @@ func TestCommentWithoutTrial(t *testing.T) {
 			f.trials(map[string]string{"7": githubtest.Trial(1)})
 			f.MergeBase = otherBase
 			decided(f, githubtest.BaseSHA)
-		}, "success", "pending", "the base that was measured is not where the pull request left main: run the measuring workflow again", 1},
+		}, "success", "pending", "the measured base is not the merge base with main: run the measuring workflow again", 1},
 		{"the merge base is not known", func(f *fakeGitHub) {
 			f.trials(map[string]string{"7": githubtest.Trial(1)})
 			f.MergeBase = ""
 			decided(f, githubtest.BaseSHA)
-		}, "success", "pending", "where the pull request left main is not known: rebase it", 1},
+		}, "success", "pending", "the merge base with main is unknown: rebase the pull request", 1},
 		{"retargeted, and measured again", func(f *fakeGitHub) {
 			f.Run(measuringRun(8, "completed", "failure"))
 			f.trials(map[string]string{"7": githubtest.Trial(1), "8": strings.ReplaceAll(githubtest.Trial(1.3), githubtest.BaseSHA, otherBase)})
@@ -161,8 +160,8 @@ func TestCommentWithoutTrial(t *testing.T) {
 	}
 }
 
-// A verdict is never worse for what came in on the base branch since the event: what the
-// event calls the base is as old as the last push.
+// Commits made on the base branch since the event do not worsen a verdict. The event's base is not
+// used, because it is as old as the last push.
 func TestCommentHeedsTheBaseBranch(t *testing.T) {
 	f := newFake(t)
 	tip := strings.Repeat("f", 40)
@@ -178,7 +177,7 @@ func TestCommentHeedsTheBaseBranch(t *testing.T) {
 	}
 }
 
-// Pull requests of one head have one status, the worst, and each its own comment.
+// Pull requests with the same head share the worst status; each has its own comment.
 func TestCommentOfTwoPullRequests(t *testing.T) {
 	old := strings.ReplaceAll(githubtest.Trial(1.3), githubtest.BaseSHA, otherBase)
 	for _, tt := range []struct {
@@ -190,13 +189,13 @@ func TestCommentOfTwoPullRequests(t *testing.T) {
 	}{
 		{"both measured", map[string]string{"7": githubtest.Trial(1), "8": old}, "failure",
 			"#13: 1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa and eeeeeeeeeeee",
-			[]string{"The status perftrack is of the commit, which pull request 13 has, too: it is failure because of that one.", "1 benchmark regressed"}},
+			[]string{"The status perftrack belongs to the commit, which pull request 13 has, too, and that one sets it to failure.", "1 benchmark regressed"}},
 		{"one measured", map[string]string{"7": githubtest.Trial(1), "8": ""}, "pending",
 			"#13: the measurement was cancelled or ran out of time: run the measuring workflow again",
-			[]string{"it is pending because of that one", ""}},
+			[]string{"that one sets it to pending", ""}},
 		{"one never measured", map[string]string{"7": githubtest.Trial(1)}, "pending",
 			"#13: pull request 13 has not been measured against v1: run the measuring workflow again",
-			[]string{"it is pending because of that one", ""}},
+			[]string{"that one sets it to pending", ""}},
 	} {
 		f := newFake(t)
 		f.Zip = nil
@@ -226,7 +225,7 @@ func TestCommentOfTwoPullRequests(t *testing.T) {
 	}
 }
 
-// A state that is not known could be worse than the one that is.
+// An unknown state could be worse than a known one.
 func TestSumOfUnknown(t *testing.T) {
 	for known, want := range map[string]string{"success": "", "pending": "", "error": "", "failure": "failure"} {
 		c := &job{}
@@ -240,11 +239,11 @@ func TestSumOfUnknown(t *testing.T) {
 	}
 }
 
-// A description has room for the verdict however many bases there are.
+// A description has room for the verdict with any number of bases.
 func TestAgainstManyBases(t *testing.T) {
 	var bases []string
 	for i := range githubapi.MaxPulls {
-		bases = append(bases, strings.Repeat(fmt.Sprint(i), 40))
+		bases = append(bases, strings.Repeat(fmt.Sprint(i), 12))
 	}
 	const words = "#13: 1 benchmark regressed, 1 unchanged"
 	if d := github.Description(words, against(bases)); !strings.HasPrefix(d, words) || len([]rune(d)) > github.MaxDescription {
@@ -252,13 +251,13 @@ func TestAgainstManyBases(t *testing.T) {
 	}
 }
 
-// What is wrong in the base branch's perftrack.toml is said where its readers are, and
-// fails the job.
+// A mistake in the base branch's perftrack.toml is shown in the status and the job, and fails the
+// job.
 func TestCommentConfigurationMistake(t *testing.T) {
 	f := newFake(t)
 	f.Config = "[defaults]\ntreshold = \"3%\"\n"
 	j := f.run(Options{})
-	const want = `of the base branch: perftrack.toml:2: unknown key "treshold"`
+	const want = `base branch: perftrack.toml:2: unknown key "treshold"`
 	if j.err == nil || !strings.Contains(j.err.Error(), want) {
 		t.Errorf("error %v", j.err)
 	}
@@ -272,7 +271,7 @@ func TestCommentConfigurationMistake(t *testing.T) {
 	}
 }
 
-// What GitHub refuses is in the annotations and the summary of the job.
+// GitHub's refusals are in the annotations and the summary of the job.
 func TestCommentRefused(t *testing.T) {
 	for _, path := range []string{"GET pulls", "POST statuses", "POST issues", "GET actions", "GET contents"} {
 		f := newFake(t)
@@ -293,9 +292,9 @@ func TestCommentRefused(t *testing.T) {
 	}
 }
 
-// A green job with the name of the status does not make it green.
+// A green job with the same name as the status does not make the status green.
 func TestCommentBesideANamesake(t *testing.T) {
-	const why = "a job of this head is called perftrack, as this status is: rename that job"
+	const why = "a job at this head is also called perftrack: rename that job"
 	for _, tt := range []struct {
 		factor             float64
 		checks             []string
@@ -324,8 +323,8 @@ func TestCommentBesideANamesake(t *testing.T) {
 	}
 }
 
-// A pull request does not make its regressions suspicions by measuring with a layout that
-// answers for less than the base's; where the base declares no more, that is its choice.
+// A pull request cannot turn its regressions into mere suspicions by a weaker layout than the
+// base's. If the base itself declares a weak layout, that layout counts.
 func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
 	const gotest, command = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n", "[[target]]\nname = \"lib\"\nkind = \"command\"\nrun = \"./bench\"\n"
 	for _, tt := range []struct {
@@ -346,16 +345,16 @@ func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
 	}
 }
 
-// Who measured a trial does not choose whether, and by what, it is decided.
+// The author of a trial cannot choose whether and how it is decided.
 func TestCommentHeedsNoForgedProcedure(t *testing.T) {
 	const decided = "decision: typical-and-mean\n"
 	for _, tt := range []struct{ facts, state, says string }{
 		{decided, "failure", "1 benchmark regressed"},
 		{decided + "procedure: check\nfamily: 100000: lib\n", "failure", "1 benchmark regressed"},
-		{decided + "procedure: calibrate\n", "error", "what was measured is a calibration"},
+		{decided + "procedure: calibrate\n", "error", "the trial is a calibration"},
 		{decided + "procedure: anchor\n", "failure", "1 benchmark regressed"},
-		{"", "error", "the trial is decided by the procedure of the first version, this perftrack by the procedure \"typical-and-mean\""},
-		{"decision: mine\n", "error", "the trial is decided by the procedure \"mine\", this perftrack by the procedure \"typical-and-mean\""},
+		{"", "error", "the trial must be decided by an early version's procedure, but this perftrack uses procedure \"typical-and-mean\""},
+		{"decision: mine\n", "error", "the trial must be decided by procedure \"mine\", but this perftrack uses procedure \"typical-and-mean\""},
 	} {
 		f := newFake(t)
 		trial := githubtest.Trial(1.3)
@@ -370,7 +369,7 @@ func TestCommentHeedsNoForgedProcedure(t *testing.T) {
 	}
 }
 
-// The name of a branch is no address: a percent sign in it is one.
+// A percent sign in a branch name is escaped.
 func TestTipOfAnyBranch(t *testing.T) {
 	f := newFake(t)
 	f.Tips = map[string]string{"relA": strings.Repeat("1", 40), "rel%41": strings.Repeat("2", 40), "a/b#c?d": strings.Repeat("3", 40), "100%": strings.Repeat("4", 40)}
@@ -385,11 +384,11 @@ func TestTipOfAnyBranch(t *testing.T) {
 	}
 }
 
-// An artifact that is too large is an error of what was measured, and not fetched at all.
+// An artifact that is too large is an error of the measurement, and is not downloaded.
 func TestCommentOnTooLargeAnArtifact(t *testing.T) {
 	f := newFake(t)
 	f.Zip = make([]byte, artifact.MaxArchive+1)
-	const want = "the artifact perftrack-trial is larger than 10 MiB, the limit: measure fewer benchmarks"
+	const want = "the artifact perftrack-trial is larger than the limit of 10 MiB: measure fewer benchmarks"
 	if j := f.run(Options{}); j.err != nil || f.status() != "error" || j.res.Description != want || j.waited != 0 {
 		t.Errorf("%s: %q, %v, waited %v", f.status(), j.res.Description, j.err, j.waited)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What the trusted job says of terms that are not the base's, and that they do not count.
+// If a trial's terms differ from the base's, the comment names the differences, and the trial's
+// terms do not count.
 func TestCommentOnOtherTerms(t *testing.T) {
 	base := &config.Config{Defaults: config.Defaults{Alpha: 0.01, Threshold: 0.05}}
 	loose := &config.Config{Defaults: config.Defaults{Alpha: 0.0001, Threshold: 0.9}, Rules: []config.Rule{{Bench: "*", Threshold: 0.9}}}
@@ -23,13 +24,8 @@ func TestCommentOnOtherTerms(t *testing.T) {
 		{"the base's", comparison.NewTerms(base, 1), ""},
 		{"looser", comparison.NewTerms(loose, 50), "alpha 0.01%, not 1%; alpha shared by 50 targets, not 1; threshold 90%, not 5%; other rules for single benchmarks"},
 	} {
-		r := record.Run{}
-		tt.terms.Record(&r)
-		facts := ""
-		for _, f := range r.Facts {
-			facts += f.Key + ": " + f.Value + "\n"
-		}
-		text := strings.ReplaceAll(githubtest.Trial(1.3), "goos: linux\n", "goos: linux\nprocedure: check\n"+facts)
+		facts := "procedure: check\njudged-by: " + record.CompactJSON(tt.terms) + "\n"
+		text := strings.ReplaceAll(githubtest.Trial(1.3), "goos: linux\n", "goos: linux\n"+facts)
 		f := newFake(t)
 		f.Zip = githubtest.Archive(t, artifact.FileName, text)
 		j := f.run(Options{})
@@ -40,7 +36,7 @@ func TestCommentOnOtherTerms(t *testing.T) {
 		for _, c := range f.Ours() {
 			body += c.Body
 		}
-		said := strings.Contains(body, "measured by other rules than those by which it is judged here: `"+tt.want+"`")
+		said := strings.Contains(body, "measured under different rules than those that judge it here: `"+tt.want+"`")
 		if f.status() != "failure" || !strings.Contains(body, "Threshold 5 %; alpha 1 %") || said != (tt.want != "") {
 			t.Errorf("%s: status %s, %s", tt.name, f.status(), body)
 		}

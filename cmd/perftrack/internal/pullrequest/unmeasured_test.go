@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// unmeasuredText is an export of the two sides of a checked trial without samples, with a
-// line each that says why, if any.
+// unmeasuredText returns an export of the two sides of a check without samples. base and head are
+// the lines that say why, or "".
 func unmeasuredText(target, base, head string) string {
 	var b strings.Builder
 	for _, side := range []struct{ name, sha, why string }{{"base", githubtest.BaseSHA, base}, {"head", githubtest.HeadSHA, head}} {
@@ -30,7 +30,7 @@ func checkedHeader(format int, target, side, sha, why string) string {
 		"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: typical-and-mean\nprocedure: check\n", format, target, sha, side) + why
 }
 
-// oneSided is an export of a checked trial in which only one side has a benchmark.
+// oneSided returns an export of a check in which only one side has a benchmark.
 func oneSided(target, side string) string {
 	text := unmeasuredText(target, "lacks: example.com/new=1", "lacks: example.com/new=1")
 	sha := map[string]string{"base": githubtest.BaseSHA, "head": githubtest.HeadSHA}[side]
@@ -42,7 +42,7 @@ func oneSided(target, side string) string {
 	return strings.Replace(text, old, measured, 1)
 }
 
-// A pull request of which nothing had to be measured, or could be, has a result, too.
+// A pull request without any measurement also gets a result.
 func TestCommentOnUnmeasured(t *testing.T) {
 	const (
 		libAndSlow = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n[[target]]\nname = \"slow\"\nkind = \"gotest\"\n"
@@ -52,22 +52,22 @@ func TestCommentOnUnmeasured(t *testing.T) {
 		name, trial, config string
 		opt                 Options
 		status, description string
-		created             bool   // a comment, where there is none
-		text                string // of the comment
+		created             bool   // whether a comment is made if there is none yet
+		text                string // part of the comment
 	}{
 		{"no code changed", unmeasuredText("lib", same, same), "", Options{Strict: true},
 			"success", "no benchmark's code changed: there was nothing to measure", false, "### ✅ perftrack: no benchmark's code changed"},
 		{"a target untouched", githubtest.Trial(1) + unmeasuredText("slow", same, same), libAndSlow, Options{Strict: true},
-			"success", "2 benchmarks unchanged, 3 of unchanged code", false, "nothing to measure: 3 benchmarks of `slow example.com/slow`"},
+			"success", "2 benchmarks unchanged, 3 with unchanged code", false, "same machine code: 3 benchmarks of `slow example.com/slow`"},
 		{"a target untouched beside a regression", githubtest.Trial(1.3) + unmeasuredText("slow", same, same), libAndSlow, Options{},
-			"failure", "1 benchmark regressed, 1 unchanged, 3 of unchanged code", true, "regressed"},
+			"failure", "1 benchmark regressed, 1 unchanged, 3 with unchanged code", true, "regressed"},
 		{"a target of which nothing is said", githubtest.Trial(1) + unmeasuredText("slow", "", ""), libAndSlow, Options{Strict: true},
-			"error", "2 benchmarks unchanged, 1 target of the base not measured", true, "- the base has the target, and the trial has nothing of it: `slow`"},
+			"error", "1 target in the base not measured, 2 benchmarks unchanged", true, "- a target in the base, but not in the trial: `slow`"},
 		{"a package more", oneSided("lib", "head"), "", Options{Strict: true}, "success", "1 benchmark new", false, "new in head: `lib example.com/new New`"},
 		{"a package less", oneSided("lib", "base"), "", Options{}, "success", "1 benchmark missing", true, "missing in head: `lib example.com/new New`"},
 		{"a package less, strict", oneSided("lib", "base"), "", Options{Strict: true}, "failure", "1 benchmark missing", true, "missing in head"},
 		{"all of a target failed", strings.Replace(oneSided("lib", "base"), "side: head\n", "side: head\nfailures: [{\"benchmark\":\"New\",\"reason\":\"exit status 2\"}]\n", 1), "",
-			Options{}, "failure", "1 benchmark failed in head", true, "failed on the head side: `lib New: exit status 2`"},
+			Options{}, "failure", "1 benchmark failed in head", true, "failed in head: `lib New: exit status 2`"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, before := range []bool{false, true} {

@@ -1,7 +1,7 @@
 package pullrequest
 
 import (
-	"regexp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,72 +10,91 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// maxBasesSaid is how many bases a description names: it also has room for the verdict. Against
-// a base that it does not name, the verdict is not found again.
+// maxBasesSaid is the maximum number of bases named in a description, which also needs room for the
+// verdict.
 const maxBasesSaid = 5
 
-var againstBases = regexp.MustCompile(`, against ([0-9a-f]{12}(?: and [0-9a-f]{12})*)$`)
-
-// against returns the end of a description, which says what the head was measured against:
-// by it a verdict is found again when its trial is gone.
+// against returns the text at the end of a status's description that names the bases of the
+// verdict, or "" if there are none.
 func against(bases []string) string {
-	var short []string
-	for _, b := range bases {
-		if b = record.ShortHash(b); len(short) < maxBasesSaid && !slices.Contains(short, b) {
-			short = append(short, b)
-		}
-	}
-	if len(short) == 0 {
+	if len(bases) == 0 {
 		return ""
 	}
-	return ", against " + strings.Join(short, " and ")
+	return ", against " + strings.Join(bases[:min(len(bases), maxBasesSaid)], " and ")
 }
 
-// decides reports whether the status is a verdict of the head against base, "" being
-// any.
+// numbered returns the text at the beginning of a status's description that names the pull request.
+// It is used if several pull requests have the same head.
+func numbered(pull int) string { return fmt.Sprintf("#%d: ", pull) }
+
+// withoutBases returns the description of a verdict without the bases at its end.
+func withoutBases(s *githubapi.CommitStatus) string {
+	return strings.TrimSuffix(s.Description, against(s.Stamp.Against))
+}
+
+// wordsOf returns a verdict's description without the pull request at its beginning and the bases
+// at its end.
+func wordsOf(s *githubapi.CommitStatus) string {
+	return strings.TrimPrefix(withoutBases(s), numbered(s.Stamp.Pull))
+}
+
+// decides reports whether a status is a verdict against base, or against any base if base is "".
 func decides(s githubapi.CommitStatus, base string) bool {
-	m := againstBases.FindStringSubmatch(s.Description)
-	return isVerdict(s.State) && m != nil && (base == "" || slices.Contains(strings.Split(m[1], " and "), record.ShortHash(base)))
+	return isVerdict(s.State) && len(s.Stamp.Against) > 0 && (base == "" || slices.Contains(s.Stamp.Against, record.ShortHash(base)))
 }
 
-// isVerdict reports whether a state of the status says how fast the head is.
+// isVerdict reports whether a state is a verdict on the head.
 func isVerdict(state string) bool { return state == github.Success || state == github.Failure }
 
-// A noResultError says why there is no verdict, and which state the status gets: error where
-// what was measured is at fault, and pending, which blocks just as well, where nobody is.
+// A noResultError says why there is no verdict. The state is error if the measurement or its author
+// is at fault. Otherwise it is pending, which blocks merging just as well.
 type noResultError struct {
-	State  string
-	Why    string // of perftrack's own words
-	Detail error  // may quote what the pull request wrote
+	State   string
+	Why, Do string // the reason and the remedy (or ""), in perftrack's own words
+	Detail  error  // may quote the pull request
 }
 
-func (e *noResultError) Error() string { return e.Why }
-
-// broken is for what the measurement, or its author, did wrong.
-func broken(why string, detail error) *noResultError {
-	return &noResultError{github.Broken, why, detail}
+// Error returns the reason and the remedy. It is also the description of the status.
+func (e *noResultError) Error() string {
+	if e.Do == "" {
+		return e.Why
+	}
+	return e.Why + ": " + e.Do
 }
 
-// pending is for what may come right by itself, or by running a workflow again.
-func pending(why string) *noResultError { return &noResultError{State: github.Pending, Why: why} }
+// broken returns an error for which the measurement or its author is at fault.
+func broken(why, do string, detail error) *noResultError {
+	return &noResultError{github.Broken, why, do, detail}
+}
 
-const runAgain = ": run the measuring workflow again"
+// pending returns an error that is temporary or that a rerun fixes.
+func pending(why, do string) *noResultError {
+	return &noResultError{State: github.Pending, Why: why, Do: do}
+}
 
-// goesOn reports whether a run has not ended yet.
+// Remedies for a missing result.
+const (
+	runAgain   = "run the measuring workflow again"
+	seeLog     = "see its log"
+	queueAgain = "queue the pull request again"
+)
+
+// goesOn reports whether a run is still in progress.
 func goesOn(w *githubapi.WorkflowRun) bool { return w.Status != "" && w.Status != "completed" }
 
-// noResultOf says why a run of the measuring workflow left nothing: how it ended, if it has.
+// noResultOf returns the reason why a run of the measuring workflow left no trial, judging by its
+// conclusion.
 func noResultOf(w *githubapi.WorkflowRun) *noResultError {
 	if goesOn(w) {
-		return pending("the benchmarks are being measured")
+		return pending("the benchmarks are being measured", "")
 	}
 	switch w.Conclusion {
 	case "action_required":
-		return pending("the measuring workflow waits for a maintainer to approve it")
+		return pending("the measuring workflow waits for a maintainer to approve it", "")
 	case "cancelled", "timed_out", "stale":
-		return pending("the measurement was cancelled or ran out of time" + runAgain)
+		return pending("the measurement was cancelled or ran out of time", runAgain)
 	case "startup_failure":
-		return broken("the measuring workflow could not start: see its log", nil)
+		return broken("the measuring workflow could not start", seeLog, nil)
 	}
-	return broken("the measuring workflow ended without a result: see its log", nil)
+	return broken("the measuring workflow ended without a result", seeLog, nil)
 }

@@ -18,20 +18,21 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// wholeTrial is a check of 300 benchmarks in ten packages, with time and memory, of which one became slower.
+// wholeTrial returns a check of 300 benchmarks in ten packages, with time and memory. One benchmark
+// became slower.
 func wholeTrial() (runs []*record.Run) {
 	for side, sha := range []string{githubtest.BaseSHA, githubtest.HeadSHA} {
 		r := &record.Run{
 			Target: "lib", Commit: record.Commit{SHA: sha}, Status: record.Complete, Trial: "20260101T000000-0b6f00", Side: []record.Side{record.Base, record.Head}[side], Tool: "test",
 			Start: time.Date(2026, 1, 1, 0, 0, side, 0, time.UTC), End: time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC),
 		}
-		for _, s := range [][2]string{{"goos", "linux"}, {"goarch", "amd64"}, {"gomaxprocs", "2"}, {"decision", "typical-and-mean"}, {"procedure", "check"}} {
+		for _, s := range [][2]string{{"goos", "linux"}, {"goarch", "amd64"}, {"gomaxprocs", "2"}} {
 			r.Set(s[0], s[1])
 		}
-		var ways []record.Way
+		var ways []record.Method
 		for i := range 300 {
 			b := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: fmt.Sprintf("example.com/lib/package%d", i/30), Name: fmt.Sprintf("Decode/format=%d/size=1024", i)}}
-			ways = append(ways, record.Way{Package: b.Package, Name: b.Name, How: record.WaySlices, N: 1000, Slices: 40, Length: 2_000_000, Clock: "wall"})
+			ways = append(ways, record.Method{Package: b.Package, Name: b.Name, How: record.MethodSlices, N: 1000, Slices: 40, Length: 2_000_000, Clock: "wall"})
 			units := [3][]float64{}
 			for round := range 24 {
 				b.Rounds = append(b.Rounds, record.Round{N: round + 1, Order: i, Iters: 40_000, Slices: 40, Spread: 0.01})
@@ -51,14 +52,14 @@ func wholeTrial() (runs []*record.Run) {
 			}
 			r.Benchmarks = append(r.Benchmarks, b)
 		}
-		record.SetWays(r, ways)
+		r.Protocol = record.Protocol{Procedure: "check", Decision: "typical-and-mean", Methods: ways}
 		runs = append(runs, r)
 	}
 	return runs
 }
 
-// A trial of 300 benchmarks goes from the clone that measured it through its export, the artifact, the
-// comment and the status, an import and a sync, and is the same everywhere.
+// A trial of 300 benchmarks stays the same through its export, the artifact, the comment, the
+// status, an import and a sync.
 func TestWholeFlow(t *testing.T) {
 	tm := exchangetest.NewTeam(t, 3)
 	measured, imported, synced := tm.Apps[0], tm.Apps[1], tm.Apps[2]

@@ -18,39 +18,40 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 )
 
-// The limits of requests. The measurement has been made already, and a job that waits costs
-// its owner money, so it gives up.
+// Limits for requests. A job gives up early, because its measurement is already finished and
+// waiting costs money.
 const (
 	MaxTries       = 4
-	RequestTimeout = 30 * time.Second // of one request
-	MaxWait        = 4 * time.Minute  // of all waiting of one perftrack
-	MaxAnswer      = 10 << 20         // bytes of an answer
+	RequestTimeout = 30 * time.Second // for one request
+	MaxWait        = 4 * time.Minute  // total time to wait between attempts
+	MaxAnswer      = 10 << 20         // bytes in a response
 	maxRedirects   = 5
-	maxPages       = 100 // of 100 entries
+	maxPages       = 100 // pages of 100 entries
 )
 
-// A Forge is what a client has to know of the service that it talks to.
+// A Forge describes a service that offers an API.
 type Forge struct {
-	Name    string            // for messages: "GitHub"
-	Header  map[string]string // of each request to it, with the token
-	Refused map[int]string    // by the status of an answer, what helps
-	// Conflicts says that a 409 is of another request at the same time: nothing was done.
+	Name    string            // for messages, such as "GitHub"
+	Header  map[string]string // headers sent with each request, including the token
+	Refused map[int]string    // what the user can do, by HTTP status
+	// Conflicts reports whether status 409 means that nothing was done because another request was
+	// running, in which case the request is retried.
 	Conflicts bool
 }
 
-// A Client sends requests to the API of a forge, for one repository. The token comes from the
-// environment, and goes to the host of the API and nowhere else.
+// A Client sends requests about one repository to the API of a forge. The token comes from the
+// environment and is sent only to the API's host.
 type Client struct {
 	forge  Forge
 	api    *url.URL
-	Sleep  func(context.Context, time.Duration) error // between tries
+	Sleep  func(context.Context, time.Duration) error // waits between attempts
 	now    func() time.Time
 	client http.Client
 	waited time.Duration
 }
 
-// NewClient returns a client of what is below the path at the address, which is the
-// environment's, never that of a file of the repository; variable has its name.
+// NewClient returns a client for a path below an address. The address must come from the
+// environment variable with the given name, never from a file in the repository.
 func NewClient(forge Forge, variable, address, path string, now func() time.Time) (*Client, error) {
 	u, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil {
@@ -65,8 +66,9 @@ func NewClient(forge Forge, variable, address, path string, now func() time.Time
 	return c, nil
 }
 
-// IsConfidential reports whether what is sent to an address stays between the two: over https,
-// or on this machine. A name such as localhost may lead elsewhere.
+// IsConfidential reports whether a connection to an address is private, because the address uses
+// https or is a loopback address. A name such as localhost does not count as a loopback address,
+// because it can resolve to another address.
 func IsConfidential(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && ip != nil && ip.IsLoopback())
@@ -81,33 +83,33 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// A Request is one thing to ask for.
+// A Request describes a request to the API.
 type Request struct {
-	What   string // for messages: "create comment"
-	Method string // "" is GET
-	Path   string // below the client's
+	What   string // for messages, such as "create comment"
+	Method string // "" means GET
+	Path   string // below the client's path
 	Query  url.Values
-	Accept string // "" is JSON
+	Accept string // "" means JSON
 	Body   any    // sent as JSON
-	// Once says that the request makes something new: after an answer that
-	// leaves open whether it did, it must not be sent again blindly.
+	// Once marks a request that creates something and therefore must not be repeated if it may have
+	// succeeded.
 	Once bool
-	// FollowAway allows a GET to be redirected to another host, without the token.
+	// FollowAway allows a GET request to be redirected to another host, to which the token is not
+	// sent.
 	FollowAway bool
 }
 
-// An Error is an answer that is not what was asked for. Status is 0 where
-// there was none.
+// An Error describes a failed request.
 type Error struct {
 	Forge   string
-	What    string
-	Status  int
+	What    string // the request that failed
+	Status  int    // 0 if there was no response
 	Message string
-	Limited bool   // refused for having asked too often
-	Help    string // what helps, or ""
+	Limited bool   // a rate limit was exceeded
+	Help    string // what the user can do, or ""
 }
 
-// Error says what was asked for, what the forge answered, and what helps.
+// Error returns a message that describes the request, the response and what the user can do.
 func (e *Error) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s: %s", e.Forge, e.What, e.Message)
@@ -115,43 +117,44 @@ func (e *Error) Error() string {
 	text := fmt.Sprintf("%s: %s: %d %s", e.Forge, e.What, e.Status, e.Message)
 	switch {
 	case e.Limited:
-		return text + ": " + e.Forge + " was asked too often: run this job again later"
+		return text + ": the rate limit of " + e.Forge + " was reached: run this job again later"
 	case e.Help != "":
 		text += ": " + e.Help
 	}
 	return text
 }
 
-// Uncertain reports whether the request may have been carried out.
+// Uncertain reports whether the forge may have carried out the request in spite of the error.
 func (e *Error) Uncertain() bool { return e.Status == 0 || e.Status >= 500 }
 
-// IsStatus reports whether err is an answer with that HTTP status.
+// IsStatus reports whether err is a response with the given HTTP status.
 func IsStatus(err error, status int) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == status
 }
 
-// Get asks for JSON and decodes it into out.
+// Get sends a GET request and decodes the JSON in the response into out.
 func (c *Client) Get(ctx context.Context, what, path string, query url.Values, out any) (http.Header, error) {
 	return c.Call(ctx, Request{What: what, Path: path, Query: query}, out)
 }
 
-// Call sends a request and decodes the JSON of its answer into out, unless nil.
+// Call sends a request and decodes the JSON in the response into out, unless out is nil.
 func (c *Client) Call(ctx context.Context, req Request, out any) (http.Header, error) {
 	body, header, err := c.Do(ctx, req)
 	if err != nil || out == nil {
 		return header, err
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		return header, &Error{Forge: c.forge.Name, What: req.What, Message: "the answer is not the JSON expected: " + err.Error()}
+		return header, &Error{Forge: c.forge.Name, What: req.What, Message: "the response is not the expected JSON: " + err.Error()}
 	}
 	return header, nil
 }
 
-// Do sends a request, again where that can help, and returns the answer's body.
+// Do sends a request and returns the body and the header of the response. It retries the request if
+// that may help.
 func (c *Client) Do(ctx context.Context, req Request) ([]byte, http.Header, error) {
 	for try := 1; ; try++ {
-		body, resp, err := c.send(ctx, req) //nolint:bodyclose // send reads the body whole and closes it
+		body, resp, err := c.send(ctx, req) //nolint:bodyclose // send reads the whole body and closes it
 		if err == nil && resp.StatusCode < 300 {
 			return body, resp.Header, nil
 		}
@@ -178,11 +181,11 @@ func (c *Client) Do(ctx context.Context, req Request) ([]byte, http.Header, erro
 	}
 }
 
-// wait says how long to wait before the request is sent again, if at all.
-func (c *Client) wait(try int, e *Error, h http.Header, once bool) (time.Duration, bool) {
+// wait returns how long to wait before a retry. ok is false if the request must not be retried.
+func (c *Client) wait(try int, e *Error, h http.Header, once bool) (d time.Duration, ok bool) {
 	switch {
 	case e.Limited:
-		return max(time.Second, c.askedFor(try, h)), true // refused, so nothing was done
+		return max(time.Second, c.askedFor(try, h)), true // the request was refused, so nothing was done
 	case e.Status == http.StatusConflict && c.forge.Conflicts:
 		return time.Second << (try - 1), true
 	case e.Uncertain():
@@ -191,18 +194,18 @@ func (c *Client) wait(try int, e *Error, h http.Header, once bool) (time.Duratio
 	return 0, false
 }
 
-// isLimited reports whether a refusal is for having asked too often. The headers do not
-// always say so of the secondary limits, the message does.
+// isLimited reports whether a rate limit was exceeded. Responses about secondary limits may not
+// have the headers, but then the message mentions the limit.
 func isLimited(e *Error, h http.Header) bool {
 	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusForbidden &&
 		(h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(e.Message), "secondary rate limit"))
 }
 
-// secondaryWait is how long GitHub asks everybody to wait at a secondary limit where the
-// answer does not say, and so what other forges get, too; twice as long each time.
+// secondaryWait is how long to wait before the first retry if the response does not say. GitHub
+// asks clients to wait for a minute at a secondary limit. The wait doubles with each attempt.
 const secondaryWait = time.Minute
 
-// askedFor is the time that the answer says to wait.
+// askedFor returns how long the response asks the client to wait.
 func (c *Client) askedFor(try int, h http.Header) time.Duration {
 	if text := h.Get("Retry-After"); text != "" {
 		if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < 1<<20 {
@@ -218,8 +221,8 @@ func (c *Client) askedFor(try int, h http.Header) time.Duration {
 	return secondaryWait << (try - 1)
 }
 
-// send sends a request once, following redirects itself: the token must not
-// follow to another host.
+// send sends a request once. It follows redirects itself so that the token is not sent to other
+// hosts.
 func (c *Client) send(ctx context.Context, req Request) ([]byte, *http.Response, error) {
 	at := c.api.JoinPath(req.Path)
 	at.RawQuery = req.Query.Encode()
@@ -236,29 +239,29 @@ func (c *Client) send(ctx context.Context, req Request) ([]byte, *http.Response,
 			return nil, nil, err
 		}
 		body, err := io.ReadAll(io.LimitReader(resp.Body, MaxAnswer+1))
-		_ = resp.Body.Close() // only read
+		_ = resp.Body.Close() // only read, so an error does not matter
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(body) > MaxAnswer {
-			return nil, nil, fmt.Errorf("the answer is larger than %d MiB, the limit", MaxAnswer>>20)
+			return nil, nil, fmt.Errorf("the response is larger than the limit of %d MiB", MaxAnswer>>20)
 		}
 		if resp.StatusCode/100 != 3 || resp.Header.Get("Location") == "" {
 			return body, resp, nil
 		}
 		next, err := at.Parse(resp.Header.Get("Location"))
 		if err != nil {
-			return nil, nil, errors.New("redirected to what is no address")
+			return nil, nil, errors.New("redirected to an invalid address")
 		}
 		if !c.own(next) && !(req.FollowAway && IsConfidential(next)) {
 			return nil, nil, fmt.Errorf("redirected to another host, %s", next.Host)
 		}
 		at = next
 	}
-	return nil, nil, errors.New("redirected too often")
+	return nil, nil, errors.New("redirected too many times")
 }
 
-// own reports whether an address is the API's, which gets the token.
+// own reports whether an address is on the API's host, to which the token may be sent.
 func (c *Client) own(u *url.URL) bool { return u.Scheme == c.api.Scheme && u.Host == c.api.Host }
 
 func (c *Client) sendTo(ctx context.Context, at *url.URL, req Request, payload []byte) (*http.Response, error) {
@@ -284,7 +287,8 @@ func (c *Client) sendTo(ctx context.Context, at *url.URL, req Request, payload [
 	}
 	resp, err := c.client.Do(r)
 	if err != nil {
-		// The address holds no secret, but one signed by another host might.
+		// Do not show the address, because an address on another host may contain a secret
+		// signature.
 		var u *url.Error
 		if errors.As(err, &u) {
 			err = u.Err
@@ -294,8 +298,8 @@ func (c *Client) sendTo(ctx context.Context, at *url.URL, req Request, payload [
 	return resp, nil
 }
 
-// errorMessage is what the answer says was wrong, shortened. Some answers name the fields
-// that are wrong in place of a text.
+// errorMessage returns the message from a response that reports an error, cut to 200 characters. In
+// some responses, the message is not text but an object that lists invalid fields.
 func errorMessage(body []byte, resp *http.Response) string {
 	var answer struct {
 		Message json.RawMessage `json:"message"`
@@ -315,7 +319,7 @@ func errorMessage(body []byte, resp *http.Response) string {
 	return text
 }
 
-// Pages calls use with each page of a list until there is none left.
+// Pages calls use with the entries on each page of a list.
 func Pages[T any](ctx context.Context, c *Client, what, path string, query url.Values, use func([]T)) error {
 	if query == nil {
 		query = url.Values{}

@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// A Comment is a comment of ours.
+// A Comment is a comment that perftrack wrote earlier.
 type Comment struct {
 	ID   int64
 	Body string
 }
 
-// Comments are those of one page of a forge, with which [Client.SetComment] keeps one.
+// Comments holds the functions that access perftrack's comments on one pull or merge request.
 type Comments struct {
-	Noun   string // what the forge calls one: "comment"
+	Noun   string // what the forge calls a comment
 	List   func(ctx context.Context) ([]Comment, error)
 	Create func(ctx context.Context, body string) error
 	Update func(ctx context.Context, id int64, body string) error
 	Delete func(ctx context.Context, id int64) error
 }
 
-// SetComment makes body the one comment of ours, and says what it did: the oldest is kept, and
-// others, which jobs made at the same moment, are deleted. Where create is false, only a
-// comment that is there already is changed.
+// SetComment makes body perftrack's only comment and returns a description of what it did. It keeps
+// perftrack's oldest comment and deletes any others, which concurrent jobs may have created. If
+// create is false, it does not create a comment if there is none.
 func (c *Client) SetComment(ctx context.Context, of Comments, body string, create bool) (did string, err error) {
 	tried := false
 	for try := 1; ; try++ {
@@ -38,20 +38,20 @@ func (c *Client) SetComment(ctx context.Context, of Comments, body string, creat
 		case len(own) > 0:
 			changed, err := of.keepFirst(ctx, own, body)
 			if IsStatus(err, http.StatusNotFound) && try < MaxTries {
-				continue // deleted meanwhile
+				continue // the comment was deleted in the meantime
 			}
 			switch {
 			case err != nil:
 			case changed:
 				did = "updated the " + of.Noun
-			case tried: // though nobody confirmed it
+			case tried: // the response to an earlier Create was lost
 				did = "created the " + of.Noun
 			case did == "":
-				did = "left the " + of.Noun + " as it is"
+				did = "left the " + of.Noun + " unchanged"
 			}
 			return did, err
 		case did != "":
-			return did, nil // the list has not caught up
+			return did, nil // the list does not show the new comment yet
 		case !create:
 			return "no " + of.Noun + " needed", nil
 		}
@@ -60,7 +60,7 @@ func (c *Client) SetComment(ctx context.Context, of Comments, body string, creat
 		var e *Error
 		switch {
 		case err == nil:
-			did = "created the " + of.Noun // the next look finds what another job made at the same moment
+			did = "created the " + of.Noun // the next list also shows comments by concurrent jobs
 		case errors.As(err, &e) && e.Uncertain() && try < MaxTries:
 			if err := c.Sleep(ctx, time.Second<<(try-1)); err != nil {
 				return did, err
@@ -71,8 +71,9 @@ func (c *Client) SetComment(ctx context.Context, of Comments, body string, creat
 	}
 }
 
-// keepFirst makes body the oldest of our comments and deletes the others. It reports whether it
-// changed the text. A forge may keep no blanks at the ends.
+// keepFirst makes body the text of the oldest comment in own and deletes the others. It reports
+// whether the text changed. Differences in white space at either end do not count, because a forge
+// may trim it.
 func (of Comments) keepFirst(ctx context.Context, own []Comment, body string) (changed bool, err error) {
 	slices.SortFunc(own, func(a, b Comment) int { return cmp.Compare(a.ID, b.ID) })
 	if strings.TrimSpace(own[0].Body) != strings.TrimSpace(body) {

@@ -14,10 +14,11 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// A CI is a service, or a kind of it, that runs jobs on a change.
+// A CI is a kind of CI service.
 type CI string
 
-// The CIs that perftrack init knows. Generic is any other that can run a shell script.
+// The CI services that perftrack init supports. Generic stands for any other service that can run a
+// shell script.
 const (
 	GitHub  CI = "github"
 	GitLab  CI = "gitlab"
@@ -25,16 +26,17 @@ const (
 	Generic CI = "generic"
 )
 
-// CIs are all of them.
+// CIs lists all supported CI services.
 var CIs = []CI{GitHub, GitLab, Forgejo, Generic}
 
-// The files of the CIs other than GitHub.
+// jobs contains the files for the CIs other than GitHub.
 //
 //go:embed ci
 var jobs embed.FS
 
-// FindCI returns the CI of a repository: by the host of its remote, else by the files of a CI
-// that it has. One without a remote and without these is set up for GitHub.
+// FindCI determines a repository's CI from the host of its remote or, failing that, from its CI
+// files. It returns GitHub if there is neither a remote nor any CI file. It returns an error if it
+// cannot determine the CI.
 func FindCI(ctx context.Context, repo *gitrepo.Repo) (CI, error) {
 	host, err := repo.RemoteHost(ctx)
 	if err != nil {
@@ -54,10 +56,10 @@ func FindCI(ctx context.Context, repo *gitrepo.Repo) (CI, error) {
 	if host == "" {
 		return GitHub, nil
 	}
-	return "", fault.Usagef("what CI %s has is not known: say it with --ci github, gitlab, forgejo or generic", host)
+	return "", fault.Usagef("detect the CI for %s: unknown host; use --ci github, gitlab, forgejo or generic", host)
 }
 
-// ciOfHost tells the CI of a host by its name, "" if that does not tell.
+// ciOfHost returns the CI that a host's name suggests, or "".
 func ciOfHost(host string) CI {
 	names := map[string]CI{"github": GitHub, "gitlab": GitLab, "forgejo": Forgejo, "codeberg": Forgejo, "gitea": Forgejo}
 	for label := range strings.SplitSeq(strings.ToLower(host), ".") {
@@ -68,7 +70,8 @@ func ciOfHost(host string) CI {
 	return ""
 }
 
-// ciOfFiles tells the CI by what a repository has for it, "" if that are several or none.
+// ciOfFiles returns the CI whose files are in a repository, or "" if there are no CI files or files
+// for several CIs.
 func ciOfFiles(fsys fs.FS) (found CI) {
 	for name, ci := range map[string]CI{".github/workflows": GitHub, ".gitlab-ci.yml": GitLab, ".forgejo/workflows": Forgejo, ".gitea/workflows": Forgejo} {
 		if _, err := fs.Stat(fsys, name); err != nil {
@@ -88,7 +91,7 @@ const (
 	genericScript = "perftrack-ci.sh"
 )
 
-// ciFiles returns the files of a CI that is not GitHub. Commit is the one of perftrack to use.
+// ciFiles returns the files for a CI other than GitHub. They install perftrack at the given commit.
 func ciFiles(ci CI, branch, commit string) (files []textFile, err error) {
 	add := func(path, name string) {
 		text, readErr := jobs.ReadFile("ci/" + name)
@@ -109,11 +112,11 @@ func ciFiles(ci CI, branch, commit string) (files []textFile, err error) {
 	return files, err
 }
 
-// Next says what is left to do in the CI, once the files are in the default branch.
+// Next returns a text that says what to do in the CI once the files are on the default branch.
 func (res Result) Next() string {
 	switch res.CI {
 	case GitLab:
-		text := "put a token into the variable GITLAB_TOKEN as " + gitLabFile + " says"
+		text := "set the variable GITLAB_TOKEN to a token as described in " + gitLabFile
 		if !res.Included {
 			text = "add to " + gitLabMain + ": include: [{local: " + gitLabFile + "}], and " + text
 		}
@@ -126,7 +129,7 @@ func (res Result) Next() string {
 	return "require the status perftrack for it (Settings, Branches): see perftrack help github"
 }
 
-// includes reports whether the file of GitLab's CI that there is includes perftrack's.
+// includes reports whether an existing .gitlab-ci.yml includes perftrack's file.
 func includes(root *os.Root) (bool, error) {
 	text, err := fs.ReadFile(root.FS(), gitLabMain)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// keptConfig reads the perftrack.toml that the root has already, nil without one.
+// keptConfig reads the existing perftrack.toml in the root. It returns nil if there is none.
 func keptConfig(root string) (*config.Config, error) {
 	path, ok := config.Find(root, root)
 	if !ok {
@@ -20,15 +20,14 @@ func keptConfig(root string) (*config.Config, error) {
 	return kept, nil
 }
 
-// refuseUncovered returns why nothing is set up where there are benchmarks and the go command can name none
-// of them in the root: each pull request would end without a result. A configuration that names no target
-// and was there already is the user's own beginning.
+// refuseUncovered returns an error if the go command in the root finds none of the benchmarks,
+// because no pull request would then get a result. It accepts any existing perftrack.toml.
 func refuseUncovered(found modules.Tree, measured bool, kept *config.Config) error {
 	command := found.WorkCommand()
 	if measured || kept != nil || command == "" {
 		return nil
 	}
-	reason := "no go.work is in the root, so that the go command there names none of them"
+	reason := "there is no go.work in the root, so the go command does not find them"
 	if found.Workspace {
 		reason = "go.work uses none of them"
 	}
@@ -36,21 +35,21 @@ func refuseUncovered(found modules.Tree, measured bool, kept *config.Config) err
 		reports.Plural(len(found.Modules), "module"), reason, command)
 }
 
-// noTargetText is what perftrack.toml says instead of targets.
+// noTargetText returns the comment that perftrack.toml contains instead of targets.
 func noTargetText(found modules.Tree) string {
 	why := "# No Go benchmarks were found. "
 	if found.Loose > 0 {
-		why = `# Go benchmarks were found, but in no module, so that the go command does not build them: after
+		why = `# The Go benchmarks found are outside any module, so the go command cannot build them. Run
 # go mod init, commit go.mod, move this file away and run perftrack init again, or write a target.
 # `
 	}
-	return "\n" + why + `Any program that prints the Go benchmark format will do:
+	return "\n" + why + `Any program with output in the Go benchmark format can be a target:
 # [[target]]
 # name   = "tokenizer"
 # kind   = "command"
 # build  = "make bench"
 # run    = "./bench"
 # format = "gobench"
-# layout = "seed"  # the build takes PERFTRACK_LAYOUT_SEED, or "accept": without, times are at most suspect
+# layout = "seed"  # the build uses PERFTRACK_LAYOUT_SEED; or "accept". Without, times are at most suspect
 `
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// When are the choices of `perftrack init --on`.
+// When lists the values of `perftrack init --on`.
 var When = []string{config.OnPush, config.OnLabel, config.OnComment}
 
-// Workflows that not everybody has: one measures what a comment asks for, the other publishes
-// the page.
+// The optional workflows. The first measures a pull request when a comment asks for it, and the
+// second publishes the page.
 const (
 	demandWorkflow = "perftrack-demand.yml"
 	pagesWorkflow  = "perftrack-pages.yml"
 )
 
-// onLabel turns a workflow that measures each push into one that measures what has the label.
-// The measuring workflow then still starts for each pull request, and is skipped: by that the
-// commenting one learns that there is something to say.
+// onLabel lists the edits, by workflow, that make the workflows measure only pull requests with the
+// label. The measuring workflow still starts for every pull request but skips its job, because a
+// skipped run still triggers the workflow that comments.
 var onLabel = map[string][][2]string{
 	"perftrack-measure.yml": {
 		{"types: [opened, synchronize, reopened, edited]", "types: [opened, synchronize, reopened, edited, labeled]"},
@@ -29,10 +29,10 @@ var onLabel = map[string][][2]string{
 			"${{ github.event.action == 'edited' && !github.event.changes.base.ref.from && format('-{0}', github.run_id) || '' }}",
 			"${{ (github.event.action == 'edited' && !github.event.changes.base.ref.from || github.event.action == 'labeled' && github.event.label.name != 'perf-measure') && format('-{0}', github.run_id) || '' }}",
 		},
-		{"    # Of what is edited only the base branch changes what is measured.\n" +
+		{"    # Of all edits only a new base branch needs a measurement.\n" +
 			"    if: github.event.action != 'edited' || github.event.changes.base.ref.from\n",
-			"    # A pull request is measured while it has the label, and a merge group never. Of what is\n" +
-				"    # edited only the base branch changes what is measured.\n" +
+			"    # A pull request is measured while it has the label; a merge group is not. Of all\n" +
+				"    # edits only a new base branch needs a measurement.\n" +
 				"    if: >-\n" +
 				"      contains(github.event.pull_request.labels.*.name, 'perf-measure') &&\n" +
 				"      (github.event.action != 'edited' || github.event.changes.base.ref.from) &&\n" +
@@ -44,21 +44,22 @@ var onLabel = map[string][][2]string{
 	},
 }
 
-// applyOn returns a workflow as it is for a choice of When.
+// applyOn returns the text of a workflow, edited for on, which must be one of the values in When.
 func applyOn(name, text, on string) (string, error) {
 	if on == config.OnPush {
 		return text, nil
 	}
 	for _, change := range onLabel[name] {
 		if strings.Count(text, change[0]) != 1 {
-			return "", fmt.Errorf("%s has no %q to change", name, change[0])
+			return "", fmt.Errorf("change workflow %s: it does not contain %q", name, change[0])
 		}
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
 	return text, nil
 }
 
-// checkOn returns the choice, which is push unless named.
+// checkOn returns on if it is one of the values in When, and push if it is "". Otherwise it returns
+// an error.
 func checkOn(on string) (string, error) {
 	switch on {
 	case "":
@@ -66,5 +67,5 @@ func checkOn(on string) (string, error) {
 	case config.OnPush, config.OnLabel, config.OnComment:
 		return on, nil
 	}
-	return "", fault.Usagef("--on %q: use push, label or comment", on)
+	return "", fault.Usagef("--on %q is invalid: use push, label or comment", on)
 }

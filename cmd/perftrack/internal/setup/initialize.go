@@ -19,59 +19,60 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// The workflows, as this repository uses them but for the action's address.
+// workflows contains the workflows for GitHub, which are the same as this repository's own except
+// for the action's address.
 //
 //go:embed workflows/*.yml
 var workflows embed.FS
 
-// actionRepository is where the action is, and pinnedCommit the commit of it that workflows pin and
-// the jobs of other CIs install: one that has been published, not what happens to be built here.
+// Workflows pin the action in actionRepository to pinnedCommit, which must be a published commit,
+// and the jobs for other CIs install that commit. It may differ from the commit of this binary.
 const (
 	actionRepository = "perftrack/perftrack"
 	pinnedCommit     = "ebfa2380eb195b2ce1606d14ef8a339014b93c04"
 )
 
-// A File is a file that a repository needs.
+// A File is a file that perftrack init writes to the repository.
 type File struct {
 	Path    string
-	Written bool // false: there was one already, which stays
+	Written bool // false if the file already existed
 }
 
-// A Result is what `perftrack init` found and wrote.
+// A Result holds what `perftrack init` found and the files it wrote.
 type Result struct {
 	modules.Tree
 	Branch   string // the default branch
-	Measured bool   // with perftrack.toml as it is now, there is something to measure
-	CI       CI     // whose files they are
-	Included bool   // of GitLab: its own file includes perftrack's
-	On       string // when pull requests are measured, of When
-	Shards   int    // machines that measure a pull request; 0 is one
-	KeptOn   string // the same by the perftrack.toml that was there, "" without one
-	Pages    bool   // a job publishes the page
-	Site     string // where, "" if that is not known
-	KeptSite string // the same by the perftrack.toml that was there
+	Measured bool   // whether there is something to measure with the current perftrack.toml
+	CI       CI
+	Included bool   // whether GitLab's main file includes perftrack's file
+	On       string // when to measure pull requests, one of the values in When
+	Shards   int    // number of machines per pull request; 0 means one
+	KeptOn   string // value of On in an existing perftrack.toml, or ""
+	Pages    bool   // whether a job publishes the page of results
+	Site     string // address of the page of results, or "" if unknown
+	KeptSite string // value of Site in an existing perftrack.toml, or ""
 	Files    []File
-	Make     string // the command that makes a module of benchmarks that are in none; "" without such
+	Make     string // command that creates a module for benchmarks outside modules, or ""
 }
 
-// Options say what to write.
+// Options select the files to write.
 type Options struct {
-	CI     CI     // "" for the one that the remote or the files tell
-	Action string // the commit of perftrack to pin, "" for the one that the workflows of this repository pin
-	On     string // of When, "" for the first
-	Shards int    // machines that measure a pull request, see [CheckShards]; 0 is one
-	Pages  bool   // publish the page
+	CI     CI     // "" means to detect it
+	Action string // commit of perftrack to pin; "" means pinnedCommit
+	On     string // one of the values in When; "" means the first
+	Shards int    // number of machines per pull request, see [CheckShards]; 0 means one
+	Pages  bool   // publish the page of results
 }
 
-// Initialize writes the jobs of a CI and perftrack.toml into the repository, none
-// over a file that is there.
+// Initialize writes perftrack.toml and the jobs for a CI to the repository. It does not change
+// files that already exist.
 func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	ci, action := opt.CI, opt.Action
 	if res.On, err = checkOn(opt.On); err != nil {
 		return res, err
 	}
 	if action != "" && !gitrepo.IsHash(action) {
-		return res, fault.Usagef("--action %q is not the hash of a commit: 40 hex digits, which no tag can move", action)
+		return res, fault.Usagef("--action %q is not a commit hash: use 40 hex digits, because a tag can be moved", action)
 	}
 	repo, err := a.Repository(ctx)
 	if err != nil {
@@ -83,13 +84,13 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 		}
 	}
 	if res.CI != GitHub && res.On != config.OnPush {
-		return res, fault.Usagef("--on %s is of the workflows on GitHub, and this repository is on %s", res.On, res.CI)
+		return res, fault.Usagef("--on %s works only on GitHub, but this repository is on %s", res.On, res.CI)
 	}
 	if res.Shards = opt.Shards; res.CI != GitHub && res.Shards > 1 {
-		return res, fault.Usagef("--shards is of the workflows on GitHub, and this repository is on %s", res.CI)
+		return res, fault.Usagef("--shards works only on GitHub, but this repository is on %s", res.CI)
 	}
 	if res.Pages = opt.Pages; res.CI != GitHub && res.Pages {
-		return res, fault.Usagef("--pages is of the workflows on GitHub, and this repository is on %s", res.CI)
+		return res, fault.Usagef("--pages works only on GitHub, but this repository is on %s", res.CI)
 	}
 	if action == "" {
 		action = pinnedCommit
@@ -149,8 +150,8 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 
 var plainBranch = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
 
-// branchName is the name of the default branch; of a repository without a
-// remote the current one, and main where that has no name.
+// branchName returns the name of the default branch or, without a remote, of the current branch. It
+// returns main if that name cannot be used in a workflow as it is.
 func branchName(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	rev, err := repo.DefaultBranch(ctx)
 	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {
@@ -168,10 +169,10 @@ func branchName(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	return name, nil
 }
 
-// A textFile is a file to be written.
+// A textFile is a file to write.
 type textFile struct{ path, text string }
 
-// initFiles returns the files of a repository. Commit is the one of perftrack to use.
+// initFiles returns the files for a repository. They use perftrack at the given commit.
 func initFiles(found Result, commit string) ([]textFile, error) {
 	found.On = cmp.Or(found.On, config.OnPush)
 	files := []textFile{{config.FileName, configText(found.Tree, found.On, found.Site)}}
@@ -206,8 +207,8 @@ func initFiles(found Result, commit string) ([]textFile, error) {
 
 var setupGo = regexp.MustCompile(`(?m)^ *- uses: actions/setup-go@.*\n +with:\n +go-version-file: go\.mod\n(?: +cache: false.*\n)?`)
 
-// workflowText is a workflow of the repository. The go.mod in the root names the version
-// of Go to set up.
+// workflowText returns the text of a workflow, adapted to the repository. The workflow sets up Go
+// only if the root has a go.mod.
 func workflowText(text, action, branch string, goModule bool) string {
 	text = strings.ReplaceAll(text, "uses: perftrack-action", "uses: "+action)
 	text = strings.ReplaceAll(text, "branches: [main]", `branches: ["`+branch+`"]`)
@@ -217,19 +218,19 @@ func workflowText(text, action, branch string, goModule bool) string {
 	return text
 }
 
-// configText is a perftrack.toml for what was found and is covered.
+// configText returns a perftrack.toml with a target for each covered module.
 func configText(found modules.Tree, on, site string) string {
 	var b strings.Builder
-	b.WriteString(`# What perftrack measures in this repository, and how large a change has to be.
+	b.WriteString(`# The benchmarks to measure, and the size of a change that matters.
 [defaults]
 threshold = "5%"  # smallest change worth blocking
-alpha     = "1%"  # chance that a pull request that changed nothing is flagged as regressed
+alpha     = "1%"  # chance of a false alarm for a pull request without any change
 `)
 	if on != config.OnPush {
-		fmt.Fprintf(&b, "on        = %-6q # which pull requests are measured; the status of the others says so and does not block\n", on)
+		fmt.Fprintf(&b, "on        = %-6q # which pull requests to measure; the status of the others does not block\n", on)
 	}
 	if site != "" {
-		fmt.Fprintf(&b, "site      = %q # where the page is published: comments link to it\n", site)
+		fmt.Fprintf(&b, "site      = %q # address of the page: comments link to it\n", site)
 	}
 	targets := found.Targets()
 	for _, t := range targets {
@@ -241,8 +242,8 @@ alpha     = "1%"  # chance that a pull request that changed nothing is flagged a
 	return b.String()
 }
 
-// writeNew writes a file unless there is one. It follows no symbolic link out
-// of the repository.
+// writeNew writes a file unless it already exists. It does not follow symbolic links out of the
+// repository.
 func writeNew(root *os.Root, name, text string) (written bool, err error) {
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return false, fmt.Errorf("write %s: %w", name, err)

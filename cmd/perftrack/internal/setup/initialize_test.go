@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// This repository uses the very workflows that perftrack init writes. Where it
-// has its own code checked out, it uses that as the action.
+// This repository uses the workflows written by perftrack init, except that it uses its own code as
+// the action in jobs that check it out.
 func TestOwnWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..", ".github", "workflows")
 	files, err := initFiles(Result{Branch: "main", On: config.OnPush, Tree: modules.Tree{GoModule: true}, CI: GitHub, Pages: true}, "ACTION")
@@ -39,8 +39,8 @@ func TestOwnWorkflows(t *testing.T) {
 	}
 }
 
-// The commit that workflows pin knows the inputs and commands that they give it, and the keys that
-// init writes: one that is older fails in every repository that ran init.
+// The pinned commit knows the inputs and commands used in the workflows. If it were older, the
+// workflows would fail in every repository that ran perftrack init.
 func TestPinnedCommitKnowsTheWorkflows(t *testing.T) {
 	show := func(file string) string {
 		out, err := exec.Command("git", "-C", filepath.Join("..", "..", "..", ".."), "show", pinnedCommit+":"+file).Output()
@@ -98,7 +98,7 @@ func TestFindModules(t *testing.T) {
 	}
 }
 
-// A module is covered if the go command knows it in the root.
+// A module is covered if the go command in the root knows it.
 func TestCover(t *testing.T) {
 	for work, want := range map[string][]bool{
 		"":                            {true, false, false},
@@ -121,7 +121,7 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// The command that covers the rest names it on one line, whatever it is called.
+// The command lists all uncovered modules on one line, whatever their names.
 func TestWorkCommand(t *testing.T) {
 	list := []modules.Module{{Dir: "a", Covered: true}, {Dir: "b/c"}, {Dir: "d\ne f"}}
 	for want, found := range map[string]modules.Tree{
@@ -137,7 +137,7 @@ func TestWorkCommand(t *testing.T) {
 	}
 }
 
-// What init writes is a configuration that perftrack reads.
+// perftrack can read the configuration written by perftrack init.
 func TestInitialConfig(t *testing.T) {
 	for _, list := range [][]modules.Module{nil, {{Dir: "out\n[[target]]", Benchmarks: 1, Packages: 1}}, {{Dir: ".", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "a b/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "c/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "out", Benchmarks: 1, Packages: 1}}} {
 		text := configText(modules.Tree{Root: t.TempDir(), Modules: list}, config.OnPush, "")
@@ -151,7 +151,7 @@ func TestInitialConfig(t *testing.T) {
 	}
 }
 
-// Where not each push is measured, the configuration says so, too.
+// The value of --on is also in the configuration.
 func TestInitialOn(t *testing.T) {
 	for _, on := range When {
 		c, err := config.Parse([]byte(configText(modules.Tree{Root: t.TempDir()}, on, "")), "f")
@@ -169,12 +169,12 @@ func TestInitialOn(t *testing.T) {
 			if strings.Contains(f.text, "setup-go") || strings.Contains(f.text, "cache:") {
 				t.Errorf("%s: Go is set up where there is no go.mod:\n%s", on, f.text)
 			}
-			// A run that is skipped must not cancel another such: that one would be waited for.
+			// A skipped run must not cancel another run, because that would leave a pending status.
 			if own := "&& format('-{0}', github.run_id) || '' }}\n"; strings.HasSuffix(f.path, "perftrack-measure.yml") && !strings.Contains(f.text, own) {
 				t.Errorf("%s: runs that measure nothing share a concurrency group:\n%s", on, f.text)
 			}
 			if strings.HasSuffix(f.path, "perftrack-comment.yml") && strings.Contains(f.text, "'skipped'") != (on == config.OnPush) {
-				t.Errorf("%s: what is skipped is told of:\n%s", on, f.text)
+				t.Errorf("%s: want a comment for skipped runs unless every push is measured:\n%s", on, f.text)
 			}
 		}
 	}
@@ -185,13 +185,13 @@ func TestInitialOn(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if _, err := Initialize(t.Context(), &workspace.Session{Dir: dir}, Options{CI: GitLab, On: config.OnLabel}); err == nil || !strings.Contains(err.Error(), "--on label is of the workflows on GitHub") {
+	if _, err := Initialize(t.Context(), &workspace.Session{Dir: dir}, Options{CI: GitLab, On: config.OnLabel}); err == nil || !strings.Contains(err.Error(), "--on label works only on GitHub") {
 		t.Error(err)
 	}
 }
 
-// Where several machines measure, each has its part, its name and its own place in the queue; what
-// judges is the same file.
+// With several machines, each job has its own part, name and concurrency group. The other
+// workflows, such as the judging one, stay the same.
 func TestInitialShards(t *testing.T) {
 	for _, on := range When {
 		one, err := initFiles(Result{Branch: "main", On: on, CI: GitHub, Shards: 1}, "ACTION")
@@ -221,7 +221,7 @@ func TestInitialShards(t *testing.T) {
 		}
 	}
 	for _, n := range []int{-1, 0, 65} {
-		if err := CheckShards(n); err == nil || !strings.Contains(err.Error(), "use 1, for one machine, to 64") {
+		if err := CheckShards(n); err == nil || !strings.Contains(err.Error(), "use 1 (a single machine) to 64") {
 			t.Errorf("%d: %v", n, err)
 		}
 	}
@@ -230,13 +230,13 @@ func TestInitialShards(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, ci := range []CI{GitLab, Forgejo, Generic} {
-		if _, err := Initialize(t.Context(), &workspace.Session{Dir: dir}, Options{CI: ci, Shards: 4}); err == nil || !strings.Contains(err.Error(), "--shards is of the workflows on GitHub") {
+		if _, err := Initialize(t.Context(), &workspace.Session{Dir: dir}, Options{CI: ci, Shards: 4}); err == nil || !strings.Contains(err.Error(), "--shards works only on GitHub") {
 			t.Errorf("%s: %v", ci, err)
 		}
 	}
 }
 
-// init leads nowhere outside of the repository, whatever its links say.
+// perftrack init never writes outside the repository, even through symbolic links.
 func TestInitializeStaysInside(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
@@ -255,8 +255,7 @@ func TestInitializeStaysInside(t *testing.T) {
 	}
 }
 
-// The page has a workflow of its own, which is written where the others are there already, and an
-// address that comments can link to.
+// With --pages, there is a workflow for the page. perftrack.toml contains the address of the page.
 func TestInitialPages(t *testing.T) {
 	for _, pages := range []bool{false, true} {
 		files, err := initFiles(Result{Branch: "trunk", CI: GitHub, Pages: pages, Site: "https://o.github.io/r"}, "ACTION")

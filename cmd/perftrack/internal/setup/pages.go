@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// pagesAddress is where GitHub publishes the pages of a repository that has no domain of its
-// own: "" where the remote does not tell.
+// pagesAddress returns the address of a repository on GitHub Pages, assuming that it has no custom
+// domain. It returns "" if the remote is not on github.com.
 func pagesAddress(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	web, err := repo.RemoteWeb(ctx)
 	if err != nil {
@@ -25,14 +25,14 @@ func pagesOf(web string) string {
 		return ""
 	}
 	host := strings.ToLower(owner) + ".github.io"
-	if strings.EqualFold(name, host) { // the page of the owner
+	if strings.EqualFold(name, host) { // the owner's own page
 		return "https://" + host
 	}
 	return "https://" + host + "/" + name
 }
 
-// AfterPages says what is left to do for the page to be published, and for comments to link to
-// it; "" for nothing.
+// AfterPages returns a text that says what remains to be done for the page to be published and for
+// comments to link to it, or "" if there is no page.
 func (res Result) AfterPages() string {
 	if !res.Pages {
 		return ""
@@ -44,7 +44,7 @@ func (res Result) AfterPages() string {
 			if address == "" {
 				address = "https://..."
 			}
-			text += ", and write site = \"" + address + "\" into [defaults] of perftrack.toml, so that comments link to it"
+			text += ", and set site = \"" + address + "\" in [defaults] in perftrack.toml, so that comments link to it"
 		}
 	}
 	return text

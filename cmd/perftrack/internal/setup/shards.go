@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A measurement in parts is a job for each part: it has the matrix, and the name of its part, which
-// its artifact has, too. That one of them fails ends no other one.
+// Parts of workflows that measure in shards. Each shard is a job in a matrix, with its number in
+// the name of its artifact. If a shard fails, the others are not canceled.
 const (
 	measuringJob = "    runs-on: ubuntu-24.04\n    timeout-minutes: "
 	shardMatrix  = "    strategy:\n      fail-fast: false\n      matrix:\n        shard: [%s]\n"
@@ -16,8 +16,8 @@ const (
 	demandGroup  = "      group: perftrack-demand-${{ needs.ask.outputs.pull }}\n"
 )
 
-// applyShards returns a workflow as it is where so many machines measure: only what measures
-// pull requests changes.
+// applyShards returns the text of a workflow, edited for the given number of shards. It changes
+// only workflows that measure pull requests.
 func applyShards(name, text string, shards int) (string, error) {
 	measures := map[string]string{"perftrack-measure.yml": "60\n", demandWorkflow: "180\n"}
 	if shards <= 1 || measures[name] == "" {
@@ -32,22 +32,22 @@ func applyShards(name, text string, shards int) (string, error) {
 		{begin, fmt.Sprintf(shardMatrix, strings.Join(numbers, ", ")) + begin},
 		{"          command: measure\n", "          command: measure\n" + fmt.Sprintf(shardInputs, shards)},
 	}
-	if name == demandWorkflow { // the parts must not cancel each other
+	if name == demandWorkflow { // the shards must not cancel each other
 		changes = append(changes, [2]string{demandGroup, strings.TrimSuffix(demandGroup, "\n") + "-${{ matrix.shard }}\n"})
 	}
 	for _, change := range changes {
 		if strings.Count(text, change[0]) != 1 {
-			return "", fmt.Errorf("%s has no %q to change", name, change[0])
+			return "", fmt.Errorf("change workflow %s: it does not contain %q", name, change[0])
 		}
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
 	return text, nil
 }
 
-// CheckShards refuses numbers of parts that make no sense.
+// CheckShards returns an error if the number of shards is out of range.
 func CheckShards(shards int) error {
-	if shards < 1 || shards > compare.MaxParts {
-		return fmt.Errorf("--shards %d: use 1, for one machine, to %d", shards, compare.MaxParts)
+	if shards < 1 || shards > record.MaxCheckParts {
+		return fmt.Errorf("--shards %d is invalid: use 1 (a single machine) to %d", shards, record.MaxCheckParts)
 	}
 	return nil
 }

@@ -1,30 +1,31 @@
-// Package sources finds where benchmarks are declared, for reports that point into the
-// source.
+// Package sources locates the declarations of benchmarks, for reports that refer to positions in
+// the source code.
 package sources
 
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Tree is the files of a repository as they are now.
+// A Tree holds the current files of a repository.
 type Tree struct {
 	fsys    fs.FS
-	modules []module // the longest path first
+	modules []module // longest path first
 	whole   reports.Place
 }
 
-// A module is a Go module: its path and its folder.
+// A module holds the path of a Go module and its folder.
 type module struct{ path, dir string }
 
-// Open looks for the Go modules of a tree. What cannot be read is not there.
+// Open returns the tree of the files in fsys, after finding its Go modules. It ignores files that
+// it cannot read.
 func Open(fsys fs.FS) *Tree {
 	t := &Tree{fsys: fsys}
 	all, _ := modules.Scan(fsys)
@@ -47,9 +48,10 @@ func Open(fsys fs.FS) *Tree {
 	return t
 }
 
-// Place returns where a benchmark is declared: its function, or else the first file of its
-// package, the go.mod of its module, or perftrack.toml; the zero Place where there is none
-// of these. A sub-benchmark is declared where its function is.
+// Place returns the position of a benchmark's function, which for a sub-benchmark is the function
+// that contains it. If the function is not found, Place returns the first Go file in the package
+// or, if there is none, the go.mod of the module. If the module is not in the tree, it returns
+// perftrack.toml or a go.mod, or the zero Place if there is neither.
 func (t *Tree) Place(_ string, id record.BenchmarkID) reports.Place {
 	for _, m := range t.modules {
 		rest, ok := strings.CutPrefix(id.Package+"/", m.path+"/")
@@ -65,10 +67,10 @@ func (t *Tree) Place(_ string, id record.BenchmarkID) reports.Place {
 	return t.whole
 }
 
-// inPackage looks for the function in the test files of a folder.
+// inPackage looks for the function of the named benchmark in a folder's test files. If the function
+// is not there, it returns the folder's first Go file, or the zero Place if there is none.
 func (t *Tree) inPackage(dir, name string) (at reports.Place) {
 	function, _, _ := strings.Cut(name, "/")
-	declared := regexp.MustCompile(`(?m)^func Benchmark` + regexp.QuoteMeta(function) + `\s*\(`)
 	files, err := fs.ReadDir(t.fsys, dir)
 	if err != nil {
 		return at
@@ -88,8 +90,10 @@ func (t *Tree) inPackage(dir, name string) (at reports.Place) {
 		if err != nil {
 			continue
 		}
-		if found := declared.FindIndex(text); found != nil {
-			return reports.Place{Path: file, Line: 1 + strings.Count(string(text[:found[0]]), "\n")}
+		for _, d := range gobench.Declarations(text) {
+			if d.Name == function {
+				return reports.Place{Path: file, Line: d.Line}
+			}
 		}
 	}
 	return at

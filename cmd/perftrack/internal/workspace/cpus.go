@@ -8,11 +8,12 @@ import (
 	"github.com/perftrack/perftrack/runner/machine"
 )
 
-// AllCPUs stands in the place of a list of CPUs and pins benchmarks to none, whatever the configuration says.
+// AllCPUs is the value of --cpus that does not pin benchmarks to any CPUs, whatever the
+// configuration says.
 const AllCPUs = "all"
 
-// Pin decides on which CPUs benchmarks run: those of the list if there is one, else those of
-// the configuration. It is a usage error if this machine does not have them.
+// Pin sets the CPUs that benchmarks run on to list or, if list is "", to the configured CPUs. It
+// returns a usage error if this machine lacks any of them.
 func (p *Place) Pin(list string) (err error) {
 	var said string
 	switch list {
@@ -20,7 +21,7 @@ func (p *Place) Pin(list string) (err error) {
 		return nil
 	case "":
 		p.CPUs = p.Config.Defaults.CPUs
-		said = fmt.Sprintf("cpus = %q in %s (--cpus %s lifts it)", p.CPUs, p.ConfigPath, AllCPUs)
+		said = fmt.Sprintf("cpus = %q in %s (override it with --cpus %s)", p.CPUs, p.ConfigPath, AllCPUs)
 	default:
 		said = "--cpus " + list
 		if p.CPUs, err = config.ParseCPUs(list); err != nil {

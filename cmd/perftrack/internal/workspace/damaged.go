@@ -11,14 +11,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// opened keeps an open database for [Session.Damaged].
+// opened remembers an open database for [Session.Damaged].
 func (a *Session) opened(db *store.DB) *store.DB {
 	a.databases = append(a.databases, db)
 	return db
 }
 
-// Damaged returns an error that names the damaged runs which this session came across and
-// left out, or nil. Reports show the sound runs: the error comes after them.
+// Damaged returns an error that names the damaged runs that this session has left out, or nil if
+// there are none. Commands report the error after showing the sound runs.
 func (a *Session) Damaged() error {
 	const shown = 10
 	var all []store.BadRun
@@ -33,7 +33,7 @@ func (a *Session) Damaged() error {
 		return nil
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "read store %s: not used, because it is not what was stored:", a.databases[0].Path())
+	fmt.Fprintf(&text, "read store %s: skipped damaged runs:", a.databases[0].Path())
 	for i, b := range all {
 		if i == shown {
 			fmt.Fprintf(&text, "\n  and %d more: see `perftrack db verify`", len(all)-shown)
@@ -41,6 +41,6 @@ func (a *Session) Damaged() error {
 		}
 		fmt.Fprintf(&text, "\n  run %s: %s", record.ShortHash(b.ID), strings.TrimPrefix(b.Err.Error(), "run "+b.ID+": "))
 	}
-	text.WriteString("\n`perftrack db rebuild` stores what is good, and what git has, in a new database")
+	text.WriteString("\n" + Remedy(a.databases[0].Path()))
 	return fault.Data(errors.New(text.String()))
 }

@@ -16,20 +16,21 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
-	"github.com/perftrack/perftrack/reports/kept"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
-	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// DatabasePath returns the path of the database: the one the user named, else in .perftrack in
-// the repository's root, which linked work trees share, else one of the folder in the user's data
-// directory.
+// DatabasePath returns the Path of the [Database].
 func (a *Session) DatabasePath(ctx context.Context) (string, error) {
-	if a.DB != "" {
-		return parseDatabase(a.DB, a.Dir)
-	}
+	d, err := a.Database(ctx)
+	return d.Path, err
+}
+
+// defaultFile returns the path of the default database: the one in .perftrack in the root of the
+// repository, which linked work trees share. Outside a repository, the default database for a
+// directory is in the user's data directory.
+func (a *Session) defaultFile(ctx context.Context) (string, error) {
 	repo, err := a.Repository(ctx)
 	if err == nil {
 		return sharedDatabase(ctx, repo)
@@ -44,8 +45,8 @@ func (a *Session) DatabasePath(ctx context.Context) (string, error) {
 	return filepath.Join(data, "perftrack", "folders", folderName(a.Dir), "perftrack.db"), nil
 }
 
-// sharedDatabase is where all work trees of a repository have their database: in the main one, or
-// where there is none, as of a bare repository, in the git directory.
+// sharedDatabase returns the path of the database that all work trees of a repository share. It is
+// in the main work tree or, if the repository is bare, in the git directory.
 func sharedDatabase(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	main, err := repo.MainWorkTree(ctx)
 	if err != nil {
@@ -57,8 +58,9 @@ func sharedDatabase(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	return filepath.Join(main, ".perftrack", "perftrack.db"), nil
 }
 
-// folderName names the history of what lies in no repository: that of the module, or else of the
-// folder with the configuration, or else of the folder itself.
+// folderName returns the name of the data folder for a directory outside a repository. It is
+// derived from the root of the Go module that contains dir, or from the directory of the
+// configuration file if there is no module, or from dir itself if there is neither.
 func folderName(dir string) string {
 	if root := modules.FindRoot(dir); root != "" {
 		dir = root
@@ -78,18 +80,10 @@ func folderName(dir string) string {
 	return base + "-" + hex.EncodeToString(sum[:4])
 }
 
-func parseDatabase(s, dir string) (string, error) {
-	path := s
-	if scheme, rest, ok := strings.Cut(s, ":"); ok {
-		switch scheme {
-		case "sqlite":
-			path = rest
-		case "postgres", "postgresql":
-			return "", fault.Usagef("--db %s://...: PostgreSQL is not supported by this version: name a file, such as --db perftrack.db", scheme)
-		}
-	}
+func parseFile(s, dir string) (string, error) {
+	path := strings.TrimPrefix(s, "sqlite:")
 	if path == "" {
-		return "", fault.Usagef("--db %q names no file", s)
+		return "", fault.Usagef("--db %q does not name a file", s)
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
@@ -97,15 +91,14 @@ func parseDatabase(s, dir string) (string, error) {
 	return path, nil
 }
 
-// dataDir is the user's data directory, as the XDG base directory
-// specification has it.
+// dataDir returns the user's data directory, following the XDG base directory specification.
 func dataDir() (string, error) {
 	if d := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(d) {
 		return d, nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fault.Usagef("no home directory to keep the database in: %w: name a file with --db", err)
+		return "", fault.Usagef("there is no home directory for the database: %w: name a file with --db", err)
 	}
 	if runtime.GOOS == "darwin" {
 		return filepath.Join(home, "Library", "Application Support"), nil
@@ -113,14 +106,15 @@ func dataDir() (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
-// OpenForWriting opens the database, creating and migrating it as needed, and
-// stores what an earlier perftrack left in its journal when it was killed.
+// OpenForWriting opens the database, which it creates or migrates if necessary, and returns the
+// database and its Path. It also stores runs that a killed perftrack left in its journal.
 func (a *Session) OpenForWriting(ctx context.Context) (*store.DB, string, error) {
-	path, err := a.DatabasePath(ctx)
+	d, err := a.Database(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	db, err := sqlite.Open(ctx, path)
+	path := d.Path
+	db, err := d.Open(ctx)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		err = fmt.Errorf("%w: name a database elsewhere with --db", err)
 	}
@@ -137,41 +131,44 @@ func (a *Session) OpenForWriting(ctx context.Context) (*store.DB, string, error)
 	return a.opened(db), path, nil
 }
 
-// OpenForReading opens the database read-only. If there is none yet, the error says how to
-// get one.
+// OpenForReading opens the database read-only. If there is no database, the error says how to
+// create one.
 func (a *Session) OpenForReading(ctx context.Context) (*store.DB, error) {
-	path, err := a.DatabasePath(ctx)
+	d, err := a.Database(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a.showRecovered(ctx, path)
-	db, err := sqlite.OpenReadOnly(ctx, path)
+	a.showRecovered(ctx, d)
+	return a.OpenNamed(ctx, d)
+}
+
+// OpenNamed opens a database read-only, and does not look for journals.
+func (a *Session) OpenNamed(ctx context.Context, d Database) (*store.DB, error) {
+	db, err := d.OpenReadOnly(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
 		return nil, fault.Data(fmt.Errorf("%w, or read results with `perftrack import`", err))
 	}
 	if err != nil {
 		return nil, fault.IO(err)
 	}
-	if file := a.cacheOf(path, ".sound"); file != "" {
-		db.Remember(remembered{kept.File{Path: file, Form: "perftrack sound runs 1"}, a}, rememberedFrom)
-	}
 	return a.opened(db), nil
 }
 
-// showRecovered stores what a killed perftrack left, so that reading shows it.
-// Where that cannot be done, what is stored already can still be read.
-func (a *Session) showRecovered(ctx context.Context, path string) {
-	dead, err := deadJournals(path)
+// showRecovered stores the runs that a killed perftrack left in its journal, so that the user can
+// see them. If that fails, showRecovered only prints a notice, because the other runs are still
+// readable.
+func (a *Session) showRecovered(ctx context.Context, d Database) {
+	dead, err := deadJournals(d.Path)
 	if len(dead) == 0 && err == nil {
 		return
 	}
 	if err == nil {
 		var db *store.DB
-		if db, err = sqlite.Open(ctx, path); err == nil {
+		if db, err = d.Open(ctx); err == nil {
 			err = errors.Join(a.recoverJournals(ctx, db, dead), db.Close())
 		}
 	}
 	if err != nil {
-		a.Noticef("what an interrupted measurement left in %s could not be stored: %v", JournalDir(path), err)
+		a.Noticef("store the rounds of an interrupted measurement in %s: %v", JournalDir(d.Path), err)
 	}
 }

@@ -14,23 +14,23 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// A noTargetError says that there is nothing to measure where the user stands.
+// A noTargetError reports that there is nothing to measure in the directory.
 type noTargetError struct{ text string }
 
 func (e *noTargetError) Error() string { return e.text }
 
-// engineHint ends the errors for who only wants to see perftrack at work.
+// engineHint is added to errors for users who only want to try perftrack.
 const engineHint = "to measure the built-in engine: perftrack run engine (perftrack profile --target engine)"
 
-// discover returns what there is to measure without a configuration: the benchmarks of
-// the modules that the go.work here uses, a target each, else those of the Go module the user
-// stands in. Only outside of git repositories, in a folder without modules and
-// without a perftrack.toml, it is the built-in engine: nobody who has a repository wants its
-// numbers in the place of his own.
+// discover returns the targets for a directory without configured targets: every module in the
+// directory's go.work that has benchmarks or, without a go.work, the Go module that contains the
+// directory. Outside git repositories, a directory without Go modules has the built-in engine as
+// its target; in a repository, the engine's results would only be in the way.
 func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, error) {
 	hasWork, root := modules.HasFile(where.Dir, "go.work"), modules.FindRoot(where.Dir)
 	if !hasWork && root == "" {
@@ -43,12 +43,12 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 			return []config.Target{engineTarget}, nil
 		}
 		if above := modules.FindAbove(where.Dir, "go.work"); above != "" {
-			return nil, where.noTarget(ctx, "no go.mod here or above", "above it there is a go.work", "to measure its modules: cd "+modules.QuotePath(above)+" && perftrack run")
+			return nil, where.noTarget(ctx, "no go.mod here or in a parent folder", "a parent folder has a go.work", "to measure its modules: cd "+modules.QuotePath(above)+" && perftrack run")
 		}
-		return nil, where.noTarget(ctx, "no go.mod and no go.work here or above")
+		return nil, where.noTarget(ctx, "no go.mod or go.work here or in a parent folder")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, fault.Build(fmt.Errorf("%s is built with Go and there is no go command in PATH: install Go, or add its bin folder to PATH\n  %s",
+		return nil, fault.Build(fmt.Errorf("%s is a Go module, but there is no go command in PATH: install Go, or add its bin folder to PATH\n  %s",
 			cmp.Or(root, where.Dir), engineHint))
 	}
 	if hasWork {
@@ -62,25 +62,25 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 	}
 	t := config.Target{Name: modules.Name(root), Kind: config.GoTest, Packages: []string{"./..."}}
 	has, err := gotool.HasBenchmarks(ctx, where.Dir, t.Packages, nil)
-	if has || err != nil { // measuring it will say what is wrong
+	if has || err != nil { // if there is an error, measuring the target will report it
 		return []config.Target{t}, nil
 	}
 	if has, err = gotool.HasBenchmarks(ctx, root, t.Packages, nil); has && err == nil {
-		return nil, fault.Usage(&noTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
+		return nil, fault.Usage(&noTargetError{fmt.Sprintf("no benchmarks in or below %s, but there are some in its module\n  to measure them: cd %s && perftrack run\n  %s",
 			where.Dir, modules.QuotePath(root), engineHint)})
 	}
-	return nil, where.noTarget(ctx, "no test file of the module "+root+" declares a benchmark")
+	return nil, where.noTarget(ctx, "no test file in the module "+root+" declares a benchmark")
 }
 
-// noticeLeftOut names the modules below that are not measured: ./... ends where another
-// module begins, and go.work need not use them all.
+// noticeLeftOut prints a notice about modules in and below the directory that are not measured,
+// because ./... does not descend into nested modules and go.work may leave some out.
 func (a *Session) noticeLeftOut(ctx context.Context, where Place, targets []config.Target) {
 	if len(where.Config.Targets) > 0 || !slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind == config.GoTest }) {
 		return
 	}
 	work, err := gotool.Workspace(ctx, where.Dir)
 	if err != nil {
-		return // measuring will say so
+		return // measuring will report the error
 	}
 	workspace := work != "" && sameDir(filepath.Dir(work), where.Dir)
 	found, _, err := where.scan(ctx, workspace)
@@ -95,14 +95,14 @@ func (a *Session) noticeLeftOut(ctx context.Context, where Place, targets []conf
 	if found.GoModule || workspace {
 		how = ", or all at once after `" + found.WorkCommand() + "`"
 	}
-	a.Noticef("not measured, because they are Go modules of their own: %s: stand in one to measure it%s", moduleList(found), how)
+	a.Noticef("not measured: %s, because they are separate Go modules: change into one to measure it%s", moduleList(found), how)
 }
 
-// foldersWith returns the folders of dir that hold the file.
+// foldersWith returns the names of the direct subfolders of dir that contain the named file.
 func foldersWith(dir, file string) (folders []string) {
 	found, err := filepath.Glob(filepath.Join(dir, "*", file))
 	if err != nil {
-		return nil // a dir that is no pattern
+		return nil // dir is not a valid pattern
 	}
 	for _, path := range found {
 		folders = append(folders, filepath.Base(filepath.Dir(path)))
@@ -110,7 +110,7 @@ func foldersWith(dir, file string) (folders []string) {
 	return folders
 }
 
-// moduleList names modules with their paths.
+// moduleList returns the folders of the modules along with the module paths.
 func moduleList(found modules.Tree) string {
 	var names []string
 	for _, m := range found.Modules {
@@ -123,15 +123,15 @@ func moduleList(found modules.Tree) string {
 	return fault.SomeOf(names, ", ")
 }
 
-// sameDir reports whether two paths lead to one directory.
+// sameDir reports whether two paths lead to the same directory.
 func sameDir(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errors.Join(errA, errB) == nil && os.SameFile(infoA, infoB)
 }
 
-// workspace returns a target for each module with benchmarks that the go.work here
-// uses; nil where the go command does not build by that file.
+// workspace returns a target for each module in the directory's go.work that has benchmarks. It
+// returns nil if the go command does not use a go.work in this directory.
 func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 	work, err := gotool.Workspace(ctx, p.Dir)
 	if err != nil {
@@ -148,7 +148,7 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 		if fs.ValidPath(dir) {
 			continue
 		}
-		m := modules.Module{Dir: dir, Covered: true} // outside of what was searched
+		m := modules.Module{Dir: dir, Covered: true} // a module outside the folders that were searched
 		if has, err := gotool.HasBenchmarks(ctx, p.Dir, []string{m.Pattern()}, nil); has || err != nil {
 			found.Modules = append(found.Modules, m)
 		}
@@ -156,11 +156,11 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 	if targets := found.Targets(); len(targets) > 0 {
 		return targets, nil
 	}
-	return nil, p.noTarget(ctx, "no test file of the modules in go.work ("+fault.SomeOf(uses, ", ")+") declares a benchmark")
+	return nil, p.noTarget(ctx, "no test file in the modules of go.work ("+fault.SomeOf(uses, ", ")+") declares a benchmark")
 }
 
-// scan returns the modules with benchmarks here and below, and which directories the go.work
-// here uses.
+// scan returns the modules with benchmarks in and below the directory, and the directories that
+// go.work uses. workspace reports whether there is a go.work in the directory.
 func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, uses []string, err error) {
 	if found, err = modules.Find(os.DirFS(p.Dir)); err != nil {
 		return found, nil, fault.IO(err)
@@ -176,11 +176,12 @@ func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, us
 	return found, uses, nil
 }
 
-// noTarget is the error of having nothing to measure: what was looked for, what was
-// found instead, by default below, and what to type.
+// noTarget returns the error for a directory without anything to measure. The error gives the
+// reason, what was found instead, and the command to run. If found is empty, it describes what is
+// in the folders below.
 func (p Place) noTarget(ctx context.Context, why string, found ...string) error {
 	kind, text := "usage", fmt.Sprintf("nothing to measure in %s: no perftrack.toml, and %s", p.Dir, why)
-	if p.ConfigPath != "" { // whoever wrote it wants his own program measured
+	if p.ConfigPath != "" { // the file's author may want to measure another program
 		kind, text = "config", fmt.Sprintf("%s has no [[target]] and %s", p.ConfigPath, why)
 	}
 	if len(found) == 0 {
@@ -190,7 +191,7 @@ func (p Place) noTarget(ctx context.Context, why string, found ...string) error 
 	return &fault.Error{Kind: kind, Err: &noTargetError{strings.Join(lines, "\n  ")}}
 }
 
-// below says what could be measured in the folders below, and how.
+// below describes the benchmarks found in the folders below the directory, and how to measure them.
 func (p Place) below(ctx context.Context) []string {
 	all, err := p.modulesBelow()
 	found := modules.Tree{Root: p.Dir, GoModule: modules.HasFile(p.Dir, "go.mod"), Loose: all.Loose}
@@ -201,25 +202,25 @@ func (p Place) below(ctx context.Context) []string {
 	}
 	switch {
 	case err != nil:
-		return []string{"what is below cannot be searched: " + err.Error()}
+		return []string{"search the folders below: " + err.Error()}
 	case len(all.Workspaces) > 0:
 		return []string{
-			"below it there is a go.work in " + fault.SomeOf(all.Workspaces, ", "),
+			"there is a go.work in the subfolders " + fault.SomeOf(all.Workspaces, ", "),
 			"to measure its modules: cd " + modules.QuoteFolder(all.Workspaces[0]) + " && perftrack run",
 		}
 	case len(found.Modules) > 0:
 		return []string{
-			"below it there are Go modules with benchmarks: " + moduleList(found),
+			"there are Go modules with benchmarks in subfolders: " + moduleList(found),
 			"to measure one: cd " + modules.QuoteFolder(found.Modules[0].Dir) + " && perftrack run",
 			"to measure all: " + found.WorkCommand() + " && perftrack run",
 		}
 	}
-	lines := []string{"below it there is no Go module"}
+	lines := []string{"there is no Go module in a subfolder"}
 	switch {
 	case found.Loose > 0 && !found.GoModule:
 		return p.loose(ctx, found)
 	case len(all.Modules) > 0:
-		lines = []string{"below it there are Go modules, and none declares a benchmark: " + moduleList(modules.Tree{Root: p.Dir, Modules: all.Modules})}
+		lines = []string{"there are Go modules in subfolders, but none declares a benchmark: " + moduleList(modules.Tree{Root: p.Dir, Modules: all.Modules})}
 	}
 	switch {
 	case p.ConfigPath != "":
@@ -230,26 +231,26 @@ func (p Place) below(ctx context.Context) []string {
 	return append(lines, "to measure another program, write a target into perftrack.toml: perftrack init")
 }
 
-// loose says of benchmarks that are in no module how the go command is made to build them.
+// loose explains how to make the go command build benchmarks that are not in a module.
 func (p Place) loose(ctx context.Context, found modules.Tree) []string {
 	web := ""
 	if p.Repo != nil && sameDir(p.Repo.Root(), p.Dir) {
-		web, _ = p.Repo.RemoteWeb(ctx) // "" is a command with a gap
+		web, _ = p.Repo.RemoteWeb(ctx) // without an address, the command contains a placeholder
 	}
 	return []string{
-		fmt.Sprintf("Go benchmarks in no module, which the go command does not build: %d", found.Loose),
+		reports.Plural(found.Loose, "Go benchmark") + " outside any module, where the go command does not build them",
 		"to measure them: " + found.InitCommand(web) + " && perftrack run",
 	}
 }
 
-// modulesBelow returns the modules and workspaces in the folders below. Outside of a
-// repository dir may be the whole home of a user, and only the next folders are searched.
+// modulesBelow returns the modules and workspaces in the folders below. Outside a repository it
+// searches only direct subfolders, because the directory may be a user's whole home.
 func (p Place) modulesBelow() (all modules.Scanned, err error) {
 	if p.Repo != nil {
 		all, err = modules.Scan(os.DirFS(p.Dir))
 	} else {
 		for _, dir := range foldersWith(p.Dir, "go.mod") {
-			all.Modules = append(all.Modules, modules.Module{Dir: dir, Benchmarks: 1}) // at a guess
+			all.Modules = append(all.Modules, modules.Module{Dir: dir, Benchmarks: 1}) // the number of benchmarks is a guess, because the files are not read
 		}
 		all.Workspaces = foldersWith(p.Dir, "go.work")
 	}

@@ -20,30 +20,30 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Journal holds the finished rounds of a measurement that goes on, so that even
-// the death of perftrack loses no more than the round under way. The next
-// perftrack that opens the database stores what it finds as partial.
+// A Journal keeps the finished rounds of a running measurement, so that a killed perftrack loses
+// only the current round. The next perftrack that opens the database stores the rounds in the
+// journal as a partial run.
 type Journal struct {
 	Path  string
-	lock  *os.File // held while the owner lives; the kernel drops it with the process
+	lock  *os.File // held while the owner is alive; the kernel releases the lock when the process ends
 	keys  []string // configuration keys written so far
-	named bool     // its name is on the disk
-	whole int      // rounds that are
+	named bool     // whether the file's entry in the folder is on disk
+	whole int      // number of complete rounds written
 }
 
 const (
 	journalEnding = ".bench"
 	lockEnding    = ".lock"
-	// RoundMark ends each round in a journal. What follows the last one was cut
-	// off by a crash.
+	// RoundMark ends each round in a journal. Text after the last mark belongs to an incomplete
+	// round.
 	RoundMark = "# round written\n"
 )
 
-// JournalDir returns the folder in which the journals for a database are.
+// JournalDir returns the folder for a database's journals.
 func JournalDir(database string) string { return database + "-journal.d" }
 
-// NewJournal makes a journal beside the database. It is locked before any other process can
-// see it.
+// NewJournal creates a journal next to the database. The journal is locked before any other process
+// can see it.
 func (a *Session) NewJournal(database string) (*Journal, error) {
 	dir := JournalDir(database)
 	name := fmt.Sprintf("%s-%08x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32())
@@ -53,8 +53,8 @@ func (a *Session) NewJournal(database string) (*Journal, error) {
 		if err == nil {
 			return &Journal{Path: path, lock: lock}, nil
 		}
-		// Another perftrack may just have removed the directory that it was the
-		// last to use, or be looking whether the owner of a new lock is dead.
+		// Try again, because another perftrack may just have removed the folder, or it may be
+		// checking whether the owner of the new lock is dead.
 		passing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || errors.Is(err, errTaken)
 		if tries == 100 || !passing {
 			return nil, fmt.Errorf("create journal: %w", err)
@@ -62,7 +62,8 @@ func (a *Session) NewJournal(database string) (*Journal, error) {
 	}
 }
 
-// errTaken says that another perftrack looks whether the owner of a new lock is dead.
+// errTaken is returned if another perftrack holds a new lock while it checks whether the lock's
+// owner is dead.
 var errTaken = errors.New("another perftrack holds the lock")
 
 func newLock(dir, path string) (*os.File, error) {
@@ -90,12 +91,12 @@ func newLock(dir, path string) (*os.File, error) {
 	return f, nil
 }
 
-// Write adds one round to the journal, safe from a crash when it returns.
+// Write appends one round to the journal. If it returns nil, the round will survive a crash.
 func (j *Journal) Write(round []*record.Run) error {
 	var buf bytes.Buffer
 	for _, r := range round {
-		// A fresh writer each time, over a configuration that is empty again:
-		// chunks with the same header are read as one run.
+		// Reset the keys and use a new writer for each round. Chunks with the same header are read
+		// as one run.
 		for _, key := range j.keys {
 			fmt.Fprintf(&buf, "%s:\n", key)
 		}
@@ -112,7 +113,7 @@ func (j *Journal) Write(round []*record.Run) error {
 	}
 	_, err = f.Write(buf.Bytes())
 	err = errors.Join(err, f.Sync(), f.Close())
-	if !j.named { // a file that no folder on the disk has is lost in a power cut
+	if !j.named { // if the folder were not synced, the file could be lost in a power failure
 		err = errors.Join(err, syncFolder(filepath.Dir(j.Path)))
 		j.named = true
 	}
@@ -123,16 +124,15 @@ func (j *Journal) Write(round []*record.Run) error {
 	return nil
 }
 
-// Kept says what became of a measurement that could not be stored.
+// Kept returns a text that says where the rounds of a measurement are that could not be stored.
 func (j *Journal) Kept() string {
 	if j.whole == 0 {
-		return "no round of what was measured could be kept"
+		return "no round could be saved"
 	}
-	return fmt.Sprintf("what was measured (%s) stays in %s, and the next perftrack that can write there stores it as partial", reports.Plural(j.whole, "round"), j.Path)
+	return fmt.Sprintf("%s saved in %s: the next perftrack that can write to the database stores them as a partial run", reports.Plural(j.whole, "round"), j.Path)
 }
 
-// syncFolder brings the names of a folder's files onto the disk, where the file
-// system can do that.
+// syncFolder syncs the entries of a folder to disk if the file system supports that.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -155,14 +155,15 @@ func (j *Journal) addKeys(text []byte) {
 	}
 }
 
-// Close removes the journal: its runs are stored, or there are none.
+// Close removes the journal. It must be called only if the journal's runs have been stored or there
+// are none.
 func (j *Journal) Close() error {
 	err := errors.Join(remove(j.Path), remove(j.Path+lockEnding), j.lock.Close())
-	_ = os.Remove(filepath.Dir(j.Path)) // stays while another measurement is using it
+	_ = os.Remove(filepath.Dir(j.Path)) // fails while another measurement uses the folder
 	return err
 }
 
-// remove removes a file that may be gone already.
+// remove removes a file. It is not an error if the file does not exist.
 func remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -170,7 +171,8 @@ func remove(path string) error {
 	return nil
 }
 
-// deadJournals returns the journals whose owners are dead, locked by us now.
+// deadJournals returns the journals whose owners have died. This process then holds the locks of
+// the journals.
 func deadJournals(database string) (dead []*Journal, err error) {
 	dir := JournalDir(database)
 	entries, err := os.ReadDir(dir)
@@ -193,8 +195,8 @@ func deadJournals(database string) (dead []*Journal, err error) {
 	return dead, nil
 }
 
-// claim returns the journal that a file in the folder of journals stands for, locked by us,
-// if its owner is dead; nil if it lives, or the file is none of its.
+// claim locks and returns the journal that a file in the journal folder belongs to. It returns nil
+// if the journal's owner is alive or the file does not belong to a journal that can be claimed.
 func claim(dir, file string) (*Journal, error) {
 	name := filepath.Join(dir, file)
 	if strings.HasSuffix(name, journalEnding) {
@@ -206,26 +208,26 @@ func claim(dir, file string) (*Journal, error) {
 	}
 	lock, err := os.Open(name)
 	if err != nil {
-		return nil, nil // its owner, or another perftrack, was faster
+		return nil, nil // the lock's owner or another perftrack has just removed it
 	}
 	if free, _ := flock.Try(lock); !free || !isNamed(lock, name) {
-		_ = lock.Close() // still measuring, or its owner removed it meanwhile
+		_ = lock.Close() // the lock's owner is measuring or has just removed it
 		return nil, nil
 	}
-	if !isLock { // died before its lock had a name
+	if !isLock { // the lock's owner died before renaming it
 		return nil, errors.Join(remove(name), lock.Close())
 	}
 	return &Journal{Path: path, lock: lock}, nil
 }
 
-// release leaves journals to the next perftrack.
+// release unlocks journals, so that the next perftrack can recover them.
 func release(journals []*Journal) {
 	for _, j := range journals {
 		_ = j.lock.Close()
 	}
 }
 
-// isNamed reports whether the open file still has the name.
+// isNamed reports whether name still refers to the open file f.
 func isNamed(f *os.File, name string) bool {
 	have, err := f.Stat()
 	if err != nil {
@@ -235,7 +237,7 @@ func isNamed(f *os.File, name string) bool {
 	return err == nil && os.SameFile(have, now)
 }
 
-// recoverJournals stores the runs of journals whose owner is dead.
+// recoverJournals stores the runs in dead journals and removes the journals.
 func (a *Session) recoverJournals(ctx context.Context, db *store.DB, dead []*Journal) (err error) {
 	for i, j := range dead {
 		if err = a.recoverJournal(ctx, db, j); err != nil {
@@ -249,39 +251,39 @@ func (a *Session) recoverJournals(ctx context.Context, db *store.DB, dead []*Jou
 func (a *Session) recoverJournal(ctx context.Context, db *store.DB, j *Journal) error {
 	text, err := os.ReadFile(j.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return j.Close() // died before its first round
+		return j.Close() // the journal's owner died before finishing a round
 	}
 	if err != nil {
 		return err
 	}
 	runs, err := readJournal(j.Path, text)
 	if err != nil {
-		// It must not stand in the way of every later command, nor be lost.
+		// The journal must not make every later command fail, but it must not be lost either.
 		aside := j.Path + ".damaged"
-		a.Noticef("%s cannot be read, it is kept as %s: %v", j.Path, aside, err)
+		a.Noticef("cannot read journal %s, which is kept as %s: %v", j.Path, aside, err)
 		return errors.Join(os.Rename(j.Path, aside), j.Close())
 	}
 	for _, r := range runs {
 		if stored, err := isStored(ctx, db, r); err != nil {
 			return err
 		} else if stored {
-			continue // its owner died between that and the end of the journal
+			continue // the journal's owner died before removing it
 		}
 		id, added, err := db.Put(ctx, r)
 		if err != nil {
 			return err
 		}
 		if added {
-			a.Noticef("recovered run %s of %s (%d rounds): perftrack was killed while measuring, or could not store it", record.ShortHash(id), r.Target, r.Rounds())
+			a.Noticef("recovered run %s of %s (%d rounds): perftrack was killed or could not store it", record.ShortHash(id), r.Target, r.Rounds())
 		}
 	}
 	return j.Close()
 }
 
-// readJournal returns the runs of the rounds that were written whole.
+// readJournal returns the partial runs that consist of all complete rounds in a journal.
 func readJournal(name string, text []byte) ([]*record.Run, error) {
-	// Each round stands for itself, and is read for itself: all of them may be more than an
-	// input may be. What follows the last mark was cut off.
+	// Read each round separately, because all rounds together may exceed the limits for an input.
+	// Text after the last mark belongs to an incomplete round.
 	var b record.Builder
 	start, end, rounds := 0, 0, 0
 	for line := range bytes.Lines(text) {
@@ -300,7 +302,7 @@ func readJournal(name string, text []byte) ([]*record.Run, error) {
 	}
 	for _, r := range runs {
 		if r.Target == "" {
-			return nil, errors.New("a run without a target")
+			return nil, errors.New("the run has no target")
 		}
 		r.Status = record.Partial
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// OneBenchmark returns the name of the one benchmark that --bench selects, which is a name or, as for the other
-// commands, an expression. Names are known from the sources and from db, which may be nil.
+// OneBenchmark returns the name of the only benchmark selected by bench, the value of --bench,
+// which is either a name or a regular expression. It looks for names in the sources and in db,
+// which may be nil.
 func (a *Session) OneBenchmark(ctx context.Context, where Place, db *store.DB, bench string) (string, error) {
 	pattern, err := naming.ParsePattern(bench)
 	if err != nil {
@@ -35,15 +36,17 @@ func (a *Session) OneBenchmark(ctx context.Context, where Place, db *store.DB, b
 	return selectedOne(pattern, bench, names)
 }
 
-// isName reports whether a text that is no expression is a name: one of these or below one of them, or of
-// another commit, as none of these matches it either.
+// isName reports whether plain, which contains no operators, is the name of a benchmark. It is if
+// names contains it or its function. It also counts as a name if the pattern matches none of names,
+// because the benchmark may exist at another commit.
 func isName(plain string, pattern naming.Pattern, names []string) bool {
 	function, _, _ := strings.Cut(plain, "/")
 	return slices.Contains(names, plain) || slices.Contains(names, function) || slices.Contains(names, record.WithoutProcs(plain)) ||
 		!slices.ContainsFunc(names, pattern.Matches)
 }
 
-// benchmarkNames are the benchmarks that are stored and those that the sources of Go targets declare.
+// benchmarkNames returns the names of benchmarks that are stored or declared in the sources of Go
+// targets.
 func (a *Session) benchmarkNames(ctx context.Context, where Place, db *store.DB) (names []string, err error) {
 	if db != nil {
 		stored, err := db.Benchmarks(ctx, store.Filter{})
@@ -58,7 +61,7 @@ func (a *Session) benchmarkNames(ctx context.Context, where Place, db *store.DB)
 	}
 	targets, err := a.AllTargets(ctx, where)
 	if err != nil {
-		return names, nil //nolint:nilerr // whoever chooses one says what is wrong
+		return names, nil //nolint:nilerr // choosing a target reports the error
 	}
 	for _, t := range targets {
 		if t.Kind != config.GoTest {
@@ -66,7 +69,7 @@ func (a *Session) benchmarkNames(ctx context.Context, where Place, db *store.DB)
 		}
 		pkgs, err := gotool.BenchmarkPackages(ctx, where.ModuleDir(), gotool.PackagePatterns(t.Packages), t.Only)
 		if err != nil {
-			continue // what does not list may be stored
+			continue // the benchmark may still be stored
 		}
 		for _, p := range pkgs {
 			names = append(names, p.Declared()...)
@@ -76,7 +79,8 @@ func (a *Session) benchmarkNames(ctx context.Context, where Place, db *store.DB)
 	return slices.Compact(names), nil
 }
 
-// selectedOne is the one name that the pattern matches. A function of which benchmarks are known is none itself.
+// selectedOne returns the only name that the pattern matches, or an error if it matches none or
+// several. A function with known sub-benchmarks does not itself count as a benchmark.
 func selectedOne(pattern naming.Pattern, bench string, names []string) (string, error) {
 	var matching []string
 	for _, name := range names {
@@ -91,10 +95,11 @@ func selectedOne(pattern naming.Pattern, bench string, names []string) (string, 
 	case 1:
 		return matching[0], nil
 	}
-	return "", fault.Usagef("%d benchmarks match %q and this is of one: %s", len(matching), bench, fault.SomeOf(matching, ", "))
+	return "", fault.Usagef("%d benchmarks match %q, but exactly one must: %s", len(matching), bench, fault.SomeOf(matching, ", "))
 }
 
-// literal is the one name that an expression as ^BenchmarkSort$/^n=10$ can match.
+// literal returns the only name that an expression such as ^BenchmarkSort$/^n=10$ can match; ok is
+// false if the expression may match several names.
 func literal(bench string) (name string, ok bool) {
 	levels := strings.Split(bench, "/")
 	for i, level := range levels {

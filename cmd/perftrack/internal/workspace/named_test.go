@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// A command about one benchmark takes an expression that selects one.
+// A command about one benchmark accepts an expression that selects exactly one.
 func TestSelectedOne(t *testing.T) {
 	names := []string{"32Sizes", "32Sizes/1", "32Sizes/32", "Sort", "SortStable", "X"}
 	for _, tt := range []struct{ bench, want, err string }{
@@ -15,8 +15,8 @@ func TestSelectedOne(t *testing.T) {
 		{"^BenchmarkX", "X", ""},
 		{"^32Sizes$/^3", "32Sizes/32", ""},
 		{"Stable$", "SortStable", ""},
-		{"^Sort", "", `2 benchmarks match "^Sort" and this is of one: Sort, SortStable`},
-		{"^32Sizes", "", `2 benchmarks match "^32Sizes" and this is of one: 32Sizes/1, 32Sizes/32`},
+		{"^Sort", "", `2 benchmarks match "^Sort", but exactly one must: Sort, SortStable`},
+		{"^32Sizes", "", `2 benchmarks match "^32Sizes", but exactly one must: 32Sizes/1, 32Sizes/32`},
 		{"Stabel$", "", `no benchmark matches "Stabel$"`},
 	} {
 		pattern, err := naming.ParsePattern(tt.bench)
@@ -30,7 +30,8 @@ func TestSelectedOne(t *testing.T) {
 	}
 }
 
-// The expression for one benchmark, as messages print it, is its name, stored or not.
+// An expression for a single benchmark, as shown in messages, is recognized as the benchmark's
+// name.
 func TestLiteral(t *testing.T) {
 	for bench, want := range map[string]string{
 		"^Benchmark32Sizes$/^32$": "32Sizes/32",
@@ -48,8 +49,9 @@ func TestLiteral(t *testing.T) {
 	}
 }
 
-// A plain word is the name of a benchmark here, of one below it, or of one of another commit; what only
-// parts of names have is an expression.
+// A plain word is taken as a name if it is the name of a known benchmark or of a sub-benchmark of
+// one, or if it matches no known name and may belong to another commit. A word that is only part of
+// known names is an expression.
 func TestIsName(t *testing.T) {
 	names := []string{"32Sizes", "32Sizes/1", "DigestBytes", "DigestString"}
 	for word, want := range map[string]bool{

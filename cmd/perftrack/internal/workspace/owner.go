@@ -13,13 +13,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Owner returns the name of the target that has a benchmark, as its sources declare it or as
-// it is stored in db, which may be nil; of several the first, which it says; "" where there is only one target, or one whose benchmarks
-// cannot be known.
+// Owner returns the name of the target that contains the benchmark, according to the sources and to
+// db, which may be nil. If several targets contain it, Owner returns the first one and prints a
+// notice. It returns "" if there is only one target, or if no target is known to contain the
+// benchmark but a target whose benchmarks are unknown might.
 func (a *Session) Owner(ctx context.Context, where Place, db *store.DB, bench string) (string, error) {
 	targets, err := a.AllTargets(ctx, where)
 	if err != nil || len(targets) < 2 {
-		return "", nil // whoever chooses says what is wrong
+		return "", nil // choosing the target reports the error
 	}
 	name := strings.TrimPrefix(bench, "Benchmark")
 	var stored []store.BenchmarkInfo
@@ -29,7 +30,7 @@ func (a *Session) Owner(ctx context.Context, where Place, db *store.DB, bench st
 		}
 	}
 	function, _, _ := strings.Cut(name, "/")
-	function = record.WithoutProcs(function) // no function of Go has a - in its name
+	function = record.WithoutProcs(function) // names of Go functions contain no "-"
 	var names, have, functions []string
 	unknown := false
 	for _, t := range targets {
@@ -54,7 +55,7 @@ func (a *Session) Owner(ctx context.Context, where Place, db *store.DB, bench st
 	case len(have) == 1:
 		return have[0], nil
 	case len(have) > 1:
-		a.Noticef("%d targets have %s: of %s it is that of %s, the first; --target names another one", len(have), name, strings.Join(have, ", "), have[0])
+		a.Noticef("%d targets have %s: %s; using the first, %s; choose another one with --target", len(have), name, strings.Join(have, ", "), have[0])
 		return have[0], nil
 	case unknown:
 		return "", nil

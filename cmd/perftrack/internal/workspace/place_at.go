@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ConfigureAt reads the configuration as a commit has it. Where the commit has none, that of
-// the work tree holds if it is not committed: then checking out a commit leaves it alone.
+// ConfigureAt reads the configuration at a commit. If the commit has no configuration, an
+// uncommitted one in the work tree applies, because a checkout would leave it in place.
 func ConfigureAt(ctx context.Context, p *Place, c gitrepo.Commit) error {
 	dir, err := p.InRepo(p.Dir)
 	if err != nil {
@@ -47,9 +47,9 @@ func ConfigureAt(ctx context.Context, p *Place, c gitrepo.Commit) error {
 	return p.configure(path)
 }
 
-// RulesAt reads the configuration of a revision in the place of the one here. Who measures a change goes by
-// that of its base, so that the change can loosen nothing. It is the default where there is none, which
-// found says.
+// RulesAt reads the configuration at a revision instead of the one in the work tree, because a
+// change is judged by its base's rules, so that it cannot loosen them. If the revision has no
+// configuration, found is false and rules contains the defaults.
 func (p Place) RulesAt(ctx context.Context, rev string) (rules *config.Config, found bool, err error) {
 	at, err := p.Repo.Resolve(ctx, rev)
 	if err != nil {
@@ -68,13 +68,14 @@ func (p Place) RulesAt(ctx context.Context, rev string) (rules *config.Config, f
 		return config.Default(), false, nil
 	}
 	if rules, err = config.Parse(text, fmt.Sprintf("%s:%s", record.ShortHash(at.SHA), name)); err != nil {
-		return nil, true, fault.Config(fmt.Errorf("of the base branch: %w", err))
+		return nil, true, fault.Config(fmt.Errorf("base branch: %w", err))
 	}
 	return rules, true, nil
 }
 
-// Obey returns the place and its targets with no more rights for benchmarks than the configuration of
-// the base gives them: in a box if that says so, and with variables that it lets through.
+// Obey limits what benchmarks may do to what the base's configuration, rules, allows: it applies
+// the base's isolation and its list of environment variables. It returns the place and the targets
+// with these limits.
 func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(format string, args ...any)) (Place, []config.Target) {
 	if rules.Defaults.Isolate && !p.Config.Defaults.Isolate {
 		own := *p.Config
@@ -85,14 +86,14 @@ func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(f
 	for i, t := range targets {
 		var withheld []string
 		if targets[i].Env, withheld = rules.Lets(t); len(withheld) > 0 {
-			notice("target %s does not get %s: env in the base's %s does not name it", t.Name, strings.Join(withheld, ", "), config.FileName)
+			notice("target %s does not get %s, because env in the base's %s does not list it", t.Name, strings.Join(withheld, ", "), config.FileName)
 		}
 	}
 	return p, targets
 }
 
-// configFile finds the configuration of a commit for a directory, relative to the root of
-// the repository, as [config.Find] does in files; name is "" where there is none.
+// configFile finds the configuration file at a commit that applies to dir, a path relative to the
+// root of the repository, by the rules of [config.Find]. name is "" if there is none.
 func configFile(ctx context.Context, p Place, c gitrepo.Commit, dir string) (name string, text []byte, err error) {
 	for dir = filepath.ToSlash(dir); ; dir = path.Dir(dir) {
 		name = path.Join(dir, config.FileName)
@@ -109,7 +110,7 @@ func configFile(ctx context.Context, p Place, c gitrepo.Commit, dir string) (nam
 	}
 }
 
-// In returns the same place in a checkout of its repository.
+// In returns the same place in a checkout of the repository in another directory.
 func (p Place) In(checkout string) (Place, error) {
 	dir, err := p.InRepo(p.Dir)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// SetProcs has all targets of Go packages measured at each GOMAXPROCS of the list, whatever the
-// configuration says; "" leaves it at that.
+// SetProcs makes perftrack measure all Go targets at each GOMAXPROCS value in list instead of the
+// configured values. It does nothing if list is "".
 func (p *Place) SetProcs(list string) error {
 	if list == "" {
 		return nil
@@ -31,13 +31,13 @@ func setProcs(targets []config.Target, procs config.Procs) {
 	}
 }
 
-// checkProcs refuses a list of GOMAXPROCS for a target that takes none, and says what a number above
-// that of the CPUs measures.
+// checkProcs returns an error if GOMAXPROCS values are given for targets that do not support them,
+// and prints a notice if a value exceeds the number of CPUs.
 func (a *Session) checkProcs(where Place, targets []config.Target) error {
 	most := 0
 	for _, t := range targets {
 		if len(where.Procs) > 0 && t.Kind != config.GoTest {
-			return fault.Usagef("--procs is of go test, and target %s is of kind %s, whose program decides that itself: name the targets of Go packages", t.Name, t.Kind)
+			return fault.Usagef("--procs does not apply to target %s of kind %s: name only targets of kind gotest", t.Name, t.Kind)
 		}
 		for _, n := range t.Procs {
 			most = max(most, n)
@@ -48,7 +48,7 @@ func (a *Session) checkProcs(where Place, targets []config.Target) error {
 		cpus = len(where.CPUs)
 	}
 	if most > cpus {
-		a.Noticef("GOMAXPROCS %d is more than the %s that benchmarks have here: its threads run in turns, and that is measured, too", most, reports.Plural(cpus, "CPU"))
+		a.Noticef("GOMAXPROCS %d exceeds the %s available here: the measurement includes threads waiting for a CPU", most, reports.Plural(cpus, "CPU"))
 	}
 	return nil
 }

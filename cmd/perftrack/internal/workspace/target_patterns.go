@@ -15,14 +15,14 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// isPattern reports whether the name of a target is a pattern of Go packages instead: the
-// name of a target has no slash and does not begin with a dot.
+// isPattern reports whether name is a pattern for Go packages rather than the name of a target,
+// which contains no slash and does not begin with a dot.
 func isPattern(name string) bool {
 	return strings.Contains(name, "/") || strings.HasPrefix(name, ".") || strings.Contains(name, "...")
 }
 
-// addMatching adds the targets of which packages match the patterns, each with only those
-// packages: their results belong to the history of the target, under its name.
+// addMatching adds to chosen those known targets that contain packages matching the patterns,
+// limited to the matching packages. The results still belong to the targets' histories.
 func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []config.Target, patterns []string) ([]config.Target, error) {
 	if len(patterns) == 0 {
 		return chosen, nil
@@ -36,7 +36,7 @@ func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []
 		if _, whole := FindTarget(chosen, t.Name); whole || t.Kind != config.GoTest {
 			continue
 		}
-		for i, pattern := range only { // one by one, so that none matches nothing unseen
+		for i, pattern := range only { // check each pattern by itself, so that a pattern without a match causes an error
 			has, err := gotool.HasBenchmarks(ctx, where.ModuleDir(), t.Packages, []string{pattern})
 			if err != nil {
 				return nil, fault.Build(err)
@@ -52,21 +52,21 @@ func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []
 	}
 	if i := slices.Index(matched, false); i >= 0 {
 		if folder := where.missingFolder(patterns[i]); folder != "" {
-			return nil, fault.Usagef("%s: there is no folder %s", patterns[i], folder)
+			return nil, fault.Usagef("%s: folder %s does not exist", patterns[i], folder)
 		}
-		return nil, fault.Usagef("no benchmarks in %s that belong to a target: there are %s (see `perftrack list targets`)", patterns[i], nameList(known))
+		return nil, fault.Usagef("no benchmarks in %s belong to a target: known targets are %s (see `perftrack list targets`)", patterns[i], nameList(known))
 	}
 	return chosen, nil
 }
 
-// patterns returns the patterns as they are written where targets stand.
+// patterns returns the patterns relative to the directory in which targets are built.
 func (p Place) patterns(patterns []string) (out []string, err error) {
 	for _, pattern := range patterns {
 		first, _, _ := strings.Cut(pattern, "/")
 		if first == "." || first == ".." {
 			rel, err := filepath.Rel(p.ModuleDir(), filepath.Join(p.Dir, pattern))
 			if err != nil {
-				return nil, fault.Usagef("find the packages %s: %v", pattern, err)
+				return nil, fault.Usagef("list packages %s: %v", pattern, err)
 			}
 			if pattern = filepath.ToSlash(rel); !strings.HasPrefix(pattern, "../") {
 				pattern = "./" + pattern
@@ -77,8 +77,8 @@ func (p Place) patterns(patterns []string) (out []string, err error) {
 	return out, nil
 }
 
-// missingFolder is the folder that a pattern of packages begins in and that is not there, "" where it
-// is, or where the pattern names packages by their import path.
+// missingFolder returns the folder with which a relative pattern begins if that folder does not
+// exist. It returns "" if the folder exists or the pattern is an import path.
 func (p Place) missingFolder(pattern string) string {
 	first, _, _ := strings.Cut(pattern, "/")
 	if first != "." && first != ".." {
@@ -94,10 +94,11 @@ func (p Place) missingFolder(pattern string) string {
 	return ""
 }
 
-// patternHint tells who named a folder how to name its packages.
+// patternHint returns a text that says how to select the packages in a folder if name is a folder,
+// and "" otherwise.
 func (p Place) patternHint(name string) string {
 	if info, err := os.Stat(filepath.Join(p.Dir, name)); err == nil && info.IsDir() {
-		return "; for the packages of the folder write ./" + name + " or ./" + name + "/..."
+		return "; for the packages in the folder, write ./" + name + " or ./" + name + "/..."
 	}
 	return ""
 }

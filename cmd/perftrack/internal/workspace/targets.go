@@ -11,11 +11,11 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// engineTarget is the built-in engine where no configuration names a target.
+// engineTarget is the built-in engine as a target, for use without a configuration.
 var engineTarget = config.Target{Name: "engine", Kind: config.Engine}
 
-// targets returns the targets to measure: those named, else all of
-// perftrack.toml, else what there is without one: see discover.
+// targets returns the targets to measure: the named ones or, without names, the targets in
+// perftrack.toml or, if there are none, the targets that discover finds.
 func (a *Session) targets(ctx context.Context, where Place, names []string) ([]config.Target, error) {
 	known := where.Config.Targets
 	if len(known) == 0 {
@@ -41,16 +41,16 @@ func (a *Session) targets(ctx context.Context, where Place, names []string) ([]c
 			t, ok = engineTarget, true
 		}
 		if !ok {
-			return nil, fault.Usagef("no target %q: there are %s (see `perftrack list targets`)%s", name, nameList(known), where.patternHint(name))
+			return nil, fault.Usagef("unknown target %q: known targets are %s (see `perftrack list targets`)%s", name, nameList(known), where.patternHint(name))
 		}
 		chosen = append(chosen, t)
 	}
 	return a.addMatching(ctx, where, known, chosen, patterns)
 }
 
-// LocateTargets finds the place in which the user stands, pinned to the CPUs of the list or of
-// the configuration, and the targets with these names, or all if there are none. Procs is a list
-// of GOMAXPROCS, "" for that of each target's configuration.
+// LocateTargets returns the user's place and the targets with the given names, or all targets if
+// there are no names. It pins benchmarks to cpus or, if that is "", to the configured CPUs. procs
+// is a list of GOMAXPROCS values; "" means that each target keeps its own.
 func (a *Session) LocateTargets(ctx context.Context, cpus, procs string, names []string) (Place, []config.Target, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -67,24 +67,23 @@ func (a *Session) LocateTargets(ctx context.Context, cpus, procs string, names [
 	return where, targets, a.checkProcs(where, targets)
 }
 
-// CountTargets returns how many targets there are to choose from, whichever are chosen; 0
-// where that cannot be found out.
+// CountTargets returns the number of targets, or 0 if the number is unknown.
 func (a *Session) CountTargets(ctx context.Context, where Place) int {
 	all, err := a.targets(ctx, where, nil)
 	if err != nil {
-		return 0 // whoever names one may know better
+		return 0 // measuring a target by name may still work
 	}
 	return len(all)
 }
 
-// AllTargets returns the targets that there are to choose from.
+// AllTargets returns all targets.
 func (a *Session) AllTargets(ctx context.Context, where Place) ([]config.Target, error) {
 	return a.targets(ctx, where, nil)
 }
 
-// EachTarget measures one target after the other. Where a filter matches nothing of one of
-// several targets, it goes on, for the filter may be meant for another, and returns that as
-// unmatched.
+// EachTarget calls measure for one target after another. If a filter matches nothing in one of
+// several targets, EachTarget continues, because the filter may be meant for another target, and
+// returns the error as unmatched.
 func EachTarget(targets []config.Target, measure func(config.Target) error) (unmatched, err error) {
 	for _, t := range targets {
 		err := measure(t)
@@ -99,8 +98,8 @@ func EachTarget(targets []config.Target, measure func(config.Target) error) (unm
 	return unmatched, nil
 }
 
-// ListTargets returns what `perftrack run` can measure here, and the configuration
-// file that says so, if any.
+// ListTargets returns the targets that `perftrack run` measures, and the path of the configuration
+// file or "" if there is none.
 func (a *Session) ListTargets(ctx context.Context) (targets []config.Target, configPath string, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -112,7 +111,7 @@ func (a *Session) ListTargets(ctx context.Context) (targets []config.Target, con
 	return targets, where.ConfigPath, err
 }
 
-// FindTarget returns the target of that name.
+// FindTarget returns the target called name.
 func FindTarget(targets []config.Target, name string) (config.Target, bool) {
 	for _, t := range targets {
 		if t.Name == name {
@@ -122,7 +121,7 @@ func FindTarget(targets []config.Target, name string) (config.Target, bool) {
 	return config.Target{}, false
 }
 
-// nameList names the targets, and the engine, which is not of the module in which the user stands.
+// nameList lists the names of the targets, including the engine, which can always be named.
 func nameList(targets []config.Target) string {
 	var names []string
 	for _, t := range targets {
@@ -137,7 +136,7 @@ func nameList(targets []config.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// ChooseTarget returns the target of that name, or for "" the only one there is.
+// ChooseTarget returns the target called name or, if name is "", the only target.
 func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (config.Target, error) {
 	var names []string
 	if name != "" {
@@ -153,7 +152,7 @@ func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (c
 	return targets[0], nil
 }
 
-// IsNothingToMeasure reports whether err says that there was nothing to measure.
+// IsNothingToMeasure reports whether err means that there was nothing to measure.
 func IsNothingToMeasure(err error) bool {
 	var benchmarks *runner.NoBenchmarksError
 	var scopes *runner.NoScopesError

@@ -15,10 +15,11 @@ import (
 	"github.com/perftrack/perftrack/runner/flock"
 )
 
-// TakeTurn waits until no other perftrack of this user measures: two measurements at once would be each
-// other's noise. Builds need no turn. Begins is told how long the wait took and returns when the
-// measurement ends at the latest, for those who wait for it; it may be nil. Who has the turn already gets it
-// at once. The turn ends when each has released it.
+// TakeTurn waits until no other perftrack of this user is measuring, because measurements disturb
+// each other. Builds need no turn. If begins is not nil, TakeTurn calls it with the time waited;
+// begins returns the latest time at which the measurement will end, which waiting processes show,
+// or the zero time. A session that has the turn may take it again; the turn ends with the last call
+// of a release function.
 func (a *Session) TakeTurn(ctx context.Context, begins func(waited time.Duration) (ends time.Time)) (release func(), err error) {
 	if a.turn.holders == 0 {
 		if a.turn.end, err = a.lockMeasuring(ctx, begins); err != nil {
@@ -33,34 +34,36 @@ func (a *Session) TakeTurn(ctx context.Context, begins func(waited time.Duration
 	}), nil
 }
 
-// A held is the session's own turn. Only the goroutine that measures touches it.
+// A held counts how often the session has taken its turn without releasing it. Only the measuring
+// goroutine uses it.
 type held struct {
 	holders int
 	end     func()
 }
 
-// A turn is who is measuring, as the file of the lock says it to those who wait.
+// A turn describes, in the lock file, the process that is measuring.
 type turn struct {
 	PID     int       `json:"pid"`
 	Dir     string    `json:"dir"`
 	Command string    `json:"command"`
 	Started time.Time `json:"started"`
-	Ends    time.Time `json:"ends"` // by its budget; zero without one
+	Ends    time.Time `json:"ends"` // latest end according to the budget; zero if there is no budget
 }
 
-// words describe the turn at a time.
+// words describes the turn and its remaining time.
 func (t turn) words(now time.Time) string {
 	if t.PID == 0 {
 		return "another perftrack"
 	}
-	text := fmt.Sprintf("another perftrack: pid %d in %s, `%s`, begun %s", t.PID, t.Dir, t.Command, t.Started.Local().Format("15:04:05"))
+	text := fmt.Sprintf("another perftrack: pid %d in %s, `%s`, started %s", t.PID, t.Dir, t.Command, t.Started.Local().Format("15:04:05"))
 	if left := t.Ends.Sub(now); !t.Ends.IsZero() && left > 0 {
-		text += ", about " + reports.About(left) + " left at most"
+		text += ", at most about " + reports.About(left) + " left"
 	}
 	return text
 }
 
-// readTurn returns the zero value where the file does not say whose turn it is.
+// readTurn reads the turn from the lock file. It returns the zero value if the file contains no
+// valid turn.
 func readTurn(f *os.File) (t turn) {
 	const most = 64 << 10
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, most))
@@ -81,7 +84,7 @@ func (t turn) write(f *os.File) error {
 	return err
 }
 
-// stillWaiting is how often somebody who waits is told that it goes on.
+// stillWaiting is the minimum interval between messages during a wait.
 const stillWaiting = 30 * time.Second
 
 func (a *Session) lockMeasuring(ctx context.Context, begins func(waited time.Duration) (ends time.Time)) (unlock func(), err error) {
@@ -102,10 +105,10 @@ func (a *Session) lockMeasuring(ctx context.Context, begins func(waited time.Dur
 		switch {
 		case began.IsZero():
 			began, said = at, at
-			a.Noticef("waiting for %s; Ctrl-C ends the wait", readTurn(f).words(at))
+			a.Noticef("waiting for %s; stop waiting with Ctrl-C", readTurn(f).words(at))
 		case at.Sub(said) >= stillWaiting:
 			said = at
-			a.Noticef("still waiting, for %v now: for %s", at.Sub(began).Round(time.Second), readTurn(f).words(at))
+			a.Noticef("still waiting after %v for %s", at.Sub(began).Round(time.Second), readTurn(f).words(at))
 		}
 	})
 	if ctx.Err() != nil {
@@ -114,17 +117,17 @@ func (a *Session) lockMeasuring(ctx context.Context, begins func(waited time.Dur
 	var waited time.Duration
 	if !began.IsZero() {
 		waited = a.Now().Sub(began)
-		a.Noticef("the wait is over, after %v", waited.Round(time.Second))
+		a.Noticef("waited %v", waited.Round(time.Second))
 	}
 	note(waited)
-	if err != nil { // a file system without locks
+	if err != nil { // the file system has no locks
 		return func() {}, f.Close()
 	}
-	_ = own.write(f) // for others to read: the lock does without
+	_ = own.write(f) // an error does not matter, because this only informs waiting processes
 	return func() { _ = f.Truncate(0); _ = f.Close() }, nil
 }
 
-// openLock opens the file by which measurements exclude each other, nil where there is no place for it.
+// openLock opens the lock file for measurements. It returns nil if the file cannot be created.
 func openLock() *os.File {
 	cache, err := os.UserCacheDir()
 	if err != nil {

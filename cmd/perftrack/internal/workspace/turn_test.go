@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Who waits is told for whom, and no longer than the budget.
+// A waiting session is told which process it is waiting for, and how long that process will measure
+// at most.
 func TestTurn(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -32,7 +33,7 @@ func TestTurn(t *testing.T) {
 	if _, err = session("/two").TakeTurn(soon, nil); !errors.Is(err, context.DeadlineExceeded) || len(said) != 1 {
 		t.Errorf("%q, %v", said, err)
 	}
-	for _, want := range []string{"another perftrack: pid ", " in /one, `perftrack check --base v1`, begun 03:04:05, about 4 min left at most"} {
+	for _, want := range []string{"another perftrack: pid ", " in /one, `perftrack check --base v1`, started 03:04:05, at most about 4 min left"} {
 		if !strings.Contains(said[0], want) {
 			t.Errorf("%q does not say %q", said[0], want)
 		}
@@ -42,7 +43,7 @@ func TestTurn(t *testing.T) {
 	if _, err := session("/three").TakeTurn(gone, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	db, _, err := session("/four").OpenForWriting(t.Context()) // at once, whoever measures
+	db, _, err := session("/four").OpenForWriting(t.Context()) // opening the database does not wait for a turn
 	if err != nil || db == nil {
 		t.Fatal(err)
 	}
@@ -56,19 +57,20 @@ func TestTurn(t *testing.T) {
 	if err != nil || len(said) != 0 {
 		t.Errorf("nobody measures any more: %v, %q", err, said)
 	}
-	within, err := two.TakeTurn(t.Context(), nil) // it has the turn
+	within, err := two.TakeTurn(t.Context(), nil) // the session already has the turn
 	if err != nil || len(said) != 0 {
 		t.Errorf("its own turn: %v, %q", err, said)
 	}
 	second()
-	second() // once more changes nothing
+	second() // a second call has no effect
 	if _, err := session("/five").TakeTurn(soon, nil); err == nil {
 		t.Error("a turn ended before each had released it")
 	}
 	within()
 }
 
-// Who waits long is told so again, and when the wait is over.
+// A session that waits for a long time gets further messages, and another one when the wait is
+// over.
 func TestLongWait(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -91,7 +93,7 @@ func TestLongWait(t *testing.T) {
 		t.Fatalf("%v, waited %v", err, waited)
 	}
 	second()
-	for i, want := range []string{"waiting for another perftrack: pid ", "still waiting, for 33s now: ", "still waiting, for 1m6s now: ", "the wait is over, after 1m17s"} {
+	for i, want := range []string{"waiting for another perftrack: pid ", "still waiting after 33s for ", "still waiting after 1m6s for ", "waited 1m17s"} {
 		if i >= len(said) || !strings.HasPrefix(said[i], want) {
 			t.Fatalf("%q, want %q", said, want)
 		}

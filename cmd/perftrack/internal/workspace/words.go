@@ -8,22 +8,21 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
-	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// Words are what the user may mean where he stands, for a shell that completes them.
+// Words holds names that a shell can complete.
 type Words struct {
 	store.Names
-	Runs []record.RunInfo // the newest
+	Runs []record.RunInfo // the newest runs
 }
 
-// Words reads what is stored, at most limit of a kind, and adds the targets of the configuration
-// and the engine's suites. It writes nothing, migrates nothing and waits for nobody. What cannot be
-// read is left out, and returned as an error.
+// Words reads at most limit stored names of each kind and adds the configured targets and the
+// engine's suites. It does not write to the database, migrate it or wait for a lock. If there is an
+// error, Words returns it along with the names that it could read.
 func (a *Session) Words(ctx context.Context, limit int) (w Words, err error) {
-	path, err := a.DatabasePath(ctx)
+	d, err := a.Database(ctx)
 	if err == nil {
-		err = w.read(ctx, path, limit)
+		err = w.read(ctx, d, limit)
 	}
 	where, placeErr := a.Locate(ctx)
 	w.Targets = append(w.Targets, where.targetWords()...)
@@ -31,8 +30,8 @@ func (a *Session) Words(ctx context.Context, limit int) (w Words, err error) {
 	return w, errors.Join(err, placeErr)
 }
 
-func (w *Words) read(ctx context.Context, path string, limit int) (err error) {
-	db, err := sqlite.OpenUntouched(ctx, path)
+func (w *Words) read(ctx context.Context, d Database, limit int) (err error) {
+	db, err := d.openUntouched(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,13 +40,13 @@ func (w *Words) read(ctx context.Context, path string, limit int) (err error) {
 	if err == nil {
 		read.Runs, err = db.Runs(ctx, store.Filter{Newest: true, Limit: limit})
 	}
-	if err = errors.Join(err, db.Close()); err == nil { // only now it is certain what was read
+	if err = errors.Join(err, db.Close()); err == nil { // the result is only valid if Close succeeds
 		*w = read
 	}
 	return err
 }
 
-// targetWords are the names of targets as far as they are known without the go command.
+// targetWords returns the names of the targets that are known without running the go command.
 func (p Place) targetWords() (names []string) {
 	if p.Config == nil {
 		return nil

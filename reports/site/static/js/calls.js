@@ -1,11 +1,10 @@
-// The call tree of a profile: rows that open, by mouse or keys, sorted by total, own cost or
-// difference.
+// The call tree of a profile, sorted by total, own cost or difference. Rows open by mouse or keys.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
   const share = (x, of) => (x === null || !of ? f.dash : f.percent(x / of));
 
-  // callee is the name of a function: where there is little room, without the path of its package.
+  // callee returns the name of a function, without the path of its package if there is little room.
   p.callee = function (name) {
     const at = name.slice(0, (name + "[").search(/[[(]/)).lastIndexOf("/") + 1;
     return el("code", { title: p.text(name) }, el("bdi", null, at ? el("span", { class: "muted fold2" }, name.slice(0, at)) : null, name.slice(at)));
@@ -14,13 +13,13 @@
   // inLine keeps a number and its unit together.
   p.inLine = (text) => el("span", { class: "once" }, text);
 
-  // objects shows how many there are, of which an operation may have a part.
+  // objects formats a number of objects per operation, which may be a fraction.
   p.objects = (n) => (n === null ? f.dash : f.commas(f.fixed(n, n < 10 && !Number.isInteger(n) ? 1 : 0)));
 
-  // calls returns the nodes of the tree of a document; signed writes a difference.
+  // calls returns the nodes of the tree of a document. signed formats a difference.
   p.calls = function (doc, two, signed) {
     const head = el("h2", null, "Call tree");
-    if (!doc.calls.length) return [head, p.empty("Nothing was sampled: a longer --benchtime takes more samples.")];
+    if (!doc.calls.length) return [head, p.empty("Nothing was sampled: use a longer --benchtime.")];
     const below = new Map();
     doc.calls.forEach((c, i) => below.set(c.parent, (below.get(c.parent) || []).concat(i)));
     const open = new Set();
@@ -29,7 +28,7 @@
     const key = { total: (c) => c.total, self: (c) => c.self, difference: (c) => Math.abs(difference(c)) };
     const body = el("tbody");
 
-    // What the most goes through is open at first: as far as one call has most of its caller.
+    // The heaviest path is open at first, as far as one call has most of its caller.
     for (let at = -1, depth = 0; depth < 12; depth++) {
       const next = (below.get(at) || [])[0];
       if (next === undefined || (at >= 0 && doc.calls[next].total < 0.5 * doc.calls[at].total)) break;
@@ -80,7 +79,7 @@
       fill(i);
     }
 
-    // keys are those of a tree: up and down, right opens, left closes or goes to the caller.
+    // keys moves up and down; right opens, left closes or goes to the caller.
     function keys(e) {
       const tr = e.target.closest("tr[data-i]");
       if (!tr || e.ctrlKey || e.altKey || e.metaKey) return;
@@ -123,7 +122,7 @@
       el("thead", null, el("tr", null, el("th", { scope: "col", role: "columnheader" }, doc.kind === "scopes" ? "Scope" : "Function"), th("Total"), th("Share", "fold2"), th("Own", "fold3"),
         two ? th("Total, base", "fold2") : null, two ? th("Difference") : null, counted ? th("Calls", "fold2") : null, allocated ? th("Objects", "fold3") : null)), body);
     fill();
-    return [head, el("p", { class: "muted" }, "Each row is a function as called by the one it is below. Arrows and Enter open and close."),
+    return [head, el("p", { class: "muted" }, "Each row is a function called by the one above it. Arrow keys and Enter open and close rows."),
       el("div", { class: "sorts" }, el("span", { class: "sorts", role: "group", "aria-label": "Sort" }, "Sort by", buttons), all), el("div", { class: "table" }, table)];
   };
 })(perftrack);

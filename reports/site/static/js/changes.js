@@ -1,9 +1,9 @@
-// Steps of several benchmarks between the same commits, as one change.
+// Steps of several benchmarks between the same commits, shown as one change.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
 
-  // size is how much worse a step made things: doubling weighs as much as halving, and what was 0 before half of that.
+  // size returns how much worse a step is: doubling counts like halving, a step from 0 like a half more.
   function size(r) {
     if (r.change === null || r.change <= -1) return r.change === null ? Math.log(1.5) : 0;
     const log = Math.log1p(r.change);
@@ -11,8 +11,8 @@
   }
   const bySize = (x, y) => size(y) - size(x) || x.b - y.b;
 
-  // groups are the steps by their commits, environment and state, the worst first in each and of all; by date the
-  // newest.
+  // groups puts steps with the same commits, environment and state together, the worst first, or by date
+  // the newest first.
   function groups(list, sort) {
     const all = new Map();
     for (const r of list) {
@@ -27,7 +27,7 @@
 
   const benchmark = (r) => p.index.benchmarks[r.b] || { path: "", name: "?", package: "" };
 
-  // row is a step of one benchmark in a line; proof is said behind it.
+  // row shows a step of one benchmark on a line, followed by proof.
   function row(r, proof) {
     const b = benchmark(r);
     const tone = r.state === "open" ? "worse" : r.state === "improved" ? "better" : null;
@@ -38,7 +38,7 @@
       interval ? el("span", { class: "muted" }, interval, " ") : null, el("span", { class: "from" }, f.value(r.from, r.unit), " → ", f.value(r.to, r.unit)), now ? [" ", now] : null, proof ? [" ", proof] : null);
   }
 
-  // list has the rows of steps; of many some are folded.
+  // list shows the rows of steps, and folds a long list.
   function list(rows, proof) {
     const some = 8;
     const items = rows.map((r) => row(r, proof && proof(r)));

@@ -1,9 +1,9 @@
-// Building the page. Names, subjects and reasons come from anybody: they reach the document as
-// text only, without what could reorder or hide it.
+// Building the page. Names, subjects and reasons are foreign text: they become text nodes, without
+// characters that hide or reorder text.
 "use strict";
 (function (p) {
-  // Control and format characters (bidirectional overrides, zero widths) are shown as such;
-  // as package reports does.
+  // Control and format characters (bidirectional overrides, zero widths) become visible, as in package
+  // reports.
   const invisible = /[^\P{C}\n\t\p{Cs}\p{Co}\p{Cn}]|[\p{Zl}\p{Zp}]/gu;
   const text = (s) => String(s).replace(invisible, "\uFFFD");
 
@@ -30,14 +30,14 @@
     }
   }
 
-  // el builds an element: attributes are class, on* (functions), style (an object) and whatever
-  // setAttribute takes; what is null or false is left out, of children too.
+  // el builds an element. Attributes are class, on* (functions), style (an object) and all that
+  // setAttribute takes; null and false are skipped, also among the children.
   p.el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
   p.svg = (tag, attrs, ...children) => fill(document.createElementNS(svgNS, tag), attrs, children);
   p.text = text;
-  // words is a sentence of perftrack's own, in which backticks mark code.
+  // words turns backticks in a sentence of ours into code.
   p.words = (sentence) => text(sentence).split("`").map((part, i, all) => (i % 2 && i + 1 < all.length ? p.el("code", null, part) : (i % 2 ? "`" : "") + part));
-  p.append = (node, ...children) => append(node, children); // as el does: null is nothing
+  p.append = (node, ...children) => append(node, children); // skips null like el
 
   p.clear = (node, ...children) => {
     node.replaceChildren();
@@ -45,8 +45,7 @@
     return node;
   };
 
-  // copy is a command and the button that copies it. Where the clipboard may not be used, as
-  // from some files, the command is selected instead.
+  // copy shows a command with a button that copies it, or selects it if the clipboard is not available.
   p.copy = function (command, label) {
     const code = p.el("code", { tabindex: "0" }, command);
     const button = p.el("button", { type: "button", class: "small", "aria-label": (label ? "Copy: " + label : "Copy command") + ": " + text(command), onclick: run }, "Copy");
@@ -65,24 +64,23 @@
     return p.el("span", { class: "copy" }, code, button);
   };
 
-  // Words and marks of states, of steps and of verdicts: never a colour alone.
-  const states = {
-    __proto__: null, // a state may have any name, "constructor" too
-    regressed: ["✖", "worse"], open: ["✖", "worse", "in force"],
-    improved: ["✚", "better"], changed: ["◆", "undecided"], drift: ["≈", "worse"],
-    accepted: ["✓", "muted"], recovered: ["↺", "muted"], steady: ["=", "muted"], unchanged: ["=", "muted"],
-    inconclusive: ["?", "undecided", "undecided"], "not checked": ["?", "undecided"], "not comparable": ["?", "undecided"], suspect: ["?", "undecided"],
-    checked: ["✖", "worse", "check: worse"], off: ["?", "undecided", "newest far off"],
-    "too-few": ["…", "muted", "too few runs"],
-    ok: ["=", "muted"], partial: ["…", "undecided"], failed: ["✕", "worse"], interrupted: ["…", "undecided"],
-  };
-  p.state = function (s, word) {
-    const [mark, tone, said] = states[s] || ["·", "muted"];
-    return p.el("span", { class: "state " + tone }, p.el("span", { class: "mark", "aria-hidden": "true" }, mark), word || said || s || "no verdict");
+  // Statuses of runs, and regressions in force. The index has the looks of states and verdicts.
+  const statuses = [
+    { key: "open", mark: "✖", tone: "worse", word: "in force" },
+    { key: "ok", mark: "=", tone: "muted", word: "ok" }, { key: "partial", mark: "…", tone: "undecided", word: "partial" },
+    { key: "failed", mark: "✕", tone: "worse", word: "failed" }, { key: "interrupted", mark: "…", tone: "undecided", word: "interrupted" },
+  ];
+  let looks = null;
+
+  // state shows a state, a verdict or a status by a mark and a word, which is word if given.
+  p.state = function (key, word) {
+    looks = looks || new Map([...p.index.groups, ...p.index.states, ...statuses].map((look) => [look.key, look]));
+    const look = looks.get(key) || { mark: "·", tone: "muted", word: key };
+    return p.el("span", { class: "state " + look.tone }, p.el("span", { class: "mark", "aria-hidden": "true" }, look.mark), word || look.word || "no verdict");
   };
 
-  // commit is a node for a place in the list of commits: short hash, linked where the site
-  // knows the repository's address, and the subject.
+  // commit shows a commit by its index: the short hash, linked if the repository's address is known, and
+  // the subject.
   p.format.commit = function (i, options) {
     const c = p.commits && p.commits[i];
     if (!c) return p.el("span", { class: "muted" }, "unknown commit");
@@ -97,7 +95,7 @@
     return repository && /^https?:\/\//.test(repository) && sha ? repository + "/commit/" + encodeURIComponent(sha) : null;
   };
 
-  // say tells a screen reader what happened.
+  // say announces a message to screen readers.
   p.say = (message) => {
     const live = document.getElementById("live");
     if (live) live.textContent = message;

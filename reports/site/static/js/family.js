@@ -1,15 +1,13 @@
-// Which benchmarks belong together, and the parameters in their names.
+// Benchmarks that belong together, and the parameters in their names.
 "use strict";
 (function (p) {
-  const packageOf = (b) => [b.target, b.package, b.suite, b.scope ? "scopes" : ""].filter(Boolean).join(" ");
-
-  // members are the benchmarks of an address: b=PATH~PATH, or of=PACKAGE and stem=Sort/n=*.
+  // members returns the benchmarks of an address: b=PATH~PATH, or of=PACKAGE and stem=Sort/n=*.
   p.family = function (query, all) {
     if (query.b) return query.b.split("~").map((path) => all.find((b) => b.path === path)).filter(Boolean);
-    return all.filter((b) => packageOf(b) === query.of && p.rows.stem(b.name) === query.stem);
+    return all.filter((b) => p.rows.packageOf(b) === query.of && p.rows.stem(b.name) === query.stem);
   };
 
-  // parameters are those of names that are numbers and differ: [name, Map of place to value].
+  // parameters returns the numeric parameters that differ between names: [name, Map of index to value].
   p.parameters = function (names) {
     const found = new Map();
     names.forEach((name, i) => {

@@ -1,11 +1,10 @@
-// What narrows the overview: a field to search in, and chips.
+// The filters of the overview: a search field and chips.
 "use strict";
 (function (p) {
   const el = p.el;
-  const words = { __proto__: null, regressed: "regressed", drift: "drift", checked: "worse in a check", off: "newest far off", changed: "changed", improved: "improved", accepted: "accepted", recovered: "recovered", "too-few": "too few runs", steady: "steady", lost: "lost", stale: "stale" };
   const unique = (list) => [...new Set(list)];
 
-  // choice is a chip of several values, "" for all of them.
+  // choice is a chip to choose one of several values, "" for all.
   function choice(name, label, values, v, changed) {
     if (values.length < 2 && !v[name]) return null;
     const known = values.some((x) => x[0] === v[name]) || !v[name] ? values : [...values, [v[name], v[name] + " (none)"]];
@@ -22,14 +21,15 @@
     return select;
   }
 
-  // filters builds them for a view, which they change, and call left when the field is; update shows how many are behind each.
+  // filters builds the filters of a view and changes it. left is called when the field is left; update
+  // shows the number of rows of each state.
   p.filters = function (index, v, entries, changed, left) {
     const field = el("input", { type: "search", id: "search", placeholder: "Search ( / )", "aria-label": "Search by package and name", value: v.q, autocomplete: "off", spellcheck: "false" });
     field.addEventListener("input", () => {
       v.q = field.value;
       changed(true);
     });
-    field.addEventListener("change", () => left()); // the address has it before another page
+    field.addEventListener("change", () => left()); // so that the address has the search before another page opens
     const same = (list) => unique(list).map((x) => [x, x]);
     const lines = index.benchmarks.flatMap((b) => b.lines || []);
     const build = () => [
@@ -54,7 +54,7 @@
 
     function chip(state, n) {
       const on = v.states.has(state);
-      return el("button", { type: "button", id: "state-" + state.replace(/\W/g, ""), class: "chip", "aria-pressed": String(on), onclick: () => press(state) }, words[state] || state, " ", el("span", { class: "count" }, String(n)));
+      return el("button", { type: "button", id: "state-" + state.replace(/\W/g, ""), class: "chip", "aria-pressed": String(on), onclick: () => press(state) }, (p.index.states.find((s) => s.key === state) || { word: state }).word, " ", el("span", { class: "count" }, String(n)));
     }
     function press(state) {
       if (!v.states.delete(state)) v.states.add(state);
@@ -66,7 +66,7 @@
     return {
       node,
       update(counts) {
-        const all = unique([...p.rows.states, "lost", "stale", ...v.states]).filter((s) => counts[s] || v.states.has(s));
+        const all = unique([...p.index.states.map((s) => s.key), "lost", "stale", ...v.states]).filter((s) => counts[s] || v.states.has(s));
         p.clear(chips, all.map((s) => chip(s, counts[s] || 0)));
         clear.hidden = !(v.q || v.package || v.unit || v.env || v.branch || v.states.size);
       },

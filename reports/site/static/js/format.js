@@ -1,5 +1,5 @@
-// Numbers as people read them. The digits of a value are those of the terminal (package
-// benchunit and reports.ScaleFor), the words of a change those of the pull request's comment.
+// Numbers for people. A value has the digits of the terminal (package benchunit and reports.ScaleFor), a
+// change the words of the pull request's comment.
 "use strict";
 (function (p) {
   const dash = "—";
@@ -7,7 +7,7 @@
   const binary = [["Ti", 2 ** 40], ["Gi", 2 ** 30], ["Mi", 2 ** 20], ["Ki", 2 ** 10], ["", 1]];
   const known = (x) => typeof x === "number" && Number.isFinite(x);
 
-  // fixed is toFixed, which rounds a tie away from zero, with ties to even as in Go.
+  // fixed is toFixed with ties to even, as in Go; toFixed rounds them away from zero.
   function fixed(x, digits) {
     const text = x.toFixed(digits);
     const long = Math.abs(x).toFixed(Math.min(digits + 30, 100));
@@ -23,7 +23,7 @@
   const isRatio = (unit) => unit.endsWith(" ratio");
   const prefixed = (unit) => /^[KMGT]FLOPS?$/.test(numerator(unit));
 
-  // isBinary: bytes above the line count in powers of two.
+  // isBinary reports whether a unit uses powers of two: bytes above the line.
   function isBinary(unit) {
     let below = false;
     for (const token of unit.split(/([*/])|[-\s]+/)) {
@@ -34,8 +34,7 @@
     return false;
   }
 
-  // scale is how values around the smallest of the given ones are shown: {digits, factor,
-  // prefix}, with at least four significant digits for each.
+  // scale returns {digits, factor, prefix} for values, with at least four significant digits for each.
   function scale(unit, values) {
     const sizes = values.filter(known).map(Math.abs).filter((x) => x > 0);
     const least = sizes.length ? Math.min(...sizes) : 0;
@@ -58,7 +57,7 @@
     return { digits, factor, prefix };
   }
 
-  // on shows x on a scale, as the terminal does: "52.00µ".
+  // on formats x on a scale, as in the terminal: "52.00µ".
   function on(s, x) {
     if (!known(x)) return dash;
     if (Math.abs(x) >= 1e18 || Math.abs(x) / s.factor >= 1e15) return exponential(x);
@@ -67,18 +66,18 @@
 
   const commas = (text) => text.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 
-  // unitOf is a unit as it follows a number and its prefix: s for sec/op, B for B/op.
+  // unitOf returns a unit as it follows a number and its prefix: s for sec/op, B for B/op.
   function unitOf(unit) {
     if (isRatio(unit)) return "x";
-    const short = unit.replace(/^(.*-)?sec(?=\/|$)/, "s").replace(/\/op$/, ""); // max-sec/op is seconds, too
+    const short = unit.replace(/^(.*-)?sec(?=\/|$)/, "s").replace(/\/op$/, ""); // max-sec/op is in seconds too
     return short === "allocs" ? "" : short;
   }
 
-  // A prefix stands before a sign: µs, KiB, GFLOPS. Before a word it stands apart: 1.237 M requests/s.
+  // A prefix is joined with a sign (µs, KiB, GFLOPS) and separated from a word: 1.237 M requests/s.
   const isSign = (short) => /^(s|B|MB|b|x|Hz|J|W|[KMGT]?FLOPS?)?(\/.*)?$/.test(short);
   const behind = (prefix, unit) => (isSign(unitOf(unit)) ? prefix + unitOf(unit) : (prefix + " " + unitOf(unit)).trim());
 
-  // value shows a number with its unit: "52.00 µs", "3.906 KiB", "12" allocations.
+  // value formats a number with its unit: "52.00 µs", "3.906 KiB", "12" allocations.
   function value(x, unit) {
     if (!known(x)) return dash;
     if (Number.isInteger(x) && Math.abs(x) < 1e15 && !isRatio(unit) && !prefixed(unit) && (unit === "allocs/op" || (isBinary(unit) ? Math.abs(x) < 1024 : x === 0))) {
@@ -91,12 +90,12 @@
     return (commas(number) + " " + behind(prefix, unit)).trim();
   }
 
-  // beside is that beside an axis, whose title has the unit: a long word does not fit there.
+  // beside is the unit beside an axis, where a long word does not fit.
   const beside = (prefix, unit) => (isSign(unitOf(unit)) || unitOf(unit).length < 7 ? behind(prefix, unit) : prefix);
 
   const kinds = { __proto__: null, sec: "slow", s: "slow", ms: "slow", us: "slow", "µs": "slow" };
 
-  // kind is what a unit measures: time, rate or anything else.
+  // kind returns the kind of a unit: time, rate or other.
   function kind(unit) {
     const [over, under] = (unit || "").split("/");
     if (kinds[over]) return "time";
@@ -107,8 +106,8 @@
     return (c >= 10000 ? "over 9,999" : commas(fixed(c, c < 10 ? 1 : 0))) + "x";
   }
 
-  // change shows a relative change: "+5.1 %", and from twice as much on "4.2x as slow". Without
-  // a unit its direction says the words: less is better of times, more of rates.
+  // change formats a relative change: "+5.1 %", and from twice as much on "4.2x as slow". Without a unit
+  // the direction chooses the words: for less is better those of times, for more those of rates.
   function change(f, better, unit) {
     if (!known(f)) return dash;
     const what = unit ? kind(unit) : better < 0 ? "time" : better > 0 ? "rate" : "other";
@@ -117,8 +116,8 @@
     return signed(f) + " %";
   }
 
-  // between is the interval of a change, in the words of its middle and finely enough that its
-  // ends differ: "+4.9 % to +5.3 %", "2.08x to 2.13x".
+  // between formats the interval of a change in the words of its middle, with enough digits to tell its
+  // ends apart: "+4.9 % to +5.3 %", "2.08x to 2.13x".
   function between(f, lo, hi, better, unit) {
     if (!known(lo) || !known(hi)) return "";
     const what = unit ? kind(unit) : better < 0 ? "time" : better > 0 ? "rate" : "other";
@@ -136,7 +135,7 @@
     return (f < 0 ? "−" : "+") + text;
   }
 
-  // percent shows a part of a whole, or a noise: "1.1 %".
+  // percent formats a fraction: "1.1 %".
   function percent(x) {
     if (!known(x)) return dash;
     const c = 100 * x;
@@ -147,7 +146,7 @@
     return c > 0 ? "<0.01 %" : "0 %";
   }
 
-  // range is an interval: "51.80 to 52.30 µs".
+  // range formats an interval: "51.80 to 52.30 µs".
   function range(lo, hi, unit) {
     if (!known(lo) || !known(hi)) return dash;
     return value(lo, unit) + " to " + value(hi, unit);
@@ -155,10 +154,10 @@
 
   const pad = (n) => String(n).padStart(2, "0");
 
-  // date and time are in UTC, as everywhere in perftrack: a page looks the same to everybody.
+  // date and time are in UTC, so that everybody sees the same page.
   function date(seconds) {
     const d = new Date(seconds * 1000);
-    if (!(seconds > 0) || Number.isNaN(d.getTime())) return dash; // of an import it may be unknown
+    if (!(seconds > 0) || Number.isNaN(d.getTime())) return dash; // unknown for some imports
     return d.getUTCFullYear() + "-" + pad(d.getUTCMonth() + 1) + "-" + pad(d.getUTCDate());
   }
   function time(seconds) {
@@ -166,11 +165,11 @@
     return date(seconds) === dash ? dash : date(seconds) + " " + pad(d.getUTCHours()) + ":" + pad(d.getUTCMinutes()) + " UTC";
   }
 
-  // count counts things: "1 row", "1,200 rows".
+  // count formats a number of things: "1 row", "1,200 rows".
   const count = (n, what, many) => commas(String(n)) + " " + (n === 1 ? what : many || what + "s");
   const hash = (sha) => (sha || "").slice(0, 12) || dash;
 
-  // short cuts a text in its middle: the ends of names tell them apart.
+  // short cuts a text in the middle, since the ends tell names apart.
   const short = (text, most) => (text.length > most ? text.slice(0, Math.floor(most * 0.4)) + "…" + text.slice(text.length - Math.floor(most * 0.55)) : text);
 
   p.format = { dash, value, scale, on, behind, beside, unit: unitOf, kind, change, between, percent, range, date, time, count, short, hash, commas, fixed };

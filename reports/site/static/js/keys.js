@@ -1,17 +1,17 @@
-// The keyboard: / searches, j and k go through the rows, Enter opens one, ? lists the keys.
+// The keyboard: / searches, j and k move through the rows, Enter opens one, ? lists the keys.
 "use strict";
 (function (p) {
   const el = p.el;
   const keys = [
-    ["/", "search on this page"], ["j", "next row"], ["k", "row before"], ["Enter", "open the row"],
-    ["g o", "overview"], ["g r", "regressions"], ["g c", "compare"], ["g m", "machine"], ["t", "theme"], ["?", "these keys"], ["Esc", "leave a field, close this"],
+    ["/", "search on this page"], ["j", "next row"], ["k", "previous row"], ["Enter", "open the row"],
+    ["g o", "overview"], ["g r", "regressions"], ["g c", "compare"], ["g m", "machine"], ["t", "theme"], ["?", "show these keys"], ["Esc", "leave a field, close this help"],
   ];
   const pages = { __proto__: null, o: "overview", r: "regressions", c: "compare", m: "machine" };
-  let going = 0; // when g was pressed
+  let going = 0; // time of the last g
 
   const typing = (node) => /^(INPUT|SELECT|TEXTAREA)$/.test(node.tagName) || node.isContentEditable;
 
-  // move puts the focus on another row of the table that has it, or of the first on the page.
+  // move focuses another row of the focused table, or of the first one.
   function move(by) {
     const at = document.activeElement.closest(".table tr[data-i]");
     const table = at ? at.closest(".table") : document.querySelector("main .table");
@@ -40,7 +40,7 @@
     if (document.querySelector("dialog[open]")) return;
     if (typing(e.target)) {
       if (e.key === "Escape") e.target.blur();
-      else if (e.key === "Enter" && e.target.id === "search") move(1); // to what was found
+      else if (e.key === "Enter" && e.target.id === "search") move(1); // to the results
       return;
     }
     if (going && Date.now() - going < 1500 && pages[e.key]) {

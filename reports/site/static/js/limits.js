@@ -1,4 +1,4 @@
-// The limits of perftrack.toml: what the newest values are beside them.
+// The limits of perftrack.toml beside the newest values.
 "use strict";
 (function (p) {
   const el = p.el;
@@ -17,7 +17,7 @@
     return b ? el("a", { class: "name", href: p.href("b", b.path), dir: "auto" }, f.short(b.name, 80)) : el("span", { class: "name", dir: "auto" }, f.short(p.text(l.name), 80));
   }
 
-  // limits is the table, folded unless one is missed; null where there are none.
+  // limits returns the table, folded unless a limit is missed; null without limits.
   p.limits = function (index) {
     const all = (index.limits || []).slice().sort((a, b) => worst[a.state] - worst[b.state]);
     if (!all.length) return null;

@@ -1,45 +1,45 @@
-// Documents are classic scripts that call perftrack.data: a page that was opened from a file
-// may neither fetch nor import modules.
+// Documents are classic scripts that call perftrack.data, because a page opened from a file may neither
+// fetch nor import modules.
 "use strict";
 (function (p) {
-  p.schema = 1; // of the documents that these scripts can read: Schema in documents.go
+  p.schema = 1; // see Schema in documents.go
   const documents = new Map();
   const loading = new Map();
 
   const failures = new Map();
   let state; // the stamp of the first document
 
-  // data takes a document; each data file calls it once. One of another state of the site would
-  // mean other commits and benchmarks by its places in lists: the page begins anew.
+  // data takes a document from its file. If the document is of another state of the site, its indices mean
+  // other commits and benchmarks, and the page reloads.
   p.data = function (name, doc, stamp) {
     if (state === undefined) state = stamp;
     if (stamp === state) documents.set(name, doc);
     else again(name);
   };
 
-  // A page that is one file has its documents before its scripts.
+  // A single page has its documents before its scripts.
   for (const one of p.early || []) p.data(...one);
   delete p.early;
 
-  // fail takes why there is no such document; a live site calls it.
+  // fail takes the reason why a live site has no such document.
   p.fail = (name, why) => failures.set(name, why);
 
-  // again reloads the page, unless it just did: a site that does not come to rest says so.
+  // again reloads the page, but reports an error if it just did.
   const memory = "perftrack-again";
   function again(name) {
-    failures.set(name, "The site was written anew while it was read, or holds files of two states. Load the page again.");
+    failures.set(name, "The site was rewritten while it was read, or mixes files of two states. Reload the page.");
     try {
       const last = Number(sessionStorage.getItem(memory)) || 0;
       if (Math.abs(Date.now() - last) < 5000) return;
       sessionStorage.setItem(memory, Date.now());
       location.reload();
     } catch {
-      // without a memory it could go on for ever
+      // without storage it could reload for ever
     }
   }
 
-  // load returns a promise of a document by its name, as in "index" or "b/" + id. The file is
-  // loaded once; an error says which file is missing and what to do.
+  // load returns a promise of a document by its name, "index" or "b/" + id. Its error names the missing
+  // file and the remedy.
   p.load = function (name) {
     if (documents.has(name)) return Promise.resolve(documents.get(name));
     if (!loading.has(name)) {
@@ -59,7 +59,7 @@
         failures.delete(name);
         if (documents.has(name)) resolve(documents.get(name));
         else if (why) reject(new Error(why));
-        else reject(new Error(path + " holds something else, or is damaged. Write the site again: perftrack report --format html -o DIR"));
+        else reject(new Error(path + " has unexpected content or is damaged. Write the site again: perftrack report --format html -o DIR"));
       };
       script.onerror = () => {
         script.remove();

@@ -1,4 +1,4 @@
-// The band on top of the overview: how things stand, and how much of that is known.
+// The band at the top of the overview: the current state, and how much of it is known.
 "use strict";
 (function (p) {
   const el = p.el;
@@ -7,14 +7,13 @@
   const isProved = (line) => !line.branch && line.state === "checked";
   const isOff = (line) => !line.branch && line.state === "off";
 
-  // blind: of no time can it be said how it stands, whatever is known of other units.
+  // blind reports whether the state of all times is unknown.
   function blind(index, lines) {
     const times = index.benchmarks.flatMap((b) => b.lines || []).filter((l) => f.kind(l.unit) === "time");
     return index.now.tooFew >= lines || (times.length > 0 && times.every((l) => l.state === "too-few" || l.state === "checked"));
   }
 
-  // standing says in a sentence what matters most: [tone, sentence, rest]. What is not known is
-  // never said to be well.
+  // standing returns the most important fact: [tone, sentence, rest]. It never calls an unknown state good.
   function standing(index, entries) {
     const now = index.now;
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
@@ -22,21 +21,20 @@
     const more = entries.filter((e) => (e.b.lines || []).some(isProved) && !(e.b.lines || []).some((line) => !line.branch && p.rows.inForce(line))).length;
     const offs = entries.filter((e) => (e.b.lines || []).some(isOff)).length;
     const off = "the newest run of " + f.count(offs, "benchmark") + " is far off";
-    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force" + (more ? ", and a check found " + more + " more slower" : "") + (offs ? ", and " + off : ""), worstOf(entries, p.rows.worse), few];
-    // A check, or a bisection, proves what the runs of a line are too few to show.
+    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force" + (more ? ", and a check found " + more + " more" : "") + (offs ? ", and " + off : ""), worstOf(entries, p.rows.worse), few];
+    // A check or a bisection proves changes for which the runs of a line are too few.
     const proved = entries.filter((e) => (e.b.lines || []).some(isProved)).length;
     if (now.regressed || proved) return ["worse", (now.regressed >= proved ? "The newest check" : "A check or a bisection") + " found " + f.count(Math.max(now.regressed || 0, proved), "benchmark") + " slower", worstOf(entries, isProved), few];
-    // That counts stay the same says nothing of the time.
+    // Steady counts say nothing about times.
     if (blind(index, lines)) return now.trial && now.decided && !now.undecided && !now.left && !behind(index) ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
     if (offs) return ["undecided", "No regression is in force, but " + off, worstOf(entries, isOff), few];
     return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
   }
 
-  // behind: the newest check is not of the newest commit, of which nothing is known then.
+  // behind reports whether the newest check is older than the newest commit.
   const behind = (index) => Boolean(index.now.trial && index.meta && index.meta.head && index.now.head !== index.meta.head);
 
-  // worstOf is the largest change among the lines that a test passes: of the times, if one of them
-  // did, since what is allocated is not how long it takes.
+  // worstOf returns the largest change among the lines that pass, preferring times.
   function worstOf(entries, passes) {
     const all = entries.flatMap((e) => (e.b.lines || []).filter((line) => !line.branch && passes(line)).map((line) => ({ e, line })));
     const times = all.filter((w) => f.kind(w.line.unit) === "time");
@@ -54,7 +52,7 @@
     }
     out.push(".");
     if (few > 0) {
-      out.push(few >= lines ? " None of the " + f.count(lines, "series", "series") + " has as many runs as finding a step takes. " + p.again(index.meta, 20).does + ": "
+      out.push(few >= lines ? " None of the " + f.count(lines, "series", "series") + " has enough runs to find a step. " + p.again(index.meta, 20).does + ": "
         : " Of " + f.count(lines, "series", "series") + ", " + few + (few === 1 ? " has" : " have") + " too few runs to tell.");
       if (few >= lines) out.push(p.copy(p.again(index.meta, 20).command));
     }
@@ -71,26 +69,25 @@
     const href = p.href("overview", "", { state: [lost ? "lost" : "", stale ? "stale" : ""].filter(Boolean).join("~") || null });
     if (!lost && !stale) return tile(now.whole ? "0" : f.dash, "lost or stale", coverage(now), null, now.whole ? "" : "undecided");
     return tile(String(lost + stale), [lost ? "lost" : "", stale ? "stale" : ""].filter(Boolean).join(" or "),
-      [lost ? f.count(lost, "is", "are") + " not in the newest run" : "", stale ? stale + " not measured for 10 commits" : ""].filter(Boolean).join(", "), href, "undecided");
+      [lost ? f.count(lost, "is", "are") + " not in the newest run" : "", stale ? stale + " not measured at the newest 10 commits" : ""].filter(Boolean).join(", "), href, "undecided");
   }
 
-  // coverage says how much was measured. Where no run was of all there is, nobody knows what else
-  // there would be.
+  // coverage describes how much was measured, which is unknown without a run of all benchmarks.
   function coverage(now) {
-    if (!now.whole) return "not known: only what was asked for was measured, " + f.count(now.known, "benchmark");
+    if (!now.whole) return "unknown: only selected benchmarks were measured, " + f.count(now.known, "benchmark");
     return now.newest < now.known ? now.newest + " of " + f.count(now.known, "benchmark") + " in the newest runs" : "every benchmark is in the newest runs";
   }
 
-  // checked is what the newest check found: [number, label, note, tone]. What it left open is no 0.
+  // checked returns the result of the newest check: [number, label, note, tone]. An open result is not 0.
   function checked(index) {
     const now = index.now;
-    const where = behind(index) ? "in the check of " + now.head.slice(0, 12) + ", not of the newest commit" : "in the newest check";
-    const open = now.undecided ? now.undecided + " undecided" : now.left ? "not all was checked" : "";
-    if (!now.trial) return [f.dash, "regressed in a check", "no check of this branch yet: perftrack check", ""];
+    const where = behind(index) ? "in the check of " + now.head.slice(0, 12) + ", which is not the newest commit" : "in the newest check";
+    const open = now.undecided ? now.undecided + " undecided" : now.left ? "not everything was checked" : "";
+    if (!now.trial) return [f.dash, "regressed in a check", "this branch has no check yet: run perftrack check", ""];
     if (now.regressed) return [String(now.regressed), "regressed", where + (open ? ", " + open : ""), "worse"];
     if (!now.decided && open) return [f.dash, "regressed", "nothing was decided, " + open + ", " + where, "undecided"];
     if (open) return [now.undecided ? String(now.undecided) : f.dash, now.undecided ? "undecided" : "regressed", (now.undecided ? "the other " + now.decided + " did not regress, " : open + ", ") + where, "undecided"];
-    return ["0", "regressed", where + (now.decided ? "" : ", which had nothing to measure"), behind(index) ? "undecided" : ""];
+    return ["0", "regressed", where + (now.decided ? "" : ", which had no benchmark to measure"), behind(index) ? "undecided" : ""];
   }
 
   // now builds the band.
@@ -99,13 +96,13 @@
     const [found, label, note, tone] = checked(index);
     const check = tile(found, label, note, now.trial ? p.href("c", now.trial) : p.href("compare"), tone);
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
-    const silent = !now.inForce && blind(index, lines); // none is not known to be none
+    const silent = !now.inForce && blind(index, lines); // no regression is known, rather than none
     return el("section", { class: "now", "aria-label": "Now" }, sentence(index, entries),
       el("ul", { class: "tiles" },
         tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "benchmark regressed, in force" : "benchmarks regressed, in force", (now.steps > now.inForce ? f.count(now.steps, "step") + " in all units, " : "") + (now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series")), p.href("regressions"), now.inForce ? "worse" : ""),
         check, freshness(now),
         tile(f.percent(now.noise), "noise from run to run", now.noise === null ? "too few runs to tell" : "median, newest runs", p.href("machine")),
-        tile(f.percent(now.detects), "smallest change a check finds", now.detects === null ? "not known: perftrack calibrate" : "median of benchmarks", p.href("machine")),
+        tile(f.percent(now.detects), "smallest change that a check finds", now.detects === null ? "unknown: run perftrack calibrate" : "median of benchmarks", p.href("machine")),
         tile(f.date(now.lastRun), "last run", index.environments.length ? index.environments[0].label : null, p.href("runs"))));
   };
   p.standing = standing;

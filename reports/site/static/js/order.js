@@ -1,10 +1,10 @@
-// The order of what tables show.
+// The order of rows.
 "use strict";
 (function (p) {
   // compareNames orders n=9 before n=10.
   p.compareNames = new Intl.Collator("en", { numeric: true }).compare;
 
-  // compareValues orders values as people do; what is missing comes last whatever the direction.
+  // compareValues orders numbers and names; missing values come last in either direction.
   p.compareValues = function (x, y, direction) {
     const none = (v) => v === null || v === undefined || Number.isNaN(v);
     if (none(x) || none(y)) return none(x) - none(y);

@@ -1,9 +1,10 @@
-// #/commit/SHA: all that changed at one commit, for the worse and the better, and what proves it.
+// #/commit/SHA: all changes at one commit, for the worse and the better, and their proof.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
 
-  // at says how a step is about a commit: it is the only one in the range, or one of several; "" for neither.
+  // about returns the relation of a step to a commit: found by a bisection, alone in the range, among
+  // several, or "".
   function about(r, i) {
     const c = p.commits[i];
     if (r.found) return r.found === c.sha ? "found" : "";
@@ -11,7 +12,7 @@
     return r.upTo === i && r.commits === 1 && !r.drift ? "alone" : "among";
   }
 
-  // verdicts are those of the trials whose head is the commit, by benchmark and unit.
+  // verdicts returns the verdicts of trials with this head, by benchmark and unit.
   async function verdicts(trials) {
     const out = new Map();
     for (const row of trials.slice(0, 3)) {
@@ -31,7 +32,7 @@
       const word = route.path[0] || "";
       const hits = word.length >= 4 ? p.commits.flatMap((c, i) => (c.sha.startsWith(word) || (c.tags || []).includes(word) ? [i] : [])) : [];
       if (hits.length !== 1) {
-        p.clear(main, el("h1", null, "Commit"), p.empty(hits.length ? hits.length + " measured commits begin with " + word + "." : "No run of " + f.hash(word) + " is in this site: it was not measured.", /^[0-9a-f]{4,64}$/.test(word) && !hits.length ? "perftrack run --rev " + word : null));
+        p.clear(main, el("h1", null, "Commit"), p.empty(hits.length ? hits.length + " measured commits begin with " + word + "." : "This site has no run of " + f.hash(word) + ": it was not measured.", /^[0-9a-f]{4,64}$/.test(word) && !hits.length ? "perftrack run --rev " + word : null));
         return;
       }
       const [i] = hits;
@@ -45,7 +46,7 @@
         const v = known.get(r.b + " " + r.unit);
         if (r.found) return el("span", { class: "muted" }, "found by a bisection");
         if (v) return el("a", { href: p.href("c", v.key) }, "its check: " + v.verdict);
-        return el("span", { class: "muted" }, "seen in the history, not proved");
+        return el("span", { class: "muted" }, "seen in the history but not proved");
       };
       const own = steps.filter((x) => x.how !== "among").map((x) => x.r);
       const measured = new Set(runs.list.map((r) => r.commit));
@@ -56,9 +57,9 @@
         el("p", { class: "lead" }, f.commit(i, { short: true }), " ", [c.author, f.date(c.time), (c.tags || []).join(" "), c.off ? "not on " + (p.index.meta.branch || "the branch") : ""].filter(Boolean).join(", ")),
         el("p", null, own.length ? [worse.length ? el("b", { class: "worse" }, f.count(p.changes.benchmarks(worse), "benchmark") + " worse") : "None worse", ", ",
           better.length ? f.count(p.changes.benchmarks(better), "benchmark") + " better or changed" : "none better", "."]
-          : c.off ? "It is not on the branch whose history is shown: its checks tell what it changed." : "The history has no step at this commit alone."),
+          : c.off ? "It is not on this site's branch: for changes, see its checks." : "The history has no step that belongs to this commit alone."),
         section("Worse", worse, proof), section("Better, or changed", better, proof),
-        section("Between commits that include it, worse", of("among", true), proof), section("Between commits that include it, better or changed", of("among", false), proof),
+        section("Worse, in a range that includes it", of("among", true), proof), section("Better or changed, in a range that includes it", of("among", false), proof),
         explain ? el("p", null, "See why: ", p.copy(explain.bisect)) : null,
         el("h2", null, "Compare"), el("ul", null, p.bases(p.commits, i, measured).map(([words, b]) => el("li", null, el("a", { href: p.href("compare", "", { base: f.hash(p.commits[b].sha), head: f.hash(c.sha) }) }, "With " + words), " ", f.commit(b))),
           trials.map((r) => el("li", null, el("a", { href: p.href("c", r.key) }, "Check of " + f.time(r.time)), " ", p.verdictCounts(r)))),

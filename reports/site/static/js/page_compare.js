@@ -1,10 +1,10 @@
-// #/compare: any two commits or runs. If they were measured side by side, that trial decides; else
-// their runs are set against each other as runs measured apart.
+// #/compare: any two commits or runs. The trial that measured them side by side decides; without one, the
+// page compares their unpaired runs.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
 
-  // choices are what a side can be: commits that were measured, the newest first, and runs.
+  // choices returns the possible sides: measured commits, the newest first, and runs.
   function choices(runs) {
     const of = new Map();
     runs.forEach((r, place) => {
@@ -16,8 +16,8 @@
     return { of, commits };
   }
 
-  // find returns the side that a word names: a commit by its hash or its beginning, a tag, or a
-  // run by its id; null for none, or an error that says what is ambiguous.
+  // find returns the side with a name: a commit by its hash or the beginning of it, a tag, or a run by its
+  // id. It returns null for no name, or an error.
   function find(word, all, runs) {
     const text = (word || "").trim().split(/\s/)[0];
     if (!text) return null;
@@ -27,12 +27,12 @@
     if (/^[0-9a-f]{4,64}$/.test(text)) {
       const hits = all.commits.filter((i) => p.commits[i].sha.startsWith(text));
       if (hits.length === 1) return sideOf(hits[0]);
-      if (hits.length > 1) return { error: text + " is the beginning of " + hits.length + " commits: give more of it." };
+      if (hits.length > 1) return { error: text + " is ambiguous, because " + hits.length + " commits begin with it: give more digits." };
       const named = runs.filter((r) => r.id.startsWith(text));
       if (named.length === 1) return sideOf(named[0].commit, { run: named[0], label: "run " + f.hash(named[0].id), runs: named });
     }
     const known = p.commits.findIndex((c) => c.sha.startsWith(text) && text.length >= 4);
-    return { error: known >= 0 ? "No run of " + text + " is in this site." : "Nothing measured is called " + text + " here: give a commit, a tag or the id of a run." };
+    return { error: known >= 0 ? "This site has no run of " + text + "." : "Nothing called " + text + " was measured here: give a commit, a tag or a run's id." };
   }
 
   const describe = (i) => {
@@ -50,7 +50,7 @@
     return el("div", { class: "choose" }, el("label", { for: id }, label), input, list);
   }
 
-  // presets offer them, of the head that was chosen, else of the newest commit.
+  // presets offers the usual bases of the chosen head, or of the newest commit.
   function presets(all, head) {
     const at = head && !head.error ? head.commit : all.commits[0];
     if (at === undefined || at < 0) return null;
@@ -59,10 +59,10 @@
       bases.map(([words, i], k) => [k ? " or " : "", el("a", { href: p.href("compare", "", { base: f.hash(p.commits[i].sha), head: f.hash(p.commits[at].sha) }) }, words)]), ".") : null;
   }
 
-  // sideBySide are the comparisons of two commits, trials first.
+  // sideBySide returns the comparisons of two commits, trials first.
   const sideBySide = (list, base, head) => list.filter((r) => r.base === base.commit && r.head === head.commit).sort((x, y) => y.trial - x.trial || y.time - x.time);
 
-  function told(side) {
+  function described(side) {
     if (!side) return null;
     if (side.error) return el("p", { class: "undecided" }, side.error);
     return el("p", null, p.format.commit(side.commit), " ", el("span", { class: "muted" }, [p.commits[side.commit] && p.commits[side.commit].author, p.commits[side.commit] && f.date(p.commits[side.commit].time),
@@ -79,53 +79,51 @@
       const [base, head] = [find(q.base, all, runs), find(q.head, all, runs)];
       const both = base && head && !base.error && !head.error;
       const found = both && !base.run && !head.run ? sideBySide(list, base, head) : [];
-      if (found.length && q.apart !== "yes") {
+      if (found.length && q.unpaired !== "yes") {
         location.replace(p.href("c", found[0].key));
         return;
       }
-      if (both && p.index.meta.live && !base.run && !head.run && q.apart !== "yes") {
+      if (both && p.index.meta.live && !base.run && !head.run && q.unpaired !== "yes") {
         location.replace(p.href("c", f.hash(base.sha) + ".." + f.hash(head.sha)));
         return;
       }
-      const go = (what) => p.setQuery(Object.assign({ show: null, open: null, apart: null }, what), {});
+      const go = (what) => p.setQuery(Object.assign({ show: null, open: null, unpaired: null }, what), {});
       const chooser = el("div", { class: "chooser" },
         field("Base", "base", q.base, all, go), el("button", { type: "button", class: "swap", "aria-label": "Swap sides", title: "Swap sides", onclick: () => go({ base: q.head || null, head: q.base || null }) }, "⇄"), field("Head", "head", q.head, all, go),
-        both ? null : [el("div", { class: "told" }, told(base)), el("div", { class: "told" }, told(head))]);
+        both ? null : [el("div", { class: "described" }, described(base)), el("div", { class: "described" }, described(head))]);
       if (both) {
         const place = el("div");
-        const d = await p.apart(base, head);
+        const d = await p.unpaired(base, head);
         p.comparisonView(place, d, route);
-        place.firstChild.remove(); // one head is enough
+        place.firstChild.remove(); // the page has its heading already
         p.append(main, el("h1", null, "Compare"), chooser, place);
         if (found.length && found[0].trial) main.insertBefore(el("p", null, "They were measured side by side: ", el("a", { href: p.href("c", found[0].key) }, "the verdict of that trial"), "."), place);
         return;
       }
-      p.append(main, el("h1", null, "Compare"), el("p", { class: "lead" }, "Choose two commits, tags or runs. If they were measured side by side, their trial decides; else the page shows both without a verdict."), chooser);
+      p.append(main, el("h1", null, "Compare"), el("p", { class: "lead" }, "Choose two commits, tags or runs. If they were measured side by side, their trial decides; otherwise, the page shows both without a verdict."), chooser);
       p.append(main, presets(all, head));
       p.append(main, comparisons(list));
-      if (!runs.length) p.clear(main, el("h1", null, "Compare"), p.beside(p.index.meta, "Nothing was measured yet: there is nothing to compare."));
+      if (!runs.length) p.clear(main, el("h1", null, "Compare"), p.beside(p.index.meta, "No run is stored yet."));
     },
   });
 
-  const order = ["regressed", "accepted", "changed", "suspect", "not checked", "not comparable", "improved", "inconclusive", "unchanged"];
-
-  // counts are the verdicts of a comparison in a list.
+  // verdictCounts shows the verdicts of a comparison in a list.
   p.verdictCounts = function (row) {
-    if (!row.trial) return el("span", { class: "muted" }, "measured apart, no verdict");
+    if (!row.trial) return el("span", { class: "muted" }, "unpaired, no verdict");
     if (!row.counts) return el("span", { class: "muted" }, "open it to see");
-    const list = order.filter((v) => row.counts[v]);
+    const list = p.index.groups.filter((g) => g.verdict && row.counts[g.key]).map((g) => g.key);
     return el("span", { class: "counts" }, list.length ? list.map((v) => [p.state(v, f.commas(String(row.counts[v])) + " " + v), " "]) : el("span", { class: "muted" }, "no row has a verdict"),
-      row.left ? el("span", { class: "undecided" }, "not all was judged") : null);
+      row.left ? el("span", { class: "undecided" }, "not everything was judged") : null);
   };
 
-  // measured is when: an import may tell nothing but the date of its commit.
-  const measured = (r) => (r.time ? f.time(r.time) : p.commits[r.head] && p.commits[r.head].time ? "commit of " + f.date(p.commits[r.head].time) : "at a time unknown");
+  // measured shows the time of a comparison; an import may have only the date of its commit.
+  const measured = (r) => (r.time ? f.time(r.time) : p.commits[r.head] && p.commits[r.head].time ? "commit from " + f.date(p.commits[r.head].time) : "at an unknown time");
 
   function comparisons(list) {
     const trials = list.filter((r) => r.trial).length;
     return el("section", null, el("h2", null, "Comparisons"),
-      el("p", { class: "muted" }, list.length ? (trials ? f.count(trials, "trial") + " in which both sides were measured side by side" : "No trial yet, in which both sides are measured side by side") +
-        (list.length > trials ? (trials ? ", and " : "; ") + f.count(list.length - trials, "pair") + " of neighbours measured apart" : "") + ". The newest comes first." : null),
+      el("p", { class: "muted" }, list.length ? (trials ? f.count(trials, "trial") + " measured side by side" : "No trial yet, which measures both sides side by side") +
+        (list.length > trials ? (trials ? ", and " : "; ") + f.count(list.length - trials, "pair") + " of neighbouring commits with unpaired runs" : "") + ". The newest comes first." : null),
       list.length ? p.table({
         caption: "Comparisons", rows: list, virtual: false, sort: { key: "time", direction: "descending" },
         columns: [

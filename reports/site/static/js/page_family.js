@@ -1,13 +1,13 @@
-// #/family: several benchmarks in one chart: those that differ only in parameters, or any that the address names.
+// #/family: several benchmarks in one chart: those with different parameters, or those in the address.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
-  const most = 16; // lines that eyes can tell apart
+  const most = 16; // lines that are still distinct
 
   const level = (line) => (line.levels.length ? line.levels.at(-1).center : line.value.at(-1));
   const first = (line) => (line.levels.length ? line.levels[0].center : line.value[0]);
 
-  // byCommit are the lines over the commits, as change from the first run or as they are.
+  // byCommit returns the lines over the commits, as change from the first run or as values.
   function byCommit(members, percent) {
     const places = [...new Set(members.flatMap((m) => m.line.commit))].filter((i) => i >= 0).sort((a, b) => a - b);
     const at = new Map(places.map((c, i) => [c, i]));
@@ -24,7 +24,7 @@
     };
   }
 
-  // byParameter has one line for all that differ in this parameter alone, now, and where they began.
+  // byParameter returns a line for the benchmarks that differ only in this parameter, now and at first.
   function byParameter(members, [key, values]) {
     const labels = [...new Set(members.map((m) => values.get(m.i)))].sort((a, b) => a - b);
     const groups = new Map();
@@ -49,7 +49,7 @@
       const q = route.query;
       const of = p.family(q, p.index.benchmarks);
       const head = el("h1", { dir: "auto" }, q.stem || "Several benchmarks");
-      if (!of.length) return p.clear(main, head, p.empty("No benchmark of this site is meant by this address."), el("p", null, el("a", { href: "#/" }, "All benchmarks")));
+      if (!of.length) return p.clear(main, head, p.empty("This site has no benchmark for this address."), el("p", null, el("a", { href: "#/" }, "All benchmarks")));
       const docs = await Promise.all(of.slice(0, 60).map((b) => p.load("b/" + b.id)));
       const lines = docs.map((d) => d.lines.filter((l) => !l.branch));
       const units = [...new Set(lines.flatMap((ls) => ls.map((l) => l.unit)))];
@@ -67,12 +67,12 @@
       const format = x ? (v) => f.value(10 ** v, unit) : percent ? (v) => (v === 0 ? "0 %" : f.change(v, better, "x")) : (v) => f.value(v, unit);
       p.clear(main, head,
         el("p", { class: "lead" }, f.count(members.length, "benchmark"), q.stem ? [" of ", el("bdi", null, q.of)] : null, ", ", unit,
-          x ? [" by ", x[0], ", now and at the first run, on a logarithmic scale"] : percent ? ", change from the first level" : "", members.length > most && !x ? "; the first " + most + " are drawn" : "", "."),
+          x ? [" by ", x[0], ", now and in the first run, on a logarithmic scale"] : percent ? ", change from the first level" : "", members.length > most && !x ? "; only the first " + most + " are drawn" : "", "."),
         el("div", { class: "filters" }, p.pick("x", [["", "commit"], ...parameters.map(([name]) => [name, name])], x ? x[0] : "", (v) => p.setQuery({ x: v || null })),
           x ? null : p.pick("y", [["", "% from first"], ["absolute", "absolute"]], percent ? "" : "absolute", (v) => p.setQuery({ y: v || null })),
           p.pick("Unit", units.map((u) => [u, u]), unit, (u) => p.setQuery({ unit: u })),
           p.pick("Environment", envs.filter((e) => p.index.environments[e]).map((e) => [p.index.environments[e].id, p.index.environments[e].label]), (p.index.environments[env] || {}).id, (id) => p.setQuery({ env: id }))),
-        members.length ? p.plot({ label: unit + (x ? " by " + x[0] : ""), labels: drawn.labels, height: 320, format, series: drawn.series }) : p.empty("None of them was measured in this unit and environment."),
+        members.length ? p.plot({ label: unit + (x ? " by " + x[0] : ""), labels: drawn.labels, height: 320, format, series: drawn.series }) : p.empty("None of them has this unit in this environment."),
         p.table({ caption: "Benchmarks", rows: members, columns: [
           { key: "name", title: "Benchmark", sort: (m) => m.b.name, render: (m) => el("a", { href: p.href("b", m.b.path) }, el("bdi", null, m.short)) },
           { key: "now", title: "Level now", align: "right", sort: (m) => level(m.line), render: (m) => f.value(level(m.line), unit) },

@@ -1,43 +1,43 @@
-// Can I trust this runner? What its calibrations and trials say.
+// Whether a runner can be trusted, by its calibrations and trials.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
   const marks = { yes: ["✓", "better"], partly: ["◐", "undecided"], no: ["✕", "worse"], unknown: ["?", "muted"] };
-  const answers = { yes: "yes", partly: "only in part", no: "no", unknown: "not known" };
+  const answers = { yes: "yes", partly: "only in part", no: "no", unknown: "unknown" };
 
   const mark = (state) => {
     const [sign, tone] = marks[state] || marks.unknown;
-    return el("span", { class: "mark " + tone, role: "img", "aria-label": answers[state] || "not known" }, sign);
+    return el("span", { class: "mark " + tone, role: "img", "aria-label": answers[state] || "unknown" }, sign);
   };
 
   function verdict(trust, env) {
     return el("section", { class: "trust " + trust.state },
       el("p", { class: "answer" }, mark(trust.state), " ", el("b", null, trust.sentence)),
-      el("p", { class: "muted" }, "Of the environment ", el("bdi", null, env.label), ". Rules, each of the newest 10 calibrations and trials:"),
+      el("p", { class: "muted" }, "In the environment ", el("bdi", null, env.label), ". Rules, each for the newest 10 calibrations and trials:"),
       el("ul", { class: "rules" }, trust.reasons.map((r) => el("li", null, mark(r.state), p.words(r.text)))),
-      trust.command ? el("p", null, "To know more: ", p.copy(trust.command)) : null);
+      trust.command ? el("p", null, "To find out more: ", p.copy(trust.command)) : null);
   }
 
   function calibrations(doc, list) {
     const head = el("h2", null, "Calibrations");
     if (!list.length) {
-      return [head, p.empty("It was never measured against itself here. A calibration takes a few minutes and says how small a change a check finds:", "perftrack calibrate")];
+      return [head, p.empty("No calibration was run here. It takes a few minutes and shows how small a change a check can find:", "perftrack calibrate")];
     }
     const threshold = p.index.meta.threshold;
     const targets = [...new Set(list.map((c) => c.target))];
     return [head,
-      el("p", { class: "lead" }, "One source against itself: whatever differs is noise. Pair noise is by how much the change that one round shows scatters; both sides of a round share most of what makes whole runs differ, "
-        + "which is the noise of the overview. Detects is the smallest change that a check finds in 99 of 100 times within " + doc.rounds + " rounds, in half of the benchmarks."),
+      el("p", { class: "lead" }, "A calibration measures one source against itself, so every difference is noise. Pair noise is the scatter of the change between rounds. Both sides of a round share most disturbances, so it is smaller than the noise between whole runs, "
+        + "which the overview shows. Detects is the smallest change that 99 of 100 checks find within " + doc.rounds + " rounds, in half of the benchmarks."),
       targets.map((target) => {
         const of = list.filter((c) => c.target === target);
         return of.length < 2 ? null : p.plot({
-          label: "Pair noise and what is found" + (targets.length > 1 ? ", " + target : ""), labels: of.map((c) => f.date(c.time)), zero: true, format: f.percent,
+          label: "Pair noise and detected change" + (targets.length > 1 ? ", " + target : ""), labels: of.map((c) => f.date(c.time)), zero: true, format: f.percent,
           series: [{ name: "detects", values: of.map((c) => c.detects), tone: "c0" }, { name: "pair noise", values: of.map((c) => c.noise), tone: "c1" }, { name: "floor", values: of.map((c) => c.floor), tone: "c2" }],
           rule: { value: threshold, name: "threshold of checks" },
         });
       }),
       p.table({
-        caption: "Calibrations, the newest first", rows: list.slice().reverse(), columns: [
+        caption: "Calibrations, newest first", rows: list.slice().reverse(), columns: [
           { key: "time", title: "Measured", sort: true, render: (c) => f.time(c.time) },
           { key: "target", title: "Target", sort: true, fold: 3, render: (c) => el("bdi", null, c.target) },
           { key: "detects", title: "Detects", align: "right", sort: true, render: (c) => (c.detects === null ? "none" : f.percent(c.detects)) },
@@ -51,15 +51,15 @@
       }), worst(list.at(-1))];
   }
 
-  // worst are the rows of the newest calibration that hide most.
+  // worst returns the rows of the newest calibration in which a check finds least.
   function worst(c) {
-    return [el("h3", null, "Noisiest benchmarks of the newest calibration"), p.table({
-      caption: "Benchmarks of the newest calibration", sort: { key: "detects", direction: "descending" }, rows: c.rows, columns: [
+    return [el("h3", null, "Noisiest benchmarks in the newest calibration"), p.table({
+      caption: "Benchmarks in the newest calibration", sort: { key: "detects", direction: "descending" }, rows: c.rows, columns: [
         { key: "name", title: "Benchmark", sort: true, render: (r) => el("bdi", null, r.name) },
         { key: "unit", title: "Unit", sort: true, fold: 3 },
         { key: "detects", title: "Detects", align: "right", sort: (r) => (r.detects === null ? Infinity : r.detects), first: "descending", render: (r) => (r.detects === null ? el("span", { class: "undecided" }, "no change") : f.percent(r.detects)) },
         { key: "noise", title: "Pair noise", align: "right", sort: true, first: "descending", fold: 3, render: (r) => f.percent(r.noise) },
-        { key: "flagged", title: "Seems to differ", sort: (r) => (r.flagged ? 1 : 0), first: "descending", render: (r) => (r.flagged ? p.state("suspect", "though nothing changed") : "") },
+        { key: "flagged", title: "Seems to differ", sort: (r) => (r.flagged ? 1 : 0), first: "descending", render: (r) => (r.flagged ? p.state("suspect", "a false alarm") : "") },
       ],
     })];
   }
@@ -67,17 +67,17 @@
   function trials(list) {
     const head = el("h2", null, "Trials");
     if (!list.length) {
-      return [head, p.beside(p.index.meta, "No trial was measured here: two commits side by side, as a check of a pull request does.")];
+      return [head, p.beside(p.index.meta, "No trial was measured here. A trial measures two commits side by side, as a pull request's check does.")];
     }
     const share = (t) => (t.rows ? t.inconclusive / t.rows : null);
-    return [head, el("p", { class: "lead" }, "How many of the tested rows stayed undecided, and their pair noise: by how much the change that one round shows scatters."),
+    return [head, el("p", { class: "lead" }, "The share of tested rows that stayed undecided, and their pair noise: the scatter of the change between rounds."),
       list.length < 2 ? null : p.plot({
         label: "Undecided rows and pair noise", labels: list.map((t) => f.date(t.time)), zero: true, format: f.percent,
         series: [{ name: "undecided rows", values: list.map(share), tone: "c3" }, { name: "pair noise", values: list.map((t) => t.noise), tone: "c1" }],
         href: (i) => p.href("c", [list[i].key]),
       }),
       p.table({
-        caption: "Trials, the newest first", rows: list.slice().reverse(), rowHref: (t) => p.href("c", [t.key]), columns: [
+        caption: "Trials, newest first", rows: list.slice().reverse(), rowHref: (t) => p.href("c", [t.key]), columns: [
           { key: "time", title: "Measured", sort: true, render: (t) => f.time(t.time) },
           { key: "target", title: "Target", sort: true, fold: 3, render: (t) => el("bdi", null, t.target) },
           { key: "undecided", title: "Undecided", align: "right", sort: share, first: "descending", render: (t) => f.percent(share(t)) + " of " + t.rows },
@@ -87,11 +87,11 @@
       })];
   }
 
-  // environments are the machines over time: when each measured, and in what they differ.
+  // environments lists the machines over time with their differences.
   function environments(runs) {
     const all = p.index.environments;
     const times = all.map((_, e) => {
-      // An import may not tell when it was measured: then its commit does.
+      // An import may have only the time of its commit.
       const of = runs.list.filter((r) => r.env === e).map((r) => r.start || (p.commits[r.commit] || {}).time || 0).filter((x) => x > 0).sort((a, b) => a - b);
       return { runs: of.length, first: of[0], last: of.at(-1) };
     });
@@ -102,7 +102,7 @@
     for (const { e } of rows) for (const [k, v] of e.values) common.set(k + "\0" + v, (common.get(k + "\0" + v) || 0) + 1);
     const own = (e) => e.values.filter(([k, v]) => common.get(k + "\0" + v) < rows.length);
     return [el("h2", null, "Environments over time"),
-      el("p", { class: "lead" }, f.count(rows.length, "environment"), rows.length > 1 ? ": numbers of two of them are never compared." : "."),
+      el("p", { class: "lead" }, f.count(rows.length, "environment"), rows.length > 1 ? ": numbers from different environments are never compared." : "."),
       el("div", { class: "spans" }, rows.map(({ e, i, t }) => el("div", { class: "span" },
         el("a", { href: p.href("machine", [], { env: i ? e.id : null }) }, el("bdi", null, e.label)),
         el("div", { class: "track", "aria-hidden": "true" }, el("span", { style: { left: Math.min(99, (100 * (t.first - begin)) / span) + "%", width: Math.max(0.6, (100 * (t.last - t.first)) / span) + "%" } })),
@@ -117,7 +117,7 @@
       const head = el("h1", null, "Can I trust this runner?");
       const all = p.index.environments;
       if (!all.length || !doc.trust.length) {
-        p.clear(main, head, p.empty("Nothing was measured yet, so that nothing is known of any machine.", "perftrack calibrate"));
+        p.clear(main, head, p.empty("No machine has measured yet.", "perftrack calibrate"));
         return;
       }
       const chosen = Math.max(0, all.findIndex((e) => e.id === route.query.env));

@@ -1,4 +1,4 @@
-// The overview: how things stand now, and every benchmark in one table.
+// The overview: the current state, and every benchmark in one table.
 "use strict";
 (function (p) {
   const el = p.el;
@@ -10,7 +10,7 @@
     return slash < 0 ? b.name : [el("span", { class: "function" }, b.name.slice(0, slash + 1)), el("span", { class: "values" }, b.name.slice(slash + 1))];
   }
 
-  // Under the name on a narrow page: what its columns would say.
+  // below the name on a narrow page: the contents of the hidden columns.
   function below(row) {
     const change = known(row.line.change) || row.line.changeAt >= 0;
     return el("span", { class: "below" }, p.state(row.line.state), change ? [" ", changeOf(row.line)] : null, " · ", f.value(row.line.level, row.line.unit));
@@ -22,7 +22,7 @@
     return el("span", { class: "change " + (quiet ? "muted" : tone) }, p.rows.changeOf(line));
   }
 
-  const tags = (row) => [row.lost ? el("span", { class: "tag", title: "The newest run of its target does not have it" }, "lost") : null, row.stale ? el("span", { class: "tag", title: "Not measured for the newest 10 commits" }, "stale") : null];
+  const tags = (row) => [row.lost ? el("span", { class: "tag", title: "Missing from its target's newest run" }, "lost") : null, row.stale ? el("span", { class: "tag", title: "Not measured at the newest 10 commits" }, "stale") : null];
 
   function nameCell(item, toggle) {
     if (item.heading !== undefined) {
@@ -52,7 +52,7 @@
     return [changeOf(line), c ? [" ", el("span", { class: "when muted" }, f.date(c.time)), " ", f.commit(line.changeAt, { short: true })] : null];
   }
 
-  // Of what is folded, how many are as bad as the worst.
+  // stateCell shows the state of a row, and for a folded row how many are as bad.
   function stateCell(item) {
     const state = item.row.line.state;
     const n = (item.members || []).filter((m) => m.line.state === state).length;
@@ -73,7 +73,7 @@
   }
 
   function empty(main, index) {
-    p.clear(main, el("h1", null, "Overview"), p.empty("Nothing was measured yet, or nothing of this repository is in the database. Measure the benchmarks at this commit, then write the site again:", "perftrack run"));
+    p.clear(main, el("h1", null, "Overview"), p.empty("The database has no runs of this repository. Measure the benchmarks at this commit, then write the site again:", "perftrack run"));
     return index;
   }
 
@@ -85,7 +85,7 @@
     const status = el("p", { class: "muted shown", "aria-live": "polite" });
     let waiting = 0;
 
-    // The address follows what is shown; while somebody types it waits, since browsers count.
+    // The address follows the view. It waits while the user types, since browsers limit changes.
     const address = (later) => {
       clearTimeout(waiting);
       if (later) waiting = setTimeout(address, 250);
@@ -105,7 +105,7 @@
     const table = p.table({
       caption: "Benchmarks", class: "overview", columns: columns(toggle), rows: [], virtual: true,
       heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : (item.inside ? "member" : "") + (p.rows.worse(item.row.line) ? " bad" : "")),
-      sort: v.sort ? { key: v.sort, direction: v.dir || "ascending" } : null, empty: "No benchmark fits these filters.",
+      sort: v.sort ? { key: v.sort, direction: v.dir || "ascending" } : null, empty: "No benchmark matches these filters.",
       onSort(key, direction) {
         v.sort = key;
         v.dir = direction;

@@ -1,4 +1,4 @@
-// What became slower and is, was or may be so: every step for the worse, and what to do about it.
+// Every step for the worse, in force or not, with the next command.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
@@ -10,16 +10,16 @@
     return state === "all" ? doc.list.length : doc.list.filter((r) => r.state === state).length;
   }
 
-  // lead says how things stand, and never calls good what nobody could see.
+  // lead describes the state, and never calls an unknown state good.
   function lead(doc) {
     const open = count(doc, "open");
     const of = new Set(doc.list.filter((r) => r.state === "open").map((r) => r.b)).size;
     const branch = p.index.meta.branch ? [" on ", el("bdi", null, p.index.meta.branch)] : "";
     const blind = doc.tooFew ? [" ", el("b", { class: "undecided" }, f.count(doc.tooFew, "line") + " of " + f.commas(String(doc.lines))),
       doc.tooFew === 1 ? " has" : " have", " too few runs to tell."] : " All " + f.count(doc.lines, "line") + " have enough runs to tell.";
-    const now = doc.tooFew === doc.lines ? ["Nothing can be said yet", branch, "."]
+    const now = doc.tooFew === doc.lines ? ["Unknown so far", branch, "."]
       : open ? [el("b", { class: "worse" }, (of < open ? f.count(of, "benchmark") + " with " : "") + f.count(open, "regression") + " in force"), branch, "."] : ["No regression in force", branch, "."];
-    return el("p", { class: "lead" }, now, blind, " A line is one unit of a benchmark in one environment; a step in it is a reason to measure both of its sides together, not a proof.");
+    return el("p", { class: "lead" }, now, blind, " A line is one unit of a benchmark in one environment. A step is a reason to measure both of its sides together, not a proof.");
   }
 
   function feeds() {
@@ -32,15 +32,15 @@
   function range(r) {
     const date = p.commits[r.upTo] ? f.date(p.commits[r.upTo].time) : null;
     const many = r.commits ? f.count(r.commits, "commit") : "its commits are not in this repository";
-    const found = r.found ? ["By ", el("code", null, r.found.slice(0, 12)), ", as a bisection found. "] : null;
-    const where = r.drift ? "Little by little over " + f.count(r.drift, "run") + ", after " : r.commits === 1 ? "By " : "After ";
+    const found = r.found ? ["A bisection found the cause, ", el("code", null, r.found.slice(0, 12)), ". "] : null;
+    const where = r.drift ? "Gradually over " + f.count(r.drift, "run") + ", after " : r.commits === 1 ? "By " : "After ";
     return el("p", { class: "range" }, found, where,
       r.commits === 1 && !r.drift ? f.commit(r.upTo) : [f.commit(r.after), " up to ", f.commit(r.upTo)],
       el("span", { class: "muted" }, [r.commits === 1 ? null : many, date].filter(Boolean).map((t) => " · " + t)),
       r.authors && r.authors.length ? el("span", { class: "muted" }, " · ", r.authors.map((a, i) => [i ? ", " : "", el("bdi", null, a)])) : null);
   }
 
-  // commands finds or explains the worst of a card, and accepts each.
+  // commands find or explain the worst of a card, and accept each.
   function commands(rows) {
     const [r] = rows;
     const why = r.found ? "See why" : r.drift ? "Measure both ends together" : r.commits === 1 ? "See why" : "Find the commit";
@@ -51,7 +51,7 @@
       accept.length > 1 ? el("details", null, el("summary", null, "Accept the others"), dl(accept.slice(1).map((c, i) => [String(i + 2), c]))) : null];
   }
 
-  // card is what changed between the same commits: one benchmark or many.
+  // card shows the benchmarks that changed between the same commits.
   function card(rows) {
     const [r] = rows;
     const env = environment(r);
@@ -63,21 +63,21 @@
       range(r), p.changes.list(rows),
       r.state === "recovered" ? el("p", { class: "reason" }, "Recovered", r.until >= 0 ? [" at ", f.commit(r.until)] : null, ".") : null,
       [...new Set(rows.filter((x) => x.state === "accepted").map((x) => x.reason || "no reason given"))].map((why) => el("p", { class: "reason" }, "Accepted: ", el("q", { dir: "auto" }, why))),
-      sha ? el("p", null, el("a", { href: p.href("commit", f.hash(sha)) }, "All that this commit changed")) : null,
+      sha ? el("p", null, el("a", { href: p.href("commit", f.hash(sha)) }, "All changes at this commit")) : null,
       commands(rows));
   }
 
   function nothing(doc, state) {
     if (doc.tooFew === doc.lines) {
       const again = p.again(p.index.meta, 30);
-      return p.empty("No line has enough runs for a step to be found. " + again.does + ":", again.command);
+      return p.empty("No line has enough runs to find a step. " + again.does + ":", again.command);
     }
     if (state === "open") {
-      return p.empty(f.count(doc.lines - doc.tooFew, "line") + " searched, and none of them is worse than before a step that nobody accepted."
-        + (doc.tooFew ? " Of " + f.count(doc.tooFew, "line") + " nothing is known." : ""));
+      return p.empty(f.count(doc.lines - doc.tooFew, "line") + " searched: no regression is in force."
+        + (doc.tooFew ? " Unknown for " + f.count(doc.tooFew, "line") + "." : ""));
     }
-    return p.empty({ accepted: "Nothing was accepted. An intended change is accepted with:", recovered: "Nothing became slower and recovered since." }[state] || "No step for the worse was found.",
-      state === "accepted" ? 'perftrack accept BENCHMARK --commit REVISION --reason ""' : null);
+    return p.empty({ accepted: "No regression was accepted. To accept an intended change:", recovered: "No regression has recovered." }[state] || "No step for the worse was found.",
+      state === "accepted" ? 'perftrack ci accept BENCHMARK --commit REVISION --reason ""' : null);
   }
 
   p.page("regressions", {
@@ -86,7 +86,7 @@
       const doc = await p.load("regressions");
       const head = el("h1", null, "Regressions");
       if (!doc.lines) {
-        p.clear(main, head, p.empty("Nothing was measured on this branch, so that nothing can be said of it.", "perftrack run"));
+        p.clear(main, head, p.empty("This branch has no measurements.", "perftrack run"));
         return;
       }
       const wanted = states.some(([s]) => s === route.query.state) ? route.query.state : count(doc, "open") || !doc.list.length ? "open" : "all";

@@ -1,21 +1,21 @@
-// How all benchmarks developed, from the index alone: what changed since a release, a small
-// picture of each, and what to measure next.
+// The development of all benchmarks: changes since a release, a small picture of each, and the next
+// measurements.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
   const t = p.trends, b = p.benchmarks;
-  const few = 12; // entries of a list until more are asked for
+  const few = 12; // entries of a list before the button for more
 
   function render(main, route) {
     const { index, commits } = p;
-    if (!index.benchmarks.length) return p.clear(main, el("h1", null, "Trends"), p.empty("Nothing has been measured on this branch yet.", "perftrack run"));
+    if (!index.benchmarks.length) return p.clear(main, el("h1", null, "Trends"), p.empty("This branch has no measurements yet.", "perftrack run"));
     const measured = t.next(index, commits, f);
     p.clear(main, el("h1", null, "Trends"),
-      el("p", { class: "lead" }, "How " + f.count(index.benchmarks.length, "benchmark") + " developed over ", f.count(commits.filter((c) => !c.off).length, "measured commit") + ", and what is worth measuring next. Each picture opens the whole history."),
+      el("p", { class: "lead" }, "How " + f.count(index.benchmarks.length, "benchmark") + " developed over ", f.count(commits.filter((c) => !c.off).length, "measured commit") + ", and what to measure next. Each picture opens the whole history."),
       changes(route), trajectory(index), next(measured), pictures(index));
   }
 
-  // changes lists what changed since a commit that is chosen, by tag or hash.
+  // changes lists the changes since a commit, chosen by tag or hash.
   function changes(route) {
     const { index, commits } = p;
     const asked = route.query.since || "";
@@ -34,8 +34,8 @@
     const blind = index.benchmarks.reduce((n, row) => n + row.lines.filter((l) => l.state === "too-few").length, 0);
     const lines = index.benchmarks.reduce((n, row) => n + row.lines.length, 0);
     const not = blind ? " " + f.count(blind, "line has", "lines have") + " too few runs to tell." : "";
-    if (!list.length) return [head, el("p", null, "No line has a step since then, of " + f.count(lines, "line") + "." + not)];
-    return [head, el("p", null, "The last step of each line that has one since then: " + list.length + " of " + f.count(lines, "line") + ", the worst first." + not), more(list, (rows) => p.table({
+    if (!list.length) return [head, el("p", null, "None of the " + f.count(lines, "line") + " has a step since then." + not)];
+    return [head, el("p", null, "The last step of each line since then: " + list.length + " of " + f.count(lines, "line") + ", worst first." + not), more(list, (rows) => p.table({
       caption: "Last steps since the chosen commit", rows, columns: [
         { key: "name", title: "Benchmark", width: "24%", render: (r) => el("a", { href: p.href("b", r.row.path, { unit: r.line.unit }), dir: "auto" }, r.row.path) },
         { key: "unit", title: "Unit", sort: (r) => r.line.unit, width: "8em", fold: 3, render: (r) => r.line.unit },
@@ -47,15 +47,15 @@
     }))];
   }
 
-  // more shows the first of a list, and all of it when it is asked for.
+  // more shows the beginning of a list, and on request all of it.
   function more(list, show) {
     const node = el("div", null, show(list.slice(0, few)));
     if (list.length > few) node.append(el("button", { type: "button", onclick: () => p.clear(node, show(list)) }, "Show all " + f.commas(String(list.length))));
     return node;
   }
 
-  // trajectory is how fast the kernels became. Where the time tells it, the index does not have
-  // it, too: then the histories of the kernels are read when they are asked for.
+  // trajectory shows the speed of kernels over time. A rate that follows from the time is not in the index:
+  // it comes from the histories, on request.
   function trajectory(index) {
     const counted = index.benchmarks.flatMap((row) => row.lines.filter((l) => t.flops.test(l.unit)).map((line) => ({ row, line })));
     const node = el("div", null, counted.length ? kernels(counted) : null);
@@ -63,8 +63,8 @@
       const rows = t.kernelRows(index, doc).filter((row) => !counted.some((c) => c.row === row));
       if (!rows.length || !node.isConnected) return;
       const more_ = el("details", { class: "chart-data", ontoggle: () => more_.open && open(more_, rows) }, el("summary", null, "Show the history of " + f.count(rows.length, "kernel")));
-      node.append(counted.length ? "" : el("h2", null, "Speed of kernels"), more_);
-    }, () => {}); // then there are no kernels to show
+      node.append(counted.length ? "" : el("h2", null, "Kernel speed"), more_);
+    }, () => {}); // no kernels to show then
     return node;
   }
 
@@ -79,17 +79,17 @@
         const line = doc.lines.find((l) => t.flops.test(l.unit) && !l.branch);
         if (line) found.push({ row, line: t.outline(line) });
       } catch {
-        // its page says why it cannot be loaded
+        // the page of the benchmark reports the error
       }
     }
-    wait.replaceWith(found.length ? kernels(found) : el("p", null, "None of them has a history in GFLOPS on this branch."));
+    wait.replaceWith(found.length ? kernels(found) : el("p", null, "No kernel has a history in GFLOPS on this branch."));
   }
 
   function kernels(list) {
     list.sort((x, y) => (y.line.level || 0) - (x.line.level || 0));
     const fastest = list[0].line.level || 1;
-    return el("div", null, el("p", null, "Floating-point work by time, the fastest first; more is better."), more(list, (rows) => p.table({
-      caption: "Kernels by their speed", rows, columns: [
+    return el("div", null, el("p", null, "Floating-point operations per second, fastest first; more is better."), more(list, (rows) => p.table({
+      caption: "Kernels by speed", rows, columns: [
         { key: "name", title: "Kernel", render: (r) => el("a", { href: p.href("b", r.row.path, { unit: r.line.unit }), dir: "auto" }, r.row.path) },
         { key: "level", title: "Now", sort: (r) => r.line.level, first: "descending", align: "right", width: "9em", render: (r) => f.value(r.line.level, r.line.unit) },
         { key: "bar", title: "Of the fastest", width: "10em", fold: 2, render: (r) => el("meter", { min: 0, max: 1, value: (r.line.level || 0) / fastest, "aria-label": f.percent((r.line.level || 0) / fastest) }) },
@@ -100,8 +100,8 @@
   }
 
   function next(list) {
-    const head = el("h2", null, "What to measure next");
-    if (!list.length) return [head, el("p", null, "Every benchmark was measured lately, has enough runs to find a step, and differs from run to run by less than the threshold.")];
+    const head = el("h2", null, "To measure next");
+    if (!list.length) return [head, el("p", null, "Every benchmark was measured recently, has enough runs to find a step, and differs from run to run by less than the threshold.")];
     return [head, Object.entries(t.kinds).map(([kind, title]) => {
       const of = list.filter((entry) => entry.kind === kind);
       if (!of.length) return null;
@@ -112,7 +112,7 @@
   }
   const named = (r) => [el("a", { href: p.href("b", r.row.path), dir: "auto" }, r.row.path), " ", el("span", { class: "muted" }, r.why)];
 
-  // pictures has a card for each benchmark, by package; a package is built once it comes into sight.
+  // pictures shows a card for each benchmark by package; a package is built when it comes into sight.
   function pictures(index) {
     const groups = new Map();
     for (const row of index.benchmarks) {

@@ -1,10 +1,10 @@
-// Parts are scripts and styles that only some pages need: in the document they stand in templates, which
-// a browser does not run, and are loaded with the first of these pages.
+// Parts are scripts and styles of some pages. They wait in templates of the document, whose content a
+// browser does not run, until the first of their pages opens.
 "use strict";
 (function (p) {
   const loading = new Map();
 
-  // part returns a promise of what a page needs.
+  // part returns a promise of the parts of a page.
   p.part = function (page) {
     const parts = [...document.querySelectorAll("template[data-pages]")].filter((t) => t.dataset.pages.split(" ").includes(page));
     return Promise.all(parts.map((part) => {
@@ -16,8 +16,7 @@
     }));
   };
 
-  // run loads the scripts of a part, which run in their order, and its styles. In a page of one
-  // file they stand in the part itself.
+  // run loads the scripts of a part in their order, and its styles. A single page has them inline.
   const run = (part) => Promise.all([...part.content.querySelectorAll("script, link, style")].map((of) => new Promise((resolve, reject) => {
     const node = document.createElement(of.localName);
     if (!of.src && !of.href) {
@@ -36,7 +35,7 @@
     node.onload = resolve;
     node.onerror = () => {
       node.remove();
-      reject(new Error((of.src || of.href).replace(/.*(static\/)/, "$1") + " cannot be loaded: the folder was copied without it, or the server is gone."));
+      reject(new Error((of.src || of.href).replace(/.*(static\/)/, "$1") + " cannot be loaded: the folder was copied without it, or the server has stopped."));
     };
     document.head.append(node);
   })));

@@ -1,5 +1,5 @@
-// Small plots of a few values, as lines over what is counted: calibrations, trials, releases.
-// What is missing breaks a line. The table behind a plot is the page's.
+// Small plots of few values over calibrations, trials or releases. A missing value breaks a line. A plot
+// stands above a table of its values.
 "use strict";
 (function (p) {
   const { el, svg } = p;
@@ -8,7 +8,7 @@
   const top = 10;
   const bottom = 24;
 
-  // ticks are about n round numbers over a range.
+  // ticks returns about n round numbers within a range.
   function ticks(lo, hi, n) {
     const rough = (hi - lo) / n;
     const unit = 10 ** Math.floor(Math.log10(rough));
@@ -18,7 +18,7 @@
     return out;
   }
 
-  // plot draws series over places 0 to n-1: {label, labels: [text], series: [{name, values, tone}],
+  // plot draws series over the indices 0 to n-1: {label, labels: [text], series: [{name, values, tone}],
   // format, rule: {value, name}, zero: the axis begins at 0, height, href(i)}.
   p.plot = function (options) {
     const frame = el("div", { class: "plot-frame" });
@@ -84,8 +84,8 @@
     return svg("g", { class: "series " + s.tone }, svg("path", { d: path }), dots);
   }
 
-  // shares draws parts of a whole as one bar, with what they are called below it: parts are
-  // {name, share, words}. Small ones at the end are put together.
+  // shares draws parts of a whole as one bar with a legend: {name, share, words}. It joins small parts at
+  // the end.
   p.shares = function (label, parts) {
     const most = 9;
     let shown = parts;
@@ -101,17 +101,17 @@
         el("bdi", { class: "name" }, s.name), el("span", { class: "share" }, p.format.percent(s.share)), el("span", { class: "muted" }, s.words)))));
   };
 
-  // share is a bar of a cell: how much of the largest.
+  // share is a bar in a cell, relative to the largest value.
   p.share = (x, of) => el("span", { class: "cellbar", "aria-hidden": "true" },
     el("span", { style: { width: (known(x) && of > 0 ? Math.min(100, (100 * x) / of) : 0) + "%" } }));
 
-  // choose is a row of buttons of which one is pressed: options are [value, word, count].
+  // choose is a row of buttons, one of them pressed: options are [value, word, count].
   p.choose = (label, options, chosen, choose) => el("div", { class: "choose", role: "group", "aria-label": label },
     options.map(([value, word, count]) => el("button", {
       type: "button", id: "choose-" + label.toLowerCase().replace(/[^a-z]/g, "") + "-" + value, "aria-pressed": String(value === chosen), onclick: () => choose(value),
     }, word, count === undefined ? null : el("span", { class: "count" }, String(count)))));
 
-  // pick is a list to pick one of, or nothing where there is no choice.
+  // pick is a list to pick from, or null without a choice.
   p.pick = (label, options, chosen, choose) => (options.length < 2 ? null
     : el("label", { class: "pick" }, label + " ", el("select", { id: "pick-" + label.toLowerCase(), onchange: (e) => choose(e.target.value) },
       options.map(([value, word]) => el("option", { value, selected: value === chosen }, word)))));

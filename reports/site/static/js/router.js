@@ -1,8 +1,8 @@
-// Addresses: #/b/sorty/Sort/n=1000?y=ratio&from=v1.2. They are part of what the page promises:
-// whoever copies one sees the same again, also from a site that was written later.
+// Addresses: #/b/sorty/Sort/n=1000?y=ratio&from=v1.2. They are stable: a copied address shows the same,
+// also on a site written later.
 "use strict";
 (function (p) {
-  // Signs that mean nothing in an address stay as they are, so that it can be read.
+  // Characters without a meaning in addresses stay readable.
   const plain = (text) => encodeURIComponent(text).replace(/%(3D|3A|2C|40|24|3B)/g, (code) => decodeURIComponent(code));
 
   function decode(text) {
@@ -13,8 +13,8 @@
     }
   }
 
-  // href is the address of a page; path is a list or text with slashes, query an object whose
-  // empty values are left out.
+  // href returns the address of a page. path is a list, or a text with slashes; empty values of the query
+  // are skipped.
   function href(page, path, query) {
     const parts = Array.isArray(path) ? path : path ? String(path).split("/") : [];
     let text = "#/" + [page === "overview" ? "" : page, ...parts].filter((part, i) => part !== "" || i > 0).map(plain).join("/");
@@ -42,8 +42,8 @@
   p.parse = parse;
   p.route = { page: "overview", path: [], query: {} };
 
-  // setQuery changes parts of the query; null takes one away. With replace the step back leads
-  // past it; with quiet the page has shown the change already and is not rendered again.
+  // setQuery changes parts of the query; null removes one. replace adds no step to the history; quiet means
+  // that the page already shows the change.
   p.setQuery = function (changes, options) {
     const { replace, quiet } = options || {};
     const route = p.parse(location.hash);
@@ -52,7 +52,7 @@
     try {
       history[replace ? "replaceState" : "pushState"](replace ? history.state : null, "", next);
     } catch {
-      return; // browsers count: one that has had enough shows the old address
+      return; // browsers limit changes; then the address stays old
     }
     if (quiet) p.route = p.parse(next);
     else p.show();

@@ -1,20 +1,20 @@
-// What the overview lists, without any page: which line stands for a benchmark, what is
-// filtered, folded and in which order.
+// The rows of the overview: the line that represents a benchmark, filters, folds and order. Needs no
+// document.
 "use strict";
 (function (p) {
-  // rank of states, the worst first. What cannot be judged comes before what is well.
-  const ranks = { __proto__: null, regressed: 0, drift: 1, checked: 2, off: 3, changed: 4, improved: 5, accepted: 6, recovered: 7, "too-few": 8, steady: 9 };
-  const rank = (state) => (state in ranks ? ranks[state] : 10);
-  const states = Object.keys(ranks);
+  // The index lists the states of lines, the worst first.
+  let byKey = null;
+  const unknown = { rank: Infinity };
+  function stateOf(key) {
+    byKey = byKey || new Map(p.index.states.map((s, rank) => [s.key, { ...s, rank }]));
+    return byKey.get(key) || unknown;
+  }
+  const telling = (key) => Boolean(stateOf(key).telling);
+  const inForce = (line) => Boolean(stateOf(line.state).inForce);
+  const worse = (line) => Boolean(stateOf(line.state).worse);
 
-  // inForce: it got worse, at one place or little by little, and nobody accepted it.
-  const inForce = (line) => rank(line.state) < 2;
-
-  // worse: a step is in force, or a check proved it.
-  const worse = (line) => rank(line.state) < 3;
-
-  // stem is a name with the values of its parameters taken out: "Sort/n=1000/map" is
-  // "Sort/n=*/map". The part before the first slash names the function and stays.
+  // stem replaces the parameters of a name by *: "Sort/n=1000/map" becomes "Sort/n=*/map". The part before
+  // the first slash stays.
   function stem(name) {
     return name.split("/").map((part, i) => {
       if (i === 0) return part;
@@ -24,13 +24,13 @@
     }).join("/");
   }
 
-  // values are the parts of a name that its stem leaves out: "n=1000".
+  // values returns the parameters of a name: "n=1000".
   function values(name) {
     const of = stem(name).split("/");
     return name.split("/").filter((part, i) => part !== of[i]).join("/");
   }
 
-  // view reads what is asked for from the query of an address, and query writes it back.
+  // view reads the view from the query of an address, and query writes it.
   const list = (text) => (text ? text.split("~").filter(Boolean) : []);
   function view(query) {
     return {
@@ -45,8 +45,8 @@
     };
   }
 
-  // size of a change in the direction that is worse: doubling weighs as much as halving. What was
-  // 0 before has no ratio, and stands among those that grew by half.
+  // size returns a change in the direction for the worse: doubling counts like halving, and a change from 0
+  // like a half more.
   function size(line) {
     if ((line.change === null || line.change === undefined) && line.changeAt >= 0) return inForce(line) ? 0.5 : 0;
     if (line.change === null || line.change === undefined || line.change <= -1) return 0;
@@ -54,7 +54,7 @@
     return line.better > 0 ? -log : line.better < 0 ? log : Math.abs(log);
   }
 
-  // changeOf is a change as text.
+  // changeOf formats a change.
   function changeOf(line) {
     const none = line.change === null || line.change === undefined;
     return none && line.changeAt >= 0 ? "from 0" : p.format.change(line.change, line.better, line.unit);
@@ -62,7 +62,7 @@
 
   const packageOf = (b) => [b.target, b.package, b.suite, b.scope ? "scopes" : ""].filter(Boolean).join(" ");
 
-  // entries are the benchmarks of an index as the overview needs them, made once.
+  // entries returns the benchmarks of an index with the data for filters, made once.
   function entries(index) {
     const lost = new Set(index.now.lost || []);
     const stale = new Set(index.now.stale || []);
@@ -72,9 +72,9 @@
     }));
   }
 
-  // lineOf is the line that stands for a benchmark: its time in the environment measured last,
-  // unless another regressed, or is asked for. Nothing that got worse hides behind another unit, but
-  // behind the time, of which a check says that it did.
+  // lineOf returns the line that represents a benchmark: its time in the environment measured last, unless
+  // the user chose another line or another one regressed. A time that regressed in a check stays in front
+  // of regressions in other units.
   function lineOf(b, v, environments) {
     let first = null;
     let worst = null;
@@ -90,8 +90,8 @@
 
   const statesOf = (e) => [e.line.state, e.lost ? "lost" : "", e.stale ? "stale" : ""];
 
-  // select returns the entries that pass, each with its line, and how many there are of each
-  // state if only the states were not chosen.
+  // select returns the entries that pass the filters, each with its line, and the number of entries of each
+  // state without the filter by state.
   function select(all, v, environments) {
     const words = v.q.toLowerCase().split(/\s+/).filter(Boolean);
     const counts = { __proto__: null };
@@ -116,16 +116,19 @@
   }
 
   const byName = (x, y) => p.compareNames(x.b.name, y.b.name) || x.i - y.i;
-  const byWorst = (x, y) => rank(x.line.state) - rank(y.line.state) || (rank(x.line.state) < ranks.improved ? y.size - x.size : 0) || byName(x, y);
+  function byWorst(x, y) {
+    const [a, b] = [stateOf(x.line.state), stateOf(y.line.state)];
+    return (a === b ? 0 : a.rank - b.rank) || (a.telling ? y.size - x.size : 0) || byName(x, y);
+  }
 
-  // What can be sorted by: a value for each row.
+  // The sortable columns with their values.
   const sorts = {
     __proto__: null,
     level: (e) => e.line.level, noise: (e) => e.line.noise, allocs: (e) => e.allocs,
     change: (e) => ((e.line.change === null || e.line.change === undefined) && !(e.line.changeAt >= 0) ? null : e.size),
   };
 
-  // fold makes one row of the benchmarks that differ in parameters only; the worst stands for it.
+  // fold joins benchmarks that differ only in parameters into one row, represented by the worst.
   function fold(rows) {
     const groups = new Map();
     for (const row of rows) {
@@ -139,8 +142,8 @@
     });
   }
 
-  // items are the rows of the table: {heading, of, count, worse} of a package, {row, members, open} of
-  // a folded one, {row, inside} of a benchmark.
+  // items returns the rows of the table: {heading, of, count, worse} for a package, {row, members, open}
+  // for a fold, {row, inside} for a benchmark.
   function items(rows, v) {
     const folded = fold(rows);
     const out = [];
@@ -174,5 +177,5 @@
     return out;
   }
 
-  p.rows = { states, telling: (state) => rank(state) < ranks.improved, inForce, worse, rank, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
+  p.rows = { telling, inForce, worse, packageOf, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
 })(perftrack);

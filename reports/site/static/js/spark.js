@@ -1,11 +1,10 @@
-// Spark lines: a history in the space of a word, drawn as SVG by hand so that it takes the
-// colours of the theme.
+// Spark lines: histories of the size of a word, as SVG in the colours of the theme.
 "use strict";
 (function (p) {
   const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const top = digits.length - 1;
 
-  // values decodes a spark line: numbers from 0 to 1, null where nothing was measured.
+  // values decodes a spark line: numbers from 0 to 1, null for no value.
   function values(text) {
     return Array.from(text || "", (c) => {
       const i = digits.indexOf(c);
@@ -18,7 +17,7 @@
     return known.length ? known[known.length >> 1] : null;
   };
 
-  // words say what the picture shows.
+  // words describe the picture.
   function words(line) {
     const f = p.format;
     const steps = (line.marks || []).map((m) => (m[1] > 0 ? "worse" : m[1] < 0 ? "better" : "other"));
@@ -27,7 +26,7 @@
     return f.count(line.runs, "run") + (line.runs < 2 ? "" : said.length ? ", " + said.join(", ") : ", no step");
   }
 
-  // spark draws a line of the index: what was measured, the level between steps, where they are.
+  // spark draws a line of the index: values, levels and steps.
   p.spark = function (line) {
     const points = values(line.spark);
     const w = 120, h = 24, pad = 3;

@@ -1,9 +1,8 @@
-// Tables: sorted by their heads, each row a link where it has one, and only what is in sight
-// in the document when they are long.
+// Tables with sortable columns and linked rows. A long table keeps only the visible rows in the document.
 "use strict";
 (function (p) {
   const el = p.el;
-  const long = 200; // rows from which on a table is virtual
+  const long = 200; // a table with more rows is virtual
 
   const valueOf = (column, row) => (typeof column.sort === "function" ? column.sort(row) : row[column.key]);
 
@@ -23,7 +22,8 @@
       options.caption ? el("caption", { class: options.showCaption ? null : "unseen" }, options.caption) : null,
       el("colgroup", null, columns.map((c) => el("col", { class: fold(c), style: c.width ? { width: c.width } : {} }))),
       el("thead", null, el("tr", null, heads)), body);
-    // A table that is too wide scrolls, with the keyboard too: what nothing in it can hold has its focus.
+    // A table wider than the page scrolls, also by the keyboard: without a focusable part it takes the
+    // focus itself.
     const still = !columns.some((c) => c.sort);
     const node = el("div", { class: "table", tabindex: still ? "0" : null, role: still ? "group" : null, "aria-label": still ? options.caption : null }, table);
     let window_ = null;
@@ -94,7 +94,7 @@
       rows = next;
       fill();
     };
-    // reveal is a row's node, brought into sight; undefined beyond the ends.
+    // reveal scrolls to a row and returns its node, undefined beyond the ends.
     node.reveal = (i) => (i < 0 || i >= order.length ? undefined : window_ ? window_.reveal(i) : body.children[i]);
     fill();
     return node;

@@ -1,16 +1,16 @@
-// The first script of the page: the one global name, and the theme before anything is
-// painted. Styles know data-theme only, so that every colour is written down once a theme.
+// The first script of the page: it makes the global name, and sets the theme before anything is painted.
+// Styles depend only on data-theme, so that each colour is written once for each theme.
 "use strict";
 globalThis.perftrack = {};
 
 (function (p) {
-  if (typeof document === "undefined") return; // logic is tested without a page
+  if (typeof document === "undefined") return; // logic is tested without a document
   const key = "perftrack-theme";
   const order = ["auto", "light", "dark"];
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let choice = "auto";
 
-  // Storage throws where a browser keeps none for files: the choice then lasts as long as the page.
+  // Storage throws in browsers that keep none for files; then the choice ends with the page.
   function stored() {
     try {
       return localStorage.getItem(key);
@@ -46,8 +46,7 @@ globalThis.perftrack = {};
       apply();
       return choice;
     },
-    // color is what a custom property stands for now, as in color("--fg"). Whoever draws with it
-    // draws again at the document's perftrack:theme event.
+    // color returns a custom property, as in color("--fg"). Its users redraw at the event perftrack:theme.
     color: (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim(),
   };
 })(perftrack);

@@ -1,11 +1,11 @@
-// Only the rows in sight are in the document: a table of thousands opens and scrolls like one
-// of fifty. All rows are of one height, which the styles say.
+// Only the visible rows are in the document, so that a long table opens and scrolls like a short one. All
+// rows have the same height, from the styles.
 "use strict";
 (function (p) {
-  const beyond = 12; // rows above and below what is seen
+  const beyond = 12; // rows above and below the visible ones
 
-  // virtual fills a tbody: row(i) builds one. It returns {update(count), reveal(i),
-  // close()}; update shows all rows anew.
+  // virtual fills a tbody; row(i) builds a row. It returns {update(count), reveal(i), close()}; update
+  // redraws all rows.
   p.virtual = function (body, row) {
     const top = p.el("tr", { class: "spacer", "aria-hidden": "true" }, p.el("td"));
     const bottom = top.cloneNode(true);
@@ -37,7 +37,7 @@
       size(top, first);
       size(bottom, count - end);
       let after = top;
-      for (const node of list) { // moving a node would take the focus from it
+      for (const node of list) { // moving a node would take its focus
         if (after.nextSibling !== node) after.after(node);
         after = node;
       }
@@ -85,9 +85,9 @@
         body.replaceChildren(top, bottom);
         render();
         measure();
-        requestAnimationFrame(() => { measure(); render(); }); // once it is on the page
+        requestAnimationFrame(() => { measure(); render(); }); // once it is in the document
       },
-      // reveal brings a row into sight and returns its node.
+      // reveal scrolls to a row and returns its node.
       reveal(i) {
         if (!nodes.has(i)) {
           scrollTo(0, scrollY + body.getBoundingClientRect().top + i * height - innerHeight / 2);

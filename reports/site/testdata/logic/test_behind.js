@@ -31,13 +31,13 @@ perftrack.behind({ time: 5, doing: "reading the runs", done: 3, of: 7, why: "" }
 vm.runInThisContext(text, { filename: file }); // each older document brings it along
 perftrack.behind({ time: 5, doing: "reading the runs", done: 4, of: 7, why: "" });
 assert.strictEqual(notes.length, 1);
-assert.strictEqual(notes[0].textContent, "This is what was stored on at 5. What changed since is being read, reading the runs: 4 of 7. The page then shows it by itself.");
+assert.strictEqual(notes[0].textContent, "This page shows the data from at 5. Newer data are being read, reading the runs: 4 of 7. The page will then show them by itself.");
 assert.strictEqual(waiting().length, 1);
 
 waiting()[0].fn();
 assert.match(scripts[0].src, /^data\/behind\.js\?\d+$/);
 perftrack.behind({ time: 0, doing: "", done: 0, of: 0, why: "<b>it</b> is damaged" });
-assert.strictEqual(notes[0].textContent, "This is what was stored on at 5. What changed since cannot be shown: <b>it</b> is damaged");
+assert.strictEqual(notes[0].textContent, "This page shows the data from at 5. Newer data cannot be shown: <b>it</b> is damaged");
 scripts[0].onerror(); // a server that is gone may come back
 assert.strictEqual(waiting().at(-1).ms, 5000);
 assert.strictEqual(reloads, 0);

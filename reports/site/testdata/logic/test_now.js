@@ -1,6 +1,8 @@
 "use strict";
 const assert = require("node:assert/strict");
-const p = require("./load.js").load("format", "order", "rows", "spark", "now");
+const { load, index: indexOf } = require("./load.js");
+const p = load("format", "order", "rows", "spark", "now");
+p.index = indexOf();
 
 // What is not known is never said to be well.
 const line = (state, change) => ({ unit: "sec/op", better: -1, state, change });
@@ -21,7 +23,7 @@ assert.deepEqual(found({}), ["", "The newest check found no regression"]);
 for (const now of [{ undecided: 1 }, { decided: 0 }, { trial: "" }, { left: 1 }, { head: "a".repeat(40) }]) assert.deepEqual(found(now), ["undecided", "Too little is known to say whether anything got slower"]);
 assert.deepEqual(say(proved({ trial: "" }, [line("checked", 2)])), ["worse", "A check or a bisection found 1 benchmark slower"]);
 const also = { now: { inForce: 1, tooFew: 1 }, benchmarks: [{ name: "A", path: "A", lines: [line("regressed", 1), line("checked", 1)] }, { name: "B", path: "B", lines: [line("checked", 2)] }] };
-assert.deepEqual(say(also), ["worse", "1 benchmark has a regression in force, and a check found 1 more slower"]);
+assert.deepEqual(say(also), ["worse", "1 benchmark has a regression in force, and a check found 1 more"]);
 const two = index({ inForce: 2, tooFew: 0 }, line("regressed", 0.1), line("regressed", 3), line("accepted", 9), { ...line("regressed", 70), unit: "B/op" });
 assert.equal(p.standing(two, p.rows.entries(two))[2].line.change, 3); // of the times
 const proven = index({ inForce: 1, tooFew: 1 }, line("checked", 3.3), { ...line("regressed", 70), unit: "B/op" });
@@ -30,16 +32,16 @@ assert.equal(p.standing(proven, p.rows.entries(proven))[2].line.change, 3.3); //
 // The tile of the newest check is no 0 where it left something open, nor where it is of an older commit.
 const tile = (now) => p.checked(proved(now));
 assert.deepEqual(tile({}), ["0", "regressed", "in the newest check", ""]);
-assert.deepEqual(tile({ decided: 0 }), ["0", "regressed", "in the newest check, which had nothing to measure", ""]);
+assert.deepEqual(tile({ decided: 0 }), ["0", "regressed", "in the newest check, which had no benchmark to measure", ""]);
 assert.deepEqual(tile({ decided: 0, undecided: 10 }), ["—", "regressed", "nothing was decided, 10 undecided, in the newest check", "undecided"]);
-assert.deepEqual(tile({ decided: 0, left: 1 }), ["—", "regressed", "nothing was decided, not all was checked, in the newest check", "undecided"]);
+assert.deepEqual(tile({ decided: 0, left: 1 }), ["—", "regressed", "nothing was decided, not everything was checked, in the newest check", "undecided"]);
 assert.deepEqual(tile({ undecided: 3 }), ["3", "undecided", "the other 2 did not regress, in the newest check", "undecided"]);
-assert.deepEqual(tile({ left: 1 }), ["—", "regressed", "not all was checked, in the newest check", "undecided"]);
+assert.deepEqual(tile({ left: 1 }), ["—", "regressed", "not everything was checked, in the newest check", "undecided"]);
 assert.deepEqual(tile({ regressed: 1, undecided: 3 }), ["1", "regressed", "in the newest check, 3 undecided", "worse"]);
-assert.deepEqual(tile({ head: "a".repeat(40) }), ["0", "regressed", "in the check of aaaaaaaaaaaa, not of the newest commit", "undecided"]);
-assert.deepEqual(tile({ trial: "" }), ["—", "regressed in a check", "no check of this branch yet: perftrack check", ""]);
+assert.deepEqual(tile({ head: "a".repeat(40) }), ["0", "regressed", "in the check of aaaaaaaaaaaa, which is not the newest commit", "undecided"]);
+assert.deepEqual(tile({ trial: "" }), ["—", "regressed in a check", "this branch has no check yet: run perftrack check", ""]);
 assert.deepEqual([[true, 5, 5], [true, 1, 5], [false, 1, 1]].map(([whole, newest, known]) => p.coverage({ whole, newest, known })),
-  ["every benchmark is in the newest runs", "1 of 5 benchmarks in the newest runs", "not known: only what was asked for was measured, 1 benchmark"]);
+  ["every benchmark is in the newest runs", "1 of 5 benchmarks in the newest runs", "unknown: only selected benchmarks were measured, 1 benchmark"]);
 
 // A spark line has a place for each sign, and words for who does not see it.
 assert.deepEqual(p.sparkValues("0.Z§"), [0, null, 1, null]);

@@ -1,7 +1,8 @@
 "use strict";
 const assert = require("node:assert/strict");
 globalThis.document = undefined;
-const p = require("./load.js").load("format", "order", "rows");
+const { load, index: indexOf } = require("./load.js");
+const p = load("format", "order", "rows");
 const r = p.rows;
 
 for (const [name, want] of [
@@ -23,6 +24,7 @@ const index = {
     bench("c", "None"),
   ],
 };
+p.index = indexOf();
 const all = r.entries(index);
 const show = (query) => {
   const v = r.view(query);
@@ -71,7 +73,7 @@ const shown = r.select(r.entries(odd), r.view({}), index.environments);
 assert.deepEqual({ ...shown.counts }, { constructor: 1, steady: 1 });
 assert.equal(r.items(shown.rows, r.view({ sort: "constructor" })).length, 3);
 assert.equal(p.format.kind("constructor/op"), "other");
-assert.equal(r.rank("constructor"), r.rank("of no state"));
+assert.equal(r.worse(line("constructor")), false);
 
 // Nothing is folded but parameters: a scope of a profile may be called like the benchmark.
 const twice = { ...index, benchmarks: [bench("z", "GELU", line("steady")), { ...bench("z", "GELU", line("steady")), scope: true }, bench("z", "GELU", line("steady"))] };

@@ -18,7 +18,7 @@ assert.deepEqual(next.map((e) => e.command), [
   "perftrack run --bench '^BenchmarkLost$' x", "perftrack run --bench '^BenchmarkStale$' x",
   "perftrack backfill aaaaaaaaaaaa..bbbbbbbbbbbb --steps 20 --bench '^BenchmarkFew$/^n=1\\.5$' x", "perftrack calibrate --bench '^BenchmarkNoisy$' x",
 ]);
-assert.deepEqual(next.map((e) => e.why), ["last at bbbbbbb of 2026-11-18", "last at bbbbbbb of 2026-11-18", "2 runs of sec/op", "sec/op differs by 20 % from run to run, the threshold is 5.0 %"]);
+assert.deepEqual(next.map((e) => e.why), ["last at bbbbbbb from 2026-11-18", "last at bbbbbbb from 2026-11-18", "2 runs of sec/op", "sec/op differs by 20 % from run to run, but the threshold is 5.0 %"]);
 assert.deepEqual(t.next({ ...index, benchmarks: [row("Fine", line())], now: { lost: [], stale: [] } }, commits, p.format), []);
 // Of one commit alone there is nothing between: the ones before it are measured.
 const few = (depth, on) => t.next({ ...index, meta: { ...index.meta, depth } }, on, p.format)[2].command.split(" --bench")[0];
@@ -27,7 +27,7 @@ assert.equal(few(40, commits.slice(1)), "perftrack backfill HEAD~20..HEAD --step
 assert.deepEqual([few(4, commits.slice(1)), few(2, commits.slice(1)), few(1, commits.slice(1)), few(undefined, commits.slice(1)), few(2, commits), few(3, commits)],
   ["perftrack backfill HEAD~3..HEAD --steps 20", "perftrack backfill HEAD~1..HEAD --steps 20", "perftrack run", "perftrack run", "perftrack run",
     "perftrack backfill aaaaaaaaaaaa..bbbbbbbbbbbb --steps 20"]);
-assert.match(p.again({ depth: 1 }, 20).does, /^There is one commit: /);
+assert.match(p.again({ depth: 1 }, 20).does, /^There is only one commit: /);
 assert.equal(p.again({ depth: 22 }, 20).command, "perftrack backfill HEAD~20..HEAD");
 assert.equal(p.again({ depth: 21 }, 20).command, "perftrack backfill HEAD~20..HEAD");
 assert.equal(p.again({ depth: 20 }, 20).command, "perftrack backfill HEAD~19..HEAD");

@@ -15,22 +15,22 @@ import (
 	"github.com/perftrack/perftrack/runner/childenv"
 )
 
-// stopDelay is how long a git that was told to stop may take to remove its lock
-// files and half-made worktree before it is killed.
+// stopDelay is how long a git process that was told to stop may take to remove its lock files and
+// unfinished worktree before it is killed.
 const stopDelay = 5 * time.Second
 
-// maxStderr bounds what is kept of git's messages. The first lines say what is
-// wrong; progress and warnings follow.
+// maxStderr is the maximum number of bytes of git's messages that are kept. The reason is in the
+// first lines; progress and warnings follow.
 const maxStderr = 16 << 10
 
-// maxOutput bounds the output of the commands whose output is held in memory; the
-// longest is the status of a tree with hundreds of thousands of untracked files.
+// maxOutput is the maximum amount of output held in memory. The longest output expected is the
+// status of a work tree with hundreds of thousands of untracked files.
 const maxOutput = 64 << 20
 
-// repositoryVariables are the variables of `git rev-parse --local-env-vars` which
-// redirect git to another repository, index or object store, with the two that
-// hooks of a receiving repository get. GIT_CONFIG_COUNT and GIT_CONFIG_PARAMETERS are
-// on git's list too, and stay: see the package comment.
+// repositoryVariables lists the variables that redirect git to another repository, index or object
+// store, as printed by `git rev-parse --local-env-vars`, and the two that hooks in a receiving
+// repository get. GIT_CONFIG_COUNT and GIT_CONFIG_PARAMETERS are also on git's list, but are kept:
+// see the package comment.
 var repositoryVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH",
@@ -38,22 +38,22 @@ var repositoryVariables = []string{
 	"GIT_SHALLOW_FILE", "GIT_NAMESPACE", "GIT_CONFIG", "GIT_REPLACE_REF_BASE",
 }
 
-// environment returns the environment of one git process, made from environ.
+// environment returns the environment for a git process, derived from environ.
 func environment(environ []string, network bool) []string {
 	set := map[string]string{
-		// Messages are matched in English.
+		// perftrack recognizes git's messages only in English.
 		"LC_ALL": "C", "LANGUAGE": "C",
-		// A status must not take the index lock from under the user's own git.
+		// git status must not take the index lock, which the user's own git may need.
 		"GIT_OPTIONAL_LOCKS":  "0",
 		"GIT_TERMINAL_PROMPT": "0",
-		// A stored commit id means the same tree on every machine, whatever
-		// replacements this clone has.
+		// A commit id must denote the same tree on every machine, even if this clone replaces
+		// objects.
 		"GIT_NO_REPLACE_OBJECTS": "1",
 		emptyVariable:            "",
 	}
 	if !network {
-		// Asking for an unknown object in a partial clone would otherwise start a
-		// fetch through a transport which the repository's configuration chooses.
+		// In a partial clone, a request for an unknown object would otherwise start a fetch with a
+		// transport that the repository chooses.
 		set["GIT_NO_LAZY_FETCH"] = "1"
 		set["GIT_ALLOW_PROTOCOL"] = "none"
 	}
@@ -72,8 +72,8 @@ func environment(environ []string, network bool) []string {
 	return env
 }
 
-// SafeConfig are the settings of every call; a -c on the command line outranks every
-// configuration file.
+// SafeConfig contains the settings for every call. A -c on the command line overrides all
+// configuration files.
 var SafeConfig = []string{
 	"-c", "core.hooksPath=/dev/null",
 	"-c", "core.fsmonitor=false",
@@ -84,15 +84,15 @@ var SafeConfig = []string{
 // Call is one execution of git.
 type Call struct {
 	Dir     string
-	Config  []string  // further -c settings, before the subcommand
-	Args    []string  // subcommand and its arguments
-	Stdin   io.Reader // nil: empty
+	Config  []string  // additional -c settings, before the subcommand
+	Args    []string  // the subcommand and its arguments
+	Stdin   io.Reader // nil means empty input
 	Network bool
-	Env     []string // further variables
-	Lock    *os.File // nil, or held locked until this git ends, however perftrack does
+	Env     []string // additional environment variables
+	Lock    *os.File // if not nil, the lock is held until this git process ends, even if perftrack ends earlier
 }
 
-// commandError is a git that ran and failed.
+// commandError is the error of a git process that ran and failed.
 type commandError struct {
 	subcommand string
 	stderr     string
@@ -112,14 +112,13 @@ func (e *commandError) Unwrap() error { return e.err }
 func findGit() (string, error) {
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return "", fmt.Errorf("find git: it is not on PATH: install git 2.30 or later: %w", err)
+		return "", fmt.Errorf("find git in PATH: install git 2.30 or later: %w", err)
 	}
 	return path, nil
 }
 
-// CommandLine is the command with args for a process of its own, with the settings of
-// every call. It names its git directory, so that no GIT_DIR that the process inherits
-// leads it elsewhere.
+// CommandLine returns a command line, including SafeConfig, with which another process can run git
+// with args. It names the git directory explicitly, so that an inherited GIT_DIR has no effect.
 func CommandLine(gitDir string, args ...string) ([]string, error) {
 	git, err := findGit()
 	if err != nil {
@@ -128,17 +127,18 @@ func CommandLine(gitDir string, args ...string) ([]string, error) {
 	return slices.Concat([]string{git, "--git-dir=" + gitDir}, SafeConfig, args), nil
 }
 
-// Output runs c and returns its standard output, at most maxOutput bytes.
+// Output runs c and returns its standard output. It is an error if there are more than maxOutput
+// bytes.
 func Output(ctx context.Context, c Call) ([]byte, error) {
 	out := &bounded{limit: maxOutput}
 	err := Run(ctx, c, out)
 	if err == nil && out.dropped {
-		err = fmt.Errorf("git %s: more than %d MiB of output", c.Args[0], maxOutput>>20)
+		err = fmt.Errorf("git %s: output is larger than %d MiB", c.Args[0], maxOutput>>20)
 	}
 	return out.buf.Bytes(), err
 }
 
-// Run runs c with its standard output copied to stdout.
+// Run runs c and copies its standard output to stdout.
 func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	git, err := findGit()
 	if err != nil {
@@ -150,7 +150,7 @@ func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	cmd := exec.CommandContext(ctx, git, slices.Concat(SafeConfig, c.Config, c.Args)...)
 	cmd.Dir = c.Dir
 	own := childenv.Tools()
-	if c.Network { // a credential helper may ask for any variable
+	if c.Network { // a credential helper may need any variable
 		own = os.Environ()
 	}
 	cmd.Env = append(environment(own, c.Network), c.Env...)
@@ -161,7 +161,7 @@ func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	if c.Lock != nil {
 		cmd.ExtraFiles = []*os.File{c.Lock}
 	}
-	setApart(cmd)
+	ownGroup(cmd)
 	cmd.WaitDelay = stopDelay
 	err = cmd.Run()
 	if err == nil {
@@ -173,7 +173,7 @@ func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	return &commandError{c.Args[0], strings.TrimSpace(stderr.buf.String()), err}
 }
 
-// ExitCode returns the exit status inside err, or -1 when git did not run to its end.
+// ExitCode returns the exit status in err, or -1 if git did not run to completion.
 func ExitCode(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -182,7 +182,7 @@ func ExitCode(err error) int {
 	return -1
 }
 
-// Stderr returns what git said when it failed with err.
+// Stderr returns git's error message if err is a failure of git, and "" otherwise.
 func Stderr(err error) string {
 	var failed *commandError
 	if errors.As(err, &failed) {
@@ -191,8 +191,8 @@ func Stderr(err error) string {
 	return ""
 }
 
-// bounded keeps the first limit bytes written to it and accepts the rest, so that
-// git is never stopped by a full pipe.
+// bounded keeps the first limit bytes written to it and discards the rest, so that git is never
+// blocked by a full pipe.
 type bounded struct {
 	buf     bytes.Buffer
 	limit   int

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// stream runs c and hands its standard output to read while git is writing it. Output
-// that ends too early is an io.ErrUnexpectedEOF of read, and then git's own error counts.
+// stream runs c and passes its standard output to read while git is still writing. If the output
+// ends too early, read returns io.ErrUnexpectedEOF, and git's own error takes precedence.
 func stream(ctx context.Context, c Call, read func(*bufio.Reader) error) error {
 	reader, writer := io.Pipe()
 	done := make(chan error, 1)
@@ -21,7 +21,7 @@ func stream(ctx context.Context, c Call, read func(*bufio.Reader) error) error {
 		done <- err
 	}()
 	readErr := read(bufio.NewReaderSize(reader, 64<<10))
-	_ = reader.Close() // a git that is still writing ends by a broken pipe
+	_ = reader.Close() // if git is still writing, it ends with a broken pipe
 	gitErr := <-done
 	if gitErr != nil && (readErr == nil || errors.Is(readErr, io.ErrUnexpectedEOF)) {
 		return gitErr
@@ -29,8 +29,8 @@ func stream(ctx context.Context, c Call, read func(*bufio.Reader) error) error {
 	return readErr
 }
 
-// Records runs c and hands each record of its standard output to read, without the end
-// byte that each has. An error of read ends it.
+// Records runs c and calls read for each record in its standard output, without the terminating
+// byte end. It stops if read returns an error.
 func Records(ctx context.Context, c Call, end byte, read func(record string) error) error {
 	return stream(ctx, c, func(out *bufio.Reader) error {
 		for {
@@ -48,16 +48,16 @@ func Records(ctx context.Context, c Call, end byte, read func(record string) err
 	})
 }
 
-// An Object is one answer of git cat-file --batch.
+// An Object is one response of git cat-file --batch.
 type Object struct {
-	Kind    string // commit, blob, ...; Missing; "dangling", ... for a link that leads nowhere
+	Kind    string // commit, blob, ...; Missing; or "dangling", ... for a broken link
 	Size    int64
 	Content io.Reader
 }
 
-// Objects reads the objects with the given names from the repository around dir, in
-// their order, by one git. The content can be read until read returns, and need not be;
-// an error of read ends it.
+// Objects reads the objects with the given names from the repository around dir, in order and in a
+// single git process. read need not consume the content, which is valid until read returns. Objects
+// stops if read returns an error.
 func Objects(ctx context.Context, dir string, names []string, read func(i int, o Object) error) error {
 	if len(names) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func Objects(ctx context.Context, dir string, names []string, read func(i int, o
 			if _, err := io.Copy(io.Discard, content); err != nil {
 				return err
 			}
-			if _, err := out.Discard(1); err != nil { // the line break behind the content
+			if _, err := out.Discard(1); err != nil { // the newline after the content
 				return noEOF(err)
 			}
 		}
@@ -88,8 +88,8 @@ func Objects(ctx context.Context, dir string, names []string, read func(i int, o
 	})
 }
 
-// Sizes returns the sizes of the objects with the given names in the repository around
-// dir, in bytes and in their order; -1 for one that is not there.
+// Sizes returns the sizes in bytes of the objects with the given names in the repository around
+// dir, in the same order. The size of a missing object is -1.
 func Sizes(ctx context.Context, dir string, names []string) ([]int64, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -111,32 +111,32 @@ func Sizes(ctx context.Context, dir string, names []string) ([]int64, error) {
 	return sizes, err
 }
 
-// Missing is the kind of an object that is not there.
+// Missing is the kind of an object that does not exist.
 const Missing = "missing"
 
-// answer reads the line before an object's content: name, kind and size.
+// answer reads the line before an object's content, which states the object's name, kind and size.
 func answer(out *bufio.Reader) (Object, error) {
 	line, err := out.ReadString('\n')
 	if err != nil {
 		return Object{}, noEOF(err)
 	}
-	if strings.HasSuffix(line, " "+Missing+"\n") { // behind the name, which may have spaces
+	if strings.HasSuffix(line, " "+Missing+"\n") { // follows the name, which may contain spaces
 		return Object{Kind: Missing}, nil
 	}
 	f := strings.Fields(line)
 	if len(f) == 3 {
-		f = f[1:] // behind the hash; a link that leads nowhere has none
+		f = f[1:] // skip the hash, which a broken link does not have
 	}
 	if len(f) == 2 {
 		if size, err := strconv.ParseInt(f[1], 10, 64); err == nil && size >= 0 {
 			return Object{Kind: f[0], Size: size}, nil
 		}
 	}
-	return Object{}, fmt.Errorf("unexpected answer of git cat-file: %.200q", line)
+	return Object{}, fmt.Errorf("unexpected output from git cat-file: %.200q", line)
 }
 
-// exactly reads so many bytes. An end before that is an error: a git that was stopped
-// must not make half a file look like a whole one.
+// exactly reads a fixed number of bytes. It is an error if the input ends earlier, so that part of
+// a file from a git process that was stopped is not mistaken for a whole file.
 type exactly struct {
 	r    io.Reader
 	left int64
@@ -158,12 +158,12 @@ func noEOF(err error) error {
 	return err
 }
 
-// IsObjectName reports whether s is a full object name, of SHA-1 or SHA-256.
+// IsObjectName reports whether s is a full SHA-1 or SHA-256 object name.
 func IsObjectName(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && IsHex(s)
 }
 
-// IsHex reports whether s has no other characters than an object name has.
+// IsHex reports whether s consists of lower-case hex digits.
 func IsHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdef") == ""
 }

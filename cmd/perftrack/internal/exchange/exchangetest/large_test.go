@@ -13,12 +13,12 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pullrequest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A trial with every field at its limit stays the same wherever it goes: through a file, to
-// another clone, through the journal of a process that was killed, and into a comment.
+// A trial with every field at its limit survives unchanged in an exported file, in another clone
+// and in the journal of a killed process, and it can be shown in a comment.
 func TestLargestTrialsGoEverywhere(t *testing.T) {
 	sizes := []int{72}
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
@@ -64,7 +64,7 @@ func TestLargestTrialsGoEverywhere(t *testing.T) {
 	}
 }
 
-// export returns what a clone has, as perftrack export prints it.
+// export returns a clone's runs in the format of perftrack export.
 func (tm *Team) export(a *workspace.Session) []byte {
 	tm.t.Helper()
 	var text bytes.Buffer
@@ -74,8 +74,8 @@ func (tm *Team) export(a *workspace.Session) []byte {
 	return text.Bytes()
 }
 
-// leaveJournal has one clone write a round into its journal and leaves that to another clone, as
-// a power cut does, which takes the lock's name with it.
+// leaveJournal makes one clone write a round to its journal and moves the journal to another clone.
+// The other clone finds it as if a power failure had left it there, without its lock.
 func (tm *Team) leaveJournal(from, to *workspace.Session, round []*record.Run) {
 	tm.t.Helper()
 	here, err := from.DatabasePath(tm.t.Context())

@@ -15,8 +15,7 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// The database is rebuilt of the good runs that it has and of what is in git, and the
-// old one stays.
+// The database is rebuilt from its undamaged runs and from git, and the old database is kept.
 func TestRebuild(t *testing.T) {
 	tm := NewTeam(t, 1)
 	a := tm.Apps[0]
@@ -33,7 +32,7 @@ func TestRebuild(t *testing.T) {
 	if _, err := os.Stat(done.Old); err != nil {
 		t.Error(err)
 	}
-	// Of nothing but git, from a file that is none of a database any more.
+	// Rebuild from git alone, when the file is no longer a database.
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +50,7 @@ func TestRebuild(t *testing.T) {
 	if left, err := filepath.Glob(path + ".rebuild*"); err != nil || len(left) != 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
-	// Not while another uses it, and never in the place of a foreign file.
+	// Rebuild refuses while another process uses the database, and never replaces a foreign file.
 	db, err := sqlite.Open(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +83,7 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// damage changes one number of each run, behind the back of the store.
+// damage changes samples of each given run in the database file.
 func damage(t *testing.T, path string, ids ...string) {
 	t.Helper()
 	tool, err := exec.LookPath("sqlite3")
@@ -92,7 +91,7 @@ func damage(t *testing.T, path string, ids ...string) {
 		t.Skip("no sqlite3 here: ", err)
 	}
 	for _, id := range ids {
-		out, err := exec.Command(tool, path, fmt.Sprintf(`UPDATE packed_samples SET samples = '[7,7,7]' WHERE run_id = (SELECT id FROM runs WHERE uid = '%s')`, id)).CombinedOutput()
+		out, err := exec.Command(tool, path, fmt.Sprintf(`UPDATE results SET digest = 7 WHERE run_id = (SELECT id FROM runs WHERE uid = '%s')`, id)).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

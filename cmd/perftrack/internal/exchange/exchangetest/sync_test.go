@@ -31,7 +31,7 @@ func TestSync(t *testing.T) {
 	if done := tm.Sync(a, exchange.SyncOptions{}); done.Sent.Runs != 2 || done.Received.Runs != 0 || done.Unshared != 2 || done.Remote != "origin" {
 		t.Errorf("first: %+v", done)
 	}
-	if done := tm.Sync(a, exchange.SyncOptions{}); done.Sent.Runs+done.Received.Runs != 0 || done.Parcels != 2 {
+	if done := tm.Sync(a, exchange.SyncOptions{}); done.Sent.Runs+done.Received.Runs != 0 || done.Parcels != 1 {
 		t.Errorf("again: %+v", done)
 	}
 	ids = append(ids, tm.Add(b, tm.RunAt("b1", 3))...)
@@ -45,7 +45,7 @@ func TestSync(t *testing.T) {
 	tm.Sync(a, exchange.SyncOptions{All: true})
 	all := slices.Concat(ids, private)
 	tm.want(a, all...)
-	// From nothing, and what was received is passed on whatever its status.
+	// A clone without a database gets all runs from git, whatever their status.
 	if err := os.RemoveAll(filepath.Join(b.Dir, ".perftrack")); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// Of runs that arrive together, the one that was measured last is the newest.
+// Runs that arrive together are stored in the order in which they were measured.
 func TestSyncKeepsOrderOfMeasuring(t *testing.T) {
 	tm := NewTeam(t, 2)
 	var want []string
@@ -103,7 +103,7 @@ func TestSyncAcceptances(t *testing.T) {
 	if _, err := comparison.Revoke(ctx, b, done.ID[:8], ""); err != nil {
 		t.Fatal(err)
 	}
-	tm.Sync(b, exchange.SyncOptions{Compact: true})
+	tm.Sync(b, exchange.SyncOptions{})
 	tm.Sync(a, exchange.SyncOptions{})
 	if all, err := comparison.ListAcceptances(ctx, a, ""); err != nil || len(all) != 0 {
 		t.Errorf("after it was revoked: %+v, %v", all, err)
@@ -126,7 +126,7 @@ func TestSyncAcceptances(t *testing.T) {
 	}
 }
 
-// However a clone was made, it exchanges whole runs.
+// Complete runs can be exchanged with every kind of clone, such as shallow and partial ones.
 func TestSyncOddClones(t *testing.T) {
 	tm := NewTeam(t, 1)
 	ids := tm.Add(tm.Apps[0], tm.RunAt("a", 1))
@@ -150,7 +150,7 @@ func TestSyncOddClones(t *testing.T) {
 	tm.git(tm.Bare, "fsck", "--strict", "--no-dangling")
 }
 
-// What cannot be done says why, and takes nothing away.
+// If the remote refuses a push, the error gives the reason and nothing is deleted.
 func TestSyncRefused(t *testing.T) {
 	tm := NewTeam(t, 1)
 	a := tm.Apps[0]
@@ -160,12 +160,15 @@ func TestSyncRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := exchange.Sync(context.Background(), a, exchange.SyncOptions{})
-	if err == nil || !strings.Contains(err.Error(), "refuses 1 of") || !strings.Contains(err.Error(), "hook declined): refs/perftrack is protected: allow them") {
+	if err == nil || !strings.Contains(err.Error(), "refused 1 reference in") || !strings.Contains(err.Error(), "hook declined): refs/perftrack is protected: allow them") {
 		t.Errorf("a hook that declines: %v", err)
 	}
-	// A pre-receive hook runs in the folder of the repository.
+	// A pre-receive hook runs in the repository's folder.
 	if asked, err := os.ReadFile(filepath.Join(tm.Bare, "asked")); err != nil || strings.Count(string(asked), "asked") > 1+exchange.MaxTries {
 		t.Errorf("the remote was asked %d times, %v", strings.Count(string(asked), "asked"), err)
+	}
+	if refs := tm.refs(a.Dir); len(refs) != 0 {
+		t.Errorf("what the remote refuses is left here: %v", refs)
 	}
 	if err := os.Remove(hook); err != nil {
 		t.Fatal(err)
@@ -175,9 +178,9 @@ func TestSyncRefused(t *testing.T) {
 	}
 	tm.want(a, ids...)
 	for _, tt := range []struct{ remote, want string }{
-		{"nowhere", "nowhere' does not appear to be a git repository: check its name"}, {"--upload-pack=touch x", "is no remote: give"},
+		{"nowhere", "nowhere' does not appear to be a git repository: check the network, and the remote's name"}, {"--upload-pack=touch x", "give"},
 		{"https://user:secret@127.0.0.1:1/x", "read remote https://127.0.0.1:1/x: unable to access 'https://127.0.0.1:1/x/': "},
-		{"ext::touch x", "name it by an https, ssh or file URL"},
+		{"ext::touch x", "give an https, ssh or file URL"},
 	} {
 		if _, err := exchange.Sync(context.Background(), a, exchange.SyncOptions{Remote: tt.remote}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.remote, err, tt.want)

@@ -21,7 +21,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// A Team is a bare remote and clones of it.
+// A Team consists of a bare remote and its clones.
 type Team struct {
 	t    testing.TB
 	Bare string
@@ -37,7 +37,7 @@ func NewTeam(t testing.TB, clones int, args ...string) *Team {
 	tm := &Team{t: t, Bare: filepath.Join(t.TempDir(), "bare.git"), Now: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}
 	for key, value := range map[string]string{
 		"HOME": t.TempDir(), "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "PERFTRACK_DB": "",
-		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false", // a process after each commit
+		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false", // otherwise git starts a maintenance process after each commit
 		"GIT_AUTHOR_NAME": "T", "GIT_AUTHOR_EMAIL": "t@example.com", "GIT_COMMITTER_NAME": "T", "GIT_COMMITTER_EMAIL": "t@example.com",
 		"GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000",
 	} {
@@ -54,7 +54,7 @@ func NewTeam(t testing.TB, clones int, args ...string) *Team {
 	return tm
 }
 
-// clone adds a clone, made with the given options.
+// clone adds a clone made with the given options of git clone.
 func (tm *Team) clone(args ...string) *workspace.Session {
 	tm.t.Helper()
 	dir := filepath.Join(tm.t.TempDir(), "clone")
@@ -64,7 +64,7 @@ func (tm *Team) clone(args ...string) *workspace.Session {
 	return a
 }
 
-// in is an invocation in dir.
+// in returns a session in dir.
 func (tm *Team) in(dir string) *workspace.Session {
 	n := uint64(len(tm.Apps))
 	a := &workspace.Session{Dir: dir, Version: "test", Now: func() time.Time { return tm.Now }, Rand: rand.New(rand.NewPCG(n, n)),
@@ -108,7 +108,8 @@ func (tm *Team) Add(a *workspace.Session, runs ...*record.Run) (ids []string) {
 	return ids
 }
 
-// RunAt returns a run with a unique label, measured so many days before tm.Now.
+// RunAt returns a run with the given label that was measured the given number of days before
+// tm.Now.
 func (tm *Team) RunAt(label string, days int) *record.Run {
 	r := storetest.Plain(strings.Repeat("a", 40), 1, 3)
 	r.Facts = r.Facts.Set("label", label)
@@ -125,7 +126,8 @@ func (tm *Team) Sync(a *workspace.Session, opt exchange.SyncOptions) exchange.Sy
 	return done
 }
 
-// has returns the ids of the runs in a clone's database, sorted, which must be whole.
+// has returns the sorted ids of the runs in a clone's database. It fails the test if the database
+// is damaged.
 func (tm *Team) has(a *workspace.Session) (ids []string) {
 	tm.t.Helper()
 	db, err := a.OpenForReading(context.Background())
@@ -145,7 +147,7 @@ func (tm *Team) has(a *workspace.Session) (ids []string) {
 	return ids
 }
 
-// want fails the test unless the clone has exactly these runs.
+// want fails the test unless the clone has exactly the given runs.
 func (tm *Team) want(a *workspace.Session, ids ...string) {
 	tm.t.Helper()
 	slices.Sort(ids)
@@ -154,7 +156,7 @@ func (tm *Team) want(a *workspace.Session, ids ...string) {
 	}
 }
 
-// refs returns the references below refs/perftrack/ of a repository, without the hash.
+// refs returns the folder below refs/perftrack/ of each of a repository's references there.
 func (tm *Team) refs(dir string) (folders []string) {
 	tm.t.Helper()
 	for line := range strings.Lines(tm.git(dir, "for-each-ref", "--format=%(refname)", "refs/perftrack")) {
@@ -163,7 +165,7 @@ func (tm *Team) refs(dir string) (folders []string) {
 	return folders
 }
 
-// fresh returns what a new clone gets.
+// fresh returns the ids of the runs that a new clone receives.
 func (tm *Team) fresh() []string {
 	tm.t.Helper()
 	a := tm.clone()
@@ -177,7 +179,7 @@ func (tm *Team) noticed(text string) bool {
 	return slices.ContainsFunc(tm.notices, func(n string) bool { return strings.Contains(n, text) })
 }
 
-// Accept records an acceptance of the benchmark in a clone.
+// Accept records an acceptance for the benchmark bench in a clone.
 func (tm *Team) Accept(a *workspace.Session, bench, commit, revokes string) (id string) {
 	tm.t.Helper()
 	db, _, err := a.OpenForWriting(tm.t.Context())
@@ -195,7 +197,7 @@ func (tm *Team) Accept(a *workspace.Session, bench, commit, revokes string) (id 
 	return id
 }
 
-// remoteFiles returns the names of all files of the remote's parcels.
+// remoteFiles returns the names of all files in the remote's parcels.
 func (tm *Team) remoteFiles() (names []string) {
 	for _, sha := range strings.Fields(tm.git(tm.Bare, "for-each-ref", "--format=%(objectname)", "refs/perftrack")) {
 		names = append(names, strings.Fields(tm.git(tm.Bare, "ls-tree", "--name-only", sha))...)
@@ -203,24 +205,28 @@ func (tm *Team) remoteFiles() (names []string) {
 	return names
 }
 
-// pushAll lets all clones sync at once, each its own runs, while beside runs beside
-// them; it returns the ids of all runs. No reference may be moved, only made and
-// removed.
+// pushAll lets all clones sync at the same time, a few times each, so that each sends the given number
+// of runs. Meanwhile it calls beside, unless that is nil. It returns the ids of all runs and checks
+// that references were only created and removed, never moved.
 func (tm *Team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string) {
-	for i, a := range tm.Apps {
-		for n := range runs {
-			ids = append(ids, tm.Add(a, tm.RunAt(fmt.Sprintf("clone %d run %d", i, n), n))...)
-		}
-	}
+	const times = 5
 	tm.hook("refuse-moves", `case $2$3 in *00000000|00000000*) ;; *) echo "$1" >>moved; exit 1 ;; esac`)
 	before := tm.git(tm.Bare, "rev-parse", "main")
 	began := time.Now()
 	var group sync.WaitGroup
-	errs := make(chan error, len(tm.Apps))
-	for _, a := range tm.Apps {
+	errs := make(chan error, times*len(tm.Apps))
+	for i, a := range tm.Apps {
+		var own []*record.Run
+		for n := range runs {
+			own = append(own, tm.RunAt(fmt.Sprintf("clone %d run %d", i, n), n))
+			ids = append(ids, own[n].ID())
+		}
 		group.Go(func() {
-			_, err := exchange.Sync(context.Background(), a, exchange.SyncOptions{})
-			errs <- err
+			for part := range slices.Chunk(own, max(1, runs/times)) {
+				tm.Add(a, part...)
+				_, err := exchange.Sync(context.Background(), a, exchange.SyncOptions{})
+				errs <- err
+			}
 		})
 	}
 	pushed := make(chan bool)
@@ -249,7 +255,7 @@ func (tm *Team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string
 	return ids
 }
 
-// hook adds a test to those that every reference of a push to the remote has to pass.
+// hook adds a shell test that every reference pushed to the remote has to pass.
 func (tm *Team) hook(name, test string) (remove func()) {
 	tm.t.Helper()
 	parts := filepath.Join(tm.Bare, "hooks", "update.d")
@@ -259,7 +265,7 @@ func (tm *Team) hook(name, test string) (remove func()) {
 	part := filepath.Join(parts, name)
 	for path, text := range map[string]string{
 		part: test,
-		filepath.Join(tm.Bare, "hooks", "update"): `for part in hooks/update.d/*; do sh "$part" "$@" || exit 1; done`,
+		filepath.Join(tm.Bare, "hooks", "update"): `for part in hooks/update.d/*; do [ ! -e "$part" ] || sh "$part" "$@" || exit 1; done`,
 	} {
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
 			tm.t.Fatal(err)
@@ -272,7 +278,8 @@ func (tm *Team) hook(name, test string) (remove func()) {
 	}
 }
 
-// arrived fails the test unless a new clone gets all runs, and an old one too.
+// arrived fails the test unless a new clone and an old one both receive exactly the runs with the
+// given ids, and there are few references.
 func (tm *Team) arrived(ids []string) {
 	tm.t.Helper()
 	tm.git(tm.Bare, "fsck", "--no-dangling")
@@ -281,9 +288,68 @@ func (tm *Team) arrived(ids []string) {
 	}
 	tm.Sync(tm.Apps[0], exchange.SyncOptions{})
 	tm.want(tm.Apps[0], ids...)
+	tm.few(tm.Apps[0])
 }
 
-// Plant pushes a parcel with these files to the remote as anybody may who may push.
+// PlantAlone puts each run on the remote under a reference of its own, as early versions of perftrack
+// did.
+func (tm *Team) PlantAlone(runs ...*record.Run) (ids []string) {
+	tm.t.Helper()
+	var in strings.Builder
+	for _, r := range runs {
+		text, err := r.Text()
+		if err != nil {
+			tm.t.Fatal(err)
+		}
+		fmt.Fprintf(&in, "commit refs/perftrack/runs/%[1]s\ncommitter perftrack <perftrack> 0 +0000\ndata 27\nperftrack parcel, format 1\n\nM 100644 inline %[1]s.run\ndata %[2]d\n%[3]s\n",
+			r.ID(), len(text), text)
+		ids = append(ids, r.ID())
+	}
+	tm.stdin(tm.Bare, in.String(), "fast-import", "--quiet")
+	return ids
+}
+
+// few fails the test if the remote or one of the clones has too many references.
+func (tm *Team) few(clones ...*workspace.Session) {
+	tm.t.Helper()
+	dirs := []string{tm.Bare}
+	for _, a := range clones {
+		dirs = append(dirs, a.Dir)
+	}
+	for _, dir := range dirs {
+		if refs := tm.refs(dir); len(refs) > exchange.MaxReferences {
+			tm.t.Errorf("%s has %d references", filepath.Base(dir), len(refs))
+		}
+	}
+}
+
+// nothingLost fails the test unless the remote has the runs with the given ids.
+func (tm *Team) nothingLost(ids []string) {
+	tm.t.Helper()
+	there := tm.remoteFiles()
+	for _, id := range ids {
+		if !slices.Contains(there, id+".run") {
+			tm.t.Errorf("the remote has lost the run %s", id)
+		}
+	}
+}
+
+// once fails the test unless the remote has exactly the runs with the given ids, each once.
+func (tm *Team) once(ids ...string) {
+	tm.t.Helper()
+	var there []string
+	for _, name := range tm.remoteFiles() {
+		if id, ok := strings.CutSuffix(name, ".run"); ok {
+			there = append(there, id)
+		}
+	}
+	slices.Sort(there)
+	if ids = slices.Sorted(slices.Values(ids)); !slices.Equal(there, ids) {
+		tm.t.Errorf("the remote has %d files of runs %q\nwant %d %q", len(there), there, len(ids), ids)
+	}
+}
+
+// Plant pushes a parcel with the given files to the remote, as anybody with push access could.
 func (tm *Team) Plant(name string, files map[string]string) {
 	tm.t.Helper()
 	dir := tm.t.TempDir()

@@ -13,15 +13,16 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The short form of these tests runs by default;
+// pushers returns the number of clones that push and the number of runs that each of them pushes.
+// The numbers are small by default;
 //
 //	PERFTRACK_TORTURE=full go test -run SyncTorture -timeout 30m ./cmd/perftrack/internal/exchange/exchangetest
 //
-// lets 8 clones push 50 runs each.
+// runs the tests with 8 clones that push 50 runs each.
 func pushers(t *testing.T) (clones, runs int) {
 	t.Helper()
 	livetest.Skip(t)
@@ -37,18 +38,46 @@ func TestSyncTorturePushers(t *testing.T) {
 	tm.arrived(tm.pushAll(runs, nil))
 }
 
-// A remote that turns away 30 % of all references gets all runs in the end.
+// Clones that measure and sync again and again, with what others do in between, lose no run and leave
+// few references. The next sync leaves each run there once.
+func TestSyncTortureRounds(t *testing.T) {
+	clones, rounds := pushers(t)
+	tm := NewTeam(t, clones)
+	var ids []string
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for i, a := range tm.Apps {
+		group.Go(func() {
+			for n := range rounds {
+				added := tm.Add(a, tm.RunAt(fmt.Sprintf("clone %d round %d", i, n), n))
+				mu.Lock()
+				ids = append(ids, added...)
+				mu.Unlock()
+				if _, err := exchange.Sync(context.Background(), a, exchange.SyncOptions{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	tm.few()
+	slices.Sort(ids)
+	tm.arrived(ids)
+	tm.once(ids...)
+}
+
+// A remote that randomly refuses 30 % of all references still gets all runs in the end.
 func TestSyncTortureFlakyRemote(t *testing.T) {
 	clones, runs := pushers(t)
 	tm := NewTeam(t, clones)
 	calm := tm.hook("flaky", "[ $(od -An -N1 -tu1 /dev/urandom) -ge 77 ]")
 	ids := tm.pushAll(runs, nil)
-	tm.Sync(tm.Apps[1], exchange.SyncOptions{Compact: true})
+	tm.Sync(tm.Apps[1], exchange.SyncOptions{})
 	calm()
 	tm.arrived(ids)
 }
 
-// While some push, others pack and delete what is there.
+// While some clones push, others pack parcels and delete runs, and no other runs are lost.
 func TestSyncTortureCompaction(t *testing.T) {
 	clones, runs := pushers(t)
 	tm := NewTeam(t, clones)
@@ -68,7 +97,7 @@ func TestSyncTortureCompaction(t *testing.T) {
 						going = false // once more
 					default:
 					}
-					opt := exchange.SyncOptions{Compact: true, Prune: i == 0, Keep: 7 * 24 * time.Hour}
+					opt := exchange.SyncOptions{Prune: i == 0, Keep: 7 * 24 * time.Hour}
 					done, err := exchange.Sync(context.Background(), a, opt)
 					if err != nil {
 						t.Errorf("compactor %d: %v", i, err)
@@ -104,18 +133,17 @@ func TestSyncTortureCompaction(t *testing.T) {
 	}
 	left := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return gone[id] })
 	tm.arrived(left)
-	tm.Sync(compactors[1], exchange.SyncOptions{Compact: true})
+	tm.Sync(compactors[1], exchange.SyncOptions{})
 	tm.arrived(left)
 	t.Logf("%d runs, %d deleted, in %d parcels", len(ids), len(gone), len(tm.refs(tm.Bare)))
 }
 
-// What another clone packs between the list of the remote and the fetch is looked for
-// again.
+// If another clone removes a parcel after the remote's parcels were listed but before it is
+// fetched, the parcels are listed again.
 func TestSyncTortureVanishing(t *testing.T) {
-	tm := NewTeam(t, 2)
-	ids := tm.Add(tm.Apps[0], tm.RunAt("a", 1), tm.RunAt("b", 2))
-	tm.Sync(tm.Apps[0], exchange.SyncOptions{})
-	b := tm.Apps[1]
+	tm := NewTeam(t, 1)
+	ids := tm.PlantAlone(tm.RunAt("a", 1), tm.RunAt("b", 2))
+	b := tm.Apps[0]
 	script := filepath.Join(t.TempDir(), "upload-pack")
 	text := fmt.Sprintf("#!/bin/sh\necho x >>%[1]s.calls\n[ $(wc -l <%[1]s.calls) = 2 ] && git -C %[2]s update-ref -d refs/perftrack/runs/%[3]s\nexec git-upload-pack \"$@\"\n",
 		script, tm.Bare, ids[0])
@@ -129,7 +157,7 @@ func TestSyncTortureVanishing(t *testing.T) {
 	tm.want(b, ids[1])
 }
 
-// Several perftracks in one clone take turns.
+// Several perftrack processes in one clone take turns.
 func TestSyncTortureOneClone(t *testing.T) {
 	livetest.Skip(t)
 	tm := NewTeam(t, 1)
@@ -140,9 +168,9 @@ func TestSyncTortureOneClone(t *testing.T) {
 	}
 	var group sync.WaitGroup
 	sent := make(chan int, 4)
-	for i := range 4 {
+	for range 4 {
 		group.Go(func() {
-			done, err := exchange.Sync(context.Background(), a, exchange.SyncOptions{Compact: i == 3})
+			done, err := exchange.Sync(context.Background(), a, exchange.SyncOptions{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -162,8 +190,8 @@ func TestSyncTortureOneClone(t *testing.T) {
 	tm.arrived(ids)
 }
 
-// What is not what it says is left out with a notice, once a sync, takes nothing along
-// and stands in the way of nothing.
+// A file that does not match its name is skipped with a notice, once per sync, and affects nothing
+// else.
 func TestSyncTortureHostile(t *testing.T) {
 	tm := NewTeam(t, 2)
 	a, b := tm.Apps[0], tm.Apps[1]
@@ -191,7 +219,7 @@ func TestSyncTortureHostile(t *testing.T) {
 	tm.Plant("deleted/"+id("d"), map[string]string{id("d") + ".deleted": "d", "x.run": "x", ".gitmodules": "x", "README.md": "x"})
 	everything := `{"perftrack-deletion":1,"reason":"x","time":"2026-01-01T00:00:00Z","runs":["*"]}` + "\n"
 	tm.Plant("deleted/"+id(everything), map[string]string{id(everything) + ".deleted": everything})
-	if os.Getenv("PERFTRACK_TORTURE") == "full" { // it takes git ten seconds
+	if os.Getenv("PERFTRACK_TORTURE") == "full" { // git takes ten seconds for this file
 		huge := strings.Repeat("x", 64<<20) + "\n"
 		tm.Plant("runs/"+id(huge), no(huge))
 	}
@@ -202,8 +230,8 @@ func TestSyncTortureHostile(t *testing.T) {
 	want := append(own, good.ID())
 	tm.want(a, want...)
 	for _, text := range []string{
-		"2 references of origin", squatted.ID() + ".run is left out: its content does not have the hash", covered.ID() + ".run is left out",
-		"run " + id(newer)[:12] + " is left out", "upgrade perftrack",
+		"skipped 2 references of origin", "skipped " + squatted.ID() + ".run: its name is not the hash", "skipped " + covered.ID() + ".run",
+		"skipped run " + id(newer)[:12], "upgrade perftrack",
 	} {
 		if !tm.noticed(text) {
 			t.Errorf("no notice %q in\n%s", text, strings.Join(tm.notices, "\n"))
@@ -211,7 +239,7 @@ func TestSyncTortureHostile(t *testing.T) {
 	}
 	tm.Sync(b, exchange.SyncOptions{})
 	tm.want(b, want...)
-	tm.Sync(b, exchange.SyncOptions{Compact: true}) // which takes away what is proven to be wrong
+	tm.Sync(b, exchange.SyncOptions{}) // this removes files that do not match their names
 	tm.notices = nil
 	tm.Sync(a, exchange.SyncOptions{})
 	if got := tm.fresh(); len(got) != 3 {
@@ -225,13 +253,13 @@ func TestSyncTortureHostile(t *testing.T) {
 	}
 }
 
-// An object of the remote that is damaged on its disk fails the exchange of it, and no
-// run that is here is harmed.
+// A damaged object on the remote makes a sync fail, but harms no local run.
 func TestSyncTortureDamagedRemote(t *testing.T) {
 	tm := NewTeam(t, 2)
 	ids := tm.Add(tm.Apps[0], tm.RunAt("a", 1), tm.RunAt("b", 2))
 	tm.Sync(tm.Apps[0], exchange.SyncOptions{})
-	blob := strings.Fields(tm.git(tm.Bare, "ls-tree", "refs/perftrack/runs/"+ids[0]))[2]
+	pack := tm.git(tm.Bare, "for-each-ref", "--format=%(refname)", "refs/perftrack")
+	blob := strings.Fields(tm.git(tm.Bare, "ls-tree", pack))[2]
 	path := filepath.Join(tm.Bare, "objects", blob[:2], blob[2:])
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the remote has packed it: ", err)

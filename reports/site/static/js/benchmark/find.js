@@ -1,10 +1,10 @@
-// Finding a benchmark by what stands in an address: its path, a shortened one, or something close.
+// Finding a benchmark by the text in an address: its path, a shortened path or something close.
 "use strict";
 (function (p) {
   const whole = (row) => [row.target, row.package, row.name].filter(Boolean).join("/");
 
-  // find returns {row} where the path says one, {several} where it is the end of some, else
-  // {near}, the rows with the most alike names.
+  // find returns {row} for a path, {several} if it ends several paths, else {near}: the rows with the most
+  // similar names.
   function find(path, rows) {
     const exact = rows.find((r) => r.path === path) || rows.find((r) => r.id === path);
     if (exact) return { row: exact };
@@ -20,7 +20,7 @@
     return { near: nearest(path, rows, 8) };
   }
 
-  // nearest are the rows whose names share the most pairs of letters with text.
+  // nearest returns the rows whose names share the most letter pairs with text.
   function nearest(text, rows, count) {
     const asked = pairs(text);
     const scored = rows.map((row, i) => [Math.max(alike(asked, pairs(row.path)), alike(asked, pairs(row.name)), 0.9 * alike(asked, pairs(row.name.split("/")[0]))), i, row]);
@@ -43,7 +43,7 @@
     return all ? (2 * both) / all : 0;
   }
 
-  // commit returns the place of a commit by its tag or the beginning of its hash, -1 without one.
+  // commit returns the index of a commit by its tag or the beginning of its hash, -1 if unknown.
   function commit(text, commits) {
     if (!text) return -1;
     const tagged = commits.findIndex((c) => (c.tags || []).includes(text));
@@ -51,14 +51,13 @@
     return commits.findIndex((c) => c.sha.startsWith(text.toLowerCase()));
   }
 
-  // commitName is what stands for a commit in an address: a tag, or enough of its hash.
+  // commitName returns the name of a commit in addresses: a tag, or enough of its hash.
   function commitName(i, commits) {
     const c = commits[i];
     return c ? (c.tags || [])[0] || c.sha.slice(0, 10) : null;
   }
 
-  // option is a flag with its value, which a shell takes for one word that is exactly the text;
-  // what a terminal does not show as it is stands as an escape that bash, zsh and ksh read.
+  // option returns a flag with its value, quoted for a shell like reports.ShellFlag.
   function option(name, value) {
     return " --" + name + (value.startsWith("-") ? "=" : " ") + quote(value);
   }

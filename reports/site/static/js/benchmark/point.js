@@ -1,4 +1,4 @@
-// What is known of one point of a history: where it is from, what it measured, what to do next.
+// A point of a history: its origin, its values and the next command.
 "use strict";
 (function (p) {
   const el = p.el;
@@ -6,30 +6,29 @@
   const w = p.chartWords;
   const { option } = p.benchmarks;
 
-  // before returns the point to compare with: the newest before i of another commit that may
-  // stand in a history; -1 without one.
+  // before returns the point to compare with: the newest one of an earlier commit that may stand in a
+  // history; -1 without one.
   function before(line, i) {
     const aside = new Set(line.aside || []);
     for (let k = i - 1; k >= 0; k--) if (line.commit[k] !== line.commit[i] && !aside.has(k)) return k;
     return -1;
   }
 
-  // sameRun is the point of another line that the run of point i has there, -1 without one.
+  // sameRun returns the point of another line with the same run, -1 without one.
   function sameRun(other, line, i) {
     return other.run.findIndex((run, k) => run === line.run[i] && other.commit[k] === line.commit[i]);
   }
 
-  // bisect is the command that searches the commits between two.
+  // bisect returns the command that searches between two commits.
   function bisect(row, line, good, bad) {
     const targets = new Set(p.index.benchmarks.map((b) => b.target));
-    const printed = { "B/s": "MB/s" }[line.unit] || line.unit; // as benchmarks print it
+    const printed = { "B/s": "MB/s" }[line.unit] || line.unit; // the unit in the output of benchmarks
     return "perftrack bisect-helper auto " + good.slice(0, 12) + ".." + bad.slice(0, 12) + option("bench", row.name) + (row.package ? option("package", row.package) : "") +
       (printed === "sec/op" ? "" : option("unit", printed)) + (row.target && targets.size > 1 ? option("target", row.target) : "");
   }
 
-  // point builds what is said of point i of a line. lines are all of the benchmark: those of the
-  // same run are said, too. Runs is the list of runs, null while it is not known. base is
-  // the point with which it is compared, -1 for none.
+  // point shows point i of a line, and the values of the same run in the other lines. runs is null until it
+  // is loaded. base is the point to compare with, -1 for no point.
   function point(row, lines, line, i, runs, close, base) {
     const c = p.commits[line.commit[i]];
     const env = p.index.environments[line.env];
@@ -53,7 +52,7 @@
       next(row, line, i, runs));
   }
 
-  // since is the change from the point before it: a difference of two runs, not a verdict.
+  // since shows the change from the point before: a difference of two runs, not a verdict.
   function since(line, i) {
     const k = before(line, i);
     const change = k < 0 ? NaN : line.value[i] / line.value[k] - 1;
@@ -68,19 +67,19 @@
   function next(row, line, i, runs) {
     const k = before(line, i);
     const c = p.commits[line.commit[i]], old = k < 0 ? null : p.commits[line.commit[k]];
-    if (!c || !old) return el("p", { class: "muted" }, "It is the first here: there is nothing before it to compare with.");
+    if (!c || !old) return el("p", { class: "muted" }, "This is the first point on this line.");
     const trial = trialOf(runs, line.run[i]);
     const url = p.commitURL(c.sha);
     return el("div", { class: "point-next" },
       el("p", null, url ? [el("a", { href: url, rel: "noopener noreferrer" }, "The commit"), " · "] : null, trial
-        ? el("a", { href: p.href("c", [trial]) }, "The trial that measured it, side by side with its base")
+        ? el("a", { href: p.href("c", [trial]) }, "The trial that measured it with its base")
         : compare(runs, line, k, i, old, c)),
-      row.scope ? null : el("p", null, "Find the commit that changed it since ", f.commit(line.commit[k], { short: true }), ": ", p.copy(bisect(row, line, old.sha, c.sha))));
+      row.scope ? null : el("p", null, "Find the commit that caused the change since ", f.commit(line.commit[k], { short: true }), ": ", p.copy(bisect(row, line, old.sha, c.sha))));
   }
 
-  // compare leads to the comparison with the point before; only a live site makes any.
+  // compare links the comparison with the point before, if the site has it.
   function compare(runs, line, k, i, old, c) {
-    const say = "Compare with the one before, " + old.sha.slice(0, 7);
+    const say = "Compare with the previous point, " + old.sha.slice(0, 7);
     if (p.index.meta.live) return el("a", { href: p.href("c", [old.sha + ".." + c.sha]) }, say);
     const base = runs && runs.list[line.run[k]], head = runs && runs.list[line.run[i]];
     if (base && head && base.values && head.values) return el("a", { href: p.href("compare", [], { base: old.sha.slice(0, 12), head: c.sha.slice(0, 12) }) }, say);

@@ -1,6 +1,6 @@
-// perftrack.chart draws the history of one unit: lines of several environments, never joined,
-// over commits, dates or releases. Axes, scales and cursors are uPlot's; what is drawn is
-// paint.js's; the pointer and the keyboard are hand.js's.
+// perftrack.chart draws the history of one unit: lines of several environments, never joined, over commits,
+// dates or releases. uPlot has the axes, scales and cursors, paint.js draws, hand.js has the pointer and
+// the keyboard.
 "use strict";
 (function (p) {
   const el = p.el;
@@ -52,7 +52,7 @@
     p.chartHand.pin(state);
   }
 
-  // settle draws a chart once it is on the page and has a width, and again when that changes.
+  // settle draws a chart once it has a width, and again if that changes.
   function settle(state) {
     let width = 0;
     const fit = () => {
@@ -62,11 +62,11 @@
       if (state.u) state.u.setSize({ width, height: state.height });
       else build(state);
     };
-    state.seen = new ResizeObserver(() => requestAnimationFrame(fit)); // what it changes is not its own cause
+    state.seen = new ResizeObserver(() => requestAnimationFrame(fit)); // a change from within must not trigger it
     state.seen.observe(state.node);
   }
 
-  // prepare computes what is drawn; what cannot be shown is said below the chart.
+  // prepare computes the drawing; a text below the chart names the parts that cannot be shown.
   function prepare(state) {
     const said = [];
     const all = state.lines.map((l) => l.line);
@@ -75,15 +75,15 @@
     state.views = all.map((line) => m.view(line, state.axis, state.mode));
     const shown = state.views.reduce((n, v) => n + v.x.length, 0);
     if (!shown && all.some((line) => line.value.length)) said.push(why(state));
-    else if (state.x === "release") said.push("By release only the commits with a tag are shown.");
+    else if (state.x === "release") said.push("By release, only commits with a tag are shown.");
     if (shown && state.mode === "log") {
       const lost = state.views.reduce((n, v) => n + v.line.value.filter((x) => x <= 0).length, 0);
-      if (lost) said.push(p.format.count(lost, "value") + " of 0 or less: no logarithmic scale has a place for " + (lost === 1 ? "it." : "them."));
+      if (lost) said.push(p.format.count(lost, "value") + " of 0 or less cannot be shown on a logarithmic scale.");
     }
-    if (shown && state.mode === "ratio") said.push("Ratios are to the baseline build that was measured beside a run; runs without one are left out, and there are no intervals of ratios here.");
+    if (shown && state.mode === "ratio") said.push("Ratios are to the baseline build measured with each run. Runs without one are not shown; ratios have no intervals.");
     const levelled = new Set(all.flatMap((l) => (l.levelled || []).map((i) => l.run[i]))).size;
-    if (shown && levelled && state.mode !== "ratio") said.push(p.format.count(levelled, "run") + " measured beside an anchor: " + (levelled === 1 ? "its values are" : "their values are") + " told as if the machine had been as fast as when the anchor was at its best.");
-    if (shown && state.mode === "percent") said.push("Percent from the first run that is no outlier: " + state.views.map((v) => (v.scaled.first < 0 ? "none" : p.format.value(v.line.value[v.scaled.first], v.line.unit) + " at " + hash(state, v.line.commit[v.scaled.first]))).join("; ") + ".");
+    if (shown && levelled && state.mode !== "ratio") said.push(p.format.count(levelled, "run") + " measured together with an anchor: " + (levelled === 1 ? "its values are" : "their values are") + " scaled to the machine's best speed by means of the anchor.");
+    if (shown && state.mode === "percent") said.push("Percent from the first run, outliers skipped: " + state.views.map((v) => (v.scaled.first < 0 ? "none" : p.format.value(v.line.value[v.scaled.first], v.line.unit) + " at " + hash(state, v.line.commit[v.scaled.first]))).join("; ") + ".");
     p.clear(state.notes, said.join(" "));
     state.notes.hidden = !said.length;
     fillLegend(state);
@@ -91,15 +91,15 @@
   const hash = (state, i) => ((state.commits[i] || {}).sha || "an unknown commit").slice(0, 7);
 
   function why(state) {
-    if (state.mode === "ratio" && state.lines.every((l) => /^(B|allocs)\/op$/.test(l.line.unit))) return "What is counted does not depend on the machine, so there is no ratio to a baseline build of it.";
-    if (state.mode === "ratio") return "No run was measured beside a baseline build, so there is no ratio. perftrack run --anchor REV measures one.";
-    if (state.x === "release") return "No measured commit has a tag, so there is nothing to show by release. perftrack run --rev TAG measures one.";
-    if (state.mode === "log") return "All values are 0 or less: a logarithmic scale has no place for them.";
-    if (state.mode === "percent") return "The first value is 0, so that there is no percentage of it.";
-    return "No run of these has a known commit, so there is nothing to set it against.";
+    if (state.mode === "ratio" && state.lines.every((l) => /^(B|allocs)\/op$/.test(l.line.unit))) return "Counts do not depend on the machine and have no ratio to a baseline build.";
+    if (state.mode === "ratio") return "No run was measured with a baseline build, so there is no ratio. To measure one: perftrack run --anchor REV";
+    if (state.x === "release") return "No measured commit has a tag. To measure one: perftrack run --rev TAG";
+    if (state.mode === "log") return "All values are 0 or less and cannot be shown on a logarithmic scale.";
+    if (state.mode === "percent") return "The first value is 0, so there is no percentage.";
+    return "These runs have no known commit.";
   }
 
-  // scale shows the part that is zoomed to, and what lies in it from bottom to top.
+  // scale sets both axes to the zoomed part.
   function scale(state) {
     state.range = window_(state);
     const [x0, x1] = state.range.x;
@@ -107,7 +107,7 @@
       state.u.setScale("x", { min: x0, max: x1 });
       state.u.setScale("y", { min: state.range.y[0], max: state.range.y[1] });
     });
-    state.u.redraw(); // where only the points changed
+    state.u.redraw(); // only the points changed
   }
 
   function window_(state) {
@@ -122,8 +122,8 @@
     return { x, y: room(state, y) };
   }
 
-  // room keeps words off the lines: those of steps above, of releases below. Counts of a few are
-  // shown as whole ones.
+  // room leaves space for the labels of steps above and releases below. Axes of small counts have whole
+  // numbers.
   function room(state, [lo, hi]) {
     const counts = state.lines.some((l) => /^(allocs|B)\/op$/.test(l.line.unit));
     if (counts && state.mode === "absolute" && hi - lo < 4) {
@@ -136,7 +136,7 @@
     return [lo - (hi - lo) * below, hi + (hi - lo) * above];
   }
 
-  // edge is the place of a commit, or of the nearest one that has a place.
+  // edge returns the position of a commit, or of the nearest one with a position.
   function edge(state, commit, end) {
     const ax = state.axis;
     const place = ax.place(commit);
@@ -196,9 +196,9 @@
   }
   const whole = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000];
 
-  const doubles = Array.from({ length: 60 }, (_, i) => 2 ** i); // of bytes: 4 KiB, 8 KiB
+  const doubles = Array.from({ length: 60 }, (_, i) => 2 ** i); // for bytes: 4 KiB, 8 KiB
 
-  // tick is what stands under a commit: its tag or hash, and its date.
+  // tick is the label of a commit: its tag or hash, and its date.
   function tick(state, x) {
     const c = Number.isInteger(x) ? state.commits[state.axis.commits[x]] : null;
     if (!c) return "";
@@ -218,11 +218,11 @@
     const item = (draw, text) => el("li", null, p.chartHand.swatch(draw), el("span", { dir: "auto" }, text));
     const items = state.lines.length > 1 ? state.lines.map((l) => item({ color: l.color, line: true }, l.name)) : [];
     if (state.views.some((v) => v.lo.some((x, k) => x < v.hi[k]))) items.push(item({ band: true }, "95 % interval"));
-    if (has("hollow")) items.push(item({ hollow: true }, "carried over, not measured anew"));
+    if (has("hollow")) items.push(item({ hollow: true }, "carried over, not measured again"));
     const open = state.views.some((v) => [...v.outliers.values()].some((o) => o.open));
-    if (state.views.some((v) => [...v.outliers.values()].some((o) => !o.open))) items.push(item({ cross: true }, "outlier, ▲ ▼ beyond the scale"));
+    if (state.views.some((v) => [...v.outliers.values()].some((o) => !o.open))) items.push(item({ cross: true }, "outlier, ▲ ▼ outside the scale"));
     if (open) items.push(item({ cross: true, ring: true }, "newest far off"));
-    if (has("aside")) items.push(item({ aside: true }, "stands aside: partial, failed or uncommitted"));
+    if (has("aside")) items.push(item({ aside: true }, "not counted: partial, failed or uncommitted"));
     p.clear(state.legend, items);
     state.legend.hidden = !items.length || !c;
   }
@@ -235,7 +235,7 @@
     state.detail.append(w.table(state.lines, state.commits, state.views));
   }
 
-  // A change of theme draws all charts that are still on the page.
+  // A change of theme redraws all charts of the page.
   document.addEventListener("perftrack:theme", () => {
     for (const state of live) {
       if (state.node.isConnected) {
@@ -247,7 +247,7 @@
       live.delete(state);
     }
   });
-  // gone lets go of charts that have left the page.
+  // chartsGone forgets charts that left the page.
   p.chartsGone = () => {
     for (const state of live) {
       state.seen.disconnect();

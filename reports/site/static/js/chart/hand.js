@@ -1,13 +1,12 @@
-// Pointer and keyboard of a chart: what is under them is said, Enter or a click pins a point, a
-// drag zooms. The keyboard steps through points as through the values of a slider, so that a
-// screen reader says each.
+// Pointer and keyboard of a chart: a text describes the point under them, Enter or a click pins it, a drag
+// zooms. The keyboard moves through points as through the values of a slider, for screen readers.
 "use strict";
 (function (p) {
   const el = p.el;
   const m = p.chartMaths;
   const w = p.chartWords;
 
-  // nearest is the point closest to a place, of all lines: {l, k}.
+  // nearest returns the point closest to a position, of all lines: {l, k}.
   function nearest(state, u, left, top) {
     const x = u.posToVal(left, "x");
     let best = null;
@@ -21,7 +20,7 @@
     return best;
   }
 
-  // moved follows the cursor of uPlot, its own or that of a chart in step with it.
+  // moved follows the cursor of uPlot, its own or that of a synchronised chart.
   function moved(state, u) {
     const { left, top } = u.cursor;
     if (left < 0 || state.keyboard) {
@@ -31,7 +30,7 @@
     show(state, nearest(state, u, left, u.cursor.event ? top : null), Boolean(u.cursor.event));
   }
 
-  // show rings a point, draws its samples and says it.
+  // show rings a point, draws its samples and describes it.
   function show(state, at, said) {
     state.hover = at;
     overlay(state);
@@ -62,7 +61,7 @@
     tip.style.top = u.over.offsetTop + Math.max(0, Math.min(y - tip.offsetHeight / 2, u.over.clientHeight - tip.offsetHeight)) + "px";
   }
 
-  // overlay draws what changes with the pointer, on a canvas of its own: ring and samples.
+  // overlay draws the ring and the samples on a canvas of their own.
   function overlay(state) {
     const { over, u } = state;
     if (!over || !u) return;
@@ -79,7 +78,7 @@
     if (state.hover) ring(state, ctx, c, state.hover.l, state.hover.k, r, false);
   }
 
-  // upright marks a chosen point from top to bottom, and of two compared ones says which it is.
+  // upright marks a chosen point with a vertical line, and with base or head if two are compared.
   function upright(state, ctx, c, at, word, dash, r, height) {
     const x = Math.round(state.u.valToPos(state.views[at.l].x[at.k], "x") * r);
     ctx.globalAlpha = 0.55;
@@ -117,7 +116,7 @@
     ctx.fillStyle = color;
     samples(v, k).forEach((y, s, all) => {
       ctx.globalAlpha = 0.6;
-      ctx.beginPath(); // in the order of rounds from left to right: a drift within the run shows
+      ctx.beginPath(); // in the order of rounds, so that a drift within the run shows
       ctx.arc(x + (all.length > 1 ? s / (all.length - 1) - 0.5 : 0) * Math.min(44, 6 * all.length) * r, py(y), 2 * r, 0, 2 * Math.PI);
       ctx.fill();
     });
@@ -131,7 +130,7 @@
     ctx.stroke();
   }
 
-  // samples are those of a point, as the axis has them: only the newest runs have any here.
+  // samples returns the samples of a point in the mode of the axis; only the newest runs have any.
   function samples(v, k) {
     const { line } = v;
     const at = v.at[k] - (line.value.length - (line.samples || []).length);
@@ -139,7 +138,7 @@
     return line.samples[at].map(v.scaled.of).filter((y) => !Number.isNaN(y));
   }
 
-  // pointer is called for each uPlot that is made.
+  // pointer is called for each uPlot.
   function pointer(state) {
     const { u } = state;
     state.over = el("canvas", { class: "chart-over", "aria-hidden": "true" });
@@ -159,7 +158,7 @@
     });
   }
 
-  // dragged zooms to the part that was selected.
+  // dragged zooms to the selection.
   function dragged(state, u) {
     const { left, width } = u.select;
     if (width < 6) return;
@@ -168,19 +167,19 @@
     zoomTo(state, range);
   }
 
-  // zoomTo zooms to the commits within a range of places.
+  // zoomTo zooms to the commits within a range of positions.
   function zoomTo(state, [from, to]) {
     const within = state.axis.commits.filter((c) => state.axis.place(c) + state.axis.width >= from && state.axis.place(c) <= to);
     if (within.length) state.zoomed([within[0], within[within.length - 1]]);
   }
 
-  // twice shows all; the first of two clicks has pinned a point that was not meant.
+  // twice shows all, and removes the pin of the first click.
   function twice(state) {
     if (!state.before) state.pinned(-1, -1);
     state.zoomed(null);
   }
 
-  // step zooms in (2), out (0.5) or moves by a part of what is seen.
+  // step zooms in (2), out (0.5) or moves by a part of the view.
   function step(state, factor, move) {
     if (!state.u) return;
     const { min, max } = state.u.scales.x;
@@ -191,13 +190,13 @@
     zoomTo(state, [middle - half + shift, middle + half + shift]);
   }
 
-  // pin says which point is chosen to whoever hears rather than sees.
+  // pin announces the chosen point to screen readers.
   function pin(state) {
     overlay(state);
     slider(state, pinned(state));
   }
 
-  // pinned is the chosen point where it is drawn, else null.
+  // pinned returns the chosen point if it is drawn, else null.
   const pinned = (state) => drawn(state, state.point);
   function drawn(state, point) {
     const k = point && state.views[point.l] ? state.views[point.l].place.get(point.i) : undefined;
@@ -211,10 +210,10 @@
     plot.setAttribute("aria-valuemin", n ? "1" : "0");
     plot.setAttribute("aria-valuemax", String(n));
     plot.setAttribute("aria-valuenow", String(at ? at.k + 1 : n));
-    plot.setAttribute("aria-valuetext", !n ? "no points" : !at ? "no point chosen: arrow keys choose one" : (state.lines.length > 1 ? state.lines[at.l].name + ": " : "") + w.point(v.line, v.at[at.k], state.commits, state.mode, v.y[at.k]));
+    plot.setAttribute("aria-valuetext", !n ? "no points" : !at ? "no point chosen: choose one with the arrow keys" : (state.lines.length > 1 ? state.lines[at.l].name + ": " : "") + w.point(v.line, v.at[at.k], state.commits, state.mode, v.y[at.k]));
   }
 
-  // keys has the keyboard move between points and lines, pin and zoom.
+  // keys moves between points and lines, pins and zooms.
   function keys(state) {
     const { plot } = state;
     plot.tabIndex = 0;
@@ -270,23 +269,23 @@
     }
   }
 
-  // yTicks are the values of the y axis, all with the same prefix and digits.
+  // yTicks formats the values of the y axis with a common prefix and precision.
   function yTicks(state, at) {
     const known = at.filter((y) => y !== null);
     if (!known.length) return at;
     const { unit } = state.lines[0].line;
-    if (state.mode === "percent") return at.map((y) => (y === null ? "" : (y > 0 ? "+" : y < 0 ? "−" : "") + trim(Math.abs(y), apart(known)) + " %"));
-    if (state.mode === "ratio") return at.map((y) => (y === null ? "" : trim(y, apart(known)) + "x"));
+    if (state.mode === "percent") return at.map((y) => (y === null ? "" : (y > 0 ? "+" : y < 0 ? "−" : "") + trim(Math.abs(y), spacing(known)) + " %"));
+    if (state.mode === "ratio") return at.map((y) => (y === null ? "" : trim(y, spacing(known)) + "x"));
     const logs = state.mode === "log";
     const largest = Math.max(...known.map(Math.abs));
     return at.map((y) => {
       if (y === null) return "";
       const s = p.format.scale(unit, [logs ? y : largest]);
-      const text = s.factor === 1 && largest >= 1e7 ? y.toExponential(1) : logs ? String(Number((y / s.factor).toPrecision(3))) : trim(y / s.factor, apart(known) / s.factor);
+      const text = s.factor === 1 && largest >= 1e7 ? y.toExponential(1) : logs ? String(Number((y / s.factor).toPrecision(3))) : trim(y / s.factor, spacing(known) / s.factor);
       return (text + " " + p.format.beside(s.prefix, unit)).trim();
     });
   }
-  const apart = (at) => (at.length > 1 ? Math.abs(at[1] - at[0]) : Math.abs(at[0]) || 1);
+  const spacing = (at) => (at.length > 1 ? Math.abs(at[1] - at[0]) : Math.abs(at[0]) || 1);
   function trim(x, step) {
     const digits = Math.min(Math.max(Math.ceil(-Math.log10(step || 1) - 1e-9), 0), 12);
     const text = x.toFixed(digits);

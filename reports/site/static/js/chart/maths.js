@@ -1,5 +1,5 @@
-// From the columns of a line to what a chart draws: places, values, ranges. Nothing here needs a
-// page; it is tested by itself.
+// From the columns of a line to the drawing of a chart: positions, values, ranges. Needs no document, and
+// has tests of its own.
 "use strict";
 (function (p) {
   const known = (x) => typeof x === "number" && Number.isFinite(x);
@@ -82,30 +82,29 @@
     v.hollow = new Set(line.carried || []);
     v.aside = new Set(line.aside || []);
     v.outliers = new Map((line.outliers || []).map((o) => [o.point, o]));
-    // What a line is drawn through: neither what stands aside nor what is far off its level.
+    // The points of the curve: without excluded points and outliers.
     const joined = Int32Array.from(rows.keys()).filter((k) => !v.aside.has(v.at[k]) && !v.outliers.has(v.at[k]));
     v.stretches = stretches(joined, v.x, ax);
     return v;
   }
 
-  // stretches parts points where, by date, nothing was measured for long: a line there would
-  // show what nobody knows.
+  // stretches splits points at long gaps in time, which a line must not bridge.
   function stretches(ks, xs, ax) {
     if (ax.kind !== "date" || ks.length < 3) return [ks];
-    const apart = Float64Array.from(ks.subarray(1), (k, j) => xs[k] - xs[ks[j]]);
-    const long = Math.max(20 * apart.slice().sort()[apart.length >> 1], (ax.max - ax.min) / 20);
+    const gaps = Float64Array.from(ks.subarray(1), (k, j) => xs[k] - xs[ks[j]]);
+    const long = Math.max(20 * gaps.slice().sort()[gaps.length >> 1], (ax.max - ax.min) / 20);
     const out = [];
     let begin = 0;
-    apart.forEach((d, j) => {
+    gaps.forEach((d, j) => {
       if (d > long) out.push(ks.subarray(begin, (begin = j + 1)));
     });
     return out.concat([ks.subarray(begin)]);
   }
 
-  // within are the parts of stretches between two points, and one more on either side.
+  // within returns the parts of stretches between two points, and one point more on either side.
   const within = (parts, begin, end) => parts.map((ks) => ks.subarray(Math.max(0, first(ks, begin) - 1), first(ks, end) + 1)).filter((ks) => ks.length);
 
-  // runsOf counts the runs of the commits that have several.
+  // runsOf counts the runs of commits with several runs.
   function runsOf(line) {
     const count = new Map();
     for (const c of line.commit) count.set(c, (count.get(c) || 0) + 1);
@@ -125,15 +124,15 @@
     return lo;
   }
 
-  // nearest returns the place of the point closest to x, -1 without points.
+  // nearest returns the index of the point closest to x, -1 without points.
   function nearest(xs, x) {
     const i = first(xs, x);
     if (i === xs.length) return i - 1;
     return i > 0 && x - xs[i - 1] <= xs[i] - x ? i - 1 : i;
   }
 
-  // span is the range of values to be shown between two places. Outliers and intervals far
-  // beyond all else must not squeeze it: what is outside is drawn at the edge as an arrow.
+  // span returns the range of values between two positions. Outliers and intervals far from all other
+  // values do not widen it: they become arrows at the edge.
   function span(views, x0, x1) {
     let lo = Infinity, hi = -Infinity, wideLo = Infinity, wideHi = -Infinity;
     const all = [Infinity, -Infinity];
@@ -157,7 +156,7 @@
 
   function plainSpan(lo, hi, wideLo, wideHi, all) {
     const size = hi - lo;
-    // Flat lines get room, so that a change of nothing does not look like one.
+    // Flat lines get room, so that noise does not look like a change.
     const room = Math.max(size, 0.02 * Math.max(Math.abs(lo), Math.abs(hi)), 1e-300);
     const from = Math.min(lo, Math.max(wideLo, lo - room), Math.max(all[0], lo - 0.5 * room));
     const to = Math.max(hi, Math.min(wideHi, hi + room), Math.min(all[1], hi + 0.5 * room));
@@ -172,8 +171,8 @@
     return [from / 1.15, to * 1.15];
   }
 
-  // stepSpan says between which places a step lies: those of its points or, where an axis leaves
-  // these out, of the ones that are shown around it; null outside of the axis.
+  // stepSpan returns the positions of a step: of its points, or of the visible points around it; null
+  // outside the axis.
   function stepSpan(v, step) {
     let k0 = -1, k1 = -1;
     const exact0 = v.place.get(step.last), exact1 = v.place.get(step.first);
@@ -188,9 +187,9 @@
     return { k0, k1, x0: v.x[k0], x1: v.x[k1] };
   }
 
-  // columns thins points to what a screen can show: of each pixel's column the least, greatest
-  // and last value, in the order in which they come. ks are places of points in order, y their
-  // values, px(k) a point's pixel; of few points all are kept.
+  // columns thins points to the resolution of a screen: of each pixel column the least, greatest and last
+  // value, in their order. ks are indices in order, y their values, px(k) the pixel of a point; few points
+  // are all kept.
   function columns(ks, y, px, width) {
     if (ks.length <= 4 * width) return Array.from(ks);
     const out = [];
@@ -207,8 +206,8 @@
     return out;
   }
 
-  // rows places labels that must not cover each other: [{x, width, weight}] with x their middle.
-  // The weightiest come first; each gets the first of some rows with room, or -1.
+  // rows places labels without overlap: [{x, width, weight}] with x their middle. The weightiest come
+  // first; each gets the first row with room, or -1.
   function rows(labels, count, left, right) {
     const taken = Array.from({ length: count }, () => []);
     const out = labels.map(() => ({ row: -1, x: 0 }));

@@ -1,10 +1,10 @@
-// Drawing on the canvas of a chart: below its grid the steps and releases, above it levels,
-// intervals, lines and points. Sizes are in CSS pixels times the density of the screen.
+// Drawing on the canvas of a chart: steps and releases below its grid, levels, intervals, lines and points
+// above. Sizes are in CSS pixels times the density of the screen.
 "use strict";
 (function (p) {
   const m = p.chartMaths;
 
-  // colors are read anew for each drawing, so that a change of the theme is one drawing.
+  // colors reads the colours for each drawing, so that a change of theme needs only a redraw.
   function colors() {
     const of = p.theme.color;
     const palette = [1, 2, 3, 4, 5, 6].map((i) => of("--chart-" + i));
@@ -62,7 +62,7 @@
     ctx.restore();
   }
 
-  // releases are ticks from top to bottom; tags name those that have room.
+  // releases draws vertical lines; tags are written if they have room.
   function releases(u, state, ctx, box, c, r) {
     for (const [x] of tagged(u, state, box)) {
       ctx.fillStyle = c.muted;
@@ -93,12 +93,12 @@
     }
   }
   function tagged(u, state, box) {
-    if (state.axis.kind === "release") return []; // each place is one
+    if (state.axis.kind === "release") return []; // each position is one
     return state.axis.tagged.map((i) => [u.valToPos(state.axis.place(i), "x", true), i]).filter(([x]) => x >= box.left - 1 && x <= box.left + box.width + 1);
   }
   const clip = (s, n) => ([...s].length > n ? [...s].slice(0, n - 1).join("") + "…" : s);
 
-  // stepsOf are the steps in sight in pixels, at least three wide.
+  // stepsOf returns the visible steps in pixels, at least three wide.
   function stepsOf(u, state) {
     const r = uPlot.pxRatio;
     const { bbox: box } = u;
@@ -119,7 +119,7 @@
   }
   const finite = (x, or) => (Number.isFinite(x) ? x : or);
 
-  // above draws the lines themselves.
+  // above draws the lines.
   function above(u, state) {
     const r = uPlot.pxRatio;
     const c = state.colors;
@@ -153,7 +153,7 @@
     ctx.globalAlpha = 1;
   }
 
-  // band fills the 95 % intervals; where a point stands alone with one, it is a whisker.
+  // band fills the 95 % intervals; a single one becomes a whisker.
   function band(ctx, v, ks, px, py, color, r, box) {
     ctx.fillStyle = ctx.strokeStyle = color;
     ctx.lineWidth = 1.5 * r;
@@ -183,7 +183,7 @@
     ctx.globalAlpha = 1;
   }
 
-  // levels are thin strokes at the center of each stretch without a step.
+  // levels draws thin strokes at the center of each level.
   function levels(ctx, v, px, py, color, r, box) {
     ctx.strokeStyle = color;
     ctx.lineWidth = r;
@@ -221,7 +221,7 @@
     ctx.globalAlpha = 1;
   }
 
-  // points: all of them where there is room; what is special always.
+  // points draws all points if there is room, and special points always.
   function points(ctx, v, begin, end, px, py, color, c, r, box, kind) {
     const room = (box.width / r) / Math.max(end - begin, 1);
     for (let k = begin; k < end; k++) {
@@ -244,7 +244,7 @@
     }
   }
 
-  // shape draws a mark: each line has its own, so that colour is not all that tells them apart.
+  // shape draws the mark of a line, which differs from the marks of other lines besides its colour.
   function shape(ctx, x, y, s, kind, fill, stroke, r, behind) {
     path(ctx, x, y, s, kind);
     ctx.fillStyle = fill || behind || "transparent";
@@ -263,7 +263,7 @@
     }
   }
 
-  // cross marks an outlier, with a ring while it is too early to tell.
+  // cross marks an outlier, with a ring if it is the newest point.
   function cross(ctx, x, y, open, words, c, r) {
     const s = 3.6 * r;
     ctx.strokeStyle = c.undecided;
@@ -283,13 +283,14 @@
     said(ctx, words, x, y, c, r);
   }
 
-  // farOff are the words for the newest run where it lies far off its level; of several such runs the last has them.
+  // farOff returns the words for the newest run if it is far off its level; the last of several such runs
+  // has them.
   function farOff(v, outlier, value) {
     const change = Number.isFinite(outlier.change) ? p.format.change(outlier.change, v.line.better, v.line.unit) : "";
     return [value, "newest far off", change].filter(Boolean).join(", ");
   }
 
-  // said puts words to the left of an outlier.
+  // said writes words to the left of an outlier.
   function said(ctx, text, x, y, c, r) {
     ctx.fillStyle = c.undecided;
     ctx.font = font(11, 600);
@@ -308,7 +309,7 @@
     ctx.fill();
   }
 
-  // labels name the steps: with interval and reason where there is room, the greatest first.
+  // labels names the steps, with interval and reason if there is room, the greatest first.
   function labels(u, state, ctx, box, c, r) {
     const found = stepsOf(u, state);
     if (!found.length) return;

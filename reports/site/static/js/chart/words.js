@@ -1,4 +1,4 @@
-// What a chart says in words: to who cannot see it, under the pointer, and as a table.
+// A chart in words: for screen readers, under the pointer, and as a table.
 "use strict";
 (function (p) {
   const f = p.format;
@@ -6,7 +6,7 @@
   const commitOf = (commits, i) => (i >= 0 && commits[i]) || { sha: "", subject: "", time: 0 };
   const short = (commits, i) => (commitOf(commits, i).sha || "unknown").slice(0, 7);
 
-  // y is a value as the y axis has it.
+  // y formats a value as on the y axis.
   function y(v, mode, unit) {
     if (!known(v)) return f.dash;
     if (mode === "percent") return (v > 0 ? "+" : v < 0 ? "−" : "") + Number(Math.abs(v).toPrecision(3)) + " %";
@@ -14,14 +14,14 @@
     return f.value(v, unit);
   }
 
-  // interval is that of a point: "[51.80, 52.30] µs" is long under a pointer, so both ends share it.
+  // interval formats the interval of a point with one unit for both ends: "[51.80, 52.30] µs".
   function interval(line, i) {
     const lo = line.lo[i], hi = line.hi[i];
     if (!known(lo) || !known(hi)) return "no interval: too few samples";
-    return lo === hi ? "all samples the same" : f.value(lo, line.unit) + " to " + f.value(hi, line.unit);
+    return lo === hi ? "all samples equal" : f.value(lo, line.unit) + " to " + f.value(hi, line.unit);
   }
 
-  // size is a step's: "+12 % (+10 % to +14 %)".
+  // size formats the size of a step: "+12 % (+10 % to +14 %)".
   function size(step, line) {
     if (!known(step.change)) return f.value(step.from, line.unit) + " to " + f.value(step.to, line.unit);
     const text = f.change(step.change, line.better, line.unit);
@@ -29,25 +29,25 @@
     return text + " (" + f.between(step.change, step.lo, step.hi, line.better, line.unit) + ")";
   }
 
-  // range is between which commits a step lies.
+  // range names the commits around a step.
   function range(step, line, commits) {
-    const drift = step.drift ? ", little by little over " + f.count(step.drift, "run") : "";
+    const drift = step.drift ? ", gradually over " + f.count(step.drift, "run") : "";
     return "after " + short(commits, line.commit[step.last]) + " up to " + short(commits, line.commit[step.first]) + drift;
   }
 
   const states = { regressed: "worse, in force", improved: "better", changed: "changed", accepted: "accepted", recovered: "recovered since" };
 
-  // marks says what is special about a point.
+  // marks returns the special properties of a point.
   function marks(line, i) {
     const said = [];
     const outlier = (line.outliers || []).find((o) => o.point === i);
-    if (outlier) said.push((outlier.open ? "newest far off: an outlier, or a new level" : "outlier") + (known(outlier.change) ? ", " + f.change(outlier.change, line.better, line.unit) : ""));
+    if (outlier) said.push((outlier.open ? "newest far off: an outlier or a new level" : "outlier") + (known(outlier.change) ? ", " + f.change(outlier.change, line.better, line.unit) : ""));
     if ((line.carried || []).includes(i)) said.push("carried over: its machine code was measured at another commit");
-    if ((line.aside || []).includes(i)) said.push("stands aside: of a partial or failed run, or of uncommitted changes");
+    if ((line.aside || []).includes(i)) said.push("not counted: from a partial or failed run, or with uncommitted changes");
     return said;
   }
 
-  // point is one point in a sentence.
+  // point describes a point in one sentence.
   function point(line, i, commits, mode, value) {
     const c = commitOf(commits, line.commit[i]);
     const shown = mode === "percent" || mode === "ratio" ? y(value, mode, line.unit) + ", " : "";
@@ -55,7 +55,7 @@
       short(commits, line.commit[i]) + (c.subject ? " " + c.subject : ""), f.date(c.time), ...marks(line, i)].join("; ");
   }
 
-  // says is a line in words: its level, the last step, the range of its values.
+  // says describes a line: its level, the last step, the range of its values.
   function says(line, commits) {
     const n = line.value.length;
     if (!n) return "No run has measured this.";
@@ -75,21 +75,21 @@
     const open = line.outliers.filter((o) => o.open).length;
     const odd = line.outliers.length - open;
     if (odd) out.push(f.count(odd, "outlier") + ".");
-    if (open) out.push("The newest " + (open > 1 ? open + " are" : "is") + " far off: an outlier, or a new level.");
+    if (open) out.push("The newest " + (open > 1 ? open + " are" : "is") + " far off: an outlier or a new level.");
     return out.join(" ");
   }
   const dated = (commits, i) => (commitOf(commits, i).time ? " of " + f.date(commitOf(commits, i).time) : "");
 
-  // tooFew says why no step can be found, "" where one can.
+  // tooFew says why no step can be found, "" if one can.
   function tooFew(line) {
-    if (line.derived) return "It follows from the time, whose steps are its own.";
+    if (line.derived) return "It is derived from the time, which shows the steps.";
     if (line.enough) return "";
-    if (!line.needs) return "No run of it may stand in a history, so that no step is looked for.";
+    if (!line.needs) return "None of its runs counts in the history, so no step can be found.";
     const counted = line.value.length - (line.carried || []).length - (line.aside || []).length;
-    return "Too few runs: a step takes " + line.needs + ", here " + (counted === 1 ? "is 1" : "are " + counted) + ", so none found says nothing.";
+    return "Too few runs: finding a step takes " + line.needs + ", but there " + (counted === 1 ? "is only 1" : "are only " + counted) + ", so steps may be missed.";
   }
 
-  // table has the points of lines: the data of the chart.
+  // table shows the points of lines: the data of the chart.
   function table(lines, commits, views) {
     const several = lines.length > 1;
     const rows = [];
@@ -118,7 +118,7 @@
       { key: "level", title: "Level", sort: true, align: "right", width: "8em", fold: 2, render: (r) => f.value(r.level, r.line.unit) },
       { key: "mark", title: "Mark", sort: true },
     ].filter(Boolean);
-    return p.table({ caption: "Points of the chart, the newest first", columns, rows, empty: "No run has measured this." });
+    return p.table({ caption: "Points in the chart, newest first", columns, rows, empty: "No run has measured this." });
   }
 
   p.chartWords = { y, interval, size, range, marks, point, says, tooFew, table, states };

@@ -1,8 +1,8 @@
-// What a commit is usually compared with.
+// The usual bases of a commit.
 "use strict";
 (function (p) {
-  // bases are measured commits of the branch, [words, place]: for a commit on it the one before it and the
-  // last release, for one off it where it left.
+  // bases returns measured commits of the branch as [words, index]: for a commit of the branch the one
+  // before and the last release, else its fork.
   p.bases = function (commits, at, measured) {
     const c = commits[at];
     const earlier = (fits) => {

@@ -1,10 +1,10 @@
-// What a row of a comparison opens to.
+// An open row of a comparison.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
   const c = p.comparison;
 
-  // profilesOf are the profiles of the row's benchmark, those of the pair first.
+  // profilesOf returns the profiles of the row's benchmark, differences of the pair first.
   async function profilesOf(d, r) {
     const runs = await p.load("runs");
     const of = (q) => q.benchmark === r.name && q.target === r.target && (q.package || "") === (r.package || "") && q.hash && (q.hash === d.head.sha || q.hash === d.base.sha);
@@ -27,10 +27,10 @@
     const ratios = paired ? p.forest.ratios(row, r) : null;
     return el("div", { class: "opened" },
       el("div", { class: "pictures" },
-        strip ? el("figure", null, el("figcaption", null, legend(), paired ? "Samples in the order of rounds" : "Samples in the order in which each side was measured",
-          row.every ? " (every " + ordinal(row.every) + " round)" : "", paired ? ": what the machine does moves both." : ". Between the two lies whatever else changed."), strip) : null,
-        ratios ? el("figure", null, el("figcaption", null, "Change of each round, with estimate and interval; within the band nobody minds."), ratios) : null,
-        !strip ? el("p", { class: "muted" }, "There are no single samples of it here, only what they come to" + (r.group === "unchanged" ? ": the page has very many rows, and this one is unchanged." : ".")) : null,
+        strip ? el("figure", null, el("figcaption", null, legend(), paired ? "Samples in the order of rounds" : "Samples of each side in the order of measurement",
+          row.every ? " (every " + ordinal(row.every) + " round)" : "", paired ? ": machine disturbances affect both." : ". The machine may have changed in between."), strip) : null,
+        ratios ? el("figure", null, el("figcaption", null, "Change in each round, with estimate and interval; the band is the threshold."), ratios) : null,
+        !strip ? el("p", { class: "muted" }, "Its samples are not on the page" + (d.trimmed ? ", because the comparison has very many rows and this one did not change." : ".")) : null,
         strip ? samplesTable(row, paired) : null),
       el("div", { class: "facts" }, numbers(d, r),
         (row.limits || []).map((l) => el("p", { class: l.missed ? "worse" : null }, "Limit ", el("code", null, l.text), ": " + l.result)),
@@ -51,8 +51,8 @@
       ["Change", c.changeOf(row).join(" ").trim() || f.dash], d.trial ? ["Measured in", row.shown.measured || f.count(row.rounds || 0, "round")] : null,
       ["Threshold", f.percent(row.threshold)], row.shown.p ? ["Adjusted p", row.shown.p] : null,
       row.shown.unpaired ? ["Unpaired p (benchstat)", row.shown.unpaired] : null,
-      ["Better", row.better < 0 ? "less" : row.better > 0 ? "more" : "nobody said"],
-      r.package ? ["Package", r.package] : null, r.target ? ["Target", r.target] : null, row.scope ? ["Kind", "scope of a profile"] : null,
+      ["Better", row.better < 0 ? "less" : row.better > 0 ? "more" : "unknown"],
+      r.package ? ["Package", r.package] : null, r.target ? ["Target", r.target] : null, row.scope ? ["Kind", "scope in a profile"] : null,
     ];
     return el("dl", { class: "numbers" }, list.filter(Boolean).map(([k, v]) => [el("dt", null, k), el("dd", { dir: "auto" }, v)]));
   }

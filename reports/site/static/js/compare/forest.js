@@ -1,19 +1,19 @@
-// The pictures of a comparison: the forest plot beside each row, on one scale for all, and the
-// samples of both sides in the order of their rounds.
+// The pictures of a comparison: a forest plot for each row on a common scale, and the samples of both sides
+// by round.
 "use strict";
 (function (p) {
   const c = p.comparison;
   const svg = p.svg;
-  const width = 240, height = 26, edge = 12; // of a forest plot, and the room for arrows in it
+  const width = 240, height = 26, edge = 12; // of a forest plot, with room for arrows
 
-  // Sizes that a scale may end at, as ratios: symmetric, so that twice as slow lies as far out as
-  // twice as fast.
+  // Possible ends of the scale as ratios. The scale is symmetric: twice as slow is as far out as twice as
+  // fast.
   const ends = [1.02, 1.05, 1.1, 1.2, 1.5, 2, 4, 10, 100];
   const percent = (x) => String(Math.round(x * 1000) / 10).replace(/^(\d\d+)\.\d$/, "$1") + "%";
   const up = (ratio) => (ratio >= 2 ? ratio + "x" : "+" + percent(ratio - 1));
   const down = (ratio) => (ratio >= 2 ? "1/" + ratio : "−" + percent(1 - 1 / ratio));
 
-  // scale is one that nine tenths of the rows fit on, and twice their threshold.
+  // scale returns a scale that fits nine tenths of the rows and twice their threshold.
   function scale(rows) {
     const sizes = rows.map((r) => Math.abs(c.size(r.row) || 0)).filter(Number.isFinite).sort((x, y) => x - y);
     const most = sizes.length ? sizes[Math.min(sizes.length - 1, Math.floor(sizes.length * 0.9))] : 0;
@@ -25,33 +25,26 @@
     return { end, ratio, x, clamp: (size) => Math.min(width - edge, Math.max(edge, x(size))) };
   }
 
-  // ticks are what the head of the column and the lines in each row stand at: both ends, halfway
-  // to them, and no change.
+  // ticks returns the positions of the grid: both ends, halfway to them, and no change.
   function ticks(s) {
     const half = Math.exp(s.end / 2);
     const round = half >= 1.5 ? Math.round(half * 10) / 10 : 1 + Math.round((half - 1) * 1000) / 1000;
     return [[-s.end, down(s.ratio)], [-Math.log(round), down(round)], [0, "0"], [Math.log(round), up(round)], [s.end, up(s.ratio)]];
   }
 
-  // axis is the head of the column.
+  // axis returns the head of the column.
   function axis(s) {
     return svg("svg", { class: "forest axis", viewBox: "0 0 " + width + " 14", width, height: 14, "aria-hidden": "true" },
       ticks(s).map(([at, text], i) => svg("text", { x: i === 0 ? 0 : i === 4 ? width : s.x(at), y: 11, "text-anchor": i === 0 ? "start" : i === 4 ? "end" : "middle" }, text)));
   }
 
-  function tone(r) {
-    if (r.group === "regressed") return "worse";
-    if (r.group === "improved") return "better";
-    return r.group === "changed" || r.group === "suspect" ? "undecided" : "plain";
-  }
-
-  // plot is the forest plot of a row: the band within which nobody minds, the interval, the
-  // estimate; arrows where they lie beyond the scale.
+  // plot draws the forest plot of a row: the band of the threshold, the interval, the estimate, and arrows
+  // beyond the scale.
   function plot(r, s) {
     const row = r.row;
     const mid = height / 2;
     const t = Math.log1p(row.threshold || 0);
-    const node = svg("svg", { class: "forest " + tone(r), viewBox: "0 0 " + width + " " + height, width, height, role: "img", "aria-label": words(row) },
+    const node = svg("svg", { class: "forest " + c.toneOf(r), viewBox: "0 0 " + width + " " + height, width, height, role: "img", "aria-label": words(row) },
       ticks(s).map(([at]) => svg("line", { class: "grid", x1: s.x(at), x2: s.x(at), y1: 0, y2: height })),
       svg("rect", { class: "band", x: s.clamp(-t), y: 3, width: Math.max(0, s.clamp(t) - s.clamp(-t)), height: height - 6 }),
       svg("line", { class: "zero", x1: s.x(0), x2: s.x(0), y1: 1, y2: height - 1 }));
@@ -81,17 +74,16 @@
     return node;
   }
 
-  // words say what the plot shows, for whoever hears the page.
+  // words describe the plot for screen readers.
   function words(row) {
     return (row.shown.change || "no estimate") + "; threshold " + p.format.percent(row.threshold);
   }
 
-  // room is how wide a picture of samples is drawn: its words are as large as those around it.
+  // room returns the width of a picture of samples at which its text has the size of the text around.
   const room = () => Math.max(300, Math.min(720, innerWidth - 40));
 
-  // strip draws both sides' samples in the order of their rounds, a line between those of one:
-  // what the machine does to both moves both, and only what tells them apart is a change. Below
-  // are the changes of the single rounds.
+  // strip draws the samples of both sides by round, joined by a line: a disturbance of the machine moves
+  // both ends.
   function strip(row, paired) {
     const [base, head] = row.samples.map((side, i) => (side.length === 1 && row.n[i] > 1 ? Array(Math.max(row.rounds || 0, row.n[i])).fill(side[0]) : side));
     const all = [...base, ...head].filter((v) => v !== null);
@@ -107,7 +99,7 @@
     const value = (v) => p.format.value(v, row.unit);
     const at = (side, i) => x(paired || side === 0 ? i : base.length + i);
     const r = n > 80 ? 1.8 : n > 40 ? 2.4 : 3.2;
-    const node = svg("svg", { class: "strip", viewBox: "0 0 " + w + " " + h, role: "img", "aria-label": "Samples of both sides in the order of " + (paired ? "rounds" : "measurement") + "; the table below has the same" });
+    const node = svg("svg", { class: "strip", viewBox: "0 0 " + w + " " + h, role: "img", "aria-label": "Samples of both sides in the order of " + (paired ? "rounds" : "measurement") + "; the table below shows the same" });
     for (const v of [hi - pad, (lo + hi) / 2, lo + pad]) {
       node.append(svg("line", { class: "grid", x1: left, x2: w - right, y1: y(v), y2: y(v) }), svg("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, value(v)));
     }
@@ -132,7 +124,7 @@
     return node;
   }
 
-  // ratios draws how far head lies above base in each round, with the estimate and its interval.
+  // ratios draws the change of each round, with the estimate and its interval.
   function ratios(row, r) {
     const [base, head] = row.samples;
     if (row.absolute || row.exact || base.length !== head.length || base.length < 2) return null;
@@ -148,7 +140,7 @@
     const x = (i) => left + ((i + 0.5) / list.length) * (w - left - right);
     const y = (v) => top + ((hi - v) / (hi - lo)) * (h - top - 8);
     const text = (v) => p.format.change(Math.expm1(v), row.better, row.unit).replace(/ as .*/, "");
-    const node = svg("svg", { class: "strip ratios " + tone(r), viewBox: "0 0 " + w + " " + h, role: "img", "aria-label": "Change of each round, head to base" },
+    const node = svg("svg", { class: "strip ratios " + c.toneOf(r), viewBox: "0 0 " + w + " " + h, role: "img", "aria-label": "Change in each round, from base to head" },
       svg("rect", { class: "band", x: left, width: w - left - right, y: y(t), height: Math.max(0, y(-t) - y(t)) }));
     if (row.lo !== null && row.hi !== null && row.lo > -1) {
       node.append(svg("rect", { class: "between", x: left, width: w - left - right, y: y(Math.log1p(row.hi)), height: Math.max(1, y(Math.log1p(row.lo)) - y(Math.log1p(row.hi))) }));

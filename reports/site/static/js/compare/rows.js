@@ -1,18 +1,17 @@
-// The table of a comparison: a line a row with its forest plot, which opens to the samples of
-// both sides and to all numbers.
+// The table of a comparison: a line for each row with its forest plot, which opens to samples and numbers.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
   const c = p.comparison;
-  const step = 200; // rows that are added at once
+  const step = 200; // rows added at once
 
   const stateOf = (group) => {
-    const g = c.groups.find((one) => one.key === group) || { key: group };
-    return [p.state(g.state === undefined ? g.key : g.state, g.one || g.word), g.why ? el("span", { class: "reason" }, g.why) : null];
+    const g = c.groupCalled(group);
+    return [p.state(g.key, g.one || g.word), g.why ? el("span", { class: "reason" }, g.why) : null];
   };
 
-  // rowsTable shows rows; open is the set of those that are open, by key, and opened(key, yes) is
-  // called when one is. d is the comparison.
+  // comparisonTable shows rows of the comparison d. open is the set of keys of open rows; opened(key, yes)
+  // is called on a change.
   p.comparisonTable = function (d, rows, options) {
     const s = p.forest.scale(rows.length ? rows : options.all);
     const short = c.shortener(options.all);
@@ -24,7 +23,7 @@
         key ? el("button", { type: "button", class: "head", "aria-label": "Sort by " + (label || title), onclick: () => options.sort(key) }, title, el("span", { class: "arrow", "aria-hidden": "true" }, order ? "↓" : "")) : title);
     };
     const table = el("table", { class: "compared" },
-      el("caption", { class: "unseen" }, "Rows of the comparison: " + f.count(rows.length, "row") + ", " + c.orders[options.order].word),
+      el("caption", { class: "unseen" }, "Rows in the comparison: " + f.count(rows.length, "row") + ", " + c.orders[options.order].word),
       el("thead", null, el("tr", null,
         head("Benchmark", "name", "name"), head("Verdict", null, "worst"), head("Change", "right", "change"),
         el("th", { scope: "col", class: "plot" }, el("span", { class: "unseen" }, "Forest plot"), p.forest.axis(s)),
@@ -49,10 +48,10 @@
       const button = el("button", { type: "button", class: "open", id: id + "-open", "aria-expanded": String(open), onclick: toggle },
         el("span", { class: "twist", "aria-hidden": "true" }), el("span", { class: "bench", dir: "auto" }, r.name || "(no name)"));
       const [estimate, interval] = c.changeOf(row);
-      const tr = el("tr", { "data-i": i, id, class: "g-" + r.group.replace(/ /g, "-") },
+      const tr = el("tr", { "data-i": i, id, class: "tone-" + c.toneOf(r) },
         el("th", { scope: "row", class: "name" }, button, " ", units > 1 ? el("span", { class: "unit" }, row.unit) : null,
           short(r.package) || row.of ? el("span", { class: "home" }, short(r.package) ? el("span", { dir: "auto" }, short(r.package)) : null, short(r.package) && row.of ? ", " : null, row.of ? c.trialName(row.of) : null) : null),
-        el("td", null, stateOf(r.group), row.reason && row.reason !== "accepted" ? el("span", { class: "reason" }, row.reason) : null,
+        el("td", null, stateOf(r.group), row.reason ? el("span", { class: "reason" }, row.reason) : null,
           row.with ? el("span", { class: "reason" }, "shows the change of " + p.text(row.with)) : null, row.accepted ? el("span", { class: "reason", dir: "auto" }, row.accepted) : null),
         el("td", { class: "right delta" }, el("span", { class: "estimate" }, estimate || f.dash), interval ? el("span", { class: "between" }, interval) : null),
         el("td", { class: "plot" }, p.forest.plot(r, s)),

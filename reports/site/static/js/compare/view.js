@@ -1,18 +1,18 @@
-// A comparison as a page: who is compared, what came out, the rows, and what was not judged.
+// The page of a comparison: the sides, the summary, the rows, and the benchmarks without a verdict.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
   const c = p.comparison;
 
-  // comparisonView fills main with a comparison. Its state is in the query of the address: show
-  // (groups), sort, unit, q and open.
+  // comparisonView fills main with a comparison. The query of the address has its state: show (groups),
+  // sort, unit, q and open.
   p.comparisonView = function (main, d, route) {
     const rows = c.rowsOf(d);
     p.clear(main,
       el("h1", null, "Comparison"),
       lead(d),
       el("div", { class: "sides" }, side("Base", d.base, d), swap(d), side("Head", d.head, d)),
-      apart(d), warnings(d), caveats(d),
+      unpaired(d), warnings(d), caveats(d),
       rows.length ? list(d, rows, route.query) : d.trial && d.tone === "good" ? null : p.empty("No benchmark was measured on both sides.", d.command),
       notJudged(d), geomeans(d), about(d));
     if (rows.length && route.query.open) {
@@ -27,7 +27,7 @@
     const [mark, tone] = d.tone === "muted" && !d.trial ? ["·", "muted"] : marks[d.tone] || marks.muted;
     const summary = d.summary.charAt(0).toUpperCase() + d.summary.slice(1);
     return el("p", { class: "summary " + tone }, el("span", { "aria-hidden": "true", class: "mark" }, mark), " ", el("b", null, summary + "."), " ",
-      el("span", { class: "muted" }, d.trial && d.rules ? "Measured side by side" + (d.several ? " in " + d.trials.length + " trials, each decided by itself" : "") + "; " + d.rules + "." : ""));
+      el("span", { class: "muted" }, d.trial && d.rules ? "Measured side by side" + (d.several ? " in " + d.trials.length + " trials, each decided separately" : "") + "; " + d.rules + "." : ""));
   }
 
   function side(name, s, d) {
@@ -46,29 +46,29 @@
         runs.length ? el("a", { href: p.href("runs", "", s.sha ? { commit: f.hash(s.sha) } : {}), class: "runs" }, runs.length === 1 ? "Its run" : f.count(runs.length, "run")) : null));
   }
 
-  // swap leads to the same two sides the other way round, which no trial decided.
+  // swap links the comparison of the swapped sides, which no trial decided.
   function swap(d) {
     if (!d.base.sha || !d.head.sha) return null;
     return el("a", { class: "swap", href: p.href("compare", "", { base: f.hash(d.head.sha), head: f.hash(d.base.sha) }), title: "Swap sides, or choose others", "aria-label": "Swap sides" }, "⇄");
   }
 
-  function apart(d) {
+  function unpaired(d) {
     if (d.trial) return null;
-    return el("div", { class: "notice" }, el("p", null, el("b", null, "Measured apart: no verdict. "), "The two were not measured side by side, so what differs may be the machine's state. ",
+    return el("div", { class: "notice" }, el("p", null, el("b", null, "Unpaired: no verdict. "), "The sides were not measured side by side, so a difference may come from the machine. ",
       d.command ? ["Measure them side by side with: ", p.copy(d.command)] : null));
   }
 
-  // caveats stand above the rows: they say what the verdicts are not of.
+  // caveats stand above the rows, as they limit the verdicts.
   const caveats = (d) => (d.caveats || []).map((t) => el("p", { class: "notice quiet", dir: "auto" }, "Note: ", p.words(t)));
 
   const grave = new Set(["failed", "failed-in-both", "lost", "starved", "missing", "rewritten"]);
 
-  // warnings are what nobody may take for green, above the rows.
+  // warnings list the benchmarks that should have a verdict, above the rows.
   function warnings(d) {
     const left = (d.notJudged || []).filter((n) => grave.has(n.kind));
     if (!left.length) return null;
-    return el("p", { class: "notice" }, el("b", null, "Not all was judged: "), left.map((n) => n.what.length + " " + words[n.kind]).join(", "), ". ",
-      el("a", { href: location.hash, onclick: (e) => { e.preventDefault(); document.getElementById("not-judged").scrollIntoView(); } }, "What, and why"));
+    return el("p", { class: "notice" }, el("b", null, "Not everything was judged: "), left.map((n) => n.what.length + " " + words[n.kind]).join(", "), ". ",
+      el("a", { href: location.hash, onclick: (e) => { e.preventDefault(); document.getElementById("not-judged").scrollIntoView(); } }, "Show the list with reasons"));
   }
   const words = { failed: "failed", lost: "lost", starved: "without a round", missing: "missing in head", rewritten: "rewritten" };
 
@@ -80,7 +80,7 @@
     const node = el("div", { class: "rows" });
     const state = { show: query.show || "", sort: c.orders[query.sort] ? query.sort : "worst", unit: units.includes(query.unit) ? query.unit : "", q: query.q || "" };
     const place = el("div");
-    const told = el("p", { class: "hidden-rows", role: "status" });
+    const note = el("p", { class: "hidden-rows", role: "status" });
 
     function chosen() {
       if (state.show === "all") return new Set(present.map((g) => g.key));
@@ -106,7 +106,7 @@
           if (set.has(g.key)) set.delete(g.key);
           else set.add(g.key);
           change({ show: [...set].join(",") || "all" });
-        } }, p.state(g.state === undefined ? g.key : g.state, g.word), " ", el("b", null, f.commas(String(n))));
+        } }, p.state(g.key, g.word), " ", el("b", null, f.commas(String(n))));
     });
     const all = el("button", { type: "button", class: "chip", onclick: () => change({ show: state.show === "all" ? "" : "all" }) });
     const search = el("input", { type: "search", placeholder: "Search benchmarks (/)", "aria-label": "Search benchmarks", value: state.q, oninput: () => change({ q: search.value }) });
@@ -122,11 +122,11 @@
       const shown = fits.filter((r) => set.has(r.group)).sort(c.orders[state.sort].by);
       for (const chip of chips) chip.setAttribute("aria-pressed", String(set.has(chip.dataset.group)));
       all.setAttribute("aria-pressed", String(state.show === "all"));
-      all.textContent = state.show === "all" ? "only what changed" : "all " + f.count(rows.length, "row");
+      all.textContent = state.show === "all" ? "only changes" : "all " + f.count(rows.length, "row");
       const hidden = fits.length - shown.length;
       const of = present.map((g) => [fits.filter((r) => r.group === g.key && !set.has(g.key)).length, g.word]).filter(([n]) => n);
       const nothing = nothingOf(d, fits, of);
-      p.clear(told, !shown.length && hidden ? [el("b", null, nothing), " ", el("button", { type: "button", class: "small", onclick: () => change({ show: "all" }) }, "Show " + (hidden === 1 ? "it" : "them"))] : hidden ? [f.count(hidden, "row is", "rows are") + " hidden: " + of.map(([n, word]) => n + " " + word).join(", ") + ". ",
+      p.clear(note, !shown.length && hidden ? [el("b", null, nothing), " ", el("button", { type: "button", class: "small", onclick: () => change({ show: "all" }) }, "Show " + (hidden === 1 ? "it" : "them"))] : hidden ? [f.count(hidden, "row is", "rows are") + " hidden: " + of.map(([n, word]) => n + " " + word).join(", ") + ". ",
         el("button", { type: "button", class: "small", onclick: () => change({ show: "all" }) }, "Show all")] : fits.length < rows.length ? f.count(fits.length, "row fits", "rows fit") + " the search." : "");
       p.clear(place, !shown.length && hidden ? null : p.comparisonTable(d, shown, {
         all: rows, order: state.sort, sort: (key) => change({ sort: key }), open, keyOf, empty: nothing,
@@ -141,20 +141,18 @@
       select("Sort by", Object.entries(c.orders).map(([k, o]) => [k, o.word]), state.sort, (v) => change({ sort: v })),
       units.length > 1 ? select("Unit", [["", "all units"], ...units.map((u) => [u, u])], state.unit, (v) => change({ unit: v })) : null);
     draw();
-    node.append(el("h2", { id: "rows" }, "Rows"), el("div", { class: "chips", role: "group", "aria-label": "Rows shown" }, chips, all), tools, told, place);
+    node.append(el("h2", { id: "rows" }, "Rows"), el("div", { class: "chips", role: "group", "aria-label": "Rows shown" }, chips, all), tools, note, place);
     return node;
   }
 
-  // nothingOf says that no row changed, and what is known of those that there are: what is open is
-  // not unchanged.
-  const open_ = new Set(["not checked", "not comparable", "inconclusive", "settled"]);
+  // nothingOf says that no shown row changed, and counts the open rows, which may have.
   function nothingOf(d, fits, of) {
     if (!fits.length) return "No row fits the search.";
-    if (!d.trial) return "Nothing differs by the threshold: " + of.map(([n, word]) => f.commas(String(n)) + " " + word).join(", ") + ".";
-    const unknown = c.groups.filter((g) => open_.has(g.key)).map((g) => [fits.filter((r) => r.group === g.key).length, g.word]).filter(([n]) => n);
+    if (!d.trial) return "No difference reaches the threshold: " + of.map(([n, word]) => f.commas(String(n)) + " " + word).join(", ") + ".";
+    const unknown = c.groups.filter((g) => g.open).map((g) => [fits.filter((r) => r.group === g.key).length, g.word]).filter(([n]) => n);
     const rest = of.filter(([, word]) => !unknown.some(([, other]) => other === word));
     const list = (all) => all.map(([n, word]) => f.commas(String(n)) + " " + word).join(", ");
-    return (rest.length ? "Nothing changed of what was decided: " + list(rest) + "." : "Nothing was decided.") + (unknown.length ? " Open: " + list(unknown) + "." : "");
+    return (rest.length ? "No decided row changed: " + list(rest) + "." : "No row was decided.") + (unknown.length ? " Undecided: " + list(unknown) + "." : "");
   }
 
   function notJudged(d) {
@@ -176,9 +174,9 @@
       if (!row) rows.push((row = { package: g.package, target: g.target, of: {} }));
       row.of[g.unit] = g;
     }
-    const cell = (g) => (!g ? f.dash : g.change === null ? el("span", { class: "muted" }, g.rows ? "not known: " + g.rows + " of " + g.of + " decided" : "none decided") : [f.change(g.change, g.better, g.unit), el("span", { class: "muted" }, g.rows < g.of ? " " + g.rows + " of " + g.of : " of " + g.of)]);
+    const cell = (g) => (!g ? f.dash : g.change === null ? el("span", { class: "muted" }, g.rows ? "unknown: " + g.rows + " of " + g.of + " decided" : "none decided") : [f.change(g.change, g.better, g.unit), el("span", { class: "muted" }, g.rows < g.of ? " " + g.rows + " of " + g.of : " of " + g.of)]);
     return el("section", null, el("h2", null, "Geometric means"),
-      el("p", { class: "muted" }, d.trial ? "Of the rows that were decided, behind each how many: one that may be anything is in none." : "Of all rows that both sides have, without a verdict."),
+      el("p", { class: "muted" }, d.trial ? "Over the decided rows, with their number. Undecided rows are not included." : "Over all rows with both sides, without a verdict."),
       p.table({ caption: "Geometric means of the changes", virtual: false, rows, columns: [
         { key: "package", title: "Package", sort: true, render: (r) => [targets ? r.target + " " : null, r.package || "(none)"] },
         ...units.map((u) => ({ key: u, title: u, align: "right", sort: (r) => (r.of[u] ? r.of[u].change : null), first: "descending", render: (r) => cell(r.of[u]) })),

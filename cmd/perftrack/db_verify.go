@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/store"
+)
+
+func newDBVerify(g *globals) *cobra.Command {
+	var repair bool
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that the database is whole",
+		Long: `Check that the database is whole.
+
+verify checks SQLite's integrity and foreign keys, every run against its id, the hash of
+its content, and the summary of every benchmark against its runs. It names what is
+damaged and exits 2.
+
+--repair recounts the summaries if nothing else is wrong. A summary with too many runs
+is a sign of lost ones: perftrack db rebuild brings back those that git has.
+` + exitStatus,
+		Example: `  perftrack db verify
+  perftrack db verify --repair`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.start(cmd)
+			if err != nil {
+				return err
+			}
+			v, err := verify(cmd.Context(), g, a)
+			if err != nil {
+				return err
+			}
+			if err := printFaults(g.term.Stdout, v); err != nil {
+				return err
+			}
+			if repair && v.Repairable() {
+				return repairAndVerify(cmd.Context(), g, a)
+			}
+			return verdict(g, a, v)
+		},
+	}
+	cmd.Flags().BoolVar(&repair, "repair", false, "recount the summaries of benchmarks")
+	return cmd
+}
+
+// verify checks the database and shows the progress.
+func verify(ctx context.Context, g *globals, a *workspace.Session) (v store.Verification, err error) {
+	db, err := a.OpenForReading(ctx)
+	if err != nil {
+		return v, err
+	}
+	g.term.Activity("checking the structure of the database", false, true)
+	defer g.term.ClearStatus()
+	v, err = db.VerifyReporting(ctx, func(done, of int) {
+		if done == 1 {
+			g.term.ClearStatus()
+		}
+		g.term.Reading("checking runs", done, of)
+	})
+	return v, errors.Join(err, db.Close())
+}
+
+// printFaults prints one line for each fault.
+func printFaults(w io.Writer, v store.Verification) error {
+	var lines []string
+	lines = append(append(lines, v.Problems...), v.Summaries...)
+	for _, b := range v.Bad {
+		lines = append(lines, fmt.Sprintf("run %s: %s", b.ID, strings.TrimPrefix(b.Err.Error(), "run "+b.ID+": ")))
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(w, reports.WrapMessage(line, 0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict prints that the database is whole, or returns the error that it is not.
+func verdict(g *globals, a *workspace.Session, v store.Verification) error {
+	if v.OK() {
+		_, err := fmt.Fprintf(g.term.Stdout, "ok: %s, %s\n", reports.Plural(v.Runs, "run"), reports.Plural(v.Samples, "sample"))
+		return err
+	}
+	d, err := a.Database(context.Background())
+	if err != nil {
+		return err
+	}
+	if v.Repairable() {
+		return fault.Data(fmt.Errorf("verify %s: the summaries of %s are wrong and all runs are whole: `perftrack db verify --repair` recounts",
+			d.Name, reports.Plural(len(v.Summaries), "benchmark")))
+	}
+	return fault.Data(fmt.Errorf("verify %s: %s: %s", d.Name, reports.Plural(len(v.Problems)+len(v.Bad)+len(v.Summaries), "problem"), workspace.Remedy(d.Name)))
+}
+
+// repairAndVerify recounts the summaries and checks the database again.
+func repairAndVerify(ctx context.Context, g *globals, a *workspace.Session) error {
+	db, _, err := a.OpenForWriting(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := db.Repair(ctx)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return fault.IO(err)
+	}
+	if _, err := fmt.Fprintf(g.term.Stdout, "recounted: the summaries of %s were wrong\n", reports.Plural(n, "benchmark")); err != nil {
+		return err
+	}
+	v, err := verify(ctx, g, a)
+	if err == nil {
+		err = printFaults(g.term.Stdout, v)
+	}
+	if err != nil {
+		return err
+	}
+	return verdict(g, a, v)
+}

@@ -1,0 +1,144 @@
+// Package gating turns the gate of a comparison, or of limits, into a command's error and exit
+// code.
+package gating
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Trial returns an error that contains the exit code for a comparison of trials, or nil if the exit
+// code is 0.
+func Trial(c *compare.Comparison, strict bool) error {
+	return Of(c, compare.GateOptions{Strict: strict})
+}
+
+// Of returns an error that contains the exit code for a comparison, or nil if the exit code is 0.
+// Unpaired runs have no verdict, so a strict gate treats them as lost coverage.
+func Of(c *compare.Comparison, opt compare.GateOptions) error {
+	switch g := c.Gate(opt); g.Cause {
+	case compare.CauseWorse:
+		return console.GateError{Code: console.ExitRegression}
+	case compare.CauseGap:
+		return console.GateError{Code: console.ExitInconclusive}
+	case compare.CauseUnpaired:
+		if opt.Strict {
+			return console.GateError{Code: console.ExitInconclusive}
+		}
+		return nil
+	default:
+		return withoutResult(c, g.Cause, opt.Unpaired)
+	}
+}
+
+// NeedLimits returns an error if there are no limits to gate on.
+func NeedLimits(all limit.List) error {
+	if len(all) == 0 {
+		return &helptext.Error{Err: errors.New(`--gate without --against checks limits, but perftrack.toml has none: add one to a rule, such as limit = "<= 100 ms", or measure with --against REV`), Command: "perftrack run"}
+	}
+	return nil
+}
+
+// Limits returns an error that contains the exit code for limits, or nil if the exit code is 0. It
+// is an error if a limit has too few samples, because such a limit was not checked.
+func Limits(limits compare.Limits, runs []*record.Run, strict bool) error {
+	all, _, unmatched := limits.Of(runs...)
+	missed := func(l compare.RunLimit) bool { return l.State == limit.Missed }
+	undecided := func(l compare.RunLimit) bool { return l.State == limit.Undecided }
+	blind, rounds := 0, 0 // number of limits with too few samples, and the rounds that they need
+	for _, l := range all {
+		if undecided(l) && l.Needs > 0 {
+			blind, rounds = blind+1, max(rounds, l.Needs)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(all, missed):
+		return console.GateError{Code: console.ExitRegression}
+	case blind == 1:
+		return fault.Data(fmt.Errorf("1 limit has too few samples to be met or missed: use at least %d rounds", rounds))
+	case blind > 1:
+		return fault.Data(fmt.Errorf("%d limits have too few samples to be met or missed: use at least %d rounds", blind, rounds))
+	case strict && (unmatched || slices.ContainsFunc(all, undecided)):
+		return console.GateError{Code: console.ExitInconclusive}
+	}
+	return nil
+}
+
+// Failing adds the command's error to a report, for JSON output.
+func Failing(r reports.Report, err error) reports.Report {
+	var e *fault.Error
+	if errors.As(err, &e) {
+		return r.WithError(e.Kind, e.Error())
+	}
+	return r
+}
+
+// withoutResult returns the error for a comparison without a result, which fails whether or not
+// --strict is given.
+func withoutResult(c *compare.Comparison, cause compare.GateCause, unpaired compare.UnpairedGate) error {
+	switch cause {
+	case compare.CauseBlind:
+		blind, samples := c.BlindUnpaired(unpaired)
+		text := fmt.Sprintf("%d benchmarks have too few samples to be flagged, however much slower they became", blind)
+		if blind == 1 {
+			text = "1 benchmark has too few samples to be flagged, however much slower it became"
+		}
+		return fault.Data(fmt.Errorf("%s: use at least %d per side", text, samples))
+	case compare.CauseProcedure:
+		return fault.Data(errors.New(strings.Join(c.ForeignProcedures(), "; ")))
+	case compare.CauseBroken:
+		var names []string
+		for _, f := range c.BrokenByHead() {
+			names = append(names, f.Benchmark)
+		}
+		return fault.Build(fmt.Errorf("%s failed on head but not on base", fault.SomeOf(names, ", ")))
+	case compare.CauseUnbuilt:
+		return fault.Build(fmt.Errorf("%s does not build on head: its benchmarks were not checked", strings.Join(c.Unbuilt(), ", ")))
+	case compare.CauseFailed:
+		return fault.Build(errors.New(describeFailed(c.FailedTargets())))
+	case compare.CauseLost:
+		return fault.Data(errors.New(compare.DescribeLost(c.LostParts())))
+	case compare.CauseUnchecked:
+		return fault.Budget(errors.New(c.NotChecked().String()))
+	case compare.CauseInterrupted:
+		return fault.Data(errors.New("the measurement was interrupted: the result is incomplete"))
+	case compare.CauseNothing:
+		return fault.Data(errors.New("nothing could be compared: the sides have no benchmark in common, or were measured in different environments"))
+	}
+	return nil
+}
+
+// describeFailed lists the targets for which nothing could be compared, grouped by the side that
+// failed.
+func describeFailed(targets []compare.FailedTarget) string {
+	var parts []string
+	for _, of := range []struct {
+		side        record.Side
+		where, then string
+	}{
+		{record.Head, "on head", "it was not checked"},
+		{record.Base, "on base", "there is nothing to compare head with"},
+		{"", "on either side", "it was not checked"},
+	} {
+		var names []string
+		for _, t := range targets {
+			if t.Side == of.side {
+				names = append(names, t.Target)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, fmt.Sprintf("nothing in %s could be measured %s: %s", strings.Join(names, ", "), of.where, of.then))
+		}
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,50 @@
+package helptext
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// An Error reports a mistake in the command line.
+type Error struct {
+	Err     error
+	Command string // the command whose help explains it
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%v (see `%s --help`)", e.Err, e.Command)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// NameErrors makes cmd and its subcommands turn every error about the command line into an [Error],
+// which refers to the command's help.
+func NameErrors(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &Error{meantFlag(c, err), c.CommandPath()}
+	})
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return &Error{meantCommand(c, args, err), c.CommandPath()}
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		NameErrors(sub)
+	}
+}
+
+// OneOf returns an error unless value, the value of a flag, is one of words.
+func OneOf(flag, value string, words ...string) error {
+	for _, w := range words {
+		if value == w {
+			return nil
+		}
+	}
+	last := len(words) - 1
+	return fmt.Errorf("--%s %q is not %s or %s", flag, value, strings.Join(words[:last], ", "), words[last])
+}

@@ -1,0 +1,27 @@
+package evaluation
+
+import (
+	"os"
+	"runtime"
+	"sync"
+)
+
+// Full reports whether to draw the tables in docs/evaluation.md, which takes minutes. It returns
+// true if PERFTRACK_SIMULATE=full is set.
+func Full() bool { return os.Getenv("PERFTRACK_SIMULATE") == "full" }
+
+// Handful reports whether to draw only a few cases and not judge any rate. It returns true if the
+// race detector is enabled or if PERFTRACK_SIMULATE asks for neither a short nor a full campaign.
+// .ci/run asks for a short one.
+func Handful() bool { return race || os.Getenv("PERFTRACK_SIMULATE") == "" }
+
+// Share divides a campaign among all processors: each call of work handles every step-th part,
+// starting with first.
+func Share(work func(first, step int)) {
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() { work(w, workers) })
+	}
+	wg.Wait()
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package simulatetest
-
-const race = false

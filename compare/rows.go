@@ -1,0 +1,226 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// addPairing adds a pairing's tables to the comparison, with all numbers except the decisions.
+func (c *Comparison) addPairing(p *Pairing) {
+	if note, ok := p.caveat(); ok {
+		c.addCaveat(note)
+	}
+	all := p.series()
+	ids := presence(all)
+	c.addOneSided(p, all, ids)
+	first := len(c.Tables)
+	for _, s := range all {
+		n := len(c.Tables)
+		if n == first || !c.Tables[n-1].holds(s) {
+			c.Tables = append(c.Tables, Table{Pairing: p, Kind: s.id.Kind, Package: s.id.Package, Suite: s.id.Suite, Unit: s.unit})
+			n++
+		}
+		t := &c.Tables[n-1]
+		t.Rows = append(t.Rows, c.row(p, s, ids[s.id]))
+	}
+	for i := range c.Tables[first:] {
+		t := &c.Tables[first+i]
+		t.Geomean = geomean(t.Rows)
+		t.nest()
+	}
+}
+
+func (t *Table) holds(s *series) bool {
+	return t.Kind == s.id.Kind && t.Package == s.id.Package && t.Suite == s.id.Suite && t.Unit == s.unit
+}
+
+// A present records, for each side, whether it has a benchmark, whether it has the benchmark's
+// time, and whether a report printed its figures, which then have few digits.
+type present struct{ any, time, printed [2]bool }
+
+func presence(all []*series) map[record.BenchmarkID]present {
+	out := map[record.BenchmarkID]present{}
+	for _, s := range all {
+		p := out[s.id]
+		for side, values := range s.values {
+			has := len(values) > 0
+			p.any[side] = p.any[side] || has
+			p.time[side] = p.time[side] || has && isTime(s.unit)
+			p.printed[side] = p.printed[side] || has && s.unit == TotalTime
+		}
+		out[s.id] = p
+	}
+	return out
+}
+
+// addOneSided lists each benchmark that is missing on one side once. If only some units of a
+// benchmark are missing, it lists these units.
+func (c *Comparison) addOneSided(p *Pairing, all []*series, ids map[record.BenchmarkID]present) {
+	listed := map[OneSided]bool{}
+	for _, s := range all {
+		for side, list := range []*[]OneSided{&c.New, &c.Missing} {
+			if len(s.values[side]) > 0 {
+				continue
+			}
+			if s.id.Kind == record.Scope && OfCall(s.unit) && ids[s.id].any[side] {
+				continue // only some reports print this unit, and our own profiles imply it
+			}
+			u := OneSided{Target: p.Target, BenchmarkID: s.id}
+			if ids[s.id].any[side] {
+				u.Unit = s.unit
+			}
+			if p.cutBefore(side, s.id.Package) {
+				list = &c.Cut
+			}
+			if !listed[u] {
+				listed[u] = true
+				*list = append(*list, u)
+			}
+		}
+	}
+}
+
+// cutBefore reports whether a trial was interrupted before it measured a package's benchmarks on
+// the given side. Each side records which benchmarks it lacks as soon as it is built.
+func (p *Pairing) cutBefore(side int, pkg string) bool {
+	partial := func(r *record.Run) bool { return r.Status == record.Partial }
+	if !p.Trial || !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), partial) {
+		return false
+	}
+	return !slices.ContainsFunc(p.runs[side], func(r *record.Run) bool {
+		return !partial(r) || slices.ContainsFunc(r.Protocol.Lacks, func(l record.Count) bool { return l.Package == pkg })
+	})
+}
+
+func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
+	r := &Row{
+		BenchmarkID: s.id, Target: p.Target, Unit: s.unit, OrigUnit: s.orig,
+		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), paired: p.Trial, values: s.values,
+	}
+	r.Decision = undecided(max(0, c.Options.Threshold(s.id.Name)))
+	if s.id.Kind == record.Bench && s.orig == timeUnit {
+		r.MeanWithin = c.Options.MeanWithin(s.id.Name)
+	}
+	r.setUnit(p)
+	r.Method = p.way(s.id)
+	r.Exact = r.repeats()
+	atBase, atHead := newSample(s.values[base], c.Options.CompareAlpha), newSample(s.values[head], c.Options.CompareAlpha)
+	r.Base = summarizeSample(atBase, r.declared, c.Options.Confidence)
+	r.Head = summarizeSample(atHead, r.declared, c.Options.Confidence)
+	if r.Exact {
+		r.Base.Notes, r.Head.Notes = nil, nil
+	}
+	r.Derived = isDerived(s.unit) && has.time[base] && has.time[head] || r.Kind == record.Scope && r.Unit != "sec/op" && !r.Exact
+	rounded := r.noteRounded(has.printed)
+	switch {
+	case r.Base.N == 0 || r.Head.N == 0 || rounded:
+	case !p.Comparable:
+		note, _ := p.caveat()
+		r.Notes = append(r.Notes, note)
+	default:
+		r.compare(c.test(r.declared, atBase, atHead))
+	}
+	return r
+}
+
+// leastSure is the number of samples on either side from which benchmath never asks for more.
+const leastSure = 10
+
+// test tests like benchstat whether the samples come from one distribution. It counts the exact
+// distribution itself, because benchmath takes a hundred times as long if some values are tied.
+func (c *Comparison) test(exact bool, atBase, atHead *benchmath.Sample) benchmath.Comparison {
+	n1, n2 := len(atBase.Values), len(atHead.Values)
+	if !exact && max(n1, n2) >= leastSure {
+		if p, ok := c.rankSum.P(atBase.Values, atHead.Values); ok {
+			return benchmath.Comparison{P: p, N1: n1, N2: n2, Alpha: c.Options.CompareAlpha}
+		}
+	}
+	return assumption(exact).Compare(atBase, atHead)
+}
+
+// noteRounded marks sizes that a report printed as 0, because 0.00 MB can be any size too small for
+// the last digit. It reports whether a 0 printed by a report is compared with another size, so that
+// the change is unknown.
+func (r *Row) noteRounded(printed [2]bool) bool {
+	if r.Kind != record.Scope || r.Unit != "B/op" {
+		return false
+	}
+	unknown, other := false, false
+	for side, s := range []*Summary{&r.Base, &r.Head} {
+		switch {
+		case s.N > 0 && s.Center == 0 && printed[side]:
+			s.Notes = append(s.Notes, Caveat{Code: CodeRounded, Text: "printed as 0 because it is below the last digit of the report"})
+			unknown = true
+		case s.N > 0:
+			other = true
+		}
+	}
+	return unknown && other
+}
+
+func (r *Row) compare(b benchmath.Comparison) {
+	r.P = min(1, b.P) // benchmath's p can exceed 1 if there are ties
+	r.Delta = r.Head.Center/r.Base.Center - 1
+	if r.Head.Center == r.Base.Center {
+		r.Delta = 0
+	}
+	if !r.Exact && min(r.Base.N, r.Head.N) > 1 {
+		notes := remarks(b.Warnings, r.declared)
+		if r.paired { // perftrack's own test knows how many pairs a trial needs
+			notes = slices.DeleteFunc(notes, func(n Caveat) bool { return n.Code == CodeFewSamples })
+		}
+		r.Notes = append(r.Notes, notes...)
+	}
+}
+
+// setUnit copies the declarations about the unit from both sides. The base's direction wins, so
+// that a change cannot turn a loss into a gain by redeclaring the direction.
+func (r *Row) setUnit(p *Pairing) {
+	for side, runs := range p.runs {
+		for _, run := range runs {
+			better := run.Better(r.OrigUnit)
+			if r.Better == 0 {
+				r.Better = better
+			} else if side == head && better != 0 && better != r.Better {
+				r.Notes = append(r.Notes, Caveat{CodeDirection, "head declares the opposite direction for the unit", r.Unit})
+			}
+			r.declared = r.declared || run.Exact(r.OrigUnit)
+		}
+	}
+}
+
+// isDerived reports whether a tidied unit follows from the benchmark's time and a count that the
+// benchmark declares.
+func isDerived(unit string) bool {
+	return unit == "GFLOPS" || unit == "tok/s" || unit == "B/s" || unit == TotalTime
+}
+
+// isTime reports whether a tidied unit measures time, such as sec/op.
+func isTime(unit string) bool {
+	num, _, _ := strings.Cut(unit, "/")
+	switch num {
+	case "sec", "s", "ms", "us", "µs":
+		return true
+	}
+	return false
+}
+
+// repeats reports whether the row's unit is a count or is declared exact, and each side always has
+// the same value.
+func (r *Row) repeats() bool {
+	return (r.declared || isCount(r.Unit)) && constant(r.values[base]) && constant(r.values[head])
+}
+
+func constant(values []float64) bool {
+	for _, v := range values {
+		if v != values[0] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,18 @@
+// Package drawtest fixes the random draws in property tests. Tests import it for its side effect:
+// rapid tries the same values each time, so that a test that has passed passes again. The variable
+// PERFTRACK_DRAWS sets another seed: any number, or 0 to take it from the clock.
+package drawtest
+
+import (
+	"cmp"
+	"flag"
+	"os"
+
+	_ "pgregory.net/rapid" // defines the flag that init sets
+)
+
+func init() {
+	if err := flag.Set("rapid.seed", cmp.Or(os.Getenv("PERFTRACK_DRAWS"), "1")); err != nil {
+		panic("PERFTRACK_DRAWS: " + err.Error())
+	}
+}

@@ -1,0 +1,12 @@
+package git
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup starts git in its own process group, so that Ctrl-C in the terminal reaches only
+// perftrack, which then cleans up.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
