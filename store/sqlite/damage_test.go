@@ -2,24 +2,22 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
-// contents are what a reader can get out of a database: each run, the headers of
-// the sound ones, each point of a history, as text.
+// contents holds everything that a reader gets from a database, as text: each run, the headers of
+// the sound runs, and each point of a history.
 type contents map[string]string
 
 func readContents(db *store.DB, ids []string) (c contents, failed error) {
@@ -40,9 +38,6 @@ func readContents(db *store.DB, ids []string) (c contents, failed error) {
 		c[id] = text.String()
 	}
 	infos, err := db.Runs(ctx, store.Filter{})
-	if err == nil {
-		infos, err = db.Sound(ctx, infos, nil)
-	}
 	if err != nil {
 		failed, infos = err, nil
 	}
@@ -55,7 +50,7 @@ func readContents(db *store.DB, ids []string) (c contents, failed error) {
 			failed = err
 		}
 		for _, p := range points {
-			c["history of "+b.Name+" in "+p.Run.ID] = fmt.Sprintf("%+v", p)
+			c["history of "+b.Name+" in "+p.Run.ID] = fmt.Sprintf("%+v %+v", *p.Run, p.Benchmark)
 		}
 	}
 	for what, list := range map[string]func() (any, error){
@@ -79,7 +74,8 @@ func readContents(db *store.DB, ids []string) (c contents, failed error) {
 	return c, failed
 }
 
-// mutate damages the database file in one of the ways of disks and of people.
+// mutate returns a copy of a database file with damage of the kind that disks and people cause, and
+// a description of the damage.
 func mutate(random *rand.Rand, data []byte) ([]byte, string) {
 	const page = 4096
 	data = append([]byte(nil), data...)
@@ -95,7 +91,7 @@ func mutate(random *rand.Rand, data []byte) ([]byte, string) {
 		from, to := random.IntN(len(data)/page), random.IntN(len(data)/page)
 		copy(data[to*page:(to+1)*page], data[from*page:(from+1)*page])
 		return data, fmt.Sprintf("page %d written over page %d", from, to)
-	case 3: // a digit that becomes another keeps everything well formed
+	case 3: // another digit keeps everything well formed
 		for range 1000 {
 			i := random.IntN(len(data))
 			if '1' <= data[i] && data[i] <= '8' {
@@ -111,9 +107,9 @@ func mutate(random *rand.Rand, data []byte) ([]byte, string) {
 	return data, fmt.Sprintf("%d bits", n)
 }
 
-// Whatever happens to the file: no panic, no hang, nothing is read that was not
-// stored, and if anything is missing, Verify says so. SQLite alone would not: see the
-// count of those that only the runs' hashes showed.
+// After any damage to the file, nothing panics, hangs or returns data that was never stored, and
+// Verify reports missing data. SQLite alone does not ensure that: the test logs how many faults
+// only the runs' hashes reveal.
 func TestDamage(t *testing.T) {
 	random := dice(t)
 	g := newGolden(t, 40)
@@ -154,14 +150,14 @@ func TestDamage(t *testing.T) {
 			found++
 		}
 		db.Close()
-		if db, err := Open(context.Background(), path); err == nil { // for writing, no panic either
+		if db, err := Open(context.Background(), path); err == nil { // opening for writing must not panic either
 			db.Put(context.Background(), sample("after", 0))
 			db.Close()
 		}
 		os.RemoveAll(filepath.Dir(path))
 	}
 	t.Logf("%d not opened, %d found by Verify (%d by the hash alone), %d without effect", refused, found, byHash, same)
-	if byHash == 0 {
+	if byHash == 0 && !underRace { // a dozen faults may hold none of that kind
 		t.Error("the runs' hashes found nothing by themselves")
 	}
 }
@@ -188,35 +184,36 @@ func intactContents(t *testing.T, g golden) (contents, []string) {
 	return c, ids
 }
 
-// Each change that a reader would take for the truth is found, and the run
-// named that has it.
+// Verify finds each change that a reader would not notice, and names the changed run.
 func TestVerify(t *testing.T) {
 	ctx := context.Background()
 	g := newGolden(t, 3)
 	_, ids := intactContents(t, g)
+	const one = "UPDATE results SET "
+	const where = " WHERE run_id = 2 AND benchmark_id = 1"
 	for _, tt := range []struct{ damage, want string }{
-		{`UPDATE packed_samples SET samples = replace(samples, '1000', '1001') WHERE run_id = 2`, "has the hash"},
-		{`UPDATE packed_samples SET samples = '[1]' WHERE run_id = 2`, "15 rounds and 1 values"},
-		{`UPDATE packed_samples SET samples = replace(samples, '1000', '1e999') WHERE run_id = 2`, "1e999"},
-		{`UPDATE packed_samples SET samples = replace(samples, '1000', '-1') WHERE run_id = 2`, "not a finite number"},
-		{`UPDATE packed_samples SET samples = '[' WHERE run_id = 2`, "not a list"},
-		{`DELETE FROM packed_samples WHERE run_id = 2 AND series_id = 1`, "has the hash"},
-		{`DELETE FROM rounds WHERE run_id = 2 AND benchmark_id = 1`, "samples without rounds"},
-		{`DELETE FROM rounds WHERE run_id = 2; DELETE FROM packed_samples WHERE run_id = 2`, "has the hash"},
-		{`UPDATE rounds SET seeds = replace(seeds, '"3"', '"4"') WHERE run_id = 2`, "has the hash"},
-		{`UPDATE rounds SET orders = '[0]' WHERE run_id = 2`, "1 orders"},
-		{`UPDATE runs SET commit_sha = 'dddd' WHERE id = 2`, "has the hash"},
-		{`UPDATE runs SET started = started + 1 WHERE id = 2`, "has the hash"},
+		{one + `samples = CAST(substr(samples, 1, 8) || x'0000000000001440' || substr(samples, 17) AS BLOB)` + where, "digest"},
+		{one + `samples = x'0000000001000000000000000000F0BF'` + where, "digest"},
+		{one + `samples = x'00'` + where, "digest"},
+		{one + `rounds = rounds + 1` + where, "digest"},
+		{one + `seeds = NULL` + where, "digest"},
+		{one + `orders = x'0100000000000000'` + where, "digest"},
+		{one + `slices = x'0100000000000000', slice_means = x'000000000000F07F'` + where, "digest"},
+		{one + `digest = digest + 1` + where, "digest"},
+		{`DELETE FROM results` + where, "benchmarks are found"},
+		{`DELETE FROM results WHERE run_id = 2`, "0 of"},
+		{`UPDATE runs SET commit_sha = 'dddd' WHERE id = 2`, "digest"},
+		{`UPDATE runs SET started = started + 1 WHERE id = 2`, "digest"},
 		{`UPDATE runs SET facts = '{' WHERE id = 2`, "header of run"},
-		{`UPDATE runs SET benchmarks = 5 WHERE id = 2`, "not 5"},
-		{`UPDATE runs SET max_rounds = 5 WHERE id = 2`, "15 rounds"},
-		{`UPDATE runs SET environment_id = 99 WHERE id = 2`, "environment or trial is missing"},
-		{`UPDATE runs SET target = 'other' WHERE id = 2`, "of target"},
-		{`UPDATE runs SET uid = replace(uid, 'a', 'b') WHERE id = 2`, "has the hash"},
-		{`UPDATE environments SET key = '0123456789ab'`, "stored as 0123456789ab"},
-		{`UPDATE environments SET settings = replace(settings, 'linux', 'plan9')`, "has the hash"},
-		{`UPDATE benchmarks SET name = 'Other' WHERE id = 1`, "has the hash"},
-		{`UPDATE series SET unit = 'ms/op' WHERE id = 1`, "has the hash"},
+		{`UPDATE runs SET benchmarks = 5 WHERE id = 2`, "digest"},
+		{`UPDATE runs SET max_rounds = 5 WHERE id = 2`, "digest"},
+		{`UPDATE runs SET environment_id = 99 WHERE id = 2`, "environment is missing"},
+		{`UPDATE runs SET target = 'other' WHERE id = 2`, "digest"},
+		{`UPDATE runs SET uid = replace(uid, 'a', 'b') WHERE id = 2`, "digest"},
+		{`UPDATE environments SET key = '0123456789ab'`, "digest"},
+		{`UPDATE environments SET settings = replace(settings, 'linux', 'plan9')`, "digest"},
+		{`UPDATE benchmarks SET name = 'Other' WHERE id = 1`, "digest"},
+		{`UPDATE benchmarks SET units = replace(units, 'ns', 'ms') WHERE id = 1`, "digest"},
 	} {
 		path := g.copy(t)
 		db := connect(path, "_ignore_check_constraints=1&_foreign_keys=off", 1)
@@ -242,8 +239,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A log that belongs to another state of the database, as after copying the
-// files one by one, does not go unnoticed.
+// A log that belongs to another state of the database, as after copying the files one by one, is
+// noticed.
 func TestForeignLog(t *testing.T) {
 	g := newGolden(t, 40)
 	_, ids := intactContents(t, g)
@@ -253,7 +250,7 @@ func TestForeignLog(t *testing.T) {
 	if _, _, err := db.Put(context.Background(), sample("other", 1)); err != nil {
 		t.Fatal(err)
 	}
-	log, err := os.ReadFile(other + "-wal") // the pages that changed, not all
+	log, err := os.ReadFile(other + "-wal") // the log contains only the changed pages
 	if err != nil || len(log) == 0 {
 		t.Fatalf("%d bytes, %v", len(log), err)
 	}
@@ -269,43 +266,5 @@ func TestForeignLog(t *testing.T) {
 	_, err = readContents(swapped, ids)
 	if v, verr := swapped.Verify(context.Background()); err == nil || verr == nil && v.OK() {
 		t.Errorf("reading says %v, Verify %+v, %v", err, v, verr)
-	}
-}
-
-// Many runs are read side by side: each is looked at and told of, the damaged ones are left out,
-// and the others are in the order in which they were asked for.
-func TestSoundOfMany(t *testing.T) {
-	ctx := t.Context()
-	path := filepath.Join(t.TempDir(), "x.db")
-	db := openAt(t, path)
-	const runs = 100
-	for i := range runs {
-		if _, _, err := db.Put(ctx, sample("", i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	raw := connect(path, "_ignore_check_constraints=1&_foreign_keys=off", 1)
-	if _, err := raw.ExecContext(ctx, `UPDATE runs SET benchmarks = 5 WHERE id IN (7, 50)`); err != nil {
-		t.Fatal(err)
-	}
-	raw.Close()
-	hurt := openAt(t, path)
-	all, err := hurt.Runs(ctx, store.Filter{Newest: true})
-	if err != nil || len(all) != runs {
-		t.Fatal(len(all), err)
-	}
-	var did atomic.Int64
-	sound, err := hurt.Sound(ctx, all, func() { did.Add(1) })
-	if err != nil || did.Load() != runs || len(hurt.Damaged()) != 2 {
-		t.Errorf("%d runs told of, %+v, %v", did.Load(), hurt.Damaged(), err)
-	}
-	want := slices.DeleteFunc(all, func(r record.RunInfo) bool { return r.Seq == 7 || r.Seq == 50 })
-	if !slices.EqualFunc(sound, want, func(a, b record.RunInfo) bool { return a.ID == b.ID }) {
-		t.Errorf("%d sound runs of %d, or another order", len(sound), len(want))
-	}
-	ended, stop := context.WithCancel(ctx)
-	stop()
-	if _, err := openAt(t, path).Sound(ended, all, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
 	}
 }

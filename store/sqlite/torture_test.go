@@ -1,18 +1,18 @@
 package sqlite
 
-// The tests in torture_test.go, concurrency_test.go, migrate_test.go and
-// damage_test.go do to a database what happens to one in use: processes that
-// are killed, that all start at once, that migrate it together, and disks that
-// change bits. They run this test binary again as the other processes.
+// The tests in torture_test.go, concurrency_test.go, migrate_test.go, damage_test.go,
+// backup_torture_test.go and idempotence_test.go put a database through the accidents of real use: processes that are killed, that all start at once or
+// that all migrate the database, and disks that change bits. The tests start further processes of
+// this test binary.
 //
-// By default each does little. PERFTRACK_TORTURE=full makes them do what a
-// release needs, which takes long:
+// By default each test does only a little. With PERFTRACK_TORTURE=full they do as much as is
+// necessary before a release, which takes long:
 //
 //	PERFTRACK_TORTURE=full go test -timeout 3h ./store/sqlite
 //
-// Each prints the seed of its random choices; PERFTRACK_TORTURE_SEED=N repeats
-// them. A test named Control turns the guard off that another relies on and
-// must see it fail: else the other would see nothing either.
+// Each test prints the seed of its random choices; PERFTRACK_TORTURE_SEED=N repeats them. A test
+// with Control in its name turns off a safeguard and must then see a failure; otherwise the test of
+// that safeguard would not prove anything.
 
 import (
 	"bufio"
@@ -32,27 +32,28 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/migrations"
+	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// scale returns one of two amounts of torture, and a fifth of the short one
-// where processes are slow: the full one is what finds rare faults.
+// scale returns how much a test is to do: short by default, a fifth of that under the race
+// detector, which makes processes slow, and full with PERFTRACK_TORTURE=full, which finds rare
+// faults.
 func scale(short, full int) int {
 	switch {
 	case os.Getenv("PERFTRACK_TORTURE") == "full":
 		return full
 	case underRace:
-		return max(short/5, 2)
+		return max(short/5, min(short, 2))
 	}
 	return short
 }
 
-// dice returns random choices that can be repeated: the same each time, but for
-// other ones where PERFTRACK_TORTURE=full looks for faults.
+// dice returns a random source and logs its seed, so that the choices can be repeated. By default
+// the seed is the same each time; with PERFTRACK_TORTURE=full it is random.
 func dice(t testing.TB) *rand.Rand {
 	seed := uint64(1)
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
@@ -68,25 +69,28 @@ func dice(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// A role is what a process of the test binary does instead of testing. Its
-// errors go to stderr and make it exit with 1.
+// A role is the task of a process of this test binary. If it returns an error, the process prints
+// it to stderr and exits with status 1.
 type role func(path, label string, n int) error
 
 var roles = map[string]role{
-	"ingest":         ingest(defaults, false),
-	"ingest early":   ingest(defaults, true),
-	"ingest late":    ingest(deferred, false),
-	"start unlocked": ingest(unlocked, false),
-	"read":           readUntilClosed,
-	"migrate":        migrateToNext,
-	"list":           listRuns,
-	"begin":          beginAndSay,
+	"ingest":          ingest(defaults, false),
+	"ingest early":    ingest(defaults, true),
+	"ingest late":     ingest(deferred, false),
+	"start unlocked":  ingest(unlocked, false),
+	"read":            readUntilClosed,
+	"migrate":         migrateToNext,
+	"list":            listRuns,
+	"begin":           beginAndSay,
+	"backup":          backupTo,
+	"backup in place": backupInPlace,
+	"shuffle":         shuffle,
 }
 
 const childRole = "PERFTRACK_TORTURE_CHILD"
 
 func TestMain(m *testing.M) {
-	// Under the race detector every process would end a second late.
+	// Under the race detector, every process would otherwise end a second late.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
@@ -104,7 +108,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A child is another process of this test binary.
+// A child is another process of this test binary, with its output.
 type child struct {
 	*exec.Cmd
 	out, err bytes.Buffer
@@ -134,45 +138,45 @@ func newChild(role, path, label string, n int) *child {
 	return c
 }
 
-// lines returns the whole lines that the child, who has ended, printed.
+// lines returns the complete lines printed by the child, which must have ended.
 func (c *child) lines() []string {
 	text := c.out.String()
 	return strings.Fields(text[:strings.LastIndex(text, "\n")+1])
 }
 
-// deferred opens with the driver's way to begin a transaction, and without a queue.
+// deferred returns options for opening a database with the driver's default way to begin a
+// transaction, and without a queue.
 func deferred() options {
 	o := unlocked()
 	o.writerParams = strings.Replace(o.writerParams, "_txlock=immediate", "_txlock=deferred", 1)
 	return o
 }
 
-// unlocked opens without the file lock.
+// unlocked returns options for opening a database without the file lock.
 func unlocked() options {
 	o := defaults()
 	o.noFileLock = true
 	return o
 }
 
-// upgraded has one more migration than the schema of today.
+// upgraded returns options with one more migration than the current schema.
 func upgraded() options {
 	o := defaults()
 	files := fstest.MapFS{upgradeFile: {Data: []byte(`-- +goose Up
 		PRAGMA user_version = ` + strconv.Itoa(today+1) + `;
 		ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT '';
 		UPDATE runs SET note = uid;
-		CREATE TABLE copied (series_id INTEGER, run_id INTEGER, samples TEXT) STRICT;
-		INSERT INTO copied SELECT * FROM packed_samples;
-		INSERT INTO copied SELECT * FROM packed_samples;
-		UPDATE packed_samples SET samples = samples;
+		CREATE TABLE copied (benchmark_id INTEGER, run_id INTEGER, samples BLOB) STRICT;
+		INSERT INTO copied SELECT benchmark_id, run_id, samples FROM results;
+		INSERT INTO copied SELECT benchmark_id, run_id, samples FROM results;
+		UPDATE results SET samples = samples;
 	`)}}
 	addMigrations(files, today)
 	o.migrations.Files = files
 	return o
 }
 
-// today is the schema that this perftrack writes, and upgradeFile the migration
-// behind it.
+// today is the schema version of this perftrack, and upgradeFile is the name of the next migration.
 var (
 	today       = latest()
 	upgradeFile = fmt.Sprintf("%05d_test.sql", today+1)
@@ -186,7 +190,7 @@ func latest() int {
 	return n
 }
 
-// addMigrations adds those up to a schema that was released.
+// addMigrations adds the released migrations up to the given schema.
 func addMigrations(files fstest.MapFS, schema int) {
 	from := migrations.SQLite().Files
 	names, err := fs.Glob(from, "*.sql")
@@ -202,7 +206,7 @@ func addMigrations(files fstest.MapFS, schema int) {
 	}
 }
 
-// sample returns a run that no other label and number give.
+// sample returns a run that is unique to label and number.
 func sample(label string, n int) *record.Run {
 	r := storetest.Plain(strings.Repeat("c", 40), n, 15)
 	r.Facts = r.Facts.Set("label", label)
@@ -215,8 +219,8 @@ func sample(label string, n int) *record.Run {
 	return r
 }
 
-// ingest stores n runs, for ever if n is 0, and prints the id of each as soon
-// as it is stored; before that, if it lies.
+// ingest returns a role that stores n runs, or never stops if n is 0. It prints the id of each run
+// as soon as the run is stored or, if lie is set, before that.
 func ingest(with func() options, lie bool) role {
 	return func(path, label string, n int) error {
 		ctx := context.Background()
@@ -242,7 +246,7 @@ func ingest(with func() options, lie bool) role {
 	}
 }
 
-// readUntilClosed reads the database until its stdin ends.
+// readUntilClosed reads the database again and again until stdin is closed, and prints how often.
 func readUntilClosed(path, _ string, _ int) error {
 	done := make(chan struct{})
 	go func() {
@@ -260,7 +264,7 @@ func readUntilClosed(path, _ string, _ int) error {
 		}
 		db, err := OpenReadOnly(ctx, path)
 		if errors.Is(err, store.ErrNoDatabase) {
-			continue // before a cold start
+			continue // the database has not been created yet
 		}
 		if err != nil {
 			return err
@@ -297,8 +301,8 @@ func migrateToNext(path, _ string, _ int) error {
 	return db.Close()
 }
 
-// checkWhole fails the test unless the database verifies and holds the runs
-// whose ids were printed. It returns how many runs there are.
+// checkWhole fails the test unless Verify finds no faults and the database has all runs in acked,
+// which are the printed ids. It returns the number of runs.
 func checkWhole(t *testing.T, path string, acked []string) int {
 	t.Helper()
 	ctx := context.Background()
@@ -335,12 +339,13 @@ func missing(t *testing.T, db *store.DB, acked []string) (missing []string, n in
 	return missing, len(infos)
 }
 
-// A run whose id was printed is there, whole, whenever the process is killed.
+// Whenever a process is killed, the database has the complete run for every id that was printed.
 func TestKill(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)
 	dir := t.TempDir()
-	// Late enough to store some runs, however slow processes start here.
+	// Kill the processes late enough for some runs to be stored, because processes may start slowly
+	// here.
 	began := time.Now()
 	if c := start(t, "ingest", filepath.Join(dir, "first.db"), "", 1); c.Wait() != nil {
 		t.Fatal(c.err.String())
@@ -393,7 +398,7 @@ func TestControlKill(t *testing.T) {
 	t.Error("ids printed too early were never seen to be lost")
 }
 
-// A cancelled Put stores all of a run or nothing, and says which.
+// A cancelled Put stores either the whole run or nothing, and reports which.
 func TestCancelledPut(t *testing.T) {
 	random := dice(t)
 	ctx := context.Background()
@@ -436,8 +441,8 @@ func TestCancelledPut(t *testing.T) {
 	}
 }
 
-// What a cancelled statement does to the transaction around it, and why the
-// writing ones are never cancelled: mattn/go-sqlite3#769.
+// This shows the effect of a cancelled statement on its transaction, which is the reason why
+// statements in write transactions are never cancelled: mattn/go-sqlite3#769.
 func TestControlCancelledPut(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
