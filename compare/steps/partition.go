@@ -33,13 +33,17 @@ const (
 
 // newPartition returns the partition of the values z.
 func newPartition(z []float64, cut []bool, penalty float64) *partition {
-	n := len(z)
-	p := &partition{penalty: penalty, z: z, cut: cut, best: make([]float64, n+1), start: make([]int, n+1), tied: make([]bool, n+1)}
+	p := emptyPartition(z, cut, penalty)
 	p.find(true)
 	if p.ambiguous() {
 		p.find(false)
 	}
 	return p
+}
+
+func emptyPartition(z []float64, cut []bool, penalty float64) *partition {
+	n := len(z)
+	return &partition{penalty: penalty, z: z, cut: cut, best: make([]float64, n+1), start: make([]int, n+1), tied: make([]bool, n+1)}
 }
 
 // find computes the partition of the first values, for all numbers of values. If trim is set, it

@@ -3,10 +3,13 @@ package steps
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/runner/livetest"
 )
 
 // leastCost returns the lowest cost of a single level for all values. The best level is the mean of
@@ -79,4 +82,44 @@ func TestPartitionIsExact(t *testing.T) {
 			t.Fatalf("levels %v cost %v, the best %v", levels, sum, want)
 		}
 	})
+}
+
+// Two costs may touch without crossing. Here those of one level and of a second level from value 7 on
+// touch in the middle of the range where both are compared; the second costs less everywhere else.
+func TestTouchingCosts(t *testing.T) {
+	z := []float64{0.1, 5, 0.1, 5.1, 0, 5, 5, 0, 0, 0}
+	cut := slices.Repeat([]bool{true}, len(z))
+	for _, trim := range []bool{true, false} {
+		p := emptyPartition(z, cut, 9)
+		p.find(trim)
+		if got, want := p.best[len(z)], bestOf(z, cut, 9); math.Abs(got-want) > 1e-9 {
+			t.Errorf("trimmed %v: cost %v, want %v", trim, got, want)
+		}
+	}
+}
+
+// Trimming changes no level, not even where many partitions cost the same.
+func TestTrimmingKeepsLevels(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	values := []func() float64{
+		func() float64 { return float64(random.IntN(4) * 5) },
+		func() float64 { return float64(random.IntN(12)) / 3 * 1.7 },
+		func() float64 { return []float64{0, 0, 5, 0.1, 5.1}[random.IntN(5)] },
+		random.NormFloat64,
+	}
+	penalties := []float64{1, 3, 9, 13.8, 18, 25}
+	for range livetest.Few(10_000, 200_000) {
+		n := 3 + random.IntN(60)
+		z, cut := make([]float64, n), make([]bool, n)
+		value := values[random.IntN(len(values))]
+		for i := range z {
+			z[i], cut[i] = value(), random.IntN(4) > 0
+		}
+		penalty := penalties[random.IntN(len(penalties))]
+		whole := emptyPartition(z, cut, penalty)
+		whole.find(false)
+		if got, want := newPartition(z, cut, penalty).levels(), whole.levels(); !slices.Equal(got, want) {
+			t.Fatalf("%v, cuts %v, penalty %v: levels at %v, without trimming at %v", z, cut, penalty, got, want)
+		}
+	}
 }

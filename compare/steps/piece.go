@@ -124,6 +124,7 @@ func (p *piece) compare(q *piece, lo, hi float64) int {
 func cross(dst []piece, lo, hi float64, x, y *piece, most float64) []piece {
 	a, b, c := x.a-y.a, x.b-y.b, x.c-y.c
 	roots, n := roots(a, b, c)
+	touch := touches(a, b, c, lo, hi, x.margin(y))
 	for i := range n + 1 {
 		end := hi
 		if i < n {
@@ -134,6 +135,9 @@ func cross(dst []piece, lo, hi float64, x, y *piece, most float64) []piece {
 		}
 		m := middle(lo, end)
 		d := x.at(m) - y.at(m)
+		if n == 0 && a != 0 { // m may be where they touch
+			d = a
+		}
 		q := *x
 		if d > 0 {
 			q = *y
@@ -144,12 +148,18 @@ func cross(dst []piece, lo, hi float64, x, y *piece, most float64) []piece {
 			// with c rounds more than c itself.
 			q.tied = q.tied || c > 0 && math.Ilogb(most) > math.Ilogb(y.c)
 		} else {
-			q.tied = q.tied || math.Abs(d) < x.margin(y)
+			q.tied = q.tied || touch || math.Abs(d) < x.margin(y)
 		}
 		dst = push(dst, &q, lo, end)
 		lo = end
 	}
 	return dst
+}
+
+// touches reports whether a·x²+b·x+c has an extreme between lo and hi that is 0 except for rounding.
+func touches(a, b, c, lo, hi, margin float64) bool {
+	at := -b / (2 * a)
+	return a != 0 && lo <= at && at <= hi && math.Abs(c-b*b/(4*a)) < margin
 }
 
 // middle returns a number between lo and hi, either of which may be infinite.
