@@ -1,5 +1,5 @@
-// Package actions shows results in the GitHub Actions job that runs perftrack, as annotations in
-// the job's log and as the job's summary.
+// Package actions shows results in the current GitHub Actions job, as annotations in the job's log
+// and as the job's summary.
 package actions
 
 import (
@@ -19,8 +19,7 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// Job returns the GitHub Actions job that runs perftrack, as described by the environment
-// variables.
+// Job returns the current GitHub Actions job, as described by the environment variables.
 func Job() pullrequest.Actions {
 	return pullrequest.Actions{
 		API: os.Getenv("GITHUB_API_URL"), Server: os.Getenv("GITHUB_SERVER_URL"), Token: os.Getenv("GITHUB_TOKEN"),
@@ -28,8 +27,8 @@ func Job() pullrequest.Actions {
 	}
 }
 
-// Print writes the annotations to standard output, which is the log of the GitHub Actions job, and
-// the summary to the job's summary file.
+// Print writes the annotations to standard output, the log of the GitHub Actions job, and the
+// summary to the job's summary file.
 func Print(t *console.Console, job pullrequest.Actions, summary string, annotations []string) error {
 	var err error
 	for _, line := range annotations {
@@ -39,8 +38,8 @@ func Print(t *console.Console, job pullrequest.Actions, summary string, annotati
 	return errors.Join(err, job.WriteSummary(summary))
 }
 
-// Announce shows a comparison in the GitHub Actions job that runs perftrack. Outside GitHub Actions
-// it does nothing. The annotations go to stderr, because the report goes to stdout.
+// Announce shows a comparison in the current GitHub Actions job. Outside GitHub Actions it does
+// nothing. The annotations go to stderr, because the report goes to stdout.
 func Announce(t *console.Console, c *compare.Comparison, accepted compare.Accepted, strict bool, says compare.Gate) error {
 	job := Job()
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
@@ -55,7 +54,7 @@ func Announce(t *console.Console, c *compare.Comparison, accepted compare.Accept
 }
 
 // FillSummary writes the error of a failed `perftrack check` or `perftrack run` to the summary of
-// the GitHub Actions job, if that summary is still empty. Errors in flags and in the configuration
+// the GitHub Actions job, if the summary is still empty. Errors in flags and in the configuration
 // are reported, too.
 func FillSummary(ctx context.Context, root *cobra.Command, args []string, failed error) error {
 	cmd, _, _ := root.Find(args)

@@ -22,8 +22,8 @@ import (
 
 // Only this package parses bytes from a pull request. The author of the pull request writes the
 // measuring workflow and therefore controls the whole artifact. Parsing yields a trial of two
-// commits whose numbers are finite and within limits. Names can still be any text, so the code that
-// writes reports escapes them. Nothing is ever extracted to a file.
+// commits with finite numbers within limits. Names can still be any text, so the code for reports
+// escapes them. Nothing is ever extracted to a file.
 
 // Limits for the trial of a pull request, in addition to the limits for any input (package format)
 // and for any run (package store).
@@ -33,7 +33,7 @@ const (
 	MaxRuns         = 64       // runs in a trial
 	MaxTargets      = 64       // different targets in all parts of a measurement
 	MaxTotalRounds  = 2 << 20  // sum of the highest round numbers of all series
-	MaxConfig       = 4 << 30  // bytes of configuration, counted once for each result that it applies to
+	MaxConfig       = 4 << 30  // bytes of configuration, counted once for each result it applies to
 )
 
 // Name and FileName are the names of the measuring workflow's artifact and of the only file in it.
@@ -46,8 +46,8 @@ const (
 // PartName returns the name of the artifact for part p of a measurement.
 func PartName(p record.Part) string { return fmt.Sprintf("%s-%d-of-%d", Name, p.N, p.Of) }
 
-// PartOfName is the inverse of [PartName]: it returns the part whose artifact has the given name.
-// ok is false if no part's artifact has that name.
+// PartOfName is the inverse of [PartName]: it returns the part with an artifact of the given name.
+// ok is false if there is no such part.
 func PartOfName(name string) (p record.Part, ok bool) {
 	numbers, ok := strings.CutPrefix(name, Name+"-")
 	if !ok {
@@ -73,7 +73,7 @@ func ReadFile(name string) ([]*record.Run, error) {
 }
 
 // ParseTrial parses the runs of one trial. data is text in the Go benchmark format, or a zip
-// archive that contains one file in that format.
+// archive of one file in that format.
 func ParseTrial(data []byte, label string) ([]*record.Run, error) {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err := Unzip(data)

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// entries returns a zip archive that contains the given files.
+// entries returns a zip archive of the given files.
 func entries(t *testing.T, files ...zip.FileHeader) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -15,7 +15,7 @@ import (
 var hostile = []struct {
 	name string
 	text func() string
-	kept uint64 // MiB that may be allocated before the limit is reached
+	kept uint64 // largest allocation before the limit is reached, in MiB
 	err  string
 }{
 	{"bad lines", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 NaN ns/op\n") }, 0, "NaN"},

@@ -19,17 +19,17 @@ import (
 type trialReader struct {
 	builder record.Builder
 	values  int
-	config  int64          // bytes of configuration, counted once for each result that it applies to
+	config  int64          // bytes of configuration, counted once for each result it applies to
 	samples map[string]int // number of results by benchmark
 	bad     int            // number of unreadable lines
-	limit   error          // the limit that was exceeded, if any
+	limit   error          // the exceeded limit, if any
 	key     []byte         // scratch space
 }
 
 // identifying lists the configuration keys that distinguish benchmarks with the same name.
 var identifying = record.ProgramKeys(record.SampleKey)
 
-// maxBadLines is the number of unreadable lines after which reading stops. A single unreadable line
+// maxBadLines is the number of unreadable lines before reading stops. A single unreadable line
 // makes the trial useless, but seeing several helps to find the cause.
 const maxBadLines = 9
 

@@ -11,9 +11,9 @@ import (
 )
 
 // The measuring job may explain regressions in comments in the trial's file. Each explanation is a
-// line of JSON that readers of the benchmark format skip. The author of the file may write anything
-// there, so explanations are limited in size here, escaped for display, and never used for a
-// verdict.
+// line of JSON, skipped by readers of the benchmark format. The author of the file may write
+// anything there, so explanations are limited in size here, escaped for display, and never used for
+// a verdict.
 
 // Limits for the explanations in a trial.
 const (
@@ -42,7 +42,7 @@ type whyOfProgram struct {
 	Changed bool     `json:"changed,omitempty"`
 }
 
-// FormatWhys formats explanations as lines that [ParseWhys] can read. It drops whatever exceeds the
+// FormatWhys formats explanations as lines for [ParseWhys]. It drops explanations beyond the
 // limits.
 func FormatWhys(all []github.Why) ([]byte, error) {
 	var text bytes.Buffer
@@ -100,8 +100,7 @@ func ParseWhys(text []byte) (all []github.Why) {
 	return all
 }
 
-// Whys returns the explanations in an artifact, which is a trial's file or an archive that contains
-// one.
+// Whys returns the explanations in an artifact, a trial's file or an archive of one.
 func Whys(data []byte) []github.Why {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err := Unzip(data)

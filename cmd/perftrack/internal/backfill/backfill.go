@@ -25,7 +25,7 @@ type Options struct {
 	Targets []string
 	Choice  Choice
 	Anchor  string        // revision to measure together with each commit, see compare.ProcedureAnchor; "" means A
-	Budget  time.Duration // time limit: no commit is begun that would exceed it; 0 means no limit
+	Budget  time.Duration // time limit: a commit that would exceed it is not begun; 0 means no limit
 	Flags   measure.Flags
 }
 
@@ -51,7 +51,7 @@ type Step struct {
 	Took   time.Duration // 0 if nothing was measured
 }
 
-// A Result is the outcome of a call, including what earlier calls measured.
+// A Result is the outcome of a call, including earlier calls' measurements.
 type Result struct {
 	Range   string
 	Line    int            // number of commits in the range
@@ -70,9 +70,9 @@ func (r *Result) Count(s State) (n int) {
 	return n
 }
 
-// Run measures the chosen commits in a range that have not been measured yet. It stores the results
-// after each commit, so that another call can continue no matter how this one ends. If an error
-// occurs, including ctx's error, Run returns the steps so far along with it.
+// Run measures the chosen and still unmeasured commits in a range. It stores the results after each
+// commit, so another call can continue no matter how this one ends. If an error occurs, including
+// ctx's error, Run returns the steps so far along with it.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
@@ -159,7 +159,7 @@ type backfill struct {
 	visits  int           // number of commits begun
 	planned int           // number of commits to measure
 	waited  time.Duration // time spent waiting for other measurements
-	last    time.Duration // time taken by the last commit that was measured
+	last    time.Duration // time taken by the last measured commit
 }
 
 // choose reads the known results and chooses the commits.
@@ -203,8 +203,8 @@ func (b *backfill) isDone(c gitrepo.Commit) bool {
 	return !slices.ContainsFunc(b.targets, func(t config.Target) bool { return b.before(c, t).State == NotReached })
 }
 
-// before returns the outcome that is already known for a target at a commit before this call
-// measures it, or NotReached.
+// before returns the outcome already known for a target at a commit before this call measures it,
+// or NotReached.
 func (b *backfill) before(c gitrepo.Commit, t config.Target) Step {
 	s, k := Step{Commit: c, Target: t.Name, State: NotReached}, b.known[t.Name]
 	if k.measured[c.SHA] {
@@ -260,8 +260,8 @@ func (b *backfill) turn(waited time.Duration) (ends time.Time) {
 	return ends
 }
 
-// choosingShare is the share of the budget that may be used to choose how to measure benchmarks, as
-// in a check. All later commits reuse what was chosen.
+// choosingShare is the share of the budget available for choosing how to measure benchmarks, as in
+// a check. All later commits reuse the choice.
 const choosingShare = 1.0 / 3
 
 // choosing reports whether there is time to choose how to measure one more benchmark.
@@ -293,7 +293,7 @@ func (b *backfill) visit(ctx context.Context, position int) error {
 	return nil
 }
 
-// nothing returns an error if every chosen commit was tried and none could be measured.
+// nothing returns an error if every chosen commit was tried without success.
 func (b *backfill) nothing() error {
 	first := ""
 	for _, i := range slices.Backward(b.chosen) {

@@ -40,7 +40,7 @@ type visit struct {
 	failures []runner.Failure
 }
 
-// measureAt measures a target at a commit, unless that is unnecessary or impossible. It returns
+// measureAt measures a target at a commit, unless this is unnecessary or impossible. It returns
 // only errors that would also occur at the next commit.
 func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int, t config.Target, step *Step) error {
 	v := &visit{backfill: b, commit: c, position: position, target: t}
@@ -70,8 +70,8 @@ func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int
 	return v.note(stored, step)
 }
 
-// measuredInOwnEnvironment reports whether the commit has been measured with the version of Go that
-// the commit itself chooses.
+// measuredInOwnEnvironment reports whether the commit has been measured with its own choice of Go
+// version.
 func (v *visit) measuredInOwnEnvironment(ctx context.Context) (same bool, err error) {
 	spec := measure.Spec{Session: v.session, Where: v.where, Target: v.target, Sources: measure.Sources{Rev: v.commit.SHA}}
 	err = spec.Checkout(ctx, func(sides []measure.Side) error {

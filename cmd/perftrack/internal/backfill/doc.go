@@ -1,4 +1,4 @@
-// Package backfill measures past commits, so that a project has a full history from the first day.
+// Package backfill measures past commits, to give a project a full history from the first day.
 //
 // [Run] takes a range of commits, chooses some of them, and measures one after the other together
 // with a fixed commit, the anchor; see compare.ProcedureAnchor. Begin with backfill.go. line.go

@@ -11,8 +11,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A known holds a target's stored results that were measured on this machine together with one
-// anchor.
+// A known holds a target's stored results measured on this machine together with one anchor.
 type known struct {
 	measured map[string]bool   // commits measured in the environment of the work tree
 	failed   map[string]string // commits with failed benchmarks, and the reason for the first failure
@@ -20,8 +19,8 @@ type known struct {
 	others   map[string]int    // number of commits measured with each other anchor
 }
 
-// A source is a measured run that may also count for other commits, or a run that was carried over
-// from another commit.
+// A source is a measured run that may also count for other commits, or a run carried over from
+// another commit.
 type source struct {
 	id, commit string
 	code       string // "" if the run was carried over or its code is unknown
@@ -76,26 +75,24 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor string, selecti
 	return k, nil
 }
 
-// sameMachine reports whether two environments differ at most in the settings that benchmark
-// programs print and in the version of Go, which a commit may choose in its go.mod.
+// sameMachine reports whether two environments differ at most in the settings printed by benchmark
+// programs and in the version of Go, which a commit may choose in its go.mod.
 func sameMachine(env, other record.Settings) bool {
 	return !slices.ContainsFunc(env.Differences(other), func(key string) bool { return key != record.KeyGoVersion && !record.FromProgram(key) })
 }
 
-// in reports whether a commit was measured in the environment env, which may differ from the work
-// tree's.
+// in reports whether a commit was measured in the environment env, not necessarily the work tree's.
 func (k *known) in(commit string, env record.Settings) bool {
 	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit && comparison.SameEnvironment(s.env, env) })
 }
 
-// elsewhere reports whether a commit was measured with any version of Go, which may be the one that
-// the commit itself chooses.
+// elsewhere reports whether a commit was measured with any version of Go, including its own choice.
 func (k *known) elsewhere(commit string) bool {
 	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit })
 }
 
-// withCode returns the run with the given machine code and environment whose commit has the
-// smallest distance, or nil if there is no such run.
+// withCode returns the run with the given machine code and environment at the nearest commit, or
+// nil.
 func (k *known) withCode(code string, env record.Settings, distance func(commit string) int) *source {
 	var found *source
 	for i := range k.sources {

@@ -24,8 +24,8 @@ type line struct {
 	commits  []gitrepo.Commit
 }
 
-// readLine finds the commits in A..B. Unlike in git, A is included, unless it is on a branch that
-// was merged into the line.
+// readLine finds the commits in A..B. Unlike in git, A is included, unless it is on a branch merged
+// into the line.
 func readLine(ctx context.Context, repo *gitrepo.Repo, rng string) (l line, err error) {
 	from, to, ok := strings.Cut(rng, "..")
 	if !ok || from == "" || strings.HasPrefix(to, ".") {
@@ -74,8 +74,8 @@ type Choice struct {
 }
 
 // choose returns the positions of the chosen commits in ascending order. Commits at the positions
-// in have are already measured. If Steps is set, these positions replace nearby chosen ones, so
-// that a branch that has grown is not measured all over again.
+// in have are already measured. If Steps is set, these positions replace nearby chosen ones, so a
+// grown branch is not measured all over again.
 func (l line) choose(ctx context.Context, repo *gitrepo.Repo, c Choice, have []int) ([]int, error) {
 	switch {
 	case c.Steps > 0:
@@ -124,7 +124,7 @@ func spaced(size, n int, have []int) (positions []int) {
 	for i := range n {
 		positions = append(positions, int(math.Round(float64(i)*step)))
 	}
-	away := make([]float64, n) // distance to the position taken from have, plus 1; 0 if none was taken
+	away := make([]float64, n) // distance to the position taken from have, plus 1; 0 without one
 	for _, h := range have {
 		i := int(math.Round(float64(h) / step))
 		d := math.Abs(float64(h)-float64(i)*step) + 1

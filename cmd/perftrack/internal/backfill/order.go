@@ -13,8 +13,8 @@ type order struct {
 // far is a distance longer than any line.
 const far = 1 << 40
 
-// newOrder returns an order of candidates, which are ascending positions on a line. The positions
-// in have count as visited.
+// newOrder returns an order of candidates, given as ascending positions on a line. The positions in
+// have count as visited.
 func newOrder(candidates, have []int) *order {
 	o := &order{candidates: candidates, away: make([]int, len(candidates))}
 	for i := range o.away {
@@ -26,7 +26,7 @@ func newOrder(candidates, have []int) *order {
 	return o
 }
 
-// next returns the index of the next candidate; ok is false if there is none left.
+// next returns the index of the next candidate; ok is false at the end.
 func (o *order) next() (index int, ok bool) {
 	index = -1
 	for i, d := range o.away {
@@ -41,7 +41,7 @@ func (o *order) next() (index int, ok bool) {
 	return index, true
 }
 
-// visit marks a position as visited and updates the distances. A candidate at that position will
+// visit marks a position as visited and updates the distances. A candidate at this position will
 // not be returned any more.
 func (o *order) visit(position int) {
 	for i, p := range o.candidates {

@@ -43,9 +43,9 @@ func visits(candidates, have []int) (positions []int) {
 	}
 }
 
-// Each candidate that is not in have is visited once. Wherever the order is cut off, the largest
-// distance from a candidate to a visited position is at most twice the smallest distance possible
-// for that number of positions.
+// Each candidate not in have is visited once. Wherever the order is cut off, the largest distance
+// from a candidate to a visited position is at most twice the smallest distance possible for that
+// number of positions.
 func TestOrderIsEven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		position := rapid.IntRange(0, 30)

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// announce prints what will be measured.
+// announce prints the plan before measuring.
 func (b *backfill) announce() {
 	done := len(b.chosen) - b.planned
 	text := fmt.Sprintf("%s: %s", b.line.name, reports.Plural(len(b.chosen), "commit"))

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report lists the outcome for each chosen commit. The text and Markdown formats omit commits that
-// were not reached.
+// Report lists the outcome for each chosen commit. The text and Markdown formats omit commits not
+// reached.
 func Report(res Result, format string) reports.Report {
 	l := listing.New("backfill", "commit", "date", "target", "state", "detail", "#seconds")
 	l.Extra("seconds", "date", "target")

@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// autoLog is the log file of the one bisection that perftrack drives itself.
+// autoLog is the log file of the bisection driven by perftrack itself.
 const autoLog = "auto.jsonl"
 
 // A Search is a bisection driven by perftrack itself.
@@ -41,7 +41,7 @@ func Auto(ctx context.Context, a *workspace.Session, rng string, opt Options) (r
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	// Remove what a perftrack left behind when it was killed together with its guard.
+	// A perftrack killed together with its guard may have left worktrees behind.
 	if err := worktree.Prune(ctx, b.Where.Repo); err != nil {
 		b.Session.Noticef("%v", err)
 	}
@@ -54,8 +54,8 @@ func Auto(ctx context.Context, a *workspace.Session, rng string, opt Options) (r
 	return res, errors.Join(err, resultErr)
 }
 
-// OpenSearch opens the stored search so that the caller can measure more. The caller must call
-// closeAll, which releases the lock on measuring.
+// OpenSearch opens the stored search so the caller can measure more. The caller must call closeAll,
+// which releases the lock on measuring.
 func OpenSearch(ctx context.Context, a *workspace.Session) (s *Search, closeAll func() error, err error) {
 	b, closeAll, err := openBisection(ctx, a, Options{})
 	if err != nil {
@@ -86,8 +86,8 @@ func Events(ctx context.Context, a *workspace.Session) ([]Event, error) {
 	return s.log.events, nil
 }
 
-// Undo undoes the last step of the search, that is, the findings about the last chosen commit. The
-// samples stay stored.
+// Undo undoes the last step of the search: the findings about the last chosen commit. The samples
+// stay stored.
 func Undo(ctx context.Context, a *workspace.Session) (undone Event, err error) {
 	s, err := storedBisection(ctx, a)
 	if err != nil {
@@ -170,8 +170,8 @@ func (s *Search) logged(base, head gitrepo.Commit) (c *search.Contrast, open boo
 	return c, open
 }
 
-// model returns the statistical model of the search, with everything that the log says about the
-// current line of commits.
+// model returns the statistical model of the search, with everything in the log about the current
+// line of commits.
 func (s *Search) model(exact bool) *search.Search {
 	m := search.New(len(s.line)-1, s.weights)
 	ends := pairsOf(s.log.valid(), s.env, s.good.SHA, s.bad.SHA)
@@ -294,8 +294,8 @@ func (s *Search) step(ctx context.Context, c gitrepo.Commit, p float64, exact bo
 // maxStepPairs is the largest number of pairs measured each time a commit is chosen.
 const maxStepPairs = 100
 
-// outcome logs what err says about the commits if they could not be measured: they are the same
-// program, or one of them must be skipped. It returns any other error.
+// outcome logs why the commits could not be measured: they are the same program, or one of them
+// must be skipped. It returns any other error.
 func (s *Search) outcome(err error, base, head gitrepo.Commit) error {
 	var unmeasurable *unmeasurableError
 	switch {
@@ -308,8 +308,8 @@ func (s *Search) outcome(err error, base, head gitrepo.Commit) error {
 	return err
 }
 
-// knownProgram reports whether a commit that was built before has the same program as another
-// commit of the line. If so, it logs this.
+// knownProgram reports whether a commit built before has the same program as another commit of the
+// line. If so, it logs this.
 func (s *Search) knownProgram(c gitrepo.Commit) (bool, error) {
 	at := s.position[c.SHA]
 	for i, other := range s.line {

@@ -24,7 +24,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Options says what to bisect.
+// Options selects the benchmark and the settings of a bisection.
 type Options struct {
 	Target     string
 	Package    string // package of the benchmark, if its name is ambiguous
@@ -89,8 +89,8 @@ func (b *bisection) counts() bool {
 // bisectDir returns the directory for the files of all bisections.
 func bisectDir(p workspace.Place) string { return filepath.Join(p.Repo.Root(), ".perftrack", "bisect") }
 
-// ignoreFolder creates the directory .perftrack, given as dir, with a .gitignore that makes git
-// ignore it. This is needed if the database is elsewhere.
+// ignoreFolder creates the directory .perftrack, given as dir, with a .gitignore to make git ignore
+// it. This is needed if the database is elsewhere.
 func ignoreFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create folder for the bisection: %w", err)
@@ -139,8 +139,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 			return fault.Usagef("the bisection of %s was started on other CPUs (%s): continue without --cpus, or forget it with `perftrack bisect-helper reset`",
 				known.Bench, cmp.Or(known.CPUs, workspace.AllCPUs))
 		}
-		// Use the logged CPUs, whatever the configuration says at this commit, so that
-		// earlier measurements count.
+		// Use the logged CPUs, not the configured ones, so that earlier measurements count.
 		if b.Where.CPUs = nil; known.CPUs != "" {
 			if b.Where.CPUs, err = config.ParseCPUs(known.CPUs); err != nil {
 				return fault.Data(fmt.Errorf("read bisection log: %w", err))
@@ -186,7 +185,7 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 	return s, err
 }
 
-// PackageOf returns the package that declares a benchmark, in spec's target and at spec's commit.
+// PackageOf returns the package of a benchmark, in spec's target and at spec's commit.
 func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string, err error) {
 	function, _, _ := strings.Cut(bench, "/")
 	function = record.WithoutProcs(function) // the name of a Go function contains no -
@@ -252,7 +251,7 @@ func (b *bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*search
 	return c, err
 }
 
-// distinguishes reports whether a decision says that two commits differ.
+// distinguishes reports whether a decision finds a difference between two commits.
 func distinguishes(d compare.Decision) bool {
 	return d.Verdict == compare.Regressed || d.Verdict == compare.Improved
 }

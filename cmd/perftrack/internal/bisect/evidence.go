@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// dependencies returns the folders from which the benchmark is built, as slash-separated paths
+// dependencies returns the source folders of the benchmark's build, as slash-separated paths
 // relative to the root of the repository.
 func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
 	var dirs []string
@@ -82,7 +82,7 @@ func (s *Search) rememberOne(p record.HistoryPoint) error {
 	return s.log.add(Event{Event: eventHistory, Time: s.Session.Now().UTC(), Base: p.Run.Commit.SHA, Values: &[2]float64{middle, middle}, Env: s.env})
 }
 
-// rememberPairs logs the rounds that head has in common with its base.
+// rememberPairs logs the rounds common to head and its base.
 func (s *Search) rememberPairs(head record.HistoryPoint, points []record.HistoryPoint) error {
 	for _, base := range points {
 		if base.Run.Trial != head.Run.Trial || base.Run.Side != record.Base {

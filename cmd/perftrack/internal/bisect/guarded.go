@@ -8,8 +8,8 @@ import (
 )
 
 // These are the exit codes of `git bisect run` as perftrack uses them. Any code other than the
-// first three stops the bisection, because a Go program that crashes exits with 2, which git would
-// take for a bad commit.
+// first three stops the bisection, because a crashing Go program exits with 2, and git would take
+// this for a bad commit.
 const (
 	ExitGood    = 0
 	ExitBad     = 1

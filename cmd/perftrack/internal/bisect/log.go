@@ -59,18 +59,18 @@ type Subject struct {
 	Bench     string `json:"bench"`
 	Unit      string `json:"unit"`
 	Benchtime string `json:"benchtime"`
-	CPUs      string `json:"cpus,omitempty"`  // CPUs that the benchmark is pinned to
+	CPUs      string `json:"cpus,omitempty"`  // CPUs of the benchmark, if pinned
 	Procs     int    `json:"procs,omitempty"` // GOMAXPROCS, the suffix of Bench unless 1; 0 means the environment's value
 	Trial     string `json:"trial"`           // prefix of its trials' ids
 }
 
-// An eventLog is the file that contains the events, one JSON object per line.
+// An eventLog is the file of events, one JSON object per line.
 type eventLog struct {
 	path   string
 	events []Event
 }
 
-// readBisectLog reads a log, which need not exist. It removes a last line that a crash cut off.
+// readBisectLog reads a log, which need not exist. It removes a last line cut off by a crash.
 func readBisectLog(path string) (*eventLog, error) {
 	l := &eventLog{path: path}
 	text, err := os.ReadFile(path)
@@ -120,7 +120,7 @@ func (l *eventLog) add(e Event) error {
 	return nil
 }
 
-// valid returns the events that were not undone.
+// valid returns all events except undone ones.
 func (l *eventLog) valid() (events []Event) {
 	for _, e := range l.events {
 		if e.Event == eventUndo {
@@ -132,7 +132,7 @@ func (l *eventLog) valid() (events []Event) {
 	return events
 }
 
-// lastStep returns the index at which the last step begins, or -1.
+// lastStep returns the index of the first event of the last step, or -1.
 func lastStep(events []Event) int {
 	for i := len(events) - 1; i >= 0; i-- {
 		if e := events[i].Event; e == eventChoose || e == eventConfirm {
@@ -168,7 +168,7 @@ func (l *eventLog) lastRound(base, head string) (last int) {
 	return last
 }
 
-// pairsOf returns the pairs of two commits that were measured in an environment.
+// pairsOf returns the pairs of two commits measured in an environment.
 func pairsOf(events []Event, env, base, head string) (pairs [][2]float64) {
 	for _, e := range events {
 		if e.Event == eventPair && e.Env == env && e.Base == base && e.Head == head {

@@ -28,8 +28,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A bisection holds what both kinds of bisection share: the subject, the measurement of two commits
-// against each other, and the log.
+// A bisection is the common part of both kinds of bisection: the subject, the measurement of two
+// commits against each other, and the log.
 type bisection struct {
 	Session  *workspace.Session
 	Where    workspace.Place
@@ -67,7 +67,7 @@ func isBench(result, name string, cpus config.CPUs) bool {
 	return result == name || result == name+"-"+strconv.Itoa(machine.Procs(cpus))
 }
 
-// environmentKey returns a short hash of the settings that identify an environment.
+// environmentKey returns a short hash of the settings of an environment.
 func environmentKey(s record.Settings) string {
 	text := ""
 	for _, f := range s {
@@ -128,8 +128,8 @@ func (b *bisection) spec(sources measure.Sources) measure.Spec {
 	return measure.Spec{Session: b.Session, Where: b.Where, DB: b.DB, Database: b.Database, Target: b.Target, Sources: sources, Counts: b.counts()}
 }
 
-// blame returns err as an unmeasurableError for the commit at fault if err means that a commit
-// cannot be measured. It returns any other error unchanged.
+// blame returns err as an unmeasurableError for the commit at fault if a commit cannot be measured.
+// It returns any other error unchanged.
 func (p *commitPair) blame(err error) error {
 	var failed *build.Error
 	var absent *runner.NoBenchmarksError
@@ -149,7 +149,7 @@ func (p *commitPair) blame(err error) error {
 	return &unmeasurableError{commit, err}
 }
 
-// failed returns an error that blames a commit whose benchmark failed, unless there are enough
+// failed returns an error blaming the commit with a failed benchmark, unless there are enough
 // samples.
 func (p *commitPair) failed(out runner.Outcome) error {
 	if !p.more() || len(out.Failures) == 0 {
@@ -164,8 +164,8 @@ func (p *commitPair) failed(out runner.Outcome) error {
 }
 
 // firstRound returns the number of the first round. It returns errSameProgram if both commits have
-// the same program, that is, their code has the same hash and no file that the benchmark may read
-// differs.
+// the same program: the same hash of the code, and no difference in any file the benchmark may
+// read.
 func (p *commitPair) firstRound() (int, error) {
 	if same, err := p.bisection.same(p.base.SHA, p.head.SHA); err != nil || same {
 		return 0, cmp.Or(err, errSameProgram)
@@ -190,7 +190,7 @@ func (b *bisection) same(first, second string) (bool, error) {
 }
 
 // isRead reports whether a benchmark may read the file while it runs, or its build may depend on
-// the file in a way that its code does not show.
+// the file in a way not shown by its code.
 func isRead(file string) bool {
 	switch filepath.Ext(file) {
 	case ".go", ".md", ".s", ".yml", ".yaml", ".toml":
@@ -232,8 +232,7 @@ func (p *commitPair) log(r runner.Round) error {
 	return p.bisection.log.add(Event{Event: eventPair, Time: p.bisection.Session.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: r.N, Values: &values, Env: p.bisection.env})
 }
 
-// unitValue returns a result's value in a unit, which may be given by its original or its tidied
-// name.
+// unitValue returns a result's value in a unit, given by its original or its tidied name.
 func unitValue(res *benchfmt.Result, unit string) (float64, bool) {
 	for _, v := range res.Values {
 		if v.OrigUnit == unit {

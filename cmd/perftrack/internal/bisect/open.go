@@ -59,7 +59,7 @@ func (s *Search) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Com
 
 // goesOn opens the stored search and returns true if it is the requested one. Otherwise it removes
 // the stored search and returns false, or returns an error if that search could still bring
-// results. A search can bring results unless it has finished or its ends are indistinguishable with
+// results. A search can still do so unless it has finished or its ends are indistinguishable with
 // its settings.
 func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subject) (bool, error) {
 	asked, cpus, first := s.Opt, s.Where.CPUs, s.log.firstLine()
@@ -70,7 +70,7 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 	if sameEnds && !asked.differs(known) && !(otherCPUs && s.refused()) {
 		if otherCPUs {
 			s.Opt, s.Where.CPUs = asked, cpus
-			return true, s.choose(ctx, s.bad) // returns the error that the CPUs differ
+			return true, s.choose(ctx, s.bad) // returns the error about different CPUs
 		}
 		return true, opened
 	}
@@ -92,7 +92,7 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 }
 
 // differs reports whether the options ask for a subject other than known. Unset options stand for
-// the values in known, except that naming a benchmark also sets the default unit.
+// the values in known, but naming a benchmark also sets the default unit.
 func (o Options) differs(known Subject) bool {
 	bench, unit := strings.TrimPrefix(o.Flags.Bench, "Benchmark"), o.Unit
 	if bench != "" {
@@ -181,8 +181,8 @@ func (s *Search) enter(ctx context.Context, good gitrepo.Commit, line []gitrepo.
 	return s.remember(ctx)
 }
 
-// dependencyWeight is how much more likely a commit is the culprit if it changes files that the
-// benchmark depends on.
+// dependencyWeight is how much more likely a commit is the culprit if it changes files of the
+// benchmark's build.
 const dependencyWeight = 3
 
 // priors returns the prior weight of each commit of a line.

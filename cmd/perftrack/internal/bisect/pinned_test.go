@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// The suffix of a benchmark's name is the number of CPUs that it is pinned to.
+// The suffix of a pinned benchmark's name is the number of its CPUs.
 func TestIsBenchPinned(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "")
 	cpus := make(config.CPUs, runtime.NumCPU()+1)

@@ -13,9 +13,9 @@ import (
 )
 
 // atBadEnd returns the user's place with the configuration at the bad end of a bisection, and the
-// same place in a checkout of the bad end, which remove removes. At each step, git moves the work
-// tree to a commit that may lack the configuration, the module or the benchmark, but the subject
-// must stay the same.
+// same place in a checkout of the bad end, deleted by remove. At each step, git moves the work tree
+// to a commit that may lack the configuration, the module or the benchmark, but the subject must
+// stay the same.
 func atBadEnd(ctx context.Context, a *workspace.Session, where workspace.Place, bad gitrepo.Commit) (_, ground workspace.Place, remove func() error, err error) {
 	if err := worktree.Prune(ctx, where.Repo); err != nil {
 		a.Noticef("%v", err)

@@ -17,8 +17,8 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// A commit that touches a package of the benchmark's build, or the requirements of the module, gets
-// a higher prior than one that touches neither.
+// A commit with changes to a package of the benchmark's build, or to the requirements of the
+// module, gets a higher prior than other commits.
 func TestPriors(t *testing.T) {
 	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {

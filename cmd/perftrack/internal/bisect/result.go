@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Result is what a search has found.
+// A Result holds the findings of a search.
 type Result struct {
 	Good, Bad gitrepo.Commit
 	Subject   string // the benchmark
@@ -29,21 +29,21 @@ type Result struct {
 	// measured.
 	Confirmed *compare.Decision
 	Ends      *compare.Decision
-	Exact     bool // decided by counts that repeat exactly
+	Exact     bool // decided by exactly repeating counts
 	Pairs     int  // number of pairs measured on this line of commits
 	Measured  int  // number of commits measured on this line of commits
 	Skipped   []BisectSkip
-	Reproduce string // measures the first suspect against its parent, if it is likelier than all others together
+	Reproduce string // measures the first suspect against its parent, if it is likelier than the rest together
 }
 
-// A Suspect is a commit that may be the culprit.
+// A Suspect is a possible culprit.
 type Suspect struct {
 	gitrepo.Commit
 	P        float64
 	Credible bool             // in the set that contains the culprit with a probability of 95 %
-	With     []gitrepo.Commit // unmeasurable commits before it, which cannot be distinguished from it
-	Before   gitrepo.Commit   // the commit against which it was or would be measured
-	Files    []string         // files that it changes
+	With     []gitrepo.Commit // unmeasurable commits before it, indistinguishable from it
+	Before   gitrepo.Commit   // the base of its past or future measurement
+	Files    []string         // files changed by it
 }
 
 // A Span is a range of commits between two measured ones. The measurements do not distinguish
@@ -54,21 +54,21 @@ type Span struct {
 	P           float64 // probability that the culprit is one of them
 }
 
-// A BisectSkip is a commit that could not be measured.
+// A BisectSkip is an unmeasurable commit.
 type BisectSkip struct {
 	Commit string
 	Reason string
 }
 
-// SkipReason returns a line that says why a commit was skipped: the action that failed, and the
-// first line of the compiler's or the program's message about it.
+// SkipReason returns the reason for skipping a commit in one line: the failed action, and the first
+// line of the compiler's or the program's message about it.
 func SkipReason(text string) string {
 	what, output, _ := strings.Cut(text, "\n")
 	if missing, ok := strings.CutSuffix(what, "; to add it:"); ok {
 		return missing // the package is missing in the module itself, so go's advice to get it does not help
 	}
 	for line := range strings.Lines(output) {
-		// A line that begins with # is the go command's heading for a package.
+		// A line beginning with # is the go command's heading for a package.
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
 			return strings.TrimSuffix(what, ": exit status 1") + ": " + line
 		}
@@ -138,12 +138,11 @@ func (s *Search) Result(ctx context.Context) (*Result, error) {
 	return res, nil
 }
 
-// shownSuspects is the number of suspects whose changed files are listed.
+// shownSuspects is the number of suspects shown with their changed files.
 const shownSuspects = 3
 
-// spans divides the line at the commits that were measured. Measurements from before the search
-// also count, unless exact says that counts repeat exactly. culprit holds the probability of each
-// position.
+// spans divides the line at the measured commits. Measurements from before the search also count,
+// unless the counts are exact. culprit holds the probability of each position.
 func (s *Search) spans(culprit []float64, exact bool) (out []Span) {
 	known := map[string]bool{}
 	for _, e := range s.log.valid() {

@@ -21,7 +21,7 @@ type Answer struct {
 	Bad    bool
 	Skip   bool    // neither good nor bad: see Reason
 	P      float64 // probability that it is bad
-	Pairs  int     // number of pairs behind P; 0 if none were needed
+	Pairs  int     // number of pairs behind P, may be 0
 	Reason string
 }
 
@@ -31,8 +31,8 @@ type gitStep struct {
 	state gitrepo.BisectState
 }
 
-// Step judges the commit that git bisect asks about. The first step must distinguish the two ends
-// and fails if it cannot.
+// Step judges the current commit of git bisect. The first step must distinguish the two ends and
+// fails if it cannot.
 func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer, err error) {
 	where, _ := a.LocateUnconfigured(ctx)
 	if err := where.NeedRepo("there is nothing to bisect"); err != nil {
@@ -71,8 +71,8 @@ func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer
 	return s.answer(ctx)
 }
 
-// logName returns the name of the log. It is the same for all bisections that ask the same
-// question, so that none repeats the measurements of another.
+// logName returns the name of the log. All bisections with the same question share a log, to reuse
+// each other's measurements.
 func (s *gitStep) logName() string {
 	o := s.Opt
 	question := []string{s.state.Good.SHA, s.state.Bad.SHA, o.Target, o.Package, o.Flags.Bench, o.Unit, o.Flags.Benchtime}
@@ -121,7 +121,7 @@ func skipReason(a Answer) string {
 	return ""
 }
 
-// known returns the answer that an earlier step gave for the commit in this environment.
+// known returns an earlier step's answer for the commit in this environment.
 func (s *gitStep) known(c gitrepo.Commit) (Answer, bool) {
 	events := s.log.valid()
 	if reason := skipped(events, s.env, c.SHA); reason != "" {
@@ -183,8 +183,8 @@ func (s *gitStep) test(ctx context.Context, c gitrepo.Commit, ends []float64) (a
 	return a, nil
 }
 
-// count judges the commit by a count that repeats exactly. The commit belongs to the end whose
-// count is nearer.
+// count judges the commit by an exactly repeating count. The commit belongs to the end with the
+// nearer count.
 func (s *gitStep) count(ctx context.Context, c gitrepo.Commit) (a Answer, err error) {
 	more := func() bool { return len(pairsOf(s.log.valid(), s.env, s.state.Good.SHA, c.SHA)) == 0 }
 	if more() {
@@ -213,7 +213,7 @@ func (s *gitStep) logRatios(commit string) []float64 {
 	return logRatios(pairsOf(s.log.valid(), s.env, s.state.Good.SHA, commit))
 }
 
-// logRatios returns ln(head/base) for each pair whose values are both above 0.
+// logRatios returns ln(head/base) for each pair of positive values.
 func logRatios(pairs [][2]float64) (out []float64) {
 	for _, p := range pairs {
 		if p[0] > 0 && p[1] > 0 {

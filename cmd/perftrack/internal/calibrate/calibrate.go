@@ -26,8 +26,8 @@ type Options struct {
 	Flags   measure.Flags // the defaults are those of `perftrack check`, except for Rounds
 }
 
-// Rounds is the default number of rounds. That many rounds are four blocks of a check's test and
-// are enough to estimate the spread of samples to within 8 %.
+// Rounds is the default number of rounds. They are four blocks of a check's test and enough to
+// estimate the spread of samples to within 8 %.
 const Rounds = 20
 
 // A Result contains the stored runs and, for each target, the noise of its benchmarks.
@@ -37,8 +37,8 @@ type Result struct {
 	Targets []machine.CalibratedTarget
 }
 
-// Run measures a source against itself and stores the result as a trial that does not count as a
-// check. If ctx is cancelled, the samples so far are stored as partial and returned with the error.
+// Run measures a source against itself and stores the result as a trial, but not as a check. If ctx
+// is cancelled, the samples so far are stored as partial and returned with the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {

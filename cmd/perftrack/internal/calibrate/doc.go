@@ -1,5 +1,5 @@
-// Package calibrate measures a commit against itself, to find the smallest change that can be
-// detected on this machine.
+// Package calibrate measures a commit against itself, to find the smallest detectable change on
+// this machine.
 //
 // It reports the noise of each of the targets' benchmarks. All the code is in calibrate.go.
 package calibrate

@@ -15,12 +15,12 @@ import (
 type agenda struct {
 	open    map[string]bool // whether each slot was open at the last look, an analysis of the samples so far; nil before the first look
 	looked  bool            // whether there was a look with samples of every measured slot
-	leftOut map[string]bool // slots for which the budget is too small
+	leftOut map[string]bool // slots beyond the budget
 	failed  map[string]bool // slots that failed in an earlier check or round
-	seldom  []string        // benchmarks that lack a sample in most rounds: see notFound
+	seldom  []string        // benchmarks without a sample in most rounds: see notFound
 }
 
-// look records which slots are open and which have failed, according to a comparison.
+// look records the open and the failed slots, according to a comparison.
 func (a *agenda) look(c *compare.Comparison, target config.Target) {
 	a.open, a.failed = map[string]bool{}, map[string]bool{}
 	for r := range c.Rows() {
@@ -42,8 +42,8 @@ func (a *agenda) undecided(s runner.Slot) bool {
 	return open || !known && !a.notFound(s)
 }
 
-// warms reports whether a slot needs a warm-up. A slot decided by earlier checks needs none, unless
-// it is a whole program, whose benchmarks are unknown until it runs.
+// warms reports whether a slot needs a warm-up. A slot decided by earlier checks does not, unless
+// it is a whole program: its benchmarks are unknown until it runs.
 func (a *agenda) warms(s runner.Slot) bool {
 	open, known := a.open[s.String()]
 	return open || !known || s.Bench == ""
@@ -55,7 +55,7 @@ func (a *agenda) warms(s runner.Slot) bool {
 // names.
 func (a *agenda) notFound(s runner.Slot) bool {
 	_, _, below := strings.Cut(s.Bench, "/")
-	_, later := a.leftOut[s.String()] // no round was planned that could find it
+	_, later := a.leftOut[s.String()] // no planned round could find it
 	_, others := a.open[function(s).String()]
 	if !a.looked || later || !below || !others || a.failed[s.String()] {
 		return false
@@ -88,15 +88,15 @@ func (a *agenda) done(all []candidate) bool {
 	})
 }
 
-// function returns the slot of the function that a benchmark belongs to.
+// function returns the slot of a benchmark's function.
 func function(s runner.Slot) runner.Slot {
 	s.Bench, _, _ = strings.Cut(s.Bench, "/")
 	return s
 }
 
-// slotsOf returns the slots that a benchmark may belong to. If names include GOMAXPROCS, Sort/n-10
-// may be Sort/n at 10 or Sort/n-10 itself at 1. Both slots are returned, because one more round
-// does no harm.
+// slotsOf returns the possible slots of a benchmark. If names include GOMAXPROCS, Sort/n-10 may be
+// Sort/n at 10 or Sort/n-10 itself at 1. Both slots are returned, because one more round does no
+// harm.
 func slotsOf(target, pkg, name string, procs config.Procs) []string {
 	function, _, _ := strings.Cut(name, "/")
 	slots := []string{

@@ -92,7 +92,7 @@ func (c *check) baseLayouts(targets []config.Target) []config.Target {
 	return targets
 }
 
-// noteLayouts reports the targets that are measured with the base's layout mode.
+// noteLayouts reports the targets measured with the base's layout mode.
 func (c *check) noteLayouts(asked, kept []config.Target) {
 	for i, t := range kept {
 		if t.Layout != asked[i].Layout {

@@ -14,13 +14,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// continuedRounds is the smallest number of further rounds for a trial that continues, even after
-// its last look.
+// continuedRounds is the smallest number of further rounds for a continued trial, even after its
+// last look.
 const continuedRounds = 20
 
 // built joins the target's runs to the trial. If the machine or the toolchain is not the same as in
 // the trial to continue, it begins a new trial. It returns the number of the first round and the
-// largest number of rounds. The code path that the program uses is only known later.
+// largest number of rounds. The program's code path is only known later.
 func (c *targetCheck) built(ctx context.Context, m *measure.Measurement) (first, rounds int, err error) {
 	rec, out := m.Recording, m.Outcome()
 	if c.check.trial.continued && !c.sameEnvironment(out) {
@@ -60,7 +60,7 @@ func (c *targetCheck) built(ctx context.Context, m *measure.Measurement) (first,
 	return last + 1, rounds, nil
 }
 
-// noteFamily records the targets that joined the trial together with this one.
+// noteFamily records the targets joining the trial together with this one.
 func (c *targetCheck) noteFamily(rec *measure.Recording) {
 	family, measured := compare.FamilyOf(c.before())
 	if !measured {
@@ -80,7 +80,7 @@ func (c *targetCheck) noteFirst(rec *measure.Recording) error {
 	return err
 }
 
-// noteCoverage records the benchmarks that were left out and those that only one side has.
+// noteCoverage records the benchmarks left out and those of only one side.
 func (c *targetCheck) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	c.shared = len(out.Shared)
 	same, unreached := byPackage(out.Same), byPackage(out.Unreached)

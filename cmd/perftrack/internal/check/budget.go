@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// choosingShare is the share of each target's part of the budget that may be spent on choosing
-// sampling methods. The remainder is enough for usualRounds rounds, and most verdicts need no more.
+// choosingShare is the share of each target's part of the budget for choosing sampling methods. The
+// remainder is enough for usualRounds rounds, and most verdicts need no more.
 const (
 	choosingShare = 1.0 / 3
 	usualRounds   = 20
@@ -61,7 +61,7 @@ func (c *targetCheck) choosing() (affords slicing.Affords, ok bool) {
 	return affords, float64(now.Sub(c.pace.choice)) < choosingShare*budget && affords.Choice > 0
 }
 
-// known is the fraction of slots to warm up before the shortest of them predicts the others. The
+// known is the fraction of slots to warm up before the shortest of them predicts the rest. The
 // first slot alone would not be enough, because it may be a function with many benchmarks.
 const known = 1.0 / 3
 

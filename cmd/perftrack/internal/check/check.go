@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A Result describes the whole trial: the runs of this check and of the earlier checks that it
+// A Result describes the whole trial: the runs of this check and of the earlier checks it
 // continued.
 type Result struct {
 	Runs       []measure.StoredRun // stored by this check
@@ -21,8 +21,7 @@ type Result struct {
 	Comparison *compare.Comparison
 	Continued  bool
 	Spared     bool // the base's configuration does not ask for this check, so there is no comparison
-	// Took is the time that this check took, and InProcesses is the part spent in benchmark
-	// processes.
+	// Took is the duration of this check, and InProcesses is the part spent in benchmark processes.
 	Took, InProcesses time.Duration
 	// Accepted holds the changes accepted between base and head. Their regressions do not fail
 	// the gate.

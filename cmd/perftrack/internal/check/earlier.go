@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// decidedHere returns the trials that are decided by this version's procedure. A trial with another
+// decidedHere returns the trials decided by this version's procedure. A trial with another
 // procedure is never continued, because its looks were planned for that procedure.
 func (c *check) decidedHere(trials []store.Trial) []store.Trial {
 	other := func(r record.RunInfo) bool { return !compare.Decides(&r.Run) }
@@ -38,7 +38,7 @@ func onCPUs(t store.Trial, cpus string) bool {
 }
 
 // measuredHere reports whether a trial was measured in this environment, as far as the environment
-// is known before the build. It also looks at targets that are not part of this check.
+// is known before the build. It also looks at targets outside this check.
 func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
 	for _, target := range slices.Concat(targets, c.baseLayouts(c.where.Config.Targets)) {
 		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
@@ -75,7 +75,7 @@ func isCheck(t store.Trial, base, head string) bool {
 // is finished, those of this check.
 func (c *targetCheck) before() []*record.Run { return c.check.trial.of(c.target.Name) }
 
-// selection returns the benchmarks of the target that the flags select.
+// selection returns the benchmarks of the target selected by the flags.
 func (c *targetCheck) selection() record.Selection { return *c.check.opt.Flags.Selection(c.target) }
 
 // decidedAlready reports whether earlier checks in this environment decided the whole selection,

@@ -26,7 +26,7 @@ func (c *check) settle() {
 	}
 }
 
-// noteTerms records the terms by which a target is judged.
+// noteTerms records the terms for judging a target.
 func (c *check) noteTerms(target string, rec *measure.Recording) {
 	t := c.terms.WithNoise(c.noise.Known[target])
 	if c.noise.Known[target] != nil {
@@ -35,8 +35,8 @@ func (c *check) noteTerms(target string, rec *measure.Recording) {
 	rec.Note(t.Record)
 }
 
-// judge compares runs under the thresholds on the command line or, if there are none, under the
-// terms of the trial. ongoing reports whether further rounds may follow.
+// judge compares runs under the thresholds on the command line or else under the terms of the
+// trial. ongoing reports whether further rounds may follow.
 func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
 	opt.Noise, opt.Capped, opt.Ongoing, opt.OnePart = c.noise.Floor, c.noise.Capped, ongoing, c.opt.Part.Of > 0
@@ -51,8 +51,8 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	if c.session.Threshold == 0 && c.session.Alpha == 0 {
 		return byTerms
 	}
-	// Rows that are open under the terms stay open. Others judge the head by these terms, so looser
-	// flags must not end a trial before the terms are satisfied.
+	// Rows open under the terms stay open. Others judge the head by these terms, so looser flags
+	// must not end a trial before the terms are satisfied.
 	type key struct {
 		record.BenchmarkID
 		target, unit string
@@ -69,8 +69,8 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	return judged
 }
 
-// rulesOf reads the configuration of a commit. A check obeys the base's configuration, so that a
-// change cannot loosen its own gate.
+// rulesOf reads the configuration of a commit. A check obeys the base's configuration, so a change
+// cannot loosen its own gate.
 func (c *check) rulesOf(ctx context.Context, rev string) (*config.Config, error) {
 	if c.where.Repo == nil {
 		return c.where.Config, nil // the checkout reports this

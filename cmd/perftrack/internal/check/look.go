@@ -48,7 +48,7 @@ func (c *targetCheck) finished(rec *measure.Recording, round int) error {
 	return nil
 }
 
-// ended records the pace of the target and the benchmarks that got no round. It returns the reason
+// ended records the pace of the target and the benchmarks without a round. It returns the reason
 // why nothing had to be measured, or "" if something was or should have been measured.
 func (c *targetCheck) ended(m *measure.Measurement) (same string) {
 	rec, out := m.Recording, m.Outcome()
@@ -78,7 +78,7 @@ func (c *targetCheck) ended(m *measure.Measurement) (same string) {
 	return same
 }
 
-// decide compares the samples so far, including now, and finds the slots that are still open.
+// decide compares the samples so far, including now, and finds the slots still open.
 func (c *targetCheck) decide(now []*record.Run) *compare.Comparison {
 	sofar := c.check.judge(append(c.before(), now...), now != nil)
 	if sofar.NotChecked().Benchmarks == 0 {

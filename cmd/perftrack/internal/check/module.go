@@ -13,7 +13,7 @@ import (
 )
 
 // needModule returns an error if the base is older than the go.mod of the module here, because the
-// go command could not build the base. The error names the first later commit that has a go.mod.
+// go command could not build the base. The error names the first later commit with a go.mod.
 func needModule(ctx context.Context, where workspace.Place, targets []config.Target, opt Options) error {
 	if where.Repo == nil || slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind != config.GoTest }) {
 		return nil

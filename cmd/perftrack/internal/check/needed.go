@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// MaxListed is the largest number of changed files that are compared with the paths in the base's
+// MaxListed is the largest number of changed files to compare with the paths in the base's
 // configuration. If more files changed, the check is needed. A job that makes the same decision
 // gets the changed files from GitHub, which lists slightly more of them.
 const MaxListed = 250

@@ -20,8 +20,8 @@ type Options struct {
 	// number of benchmarks: see usualBudget.
 	UsualBudget bool
 	All         bool // also measure benchmarks that reach no changed code
-	// NewTrial begins another trial in addition to those of earlier checks, with what remains of
-	// the error rate.
+	// NewTrial begins another trial in addition to those of earlier checks, with the rest of the
+	// error rate.
 	NewTrial bool
 	// IfNeeded is the tip of the base's branch. The check is skipped if neither the
 	// configuration at the tip nor the base's configuration asks for it. If IfNeeded is "", the
@@ -32,7 +32,7 @@ type Options struct {
 	Flags measure.Flags // Rounds is unused, because looks decide when to stop
 }
 
-// locate finds the place, the targets and their sources, and sets the base if none is given.
+// locate finds the place, the targets and their sources, and sets the base unless it is given.
 func (o *Options) locate(ctx context.Context, a *workspace.Session) (where workspace.Place, targets []config.Target, sources measure.Sources, err error) {
 	if where, targets, err = a.LocateTargets(ctx, o.Flags.CPUs, o.Flags.Procs, o.Targets); err != nil {
 		return where, nil, sources, err

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// A pace records the time that a target's set-up, warm-up and rounds take.
+// A pace records the durations of a target's set-up, warm-up and rounds.
 type pace struct {
 	setup  time.Duration   // time until the first round began
 	warm   time.Duration   // time of the warm-up
@@ -21,7 +21,7 @@ type pace struct {
 // reports whether a round begins.
 func (p *pace) progress(at runner.Progress, now, start time.Time) bool {
 	switch {
-	case at.Round > p.round: // includes linking, unless that was done before
+	case at.Round > p.round: // includes linking, unless already done
 		p.round, p.began = at.Round, now
 		if p.setup == 0 {
 			p.setup = max(now.Sub(start), 1)
@@ -54,7 +54,7 @@ func (p *pace) usual(since int) time.Duration {
 	return sum / time.Duration(len(took))
 }
 
-// longest returns the time of the longest round, or 0 if there are none.
+// longest returns the time of the longest round, or 0 before the first.
 func (p *pace) longest() time.Duration { return slices.Max(append([]time.Duration{0}, p.took...)) }
 
 // next estimates the time of the next round. For the first round, the estimate is the planned time
@@ -81,7 +81,7 @@ type laps struct {
 	began time.Time
 }
 
-// next begins a slot and returns the time that the previous one took, or 0 for the first.
+// next begins a slot and returns the duration of the previous one, or 0 for the first.
 func (l *laps) next(s runner.Slot, now time.Time) (took time.Duration) {
 	if l.took == nil {
 		l.took = map[runner.Slot]time.Duration{}

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// A round begins with its first progress, which is linking or a measurement. The warm-up begins
-// with its first process.
+// A round begins with its first progress, linking or a measurement. The warm-up begins with its
+// first process.
 func TestPace(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var p pace

@@ -18,8 +18,8 @@ import (
 )
 
 // A check of a part leaves the other parts to other machines. Each machine divides the benchmarks
-// by itself and records a digest of the division, so that whoever joins the parts can see whether
-// all machines agree.
+// by itself and records a digest of the division, to show whether all machines agree when the parts
+// are joined.
 
 // ParsePart parses the flag --shard. The empty string means no part.
 func ParsePart(text string) (record.Part, error) {
@@ -30,11 +30,10 @@ func ParsePart(text string) (record.Part, error) {
 	return p, nil
 }
 
-// numbered returns the part without its counts, which are known only to the machine that measures
-// it.
+// numbered returns the part without its counts, known only to the measuring machine.
 func numbered(p record.Part) record.Part { return record.Part{N: p.N, Of: p.Of} }
 
-// partOf returns the part that a trial measured, or the zero value for a whole trial.
+// partOf returns the part measured in a trial, or the zero value for a whole trial.
 func partOf(t store.Trial) record.Part {
 	for _, r := range t.Runs {
 		if p := r.Protocol.Part; p != nil {
@@ -44,7 +43,7 @@ func partOf(t store.Trial) record.Part {
 	return record.Part{}
 }
 
-// measurementsBefore returns the number of measurements of the same commits that began before a new
+// measurementsBefore returns the number of measurements of the same commits begun before a new
 // trial of the part, given the existing trials in the order of their start. The parts of one
 // measurement share the alpha of one trial, so the k-th trials of all parts count as one
 // measurement.
@@ -71,7 +70,7 @@ func measurementsBefore(trials []store.Trial, part record.Part) int {
 	return len(all)
 }
 
-// part returns the part of a target in the form that the runner needs.
+// part returns the part of a target for the runner.
 func (c *check) part(ctx context.Context, t config.Target, benchtime string) (p runner.Part, err error) {
 	if c.opt.Part.Of == 0 {
 		return p, nil
@@ -115,7 +114,7 @@ func (c *check) costs(ctx context.Context, target, benchtime string) (func(runne
 	return nil, nil
 }
 
-// timeUnits maps the units in which a benchmark's time may be given to durations.
+// timeUnits maps the units of a benchmark's time to durations.
 var timeUnits = map[string]time.Duration{"ns/op": time.Nanosecond, "sec/op": time.Second}
 
 // costsOf estimates the time of one sample of each slot: the benchtime plus the first iteration,

@@ -45,7 +45,7 @@ func TestMeasurementsBefore(t *testing.T) {
 			}
 			c := &check{session: session(), trial: trial{others: got}, opt: Options{Part: part}}
 			c.beginTrial()
-			if got > 0 { // the first one spends less than alpha, and the others share the rest
+			if got > 0 { // the first one spends less than alpha, and the later ones share the rest
 				sum += c.trial.share
 			}
 			trials = append(trials, trialOf(string(rune('a'+i)), text))

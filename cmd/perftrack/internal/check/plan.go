@@ -12,10 +12,10 @@ import (
 )
 
 // If the budget is too small for all benchmarks, it is used to decide some of them rather than for
-// a few rounds of each that prove nothing. The choice is based on the code and on the warm-up,
-// whose samples no test uses. It uses only the size of a change, never its sign, because the tests
-// are based on signs. Benchmarks left out get no round and are not hypotheses. Benchmarks that are
-// dropped later, because rounds take longer than expected, remain hypotheses.
+// a few inconclusive rounds of each. The choice is based on the code and on the warm-up, whose
+// samples no test uses. It uses only the size of a change, never its sign, because the tests are
+// based on signs. Benchmarks left out get no round and are not hypotheses. Benchmarks dropped
+// later, because rounds take longer than expected, remain hypotheses.
 
 // A candidate is a benchmark that a check may measure.
 type candidate struct {
@@ -58,15 +58,15 @@ func rank(b bool) int {
 // A budgetPlan says how a budget is used.
 type budgetPlan struct {
 	measured, left []candidate   // in order of importance
-	look           int           // the first look that can flag a measured benchmark; 0 if there is none
+	look           int           // the first look that can flag a measured benchmark, or 0
 	needs          time.Duration // time for all benchmarks up to the first look
 	round          time.Duration // time available for a round
 	decides        int           // number of benchmarks that reach that look: all measured ones, or 0
 	corrected      int           // number of rounds when benchmarks were last dropped; 0 if never
 }
 
-// spare is the fraction of the remaining time that a plan uses. The rest is left over because
-// rounds vary in length.
+// spare is the fraction of the remaining time used by a plan. The rest is left over because rounds
+// vary in length.
 const spare = 0.9
 
 // planFor selects the benchmarks that can be measured in the remaining time, up to the first look
@@ -99,7 +99,7 @@ func planFor(all []candidate, left time.Duration, firstLook func(hypotheses int)
 	return p
 }
 
-// hypotheses returns the largest number of rows that may be tested for the candidates.
+// hypotheses returns the largest number of rows to test for the candidates.
 func hypotheses(all []candidate) int {
 	sum := len(all)
 	for _, c := range all {
@@ -109,7 +109,7 @@ func hypotheses(all []candidate) int {
 }
 
 // keep returns how many candidates, in the order of the plan, can complete the rounds in the time
-// left at the current pace. took is the time of a round of all of them. It returns 0 if none can.
+// left at the current pace. took is the time of a round of all of them. The result may be 0.
 func keep(measured []candidate, took, left time.Duration, rounds int) int {
 	round := func(all []candidate) float64 { return float64(cost(all, 1, 0)) }
 	for n := len(measured); n > 0; n-- {
@@ -120,7 +120,7 @@ func keep(measured []candidate, took, left time.Duration, rounds int) int {
 	return 0
 }
 
-// cost returns the time that the candidates need up to a look, with at least one round. The time
+// cost returns the time needed for the candidates up to a look, with at least one round. The time
 // before the first round counts only up to choice, the time allowed for choosing methods.
 func cost(all []candidate, look int, choice time.Duration) (sum time.Duration) {
 	once := time.Duration(0)

@@ -19,7 +19,7 @@ const (
 	choiceTime = 4
 )
 
-// near records which benchmark functions were edited, and how far the others are from changed code.
+// near records the edited benchmark functions, and the distance of the rest from changed code.
 func (c *targetCheck) near(out runner.Outcome) {
 	c.reach = map[runner.Slot]nearness{}
 	for _, r := range out.Reached {
@@ -30,7 +30,7 @@ func (c *targetCheck) near(out runner.Outcome) {
 	}
 }
 
-// firstLook returns the first look that can flag one of the target's hypotheses, or 0 if none can.
+// firstLook returns the first look that can flag one of the target's hypotheses, or 0.
 func (c *targetCheck) firstLook(hypotheses int) int {
 	alpha := c.check.trial.share * c.check.terms.Alpha / float64(c.check.terms.Families)
 	return stat.Options{Alpha: alpha}.FirstLook(hypotheses)
@@ -57,8 +57,7 @@ func (c *targetCheck) warmed(all []runner.Warm) {
 	k.foretold = true
 }
 
-// resume makes a plan for the benchmarks left out once the others are decided and there is time
-// left.
+// resume makes a plan for the benchmarks left out once the rest are decided and there is time left.
 func (c *targetCheck) resume(round int) {
 	k := c.check
 	if len(c.plan.left) == 0 || !c.agenda.done(c.plan.measured) {
@@ -130,8 +129,8 @@ func (c *targetCheck) roundsOf() map[string]int {
 	return had
 }
 
-// pacedAfter is the number of rounds after which the pace is known. The first round is not enough,
-// because it includes linking and may read files that are not cached.
+// pacedAfter is the number of rounds needed to know the pace. The first round is not enough,
+// because it includes linking and may read uncached files.
 const pacedAfter = 2
 
 // correct drops the least important benchmarks if rounds take longer than planned and the first

@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// If a check of 57 benchmarks has time for only a few, the others get no rounds until these are
+// If a check of 57 benchmarks has time for only a few, the rest get no rounds until these are
 // decided. If rounds then take twice as long, fewer benchmarks get further rounds.
 func TestPlanning(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -57,7 +57,7 @@ func TestPlanning(t *testing.T) {
 		t.Errorf("with time for all %d are measured, and it says %q", len(got), said)
 	}
 
-	// The budget is enough for the rounds that three benchmarks need.
+	// The budget is enough for the rounds of three benchmarks.
 	budget := time.Minute + time.Duration(first(3)*3)*time.Second*10/9 + time.Second
 	c = start(budget, runner.Outcome{Reached: []runner.Reached{{Slot: runner.Slot{Package: "m", Bench: "B33"}, Path: []string{"BenchmarkB33", "f"}}}})
 	if got := slots(c); !slices.Equal(got, []string{"B20", "B33", "B40"}) {
@@ -71,7 +71,7 @@ func TestPlanning(t *testing.T) {
 	}
 
 	// While only two of the three are decided, their time goes to no other benchmark. Once all
-	// three are decided, the others get rounds, because there is much time left.
+	// three are decided, the rest get rounds, because there is much time left.
 	c.agenda.open = map[string]bool{"m.B20": false, "m.B33": true, "m.B40": false}
 	c.resume(10)
 	if got := slots(c); !slices.Equal(got, []string{"B33"}) {

@@ -12,7 +12,7 @@ import (
 )
 
 // A check takes over the newest method of each benchmark in the same environment, unless a newer
-// trial gave that method up.
+// trial gave it up.
 func TestRememberTrials(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(t.Context())

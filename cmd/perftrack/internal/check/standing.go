@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A standing holds the result of a look for each benchmark, which counts once for all of its units.
-// A benchmark that regressed in one unit is decided even if other units are open.
+// A standing holds the result of a look for each benchmark, counted once for all of its units. A
+// benchmark that regressed in one unit is decided even if other units are open.
 type standing struct {
 	open      map[string]bool // contains all benchmarks
 	regressed map[string]bool

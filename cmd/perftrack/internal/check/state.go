@@ -26,7 +26,7 @@ type check struct {
 	stored       []measure.StoredRun // runs stored by this check
 	trial        trial
 	rules        *config.Config   // the configuration of the base
-	families     int              // number of targets that share the error rate
+	families     int              // number of targets sharing the error rate
 	terms        comparison.Terms // without the known noise
 	noise        *comparison.Noises
 	release      func() // gives up the lock on measuring; nil before it is taken
@@ -73,7 +73,7 @@ type targetCheck struct {
 type end struct {
 	asked bool // whether the time left for the current round was checked
 	came  bool // the budget is spent
-	left  int  // number of slots that get no further round for that reason
+	left  int  // number of slots without a further round for this reason
 }
 
 // newTargetCheck returns the check of a target before it is built.

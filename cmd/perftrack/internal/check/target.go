@@ -43,7 +43,7 @@ func (c *targetCheck) run(ctx context.Context, sources measure.Sources, pass fun
 	return err
 }
 
-// runnerPlan returns the plan by which the runner measures the target.
+// runnerPlan returns the runner's plan for the target.
 func (c *targetCheck) runnerPlan(ctx context.Context) (plan runner.Plan, err error) {
 	k := c.check
 	plan = k.opt.Flags.Plan(c.target, 0, runner.CheckBenchtime)

@@ -113,7 +113,7 @@ func TestChoosing(t *testing.T) {
 }
 
 // A benchmark whose name changes from process to process gets rounds until a look does not find it.
-// A benchmark that failed, or whose function is unknown, gets further rounds.
+// A failed benchmark, or one of an unknown function, gets further rounds.
 func TestWants(t *testing.T) {
 	known := map[string]bool{"m.Work": true, "m.Work/open": true, "m.Work/decided": false}
 	for _, tt := range []struct {

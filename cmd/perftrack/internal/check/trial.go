@@ -25,7 +25,7 @@ func (c *check) chooseTrial(ctx context.Context) error {
 	return c.leaveTrial(ctx)
 }
 
-// findTrial looks for a trial of the same two commits in this environment. If there is none, it
+// findTrial looks for a trial of the same two commits in this environment. If it finds no trial, it
 // begins a new one. A work tree with changes always needs a new trial.
 func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	c.beginTrial()
@@ -80,11 +80,11 @@ func (c *check) leaveTrial(ctx context.Context) error {
 	return nil
 }
 
-// newEnvironment is the notice that a trial is not continued because the environment changed.
+// newEnvironment is the notice about a trial not continued because the environment changed.
 const newEnvironment = "starting a new trial, because the machine, the toolchain or their settings differ from trial %s"
 
 // continueTrial continues a trial, unless one of its runs is damaged. Looks at the remaining runs
-// would not be those that were planned.
+// would not be the planned ones.
 func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 	var runs []*record.Run
 	share := 1.
@@ -113,7 +113,7 @@ func (t *trial) of(target string) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(t.runs), func(r *record.Run) bool { return r.Target != target })
 }
 
-// joining returns the targets of this check that have no pair of samples in the trial yet. These
+// joining returns the targets of this check without a pair of samples in the trial so far. These
 // targets join the trial together, as one family.
 func (t *trial) joining(targets []config.Target) []string {
 	if t.newcomers == nil {
@@ -127,8 +127,7 @@ func (t *trial) joining(targets []config.Target) []string {
 	return t.newcomers
 }
 
-// sharing returns the number of targets that share the error rate of the trial, which is at least
-// families.
+// sharing returns the number of targets sharing the error rate of the trial, at least families.
 func (t *trial) sharing(families int) int {
 	most := families
 	for _, r := range t.runs {
@@ -139,8 +138,8 @@ func (t *trial) sharing(families int) int {
 	return most
 }
 
-// beginTrial begins a trial with the share of alpha that earlier checks of the same commits left.
-// If only a part of the benchmarks is measured, the trial gets only the part's share of that.
+// beginTrial begins a trial with the share of alpha left by earlier checks of the same commits. If
+// only a part of the benchmarks is measured, the trial gets only the part's share of it.
 func (c *check) beginTrial() {
 	c.trial = trial{id: c.session.NewTrialID(), share: c.opt.Part.Share(), others: c.trial.others, joined: c.trial.joined}
 	if c.trial.others > 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// run builds all targets and then measures them in turns of one round each, so that the end of the
+// run builds all targets and then measures them in turns of one round each, so the end of the
 // budget or a short disturbance affects all of them alike. If a target fails with an error other
 // than a failed build, the other targets end, too. The samples of all targets are stored.
 func (c *check) run(ctx context.Context, sources measure.Sources) error {
@@ -61,14 +61,14 @@ func (c *targetCheck) turns(ctx context.Context, sources measure.Sources, ended 
 	}
 }
 
-// A turn is a target that waits for its next turn.
+// A turn is a target waiting for its next turn.
 type turn struct {
 	check *targetCheck
 	next  func() (struct{}, bool) // lets the target continue until it yields, and reports whether it yielded
 }
 
-// takeTurns lets the targets take turns until all have finished. A target that has passed its first
-// useful look lets the others go first, so that they get the rest of the budget.
+// takeTurns lets the targets take turns until all have finished. A target past its first useful
+// look lets the others go first, so they get the rest of the budget.
 func takeTurns(waiting []turn) {
 	for len(waiting) > 0 {
 		first := waiting[0]
@@ -84,8 +84,8 @@ func takeTurns(waiting []turn) {
 }
 
 // takeTurn waits, after the builds, until no other perftrack is measuring. The wait does not count
-// against the budget. Runs of the same commits that were measured in the meantime belong to the
-// trial, as if this check had begun after them, because they may have spent part of the error rate.
+// against the budget. Runs of the same commits measured in the meantime belong to the trial, as if
+// this check had begun after them, because they may have spent part of the error rate.
 func (c *check) takeTurn(ctx context.Context) (err error) {
 	if c.release != nil {
 		return nil

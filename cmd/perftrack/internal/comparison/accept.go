@@ -32,7 +32,7 @@ type AcceptedChange struct {
 	record.Acceptance
 }
 
-// Accept records that a commit's change to a benchmark is intended.
+// Accept records a commit's change to a benchmark as intended.
 func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
 	rec := record.Acceptance{Target: opt.Target, Package: opt.Package, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
 	if rec.Reason == "" {
@@ -103,7 +103,7 @@ func acceptedCommit(ctx context.Context, a *workspace.Session, rev string) (stri
 	}
 	switch {
 	case gitrepo.IsHash(rev):
-		return rev, nil // perhaps a commit that this clone lacks
+		return rev, nil // perhaps a commit missing in this clone
 	case where.RepoErr != nil:
 		return "", where.RepoErr
 	case where.Repo == nil:
@@ -118,8 +118,8 @@ func acceptedCommit(ctx context.Context, a *workspace.Session, rev string) (stri
 	return commit.SHA, nil
 }
 
-// acceptedBenchmark returns the benchmark with the given name. The name must be unique, except that
-// the benchmark may be in several suites.
+// acceptedBenchmark returns the benchmark with the given name. The name must be unique, but the
+// benchmark may be in several suites.
 func acceptedBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkInfo, error) {
 	if len(all) == 0 {
 		return store.BenchmarkInfo{}, fault.Data(errors.New("no benchmark is stored here: fetch other clones' runs with `perftrack sync`, " +
@@ -181,8 +181,7 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 	return done, nil
 }
 
-// ListAcceptances returns the acceptances that were not revoked, for one target or, if target is
-// "", for all.
+// ListAcceptances returns the unrevoked acceptances, for one target or, if target is "", for all.
 func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (all compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
@@ -192,9 +191,9 @@ func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (
 	return ReadAcceptances(ctx, a, db, target)
 }
 
-// ReadAcceptances returns the acceptances that were not revoked, for one target or, if target is
-// "", for all. Callers select those that concern a comparison ([compare.Accepted.In]) or find where
-// they begin in a history ([compare.Accepted.Start]).
+// ReadAcceptances returns the unrevoked acceptances, for one target or, if target is "", for all.
+// Callers select those for a comparison ([compare.Accepted.In]) or find where they begin in a
+// history ([compare.Accepted.Start]).
 func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, target string) (compare.Accepted, error) {
 	all, err := db.Acceptances(ctx, target)
 	if err != nil {
@@ -203,8 +202,8 @@ func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, ta
 	return all, nil
 }
 
-// AcceptancesBetween returns the acceptances, except revoked ones, for the commits that are in head
-// but not in base.
+// AcceptancesBetween returns the acceptances, except revoked ones, for the commits in head but not
+// in base.
 func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, base, head string) (compare.Accepted, error) {
 	all, err := ReadAcceptances(ctx, a, db, "")
 	if err != nil || len(all) == 0 || where.Repo == nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// pullOfReason matches the number of a pull request at the end of a reason, in the form that forges
-// add to commit subjects. If an accepted commit was lost in a squash merge, the number leads to the
-// commit that replaced it.
+// pullOfReason matches the number of a pull request at the end of a reason, in the form used by
+// forges in commit subjects. If an accepted commit was lost in a squash merge, the number leads to
+// its replacement.
 var pullOfReason = regexp.MustCompile(`\(#([1-9][0-9]{0,8})\)$`)
 
 // reasonWithPull appends the number of a pull request to a reason, unless the number is 0.
@@ -29,9 +29,8 @@ func reasonWithPull(reason string, pull int) string {
 	return strings.ToValidUTF8(reason[:min(len(reason), record.MaxReasonLen-len(end))], "") + end
 }
 
-// AddLanded returns all with additional acceptances. For each acceptance that names a pull request,
-// it adds one for the commit that merged this pull request into the history of tip, which must be a
-// full hash.
+// AddLanded returns all with additional acceptances. For each acceptance naming a pull request, it
+// adds one for the commit that merged this pull request into the history of tip, a full hash.
 func AddLanded(ctx context.Context, p workspace.Place, all compare.Accepted, tip string) (compare.Accepted, error) {
 	named := func(one record.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
 	if p.Repo == nil || !slices.ContainsFunc(all, named) {

@@ -31,11 +31,11 @@ func (r *Resolver) ReadTrial(ctx context.Context, id string) (base, head compare
 	return base, head, nil
 }
 
-// errOneSide reports a trial whose other side is missing or damaged.
+// errOneSide reports a trial with one side missing or damaged.
 var errOneSide = errors.New("runs on only one side")
 
-// readTrials joins the two sides of several trials of the same commits. It leaves out a trial that
-// lacks a side, as long as another trial has both.
+// readTrials joins the two sides of several trials of the same commits. It leaves out a trial with
+// only one side, as long as another trial has both.
 func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
 	var lost error
 	for _, id := range ids {
@@ -56,8 +56,7 @@ func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head com
 }
 
 // trialsBeside returns the trials that decide on the two commits of a trial, including the trial
-// itself. If this trial does not decide or measured a work tree with changes, it returns only the
-// trial itself.
+// itself. If this trial does not decide or measured a work tree with changes, it is the only one.
 func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error) {
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
 	if err != nil {
@@ -84,7 +83,7 @@ func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error
 
 // isDeciding reports whether a run belongs to a trial that decides on its commits. Calibrations
 // show the noise, anchors are not a base, profiles show where something changed rather than
-// whether, and a bisection stops by a rule of its own, which alpha does not bound.
+// whether, and a bisection stops by a rule of its own, not bounded by alpha.
 func isDeciding(i record.RunInfo) bool {
 	procedure := i.Protocol.Procedure
 	return i.Trial != "" && !i.Commit.Dirty && !workspace.IsBisectTrial(i.Trial) && i.Facts.Get(record.KeyMeasured) == "" &&
@@ -135,7 +134,7 @@ func (r *Resolver) readRuns(ctx context.Context, infos []record.RunInfo) ([]*rec
 }
 
 // pair chooses the runs for two arguments of the user. Two commits are compared by all trials that
-// decide on them or, if there are none, by the newest runs of any kind measured on both.
+// decide on them or else by the newest runs of any kind measured on both.
 func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare.Side, err error) {
 	if b.Commit != "" && h.Commit != "" {
 		ids := decidingTrials(b.infos, h.infos)
@@ -163,8 +162,8 @@ func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare
 	return base, head, err
 }
 
-// nameTarget gives runs from a file, which have no target, the target of the stored runs on the
-// other side, so that they form pairs. It does nothing if the stored runs have several targets.
+// nameTarget gives runs from a file, without a target, the target of the stored runs on the other
+// side, so they form pairs. It does nothing if the stored runs have several targets.
 func nameTarget(of, stored compare.Side) {
 	named := func(r *record.Run) bool { return r.Target != "" }
 	if slices.ContainsFunc(of.Runs, named) || len(stored.Runs) == 0 {
@@ -210,7 +209,7 @@ func withoutSearches(b, h Selection) (base, head Selection) {
 	return base, head
 }
 
-// byTarget groups a commit's runs by choiceKey, newest first. It leaves out runs that are not
+// byTarget groups a commit's runs by choiceKey, newest first. It leaves out runs other than
 // baselines.
 func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
 	if s.Commit == "" {
@@ -238,7 +237,7 @@ func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
 }
 
 // choiceKey returns a key that is the same for interchangeable runs. It consists of the target and
-// what was measured: benchmarks, or the suite of a profile.
+// the measured subject: benchmarks, or the suite of a profile.
 func choiceKey(i record.RunInfo) string {
 	return i.Target + "\x00" + i.Facts.Get(record.KeyMeasured)
 }

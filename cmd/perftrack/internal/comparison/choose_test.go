@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Two commits are decided by every check and every trial of fixed length that compares them, even
-// by one that was interrupted or failed in part, and by nothing else.
+// Two commits are decided only by the checks and the trials of fixed length that compare them,
+// including those interrupted or failed in part.
 func TestEvidence(t *testing.T) {
 	info := func(trial string, side record.Side, change func(*record.RunInfo)) record.RunInfo {
 		i := record.RunInfo{Run: record.Run{Trial: trial, Side: side, Status: record.Complete}, Benchmarks: 1}
@@ -88,7 +88,7 @@ func TestWithoutSearches(t *testing.T) {
 }
 
 // If a commit has reports on several suites, each suite is compared. Of several reports on one
-// suite, the newest is compared, in an environment that both sides have if there is one.
+// suite, the newest is compared, in a common environment of both sides if there is one.
 func TestChoose(t *testing.T) {
 	// "2 env=x deep standard" is run 2 with two suites.
 	of := func(runs ...string) Selection {

@@ -1,4 +1,4 @@
-// Package comparison finds the runs that a user's arguments name, and compares them under the terms
+// Package comparison finds the runs named by a user's arguments, and compares them under the terms
 // of their trial: alpha, thresholds, noise floors and accepted changes.
 //
 // Begin with resolve.go, which finds the runs; choose.go selects trials, suites.go suites, and

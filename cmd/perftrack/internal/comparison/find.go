@@ -12,7 +12,7 @@ import (
 
 // FindBenchmarks returns the benchmarks called name, in any suite, package or target. If there are
 // benchmarks with exactly this name, or with this package.name, it returns all of them. Otherwise
-// name must be the end of only one full name, and FindBenchmarks returns the benchmarks with that
+// name must be the end of only one full name, and FindBenchmarks returns the benchmarks with this
 // full name.
 func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
 	matches := func(match func(full, short string) bool) (found []store.BenchmarkInfo) {

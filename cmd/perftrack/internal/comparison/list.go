@@ -20,10 +20,10 @@ type Listed struct {
 }
 
 // List returns the possible comparisons of runs, the newest first. All trials that decide on the
-// same two commits form one comparison, and every other trial is a comparison by itself. The others
-// are comparisons of neighbouring commits in line (the oldest first) that have unpaired runs in one
-// environment and no deciding trial; they keep the order of their commits. Trials that do not
-// compare two sides are left out: calibrations, bisections, and trials with an anchor.
+// same two commits form one comparison, and every other trial is a comparison by itself. The rest
+// are comparisons of neighbouring commits in line (the oldest first) with unpaired runs in one
+// environment and without a deciding trial; they keep the order of their commits. Trials without
+// two sides to compare are left out: calibrations, bisections, and trials with an anchor.
 func List(infos []record.RunInfo, line []string) (all []Listed) {
 	trials, order := map[string][]record.RunInfo{}, []string(nil)
 	for _, i := range infos {
@@ -35,7 +35,7 @@ func List(infos []record.RunInfo, line []string) (all []Listed) {
 		}
 		trials[i.Trial] = append(trials[i.Trial], i)
 	}
-	of := map[[2]string]int{} // index of the comparison that decides on two commits
+	of := map[[2]string]int{} // index of the comparison deciding on two commits
 	for _, id := range order {
 		base, head, ok := infoSides(trials[id])
 		if !ok {
@@ -59,7 +59,7 @@ func List(infos []record.RunInfo, line []string) (all []Listed) {
 }
 
 // merged inserts the neighbours, in their order, among the trials. Each neighbour follows the
-// trials that began later. For an imported run, the time of its commit counts.
+// trials begun later. For an imported run, the time of its commit counts.
 func merged(trials, neighbours []Listed) (all []Listed) {
 	for _, n := range neighbours {
 		when := n.Time
@@ -75,7 +75,7 @@ func merged(trials, neighbours []Listed) (all []Listed) {
 }
 
 // Newest returns the comparison of the newest change on a line of development. place returns the
-// position of a commit on the line, if it is there. Among comparisons whose head is on the line,
+// position of a commit on the line, if it is there. Among comparisons with a head on the line,
 // trials come before unpaired runs, newer commits before older ones, commits before uncommitted
 // changes, and later measurements before earlier ones. all must be in the order of List.
 func Newest(all []Listed, place func(record.Commit) (at int, ok bool)) (newest Listed, found bool) {
@@ -144,8 +144,8 @@ func infoSides(runs []record.RunInfo) (base, head record.RunInfo, ok bool) {
 	return runs[b], runs[h], true
 }
 
-// neighbours returns the pairs of measured commits that follow each other on the line and have no
-// deciding trial, the newest pair first.
+// neighbours returns the pairs of consecutive measured commits on the line without a deciding
+// trial, the newest pair first.
 func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int) (all []Listed) {
 	measured := map[string][]record.RunInfo{}
 	for _, i := range infos {
@@ -204,7 +204,7 @@ func (r *Resolver) CompareListed(ctx context.Context, l Listed) (*compare.Compar
 }
 
 // CompareCommits compares two commits, given by their hashes or prefixes of them. It uses the
-// trials that decide on them or, if there are none, unpaired runs.
+// trials that decide on them or else unpaired runs.
 func (r *Resolver) CompareCommits(ctx context.Context, base, head string) (*compare.Comparison, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err

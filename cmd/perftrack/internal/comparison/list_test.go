@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// listed returns the runs that lines such as "a trial=t base" or "b unpaired env=2" describe, in
-// reverse order, so that the newest comes first.
+// listed returns the runs described by lines such as "a trial=t base" or "b unpaired env=2", in
+// reverse order: the newest comes first.
 func listed(lines ...string) (infos []record.RunInfo) {
 	for k, line := range lines {
 		words := strings.Fields(line)
@@ -133,7 +133,7 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// The newest trial is the one measured last: a backup that is imported later does not hide it.
+// The newest trial is the one measured last: a backup imported later does not hide it.
 func TestNewestTrial(t *testing.T) {
 	at := func(trial string, minute int) record.RunInfo {
 		return record.RunInfo{Run: record.Run{Trial: trial, Start: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}}

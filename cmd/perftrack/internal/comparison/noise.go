@@ -25,7 +25,7 @@ type Calibrated struct {
 	Off    stat.OffRounds      // how many rounds of all calibrations are off
 }
 
-// Noise returns the noise that a check assumes for the row, based on its calibrations.
+// Noise returns a check's assumption about the noise of the row, based on its calibrations.
 func (c Calibrated) Noise() Noise {
 	noise := Noise{Capped: c.Off.Capped()}
 	if floor, ok := stat.NoiseFloor(c.Shifts); ok {
@@ -70,14 +70,14 @@ func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[
 	return history, nil
 }
 
-// A Noise is what is known about the noise of a row before a check measures it.
+// A Noise is the known noise of a row before a check measures it.
 type Noise struct {
 	Floor  float64 // the difference between builds of the same source, as a fraction; 0 if unknown
 	Capped bool    // ranks are capped because rounds often have extreme values
 }
 
-// Noises holds each target's noise according to stored calibrations, that is, how much benchmarks
-// vary on this machine without any change.
+// Noises holds each target's noise according to stored calibrations: how much benchmarks vary on
+// this machine without any change.
 type Noises struct {
 	history func(like *record.Run) (map[SeriesKey]Calibrated, error)
 	Known   map[string]map[SeriesKey]Noise // by target

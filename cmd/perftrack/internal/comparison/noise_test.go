@@ -18,8 +18,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// putTrial stores a trial of ten rounds in which head takes (1+change) times as
-// long as base.
+// putTrial stores a trial of ten rounds. Head takes (1+change) times as long as base.
 func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change float64) []*record.Run {
 	t.Helper()
 	return putTrialWith(t, db, name, procedure, cpu, change, 0, nil)
@@ -66,8 +65,8 @@ func putTrialWith(t *testing.T, db *store.DB, name, procedure, cpu string, chang
 	return runs
 }
 
-// The noise that calibrations show for a benchmark on this machine, and nothing else, raises the
-// smallest change that a check reports.
+// Only the noise in a benchmark's calibrations on this machine raises the smallest change reported
+// by a check.
 func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(context.Background())
@@ -110,7 +109,7 @@ func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 }
 
 // Ranks are capped if too many rounds of the stored calibrations are off and the terms of the trial
-// say so. A trial whose terms do not say so is judged without caps.
+// say so. Otherwise, a trial is judged without caps.
 func TestCalibrationsCapRanks(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(context.Background())

@@ -17,17 +17,17 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Selection holds the runs that one of the user's arguments names.
+// A Selection holds the runs named by one of the user's arguments.
 type Selection struct {
 	word   string
-	Trial  string                   // for a trial, which has runs of both sides
+	Trial  string                   // for a trial with runs of both sides
 	Commit string                   // for a commit, before its runs are chosen
 	Runs   []*record.Run            // for a run id or a file
 	infos  []record.RunInfo         // runs of the commit, newest first
 	suites map[string][]store.Suite // suites of these runs, by run id
 }
 
-// Compare compares the runs that the arguments in words name; see `perftrack compare --help`.
+// Compare compares the runs named in words; see `perftrack compare --help`.
 func Compare(ctx context.Context, a *workspace.Session, words []string) (c *compare.Comparison, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -38,8 +38,8 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 	return r.Compare(ctx, SplitRange(words))
 }
 
-// Compare compares the runs that the arguments in words name, see [Resolver.Sides]. It applies the
-// options of each trial and the acceptances that concern the comparison.
+// Compare compares the runs named in words, see [Resolver.Sides]. It applies the options of each
+// trial and the acceptances for the comparison.
 func (r *Resolver) Compare(ctx context.Context, words []string) (c *compare.Comparison, err error) {
 	base, head, err := r.Sides(ctx, words)
 	if err != nil {
@@ -89,8 +89,8 @@ func (r *Resolver) judge(ctx context.Context, base, head compare.Side) (c *compa
 	return c, err
 }
 
-// options returns the options for judging two sides: those stored with their trial or, if there are
-// none, those of the configuration.
+// options returns the options for judging two sides: those stored with their trial or else those of
+// the configuration.
 func (r *Resolver) options(ctx context.Context, base, head compare.Side) (options compare.Options, err error) {
 	peers, err := r.peers(ctx, base, head)
 	if err != nil {
@@ -130,7 +130,7 @@ func (r *Resolver) peers(ctx context.Context, base, head compare.Side) ([]*recor
 	}))
 }
 
-// CompareTrial compares the runs of a trial that was just measured.
+// CompareTrial compares the runs of a trial just measured.
 func CompareTrial(ctx context.Context, a *workspace.Session, runs []*record.Run) (*compare.Comparison, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func ConfiguredOptions(p workspace.Place) compare.Options {
 	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold, MeanWithin: p.Config.MeanWithin, Limits: p.Config.Limits()}
 }
 
-// SplitRange splits the argument BASE..HEAD in two, unless a file has that name.
+// SplitRange splits the argument BASE..HEAD in two, unless it is the name of a file.
 func SplitRange(words []string) []string {
 	if len(words) != 1 || workspace.IsFile(words[0]) {
 		return words
@@ -235,9 +235,8 @@ func (r *Resolver) Close() error {
 	return r.DB.Close()
 }
 
-// Sides returns the two sides that the arguments in words name. The arguments are two runs, files
-// or commits; a trial; or one commit, to compare with HEAD. Without arguments it returns the newest
-// measurement.
+// Sides returns the two sides named in words. The arguments are two runs, files or commits; a
+// trial; or one commit, to compare with HEAD. Without arguments it returns the newest measurement.
 func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compare.Side, err error) {
 	if len(words) == 0 {
 		if words, err = r.newestWords(ctx); err != nil {
@@ -277,8 +276,8 @@ func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compar
 	return r.pair(ctx, b, h)
 }
 
-// newestWords returns the arguments that name the newest trial. If a run was later measured alone
-// or with an anchor, it returns the two commits measured last instead.
+// newestWords returns the arguments for the newest trial. If a run was later measured alone or with
+// an anchor, it returns the two commits measured last instead.
 func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err
@@ -306,7 +305,7 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 		"measure with `perftrack run --against REV`"))
 }
 
-// newestTrial returns the trial that was measured last, even if others were imported later.
+// newestTrial returns the trial measured last, even if other trials were imported later.
 func newestTrial(infos []record.RunInfo, newest record.RunInfo) string {
 	for _, info := range infos {
 		if comparesSides(info) && info.Start.After(newest.Start) {
@@ -317,7 +316,7 @@ func newestTrial(infos []record.RunInfo, newest record.RunInfo) string {
 }
 
 // inOrder puts the ancestor of two commits first, because a history may be measured backwards.
-// Commits that the repository lacks keep their order.
+// Commits missing in the repository keep their order.
 func (r *Resolver) inOrder(ctx context.Context, commits []string) ([]string, error) {
 	if r.Where.Repo == nil {
 		return commits, nil
@@ -334,7 +333,7 @@ func (r *Resolver) inOrder(ctx context.Context, commits []string) ([]string, err
 	return commits, nil
 }
 
-// Find returns the file, trial, run or commit that an argument names.
+// Find returns the file, trial, run or commit named by an argument.
 func (r *Resolver) Find(ctx context.Context, word string) (Selection, error) {
 	s := Selection{word: word}
 	if word == "" {

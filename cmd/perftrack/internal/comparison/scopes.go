@@ -11,25 +11,25 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Profiled holds the stored scopes that one of the user's arguments names.
+// Profiled holds the stored scopes named by one of the user's arguments.
 type Profiled struct {
 	// Runs are the runs with scopes. For a commit, they contain each suite of each target once per
 	// environment, from its newest run.
 	Runs   []*record.Run
-	Older  int    // number of the commit's runs whose scopes are all in newer runs
+	Older  int    // number of the commit's runs with all scopes in newer runs
 	Commit string // hash of the commit; "" if Word is not a commit
 	Word   string
 }
 
-// An UnmeasuredError reports a commit that has no stored run.
+// An UnmeasuredError reports a commit without a stored run.
 type UnmeasuredError struct{ Name, Word string }
 
 func (e *UnmeasuredError) Error() string {
 	return "no run of " + e.Name + " is stored: measure it with `perftrack run --rev " + e.Word + "`"
 }
 
-// FindProfiled returns the scopes for an argument that names a run, a trial or a commit. For a
-// commit, the hash is set even if there is an error.
+// FindProfiled returns the scopes of the run, trial or commit named by word. For a commit, the hash
+// is set even if there is an error.
 func FindProfiled(ctx context.Context, a *workspace.Session, word string) (p Profiled, err error) {
 	p.Word = word
 	where, err := a.Locate(ctx)
@@ -94,8 +94,8 @@ func (r *Resolver) scopesOf(ctx context.Context, s Selection, p *Profiled) error
 	return nil
 }
 
-// ScopesOfNoCommit returns the newest profiles that have no commit, but no more than most. These
-// are profiles of the built-in engine.
+// ScopesOfNoCommit returns the newest profiles without a commit, but no more than most. These are
+// profiles of the built-in engine.
 func ScopesOfNoCommit(ctx context.Context, a *workspace.Session, most int) ([]record.RunInfo, error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {

@@ -15,16 +15,16 @@ type choice struct {
 	suites []store.Suite // nil means all
 }
 
-// A chosen holds the runs of a commit to compare, and the number of runs that were left out because
-// newer ones have all their suites.
+// A chosen holds the runs of a commit to compare, and the number of runs left out because newer
+// ones have all their suites.
 type chosen struct {
 	runs  []choice
 	older int
 }
 
 // choose returns the runs to compare for two selections. For each target it takes every suite from
-// the newest run that is a baseline. Environments that both sides have come first, because others
-// cannot be compared.
+// the newest baseline run. Common environments of both sides come first, because the rest cannot be
+// compared.
 func choose(b, h Selection) (base, head chosen, err error) {
 	b, h = withoutSearches(b, h)
 	bt, err := b.byTarget()
@@ -43,7 +43,7 @@ func choose(b, h Selection) (base, head chosen, err error) {
 	return base, head, nil
 }
 
-// Newest returns the runs that represent a commit when it is not compared with another one.
+// Newest returns the runs representing a commit by itself, without a comparison.
 func (s Selection) Newest() (infos []record.RunInfo, err error) {
 	newest, _, err := choose(s, Selection{})
 	for _, c := range newest.runs {
@@ -52,8 +52,8 @@ func (s Selection) Newest() (infos []record.RunInfo, err error) {
 	return infos, err
 }
 
-// sharedEnvironments returns the environments that both sides have, beginning with that of head's
-// newest run.
+// sharedEnvironments returns the common environments of both sides, beginning with the one of
+// head's newest run.
 func sharedEnvironments(base, head []record.RunInfo) (shared []string) {
 	for _, y := range head {
 		if !slices.Contains(shared, y.EnvironmentID) && slices.ContainsFunc(base, func(x record.RunInfo) bool { return x.EnvironmentID == y.EnvironmentID }) {
@@ -63,9 +63,8 @@ func sharedEnvironments(base, head []record.RunInfo) (shared []string) {
 	return shared
 }
 
-// add adds interchangeable runs, which must be ordered newest first. It takes each suite from the
-// newest run in the first shared environment that has it or, if none has it, from the newest run of
-// all.
+// add adds interchangeable runs, given newest first. It takes each suite from the newest run in the
+// first shared environment with the suite or else from the newest run of all.
 func (c *chosen) add(suites map[string][]store.Suite, infos []record.RunInfo, shared []string) {
 	place := func(i record.RunInfo) int {
 		if at := slices.Index(shared, i.EnvironmentID); at >= 0 {

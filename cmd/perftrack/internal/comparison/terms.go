@@ -13,10 +13,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Terms are the terms by which a check is judged.
+// Terms are the terms for judging a check.
 type Terms record.Terms
 
-// NewTerms returns the terms that a configuration sets.
+// NewTerms returns the terms set in a configuration.
 func NewTerms(rules *config.Config, families int) Terms {
 	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold, MeanWithin: rules.Defaults.MeanWithin}
 	for _, r := range rules.Rules {
@@ -83,7 +83,7 @@ func rounded(noise float64) float64 {
 	return v
 }
 
-// NoiseByKey returns the known noise of the target that the terms belong to.
+// NoiseByKey returns the known noise of the terms' target.
 func (t Terms) NoiseByKey() map[SeriesKey]Noise {
 	known := map[SeriesKey]Noise{}
 	for _, f := range t.Floors {
@@ -95,7 +95,7 @@ func (t Terms) NoiseByKey() map[SeriesKey]Noise {
 // Record stores the terms in the protocol of a run.
 func (t Terms) Record(r *record.Run) { r.Protocol.Terms = (*record.Terms)(&t) }
 
-// ReadTerms returns the terms of a run. ok is false if it has none or if a limit cannot be parsed.
+// ReadTerms returns the terms of a run. ok is false without terms or if a limit cannot be parsed.
 func ReadTerms(r *record.Run) (t Terms, ok bool) {
 	if r.Protocol.Terms == nil {
 		return Terms{}, false

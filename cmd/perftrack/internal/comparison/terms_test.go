@@ -100,8 +100,7 @@ func TestOddLimit(t *testing.T) {
 	}
 }
 
-// A trial is judged by the terms that its runs have stored, if all of them belong to the same
-// check.
+// A trial is judged by the terms stored in its runs, if all of them belong to the same check.
 func TestJudgedBy(t *testing.T) {
 	run := func(target, trial, procedure string, families int, floor float64) *record.Run {
 		r := &record.Run{Target: target, Trial: trial, Side: record.Head, Protocol: record.Protocol{Procedure: procedure}}

@@ -46,8 +46,7 @@ func (c Completer) Add(root *cobra.Command) {
 	walk(root)
 }
 
-// args sets how commands complete their arguments. Commands that are not in its table complete file
-// names.
+// args sets how commands complete their arguments. Commands outside its table complete file names.
 func (c Completer) args(root *cobra.Command) {
 	one := func(f cobra.CompletionFunc) cobra.CompletionFunc { return atMost(1, f) }
 	targets := c.complete(stored(targetWords), cobra.ShellCompDirectiveDefault) // a target can also be a folder of packages

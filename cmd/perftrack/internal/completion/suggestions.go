@@ -66,7 +66,7 @@ func (c Completer) revisionRange(find suggester) cobra.CompletionFunc {
 // branches come from untrusted sources and might contain shell commands.
 var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./=:+,%@-]*$`) })
 
-// Words returns the words that begin with typed, without duplicates. Each is followed by a tab and
+// Words returns the words beginning with typed, without duplicates. Each is followed by a tab and
 // its description, as cobra expects.
 func Words(all []Suggestion, typed string) (words []string) {
 	seen := map[string]bool{}

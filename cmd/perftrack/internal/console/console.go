@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Console holds the three standard streams and what is known about them. Data goes to stdout, and
+// A Console holds the three standard streams and their properties. Data goes to stdout, and
 // messages for the user go to stderr.
 type Console struct {
 	Stdin          io.Reader
@@ -28,7 +28,7 @@ type Console struct {
 	JSON           bool   // the output is JSON, so errors are printed as JSON, too
 	Quiet          bool
 	printed        bool         // a report is on stdout, so no JSON error may follow it
-	Damaged        func() error // returns an error about damaged runs that were left out; nil before there is a session
+	Damaged        func() error // returns an error about damaged runs left out; nil before there is a session
 
 	Now     func() time.Time // the clock; nil means time.Now
 	Command string           // command line without arguments
@@ -60,7 +60,7 @@ func dumb(term string) bool {
 	return term == "dumb" || term == "" && runtime.GOOS != "windows"
 }
 
-// IsTerminal reports whether w is a file that is connected to a terminal.
+// IsTerminal reports whether w is a file connected to a terminal.
 func IsTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -79,7 +79,7 @@ func BesidesCancel(err error) string {
 	return rest
 }
 
-// kindOf returns the class of an error, which appears as error.kind in JSON.
+// kindOf returns the class of an error, shown as error.kind in JSON.
 func kindOf(err error) string {
 	var e *fault.Error
 	if errors.As(err, &e) {

@@ -20,7 +20,7 @@ import (
 	"github.com/perftrack/perftrack/reports/explanation"
 )
 
-// printable lists the values of --format, which all commands with a result accept. The remaining
+// printable lists the values of --format, accepted by all commands with a result. The remaining
 // formats are meant for CI systems' own pages and can only be written to files.
 var printable = outputs.Formats[:4]
 
@@ -32,7 +32,7 @@ type Output struct {
 	known  []string // formats allowed for --output
 }
 
-// AddFlag declares --format and --output with the formats that every report supports.
+// AddFlag declares --format and --output with the formats of every report.
 func (o *Output) AddFlag(cmd *cobra.Command) { o.declare(cmd, printable) }
 
 // AddFlagForCI declares --format and --output with all formats. The command's reports must have
@@ -64,7 +64,7 @@ func (o *Output) Print(t *Console, r reports.Report) error {
 }
 
 // PrintFailing prints the report of a command that fails with err. JSON output includes the error,
-// because programs that read it do not see stderr.
+// because its readers do not see stderr.
 func (o *Output) PrintFailing(t *Console, of func(format string) reports.Report, err error) error {
 	f := FailureOf(context.Background(), err)
 	if f == nil || o.Format != "json" {
@@ -80,7 +80,7 @@ func Always(r reports.Report) func(format string) reports.Report {
 	return func(string) reports.Report { return r }
 }
 
-// PrintEach prints a report whose content depends on the format.
+// PrintEach prints a report with different content for each format.
 func (o *Output) PrintEach(t *Console, of func(format string) reports.Report) error {
 	t.Results = append(t.Results, of)
 	t.printed = true
@@ -132,7 +132,7 @@ func (o *Output) PrintExplained(t *Console, of func(format string) reports.Repor
 	var all []*explanation.Explanation
 	attached := func(format string) reports.Report { return explanation.Attach(of(format), all...) }
 	if o.Format == "json" {
-		t.Results = append(t.Results, of) // so that the files contain the report even if explain does not return
+		t.Results = append(t.Results, of) // so the files contain the report even if explain does not return
 		all = explain()
 		t.ClearStatus()
 		t.Results = t.Results[:len(t.Results)-1]
@@ -170,9 +170,9 @@ func (o *Output) again(t *Console, r reports.Report) error {
 	return reports.Text(t.Stdout, reports.Report{Summary: r.Summary, Tone: r.Tone}, reports.TextOptions{Color: t.colored(), Width: t.width()})
 }
 
-// WriteFiles writes every --output file, which includes the command's error if the command failed.
-// If a file cannot be written, WriteFiles adds that error to the other files and returns it, joined
-// with err. If err is only a verdict, the new error replaces it.
+// WriteFiles writes every --output file, with the command's error if it failed. If a file cannot be
+// written, WriteFiles adds this error to the other files and returns it, joined with err. If err is
+// only a verdict, the new error replaces it.
 func (t *Console) WriteFiles(ctx context.Context, err error) error {
 	failure := FailureOf(ctx, err)
 	var gate GateError
@@ -188,7 +188,7 @@ func (t *Console) WriteFiles(ctx context.Context, err error) error {
 	return errors.Join(err, lost)
 }
 
-// writeAll writes the files. It returns those it could write and an error about the others.
+// writeAll writes the files. It returns the written ones and an error about the rest.
 func (t *Console) writeAll(files []outputs.File, failure *reports.Failure, gated bool) (written []outputs.File, lost error) {
 	for _, f := range files {
 		text, err := t.Render(f.Format, failure, gated)
@@ -205,8 +205,8 @@ func (t *Console) writeAll(files []outputs.File, failure *reports.Failure, gated
 }
 
 // Render returns the content of an --output file. Text and Markdown files contain all reports;
-// files in other formats contain only the first one, which is the command's result. If the gate
-// failed, no file for a CI system shows a success.
+// files in other formats contain only the first one, the command's result. If the gate failed, no
+// file for a CI system shows a success.
 func (t *Console) Render(format string, failure *reports.Failure, gated bool) ([]byte, error) {
 	shown := []reports.Report{{Title: t.Command}}
 	if len(t.Results) > 0 {

@@ -16,10 +16,10 @@ import (
 // progressEvery is the interval between progress lines if there is no status line.
 var progressEvery = 30 * time.Second
 
-// firstAfter is the time after which the first progress line is printed.
+// firstAfter is the time before the first progress line.
 var firstAfter = 5 * time.Second
 
-// WithoutProgress turns off progress lines, so that tests get the same output on every machine.
+// WithoutProgress turns off progress lines, so tests get the same output on every machine.
 func WithoutProgress() { firstAfter, progressEvery, stageAfter = never, never, never }
 
 const never = 24 * time.Hour
@@ -27,7 +27,7 @@ const never = 24 * time.Hour
 // tickEvery is how often the status line updates the running time of a process.
 const tickEvery = time.Second
 
-// stageAfter is the time after which a line is printed about work without rounds, such as a build.
+// stageAfter is the time before the first line about work without rounds, such as a build.
 var stageAfter = 2 * time.Second
 
 // longProcess is how long a process must have been running for its running time to be shown.
@@ -37,7 +37,7 @@ const longProcess = 10 * time.Second
 // during an activity.
 type progress struct {
 	mu      sync.Mutex
-	going   func(at time.Time) string // returns the line of the current activity; nil if there is none
+	going   func(at time.Time) string // returns the line of the current activity, or nil
 	since   time.Time                 // start of the activity
 	long    bool                      // the activity has no rounds: print it once if it takes long
 	status  string                    // the status line on the screen
@@ -64,8 +64,8 @@ func (t *Console) Progress(p runner.Progress) {
 	t.progress.long = building
 }
 
-// under sets the current activity, which lasts until the next call of under or ClearStatus. The
-// caller must hold t.progress.mu.
+// under sets the current activity, until the next call of under or ClearStatus. The caller must
+// hold t.progress.mu.
 func (t *Console) under(line func(at time.Time) string) {
 	if t.Quiet {
 		return
@@ -146,8 +146,8 @@ func (t *Console) Milestone(text string) {
 	}
 }
 
-// tell prints a progress line. On GitHub Actions, it first opens a group, so that progress lines
-// can be folded in the log.
+// tell prints a progress line. On GitHub Actions, it first opens a group, so progress lines can be
+// folded in the log.
 func (t *Console) tell(line string) {
 	t.progress.told = t.now()
 	if !t.progress.grouped && os.Getenv("GITHUB_ACTIONS") == "true" {
@@ -232,7 +232,7 @@ func (t *Console) wipeStatus() {
 	}
 }
 
-// over returns spaces that erase line after the given number of columns. Unlike escape sequences,
+// over returns spaces to erase line after the given number of columns. Unlike escape sequences,
 // spaces work on every terminal.
 func over(line string, columns int) string {
 	return strings.Repeat(" ", max(0, reports.Columns(line)-columns))

@@ -19,7 +19,7 @@ const (
 
 const defaultBudget = 10 * time.Minute
 
-// A Command describes what to measure and for how long.
+// A Command describes the benchmarks to measure, and for how long.
 type Command struct {
 	Bench  string // a regular expression as for go test -bench; "" selects all benchmarks
 	Budget time.Duration
@@ -34,8 +34,7 @@ func IsCommand(comment string) bool {
 	return len(words) > 0 && words[0] == Word
 }
 
-// ParseComment parses a comment, which must be a single line and may contain each flag at most
-// once.
+// ParseComment parses a comment, a single line with each flag at most once.
 func ParseComment(comment string) (Command, error) {
 	words, err := split(strings.TrimSpace(comment))
 	if err != nil || len(words) == 0 || words[0] != Word {
@@ -60,7 +59,7 @@ func ParseComment(comment string) (Command, error) {
 	return parse(bench, given["--budget"])
 }
 
-// parse parses and checks the values of the flags. A value of "" means that the flag is missing.
+// parse parses and checks the values of the flags. A value of "" stands for a missing flag.
 func parse(bench, budget string) (c Command, err error) {
 	c = Command{Bench: bench, Budget: defaultBudget}
 	if budget != "" {

@@ -55,8 +55,8 @@ func TestParseComment(t *testing.T) {
 	}
 }
 
-// IsCommand accepts a comment meant as a command even if the rest of it is malformed, so that its
-// author gets an answer.
+// IsCommand accepts a comment meant as a command even if the rest of it is malformed, so its author
+// gets an answer.
 func TestIsCommand(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/perftrack": true, "  /perftrack \r\n": true, "/perftrack --bench X": true, "/perftrack\t--bench X": true, "/perftrack\u00a0--bench X": true,

@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Options describe the event and the job that handles it.
+// Options describe the event and its job.
 type Options struct {
 	API       string // GITHUB_API_URL
 	Token     string // GITHUB_TOKEN
@@ -27,7 +27,7 @@ type Options struct {
 	Link      string // address of this workflow run
 	Workflow  string // identifies perftrack's comment: see [github.Marker]
 	Now       func() time.Time
-	Sleep     func(context.Context, time.Duration) error // waits between attempts; nil means that it really sleeps
+	Sleep     func(context.Context, time.Duration) error // waits between attempts; nil for a real sleep
 }
 
 // An Answer holds either the commits to measure or the reason for refusing the request.
@@ -43,7 +43,7 @@ type Answer struct {
 // Decide decides whether to measure a pull request, as requested by a comment or by starting a
 // workflow by hand. If the author of a comment has no push access, Decide refuses and replies with
 // a comment. Starting a workflow requires push access anyway. The head to be measured gets a
-// pending status, which blocks merging until there is a result.
+// pending status, to block merging until there is a result.
 func Decide(ctx context.Context, opt Options) (answer Answer, err error) {
 	e, err := githubapi.ReadDemand(opt.EventPath)
 	if err != nil {
@@ -104,8 +104,8 @@ func Decide(ctx context.Context, opt Options) (answer Answer, err error) {
 const silently = "the comment is not a perftrack command on a pull request"
 
 // refuse returns the reason for refusing the request, or sets c and returns "" to accept it. It
-// checks access before it parses the command, so that users without push access are not told what
-// is wrong with their command.
+// checks access before it parses the command, so users without push access get no hints about their
+// command.
 func refuse(ctx context.Context, g *githubapi.Client, e *githubapi.Demand, c *Command) (why string, err error) {
 	if !e.Commented {
 		if *c, err = parse(e.Bench, e.Budget); err != nil {

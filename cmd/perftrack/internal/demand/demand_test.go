@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// newFake returns a fake GitHub with one pull request from a fork, whose head is HeadSHA.
+// newFake returns a fake GitHub with one pull request from a fork, with the head HeadSHA.
 func newFake(t *testing.T) *githubtest.Fake {
 	f := githubtest.New(t)
 	f.MergeBase = githubtest.BaseSHA
@@ -110,8 +110,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Repeated requests by a stranger get a single answer, which the answer to a maintainer's later
-// request replaces.
+// Repeated requests by a stranger get a single answer, replaced by the answer to a maintainer's
+// later request.
 func TestDecideAnswersOnce(t *testing.T) {
 	f := newFake(t)
 	for _, by := range []string{"stranger", "stranger", "maria"} {

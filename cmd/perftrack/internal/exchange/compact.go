@@ -16,9 +16,8 @@ const MaxReferences = 8
 // compact combines parcels until the remote has at most MaxReferences.
 //
 // Other clones may push, combine and remove parcels at the same time. Nothing is lost, because a
-// parcel is removed only after the remote has listed another that was made later and contains all its
-// files. The last clone to push still lists the parcels afterwards, and therefore sees how many are
-// left.
+// parcel is removed only after the remote has listed a later one with all its files. The last clone
+// to push still lists the parcels afterwards, and therefore sees how many are left.
 func (s *syncer) compact(ctx context.Context) error {
 	err := s.sendParcel(ctx, nil)
 	for tries := 0; err == nil && s.untidy == nil && s.many() && tries < MaxTries; tries++ {
@@ -46,8 +45,8 @@ func (s *syncer) leave(ctx context.Context, err error) error {
 	return nil
 }
 
-// noticeUntidy says why the remote keeps more parcels than it should. If they have deleted runs, that
-// is an error.
+// noticeUntidy says why the remote keeps more parcels than it should. If they have deleted runs,
+// this is an error.
 func (s *syncer) noticeUntidy() error {
 	if s.untidy != nil && s.opt.Prune {
 		return s.untidy
@@ -61,7 +60,7 @@ func (s *syncer) noticeUntidy() error {
 // many reports whether the remote has too many parcels.
 func (s *syncer) many() bool { return s.count() > MaxReferences }
 
-// count returns the number of the remote's parcels, without references to anything else.
+// count returns the number of the remote's parcels, without other references.
 func (s *syncer) count() (n int) {
 	for _, p := range s.theirs {
 		if !s.odd[p.Commit] {
@@ -72,8 +71,8 @@ func (s *syncer) count() (n int) {
 }
 
 // movable returns the remote's parcels whose files can be put into another parcel, the smallest
-// first, and the number of these parcels that have each file. A parcel that this sync cannot read may
-// have been written by a newer perftrack.
+// first, and the number of these parcels with each file. A parcel unreadable to this sync may have
+// been written by a newer perftrack.
 func (s *syncer) movable() (all []parcel.Parcel, holders map[string]int) {
 	holders = map[string]int{}
 	for _, p := range s.theirs {
@@ -93,8 +92,8 @@ func (s *syncer) movable() (all []parcel.Parcel, holders map[string]int) {
 }
 
 // gather returns the parcels to replace by a new one with n other files: those with a file that
-// clones should no longer receive, those with a file that another parcel has, too, and, if there are
-// too many parcels, the smallest. Half of MaxReferences are left, so that most syncs need not gather any.
+// clones should no longer receive, those with a file also in another parcel and, if there are too
+// many parcels, the smallest. Half of MaxReferences are left, so most syncs need not gather any.
 func (s *syncer) gather(n int) (old []parcel.Parcel) {
 	if s.untidy != nil {
 		return nil
@@ -138,7 +137,8 @@ func (s *syncer) removeReplaced(ctx context.Context) error {
 	return s.remove(ctx, old)
 }
 
-// includes reports whether a parcel has all files of another that clones should receive.
+// includes reports whether a parcel has all of another's files, except those that clones should no
+// longer receive.
 func (s *syncer) includes(all, some parcel.Parcel) bool {
 	in := map[string]bool{}
 	for _, f := range s.files[all.Commit] {
@@ -147,7 +147,7 @@ func (s *syncer) includes(all, some parcel.Parcel) bool {
 	return !slices.ContainsFunc(s.files[some.Commit], func(f parcel.File) bool { return !in[f.Name] && !s.bad(f) })
 }
 
-// remove removes parcels from the remote and from this clone that another parcel replaces.
+// remove removes parcels replaced by another from the remote and from this clone.
 func (s *syncer) remove(ctx context.Context, old []parcel.Parcel) error {
 	if len(old) == 0 {
 		return nil

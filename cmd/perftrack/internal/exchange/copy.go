@@ -15,7 +15,7 @@ import (
 type CopyResult struct {
 	To                           string // name of the database, without secrets
 	Runs, Acceptances, Deletions int    // how many records were added
-	Known                        int    // number of runs that the database had
+	Known                        int    // number of runs already in the database
 }
 
 // A batch of copied runs ends when it has one of these sizes. Each batch is one transaction.
@@ -24,8 +24,8 @@ const (
 	batchRounds = 100_000
 )
 
-// Copy copies all records from one database to another, in the order in which they were stored.
-// Each database is named as for --db. What the second one has already stays as it is, so an
+// Copy copies all records from one database to another, in the order they were stored. Each
+// database is named as for --db. Existing records of the second one stay as they are, so an
 // interrupted copy may be repeated. Every run is compared with its id, the hash of its content.
 // Damaged runs are left out: see [workspace.Session.Damaged].
 func Copy(ctx context.Context, a *workspace.Session, from, to string) (done CopyResult, err error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// Everything that is copied to another kind of database and back is the same.
+// Everything copied to another kind of database and back is the same.
 func TestCopy(t *testing.T) {
 	server := pgtest.Start(t, "-c", "fsync=off")
 	ctx, dir := t.Context(), t.TempDir()

@@ -27,8 +27,8 @@ func SelectRuns(ctx context.Context, a *workspace.Session, words []string) (runs
 	return runs, err
 }
 
-// eachRun calls write for each selected run in turn, so that a large history is never in memory all
-// at once.
+// eachRun calls write for each selected run in turn, so a large history is never in memory all at
+// once.
 func eachRun(ctx context.Context, a *workspace.Session, words []string, write func(*record.Run) error) (err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {

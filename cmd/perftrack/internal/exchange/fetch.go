@@ -23,8 +23,8 @@ func (s *syncer) receive(ctx context.Context) error {
 	return s.receiveFresh(ctx, mine)
 }
 
-// receiveFresh lists the remote's parcels again and receives those that this sync has not seen. It
-// also stores records in mine, the parcels in this clone, that the database lacks.
+// receiveFresh lists the remote's parcels again and receives those new to this sync. It also stores
+// records from mine, the parcels in this clone, if the database lacks them.
 func (s *syncer) receiveFresh(ctx context.Context, mine []parcel.Parcel) error {
 	fresh, err := s.fetch(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *syncer) receiveFresh(ctx context.Context, mine []parcel.Parcel) error {
 	return s.storeReceived(ctx, mine, fresh)
 }
 
-// fetch lists the remote's parcels and fetches those that this clone lacks.
+// fetch lists the remote's parcels and fetches those missing in this clone.
 func (s *syncer) fetch(ctx context.Context) (fresh []parcel.Parcel, err error) {
 	var before []parcel.Parcel
 	for first := s.theirs == nil; ; first = false {

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// gather leaves few parcels, and touches none without need.
+// gather leaves few parcels, and touches them only when needed.
 func TestGather(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &syncer{files: map[string][]parcel.File{}, wrong: map[parcel.File]bool{}, lost: map[parcel.File]bool{}, odd: map[string]bool{}}
@@ -56,7 +56,7 @@ func TestGather(t *testing.T) {
 	})
 }
 
-// The name of a parcel says what it replaces, so that it cannot be the name of that.
+// The name of a parcel depends on the parcels it replaces, so it cannot be one of their names.
 func TestPackName(t *testing.T) {
 	files := func() []string { return []string{"b.run", "a.run"} }
 	x, y := parcel.Parcel{Name: packName(files(), nil)}, parcel.Parcel{Name: "packs/y"}

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
-// keepParcels creates references to the new parcels that have no bad files. The next sync will fetch
-// and report the other parcels again.
+// keepParcels creates references to the new parcels without bad files. The next sync will fetch and
+// report the other parcels again.
 func (s *syncer) keepParcels(ctx context.Context, fresh []parcel.Parcel) error {
 	var sound []parcel.Parcel
 	for _, p := range fresh {
@@ -41,8 +41,8 @@ func (s *syncer) unkeep(ctx context.Context, list []parcel.Parcel) error {
 	return nil
 }
 
-// forget removes parcels that are kept here but no longer on the remote, if each of their files is
-// in one of the remote's parcels or contains a deleted run.
+// forget removes parcels kept here but no longer on the remote, if each of their files is in one of
+// the remote's parcels or contains a deleted run.
 func (s *syncer) forget(ctx context.Context) error {
 	there := map[parcel.File]bool{}
 	names := map[string]string{}

@@ -17,14 +17,13 @@ import (
 // A RebuildResult is the outcome of [Rebuild].
 type RebuildResult struct {
 	Path string
-	Old  string // new path of the old database; "" if there was none
+	Old  string // new path of the old database; "" without one
 	Runs int    // number of runs in the new database
 	Lost int    // number of damaged or unreadable runs in the old database
 }
 
-// Rebuild creates a new database from the readable part of the old one and from the data that
-// earlier exchanges left in this clone's git repository. It keeps the old database under a
-// different name.
+// Rebuild creates a new database from the readable part of the old one and from the data of earlier
+// exchanges in this clone's git repository. It keeps the old database under a different name.
 func Rebuild(ctx context.Context, a *workspace.Session) (done RebuildResult, err error) {
 	d, err := a.Database(ctx)
 	if err != nil {

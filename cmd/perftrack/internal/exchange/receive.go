@@ -34,8 +34,8 @@ func (s *syncer) listFiles(ctx context.Context, parcels []parcel.Parcel) error {
 	return nil
 }
 
-// storeReceived stores the records that the database lacks, and keeps the new parcels. It prints a
-// notice about files that are unreadable or do not match their name, and skips them.
+// storeReceived stores the records missing in the database, and keeps the new parcels. It skips
+// files that are unreadable or do not match their name, with a notice.
 func (s *syncer) storeReceived(ctx context.Context, mine, fresh []parcel.Parcel) error {
 	todo := s.unread(mine, fresh)
 	for _, k := range []kind{deletedKind, acceptedKind, runKind, ""} {
@@ -67,7 +67,7 @@ func (s *syncer) storeReceived(ctx context.Context, mine, fresh []parcel.Parcel)
 }
 
 // unread returns the files to read, by kind; "" stands for unknown kinds. It includes all files in
-// new parcels, but from this clone's only files whose records the database lacks.
+// new parcels, but from this clone's only files with records missing in the database.
 func (s *syncer) unread(mine, fresh []parcel.Parcel) map[kind][]parcel.File {
 	todo := map[kind][]parcel.File{}
 	for i, p := range slices.Concat(mine, fresh) {
@@ -91,9 +91,8 @@ func (s *syncer) unread(mine, fresh []parcel.Parcel) map[kind][]parcel.File {
 	return todo
 }
 
-// byStart sorts files that contain runs by the start of the run, because the order in which they
-// are stored decides which of two runs of a commit is the newer one. Runs that are already in the
-// database need not be sorted.
+// byStart sorts files with runs by the start of the run, because the order of storage decides which
+// of two runs of a commit is the newer one. Runs already in the database need not be sorted.
 func (s *syncer) byStart(ctx context.Context, files []parcel.File) ([]parcel.File, error) {
 	start := map[parcel.File]time.Time{}
 	err := s.clone.Read(ctx, files, func(f parcel.File, size int64, content io.Reader) error {
@@ -109,8 +108,7 @@ func (s *syncer) byStart(ctx context.Context, files []parcel.File) ([]parcel.Fil
 	return files, nil
 }
 
-// startOf returns the start time from the header of a run's text, or the zero time if the header
-// has none.
+// startOf returns the start time from the header of a run's text, or the zero time without one.
 func startOf(text io.Reader) time.Time {
 	lines := bufio.NewScanner(text)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Benchmark") {
@@ -122,8 +120,8 @@ func startOf(text io.Reader) time.Time {
 	return time.Time{}
 }
 
-// storeFile stores the record that a file contains. It skips an unreadable file with a notice, so
-// that one bad file does not block all the others.
+// storeFile stores the record in a file. It skips an unreadable file with a notice, so one bad file
+// does not block the rest.
 func (s *syncer) storeFile(ctx context.Context, k kind, f parcel.File, size int64, content io.Reader) error {
 	text, err := readLimited(size, content)
 	switch {
@@ -188,11 +186,11 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 	return nil
 }
 
-// maxWaiting is the number of bytes of text from which received runs are stored. Storing many small
-// runs at once saves most of the time.
+// maxWaiting is the number of bytes of text to receive before storing runs. Storing many small runs
+// at once saves most of the time.
 const maxWaiting = 1 << 20
 
-// storeWaiting stores the runs that are waiting, unless this is a dry run.
+// storeWaiting stores the waiting runs, unless this is a dry run.
 func (s *syncer) storeWaiting(ctx context.Context) error {
 	runs := s.waiting
 	s.waiting, s.waitingBytes = nil, 0

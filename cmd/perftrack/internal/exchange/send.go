@@ -15,11 +15,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// maxBatch is the largest number of records in one push, so that an interrupted first sync need not
+// maxBatch is the largest number of records in one push, so an interrupted first sync need not
 // begin again.
 const maxBatch = 1000
 
-// send sends records, which the remote lacks, and keeps the number of parcels on the remote small.
+// send sends records missing on the remote, and keeps the number of its parcels small.
 func (s *syncer) send(ctx context.Context, records []storedRecord) error {
 	if err := s.removeReplaced(ctx); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (s *syncer) send(ctx context.Context, records []storedRecord) error {
 	return s.compact(ctx)
 }
 
-// sendParcel sends a parcel that contains the records and all files of some older parcels, and then
-// removes these from the remote. An error means that the records were not sent.
+// sendParcel sends a parcel with the records and all files of some older parcels, and then removes
+// these from the remote. After an error, the records were not sent.
 func (s *syncer) sendParcel(ctx context.Context, records []storedRecord) error {
 	old := s.gather(len(records))
 	if len(records)+len(old) == 0 {
@@ -45,7 +45,7 @@ func (s *syncer) sendParcel(ctx context.Context, records []storedRecord) error {
 	}
 	if made.Commit != "" {
 		if err := s.push(ctx, []parcel.Parcel{made}, nil); err != nil {
-			// Otherwise each sync with a remote that refuses it would leave one behind.
+			// Otherwise each sync refused by the remote would leave one behind.
 			return errors.Join(err, s.unkeep(context.WithoutCancel(ctx), []parcel.Parcel{made}))
 		}
 	}
@@ -53,7 +53,7 @@ func (s *syncer) sendParcel(ctx context.Context, records []storedRecord) error {
 	return s.remove(ctx, old)
 }
 
-// countSent counts the records that are in a parcel. Damaged ones are not.
+// countSent counts the records in a parcel. Damaged ones are not in it.
 func (s *syncer) countSent(made parcel.Parcel, records []storedRecord) {
 	in := map[string]bool{}
 	for _, f := range s.files[made.Commit] {
@@ -129,9 +129,9 @@ func (s *syncer) writeRecords(ctx context.Context, w *parcel.Writer, records []s
 	return nil
 }
 
-// packName returns a name for a parcel that has the given files and replaces the parcels in old. The
-// same files in place of the same parcels have the same name in every clone. No parcel has the name of
-// one that it replaces, directly or not. So if one clone removes p because it has seen q, and another
+// packName returns a name for a parcel with the given files in place of the parcels in old. The
+// same files in place of the same parcels have the same name in every clone. No parcel has the name
+// of one it replaces, directly or not. So if one clone removes p because it has seen q, and another
 // removes q because it has seen r, then r is not p.
 func packName(files []string, old []parcel.Parcel) string {
 	for _, p := range old {
@@ -144,14 +144,14 @@ func packName(files []string, old []parcel.Parcel) string {
 // A remote may refuse part of a push because of other clients' locks or its own hooks. Each partial
 // success resets the number of tries.
 const (
-	// MaxTries is the number of unsuccessful retries in a row after which push gives up.
+	// MaxTries is the number of unsuccessful retries in a row before push gives up.
 	MaxTries  = 8
 	firstWait = 50 * time.Millisecond
 	longWait  = 2 * time.Second
 )
 
 // push sends and removes parcels until the remote's list of parcels shows that everything is done.
-// It relies on that list rather than on the result of a push.
+// It relies on this list rather than on the result of a push.
 func (s *syncer) push(ctx context.Context, send, remove []parcel.Parcel) error {
 	total := len(send) + len(remove)
 	for tries, wait := 0, firstWait; ; tries++ {
@@ -182,13 +182,13 @@ func (s *syncer) push(ctx context.Context, send, remove []parcel.Parcel) error {
 	}
 }
 
-// pause waits for a random time of about d, so that clones do not all act at the same moment.
+// pause waits for a random time of about d, so clones do not all act at the same moment.
 func (s *syncer) pause(ctx context.Context, d time.Duration) error {
 	return s.session.Pause(ctx, d/2+time.Duration(s.session.Rand.Int64N(int64(d))))
 }
 
-// settle returns the parcels in send that the remote still lacks, and the parcels in remove that it
-// still has.
+// settle returns the parcels in send still missing on the remote, and the parcels in remove still
+// there.
 func (s *syncer) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parcel) {
 	there := make(map[parcel.Parcel]bool, len(s.theirs))
 	for _, p := range s.theirs {

@@ -19,7 +19,7 @@ type SyncOptions struct {
 	Remote string // name, URL or path; "" means the default remote
 	All    bool   // also send runs that are partial, dirty or without a commit
 	NoPush bool   // only receive
-	DryRun bool   // only report what would be done
+	DryRun bool   // only report the pending changes
 	Prune  bool   // delete expired runs, see Keep
 	Keep   time.Duration
 	// Progress is called as each stage proceeds. It may be nil.
@@ -31,9 +31,9 @@ type SyncResult struct {
 	Remote            string
 	Received, Sent    Counts
 	Deleted           int // number of runs deleted here
-	Replaced          int // number of parcels on the remote that a new one replaced
-	Parcels, Unshared int // parcels now on the remote, and local runs that were not shared because they are partial, dirty or without a commit
-	LeftOut           int // number of damaged or invalid runs, files and parcels that were skipped
+	Replaced          int // number of parcels replaced by a new one on the remote
+	Parcels, Unshared int // parcels now on the remote, and local runs not shared because they are partial, dirty or without a commit
+	LeftOut           int // number of skipped runs, files and parcels, damaged or invalid
 }
 
 // Counts holds the number of exchanged records of each kind.
@@ -53,9 +53,9 @@ func (r *Counts) count(k kind, n int) {
 // A syncer carries out one exchange.
 //
 // Both the remote and this clone have parcels, see [parcel.Parcel]. Parcels kept in this clone
-// contain only files whose content matches their names. The database consists of the records in
-// these files and the runs measured here. Therefore an interrupted exchange leaves nothing to
-// repair: the next exchange simply compares both sides again.
+// contain only files matching their names. The database consists of the records in these files and
+// the runs measured here. Therefore an interrupted exchange leaves nothing to repair: the next
+// exchange simply compares both sides again.
 type syncer struct {
 	session *workspace.Session
 	opt     SyncOptions
@@ -64,19 +64,19 @@ type syncer struct {
 	remote  string
 
 	theirs  []parcel.Parcel          // the remote's parcels, as last listed
-	left    []parcel.Parcel          // parcels in theirs that only the next sync will fetch
+	left    []parcel.Parcel          // parcels in theirs for the next sync to fetch
 	kept    map[string]string        // commits of the parcels kept here, by parcel name
 	files   map[string][]parcel.File // files in parcels, by the parcel's commit
-	odd     map[string]bool          // commits of parcels whose files cannot be listed
+	odd     map[string]bool          // commits of parcels with files that cannot be listed
 	mixed   map[string]bool          // commits of parcels with other files than those of perftrack
 	seen    map[parcel.File]bool     // files in these parcels that match their names or are in wrong or lost
-	wrong   map[parcel.File]bool     // files that do not match their names
-	lost    map[parcel.File]bool     // files whose content this clone cannot read
+	wrong   map[parcel.File]bool     // files not matching their names
+	lost    map[parcel.File]bool     // files unreadable in this clone
 	runs    map[string]bool          // ids of runs in the database
 	records map[kind]map[string]bool // ids of acceptances and deletions in the database
 	deleted map[string]bool          // ids of runs named in a deletion
 	untidy  error                    // why the remote keeps more parcels than it should; nil if it does not
-	waiting []*record.Run            // received runs that are not stored yet, whose text has waitingBytes
+	waiting []*record.Run            // received runs not stored yet, with waitingBytes of text
 	skipped int                      // number of skipped files, records and parcels; only the first few are reported one by one
 	done    SyncResult
 
@@ -202,11 +202,10 @@ func (s *syncer) progress(stage string, n, of int) {
 	}
 }
 
-// shownSkipped is the number of skipped items that are reported individually.
+// shownSkipped is the number of skipped items reported individually.
 const shownSkipped = 10
 
-// skip counts an item that is left out of the exchange, and prints a notice about each of the first
-// few.
+// skip counts an item left out of the exchange, and prints a notice about each of the first few.
 func (s *syncer) skip(what string, err error) {
 	if s.skipped++; s.skipped <= shownSkipped {
 		s.session.Noticef("skipped %s: %v", what, err)

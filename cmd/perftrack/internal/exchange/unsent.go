@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A storedRecord is a record in the database that the remote lacks.
+// A storedRecord is a record in the database, missing on the remote.
 type storedRecord struct {
 	kind
 	id   string
@@ -18,7 +18,7 @@ type storedRecord struct {
 
 func (r storedRecord) file() string { return r.id + string(r.kind) }
 
-// unsent returns the records that should be shared and that the remote lacks.
+// unsent returns the records to share that are missing on the remote.
 func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	there := map[string]bool{}
 	for _, p := range s.theirs {
@@ -73,8 +73,8 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	return send, nil
 }
 
-// shared reports whether a run is of interest to others because it counts for a commit or shows
-// that a commit's benchmarks fail.
+// shared reports whether a run is of interest to other clones because it counts for a commit or
+// shows failing benchmarks of a commit.
 func shared(info *record.RunInfo) bool {
 	return info.Baseline() || info.CarriedFrom() != "" || info.Status == record.Failed && !info.Commit.Dirty
 }
@@ -94,7 +94,7 @@ func (s *syncer) runText(ctx context.Context, id string) ([]byte, error) {
 }
 
 // textOf returns the text of a run, or an error if its hash is not the id. The database compares a
-// run with its digests only, and others must not get what they would leave out.
+// run with its digests only, and other clones must not get a run they would leave out.
 func textOf(run *record.Run, id string) ([]byte, error) {
 	text, err := run.Text()
 	if err != nil || record.IDOf(text) != id {

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// A run whose content is not that of its id is not sent.
+// A run with content not matching its id is not sent.
 func TestTextOf(t *testing.T) {
 	run := storetest.Plain("", 1, 3)
 	id := run.ID()

@@ -19,10 +19,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 )
 
-// findChanged finds the Go functions that differ between the two commits, whose checkouts are in
-// tops. They are functions that only one side has, functions whose declarations differ in more than
-// comments and layout, and functions that mention a changed constant, variable or type from their
-// package.
+// findChanged finds the Go functions that differ between the two commits, checked out in tops. They
+// are functions missing on one side, functions with declarations that differ in more than comments
+// and layout, and functions mentioning a changed constant, variable or type from their package.
 func (e *explanation) findChanged(ctx context.Context, tops [2]string) error {
 	files, err := e.where.Repo.ChangedFiles(ctx, [][2]string{{e.base.SHA, e.head.SHA}})
 	if err != nil {
@@ -71,11 +70,10 @@ func declaredName(function string) string {
 // name.
 type declared struct {
 	functions, names map[string]string
-	uses             map[string]map[string]bool // names that each function mentions
+	uses             map[string]map[string]bool // names mentioned in each function
 }
 
-// declarations reads the declarations in a folder. It ignores files that are unreadable or not
-// valid Go.
+// declarations reads the declarations in a folder. It ignores unreadable files and invalid Go.
 func declarations(dir string) declared {
 	d := declared{map[string]string{}, map[string]string{}, map[string]map[string]bool{}}
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -108,8 +106,8 @@ func (d declared) add(set *token.FileSet, f *ast.File, external bool) {
 	}
 }
 
-// addNames adds the constants, variables or types that spec declares. The text of a constant
-// without a value is its whole declaration, because its value depends on the constants before it.
+// addNames adds the constants, variables or types declared by spec. The text of a constant without
+// a value is its whole declaration, because its value depends on the constants before it.
 func (d declared) addNames(set *token.FileSet, prefix string, decl *ast.GenDecl, spec ast.Spec) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:

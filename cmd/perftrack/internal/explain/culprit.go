@@ -91,8 +91,7 @@ func storeExplanation(s *bisect.Search, e *explanationreport.Explanation) error 
 }
 
 // storedExplanation returns the stored explanation of the difference between culprit and the commit
-// before it, or nil if there is no readable one. It leaves out profiles that were removed in the
-// meantime.
+// before it, or nil if it is missing or unreadable. It leaves out profiles removed in the meantime.
 func storedExplanation(s *bisect.Search, culprit bisect.Suspect) *explanationreport.Explanation {
 	text, err := os.ReadFile(filepath.Join(s.Dir, bisect.ExplanationFile))
 	if err != nil {

@@ -22,28 +22,29 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options select the difference to explain. Zero values mean the target's settings or, if it has
-// none, the defaults.
+// Options select the difference to explain. Zero values mean the target's settings or else the
+// defaults.
 type Options struct {
 	Target    string
 	Package   string        // package of the benchmark, if its name is ambiguous
 	Unit      string        // B/op or allocs/op to explain only allocations; "" to explain time as well
-	Processes int           // number of processes per side that run under the CPU profiler
+	Processes int           // number of processes per side under the CPU profiler
 	Budget    time.Duration // time for all explanations together; 0 means no limit
-	// Report is called for each regression that Regressed handles, with its explanation x or, if x
-	// is nil, the reason why there is none. A program that prints its scopes is explained only
-	// once, for the largest of its regressions. Report may be nil.
+	// Report is called for each regression handled by Regressed, with its explanation x or, if x is
+	// nil, the reason for its absence. A program printing its scopes is explained only once, for
+	// the largest of its regressions. Report may be nil.
 	Report func(r *compare.Row, x *explanationreport.Explanation, reason string)
 	// Flags names one benchmark, as shown in the history, or a suite whose scopes are compared.
-	// Benchtime applies to the profiled processes, and Rounds to the measurement if none is stored.
+	// Benchtime applies to the profiled processes, and Rounds to the measurement unless one is
+	// stored.
 	Flags measure.Flags
 
 	limit *limit
 }
 
 // Between explains how a benchmark differs between two revisions. It takes the benchmark's times
-// from the newest stored trial of the revisions or, if there is none, measures one. Then it
-// profiles both revisions in separate processes, and keeps the profiles next to the database.
+// from the newest stored trial of the revisions or measures a new one. Then it profiles both
+// revisions in separate processes, and keeps the profiles next to the database.
 func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (*explanationreport.Explanation, error) {
 	return opt.limited(ctx, func(ctx context.Context, opt Options) (*explanationreport.Explanation, error) {
 		return between(ctx, a, base, head, opt)
@@ -69,8 +70,8 @@ func between(ctx context.Context, a *workspace.Session, base, head string, opt O
 var errNoName = errors.New("nothing to explain: name a benchmark with --bench, or a profile of scopes with --suite")
 
 // candidates lists benchmarks for the user to choose from: the regressions between the two
-// revisions or, if there are none, the regressions in the newest trial, largest change first. It
-// returns "" if there are no regressions in either.
+// revisions or else those in the newest trial, largest change first. It returns "" if there are no
+// regressions in either.
 func candidates(ctx context.Context, a *workspace.Session, base, head string) string {
 	for _, in := range []struct {
 		where string
@@ -171,8 +172,8 @@ func explainRow(ctx context.Context, a *workspace.Session, base, head record.Com
 	return e.explain(ctx, row)
 }
 
-// explainableRows returns the rows of the regressed benchmarks. A program that prints its scopes
-// has a single row, because the scopes explain all of its benchmarks together.
+// explainableRows returns the rows of the regressed benchmarks. A program printing its scopes has a
+// single row, because the scopes explain all of its benchmarks together.
 func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Comparison) ([]*compare.Row, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -191,7 +192,7 @@ func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Compa
 }
 
 // regressedRows returns the rows of the regressed benchmarks, largest change first. A benchmark
-// that regressed in both time and memory is listed once, with its time.
+// regressed in both time and memory is listed once, with its time.
 func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
 	known := map[string]int{}
 	for r := range c.Rows() {
@@ -277,8 +278,7 @@ func (e *explanation) chooseTarget(ctx context.Context) (err error) {
 	return nil
 }
 
-// name determines the benchmark and its target, so that mistakes are reported before any wait to
-// measure.
+// name determines the benchmark and its target, to report mistakes before any wait to measure.
 func (e *explanation) name(ctx context.Context) (err error) {
 	db, err := e.session.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
@@ -318,9 +318,9 @@ func (e *explanation) resolve(ctx context.Context, base, head string) (err error
 	return nil
 }
 
-// explain explains a Go benchmark by its functions. It explains a suite, or a program whose
-// functions it cannot profile, by the scopes. row is the benchmark's row with the time, or nil if
-// it is not known yet.
+// explain explains a Go benchmark by its functions. It explains a suite, or a program without
+// function profiles, by the scopes. row is the benchmark's row with the time, or nil if it is not
+// known yet.
 func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanationreport.Explanation, error) {
 	if e.base.SHA == e.head.SHA {
 		return nil, fault.Usagef("%s and %s are the same commit, %s", e.out.Labels[0], e.out.Labels[1], record.ShortHash(e.base.SHA))

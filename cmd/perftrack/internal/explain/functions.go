@@ -24,8 +24,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// allocationUnits lists the units in an allocation profile, with the names that the profile uses
-// for them.
+// allocationUnits lists the units in an allocation profile, with their names in the profile.
 var allocationUnits = []struct{ unit, kind string }{{"B/op", "alloc_space"}, {"allocs/op", "alloc_objects"}}
 
 // allocationsAlone reports whether only allocations are to be explained.
@@ -64,7 +63,7 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 	return e.storeProfiles(sides)
 }
 
-// findPackage limits the target to the package that declares the benchmark.
+// findPackage limits the target to the package of the benchmark.
 func (e *explanation) findPackage(ctx context.Context) error {
 	bench, err := measure.StoredName(ctx, e.db, e.target.Name, strings.TrimPrefix(e.opt.Flags.Bench, "Benchmark"))
 	if err != nil {
@@ -89,8 +88,8 @@ func (e *explanation) findPackage(ctx context.Context) error {
 	return nil
 }
 
-// measured returns the comparison in the newest trial of both commits that contains the benchmark.
-// If there is no such trial, it measures one in the same way as `perftrack run --against`.
+// measured returns the comparison in the newest trial of both commits with the benchmark. If there
+// is no such trial, it measures one in the same way as `perftrack run --against`.
 func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error) {
 	infos, err := e.db.Runs(ctx, store.Filter{Commit: e.head.SHA, Newest: true})
 	if err != nil {
@@ -131,7 +130,7 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 	return comparison.CompareTrial(ctx, e.session, measure.Runs(stored))
 }
 
-// rowOf returns the benchmark's row for a unit, or nil if a side has no samples in that unit.
+// rowOf returns the benchmark's row for a unit, or nil if a side has no samples in it.
 func (e *explanation) rowOf(c *compare.Comparison, unit string) *compare.Row {
 	for r := range c.Rows() {
 		if r.Unit == unit && r.Kind == record.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Flags.Bench && r.Base.N > 0 && r.Head.N > 0 {
@@ -205,8 +204,8 @@ func (e *explanation) addTime(sides []runner.FunctionProfile) {
 }
 
 // headError returns how far the head's time is above the lower end and below the upper end of its
-// confidence interval, which follows from the base's time and the shift. Both distances are
-// infinite if there is no interval.
+// confidence interval, according to the base's time and the shift. Both distances are infinite
+// without an interval.
 func headError(t *compare.Row) [2]float64 {
 	s := t.Shift
 	lo, hi := s.Lo, s.Hi
@@ -220,7 +219,7 @@ func headError(t *compare.Row) [2]float64 {
 	return [2]float64{max(0, d-lo), max(0, hi-d)}
 }
 
-// addAllocations adds the functions that contribute to the allocations, if there are any.
+// addAllocations adds the functions contributing to the allocations, if any.
 func (e *explanation) addAllocations(sides []runner.FunctionProfile, unit, kind string, row *compare.Row) {
 	perOp := func(s runner.FunctionProfile) []tree.Stack {
 		n := float64(s.Operations)

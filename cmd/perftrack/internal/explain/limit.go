@@ -6,15 +6,15 @@ import (
 )
 
 // A limit cancels a context when a budget is used up. Time spent waiting for other measurements
-// does not count. A nil limit never cancels anything.
+// does not count. A nil limit never cancels its context.
 type limit struct {
 	timer  *time.Timer // nil if there is no budget
 	ends   time.Time
 	cancel func()
 }
 
-// newLimit returns a context that is canceled when the budget is used up, and its limit. A budget
-// of 0 means no limit.
+// newLimit returns a context to be canceled when the budget is used up, and its limit. A budget of
+// 0 means no limit.
 func newLimit(ctx context.Context, budget time.Duration) (context.Context, *limit) {
 	within, cancel := context.WithCancel(ctx)
 	l := &limit{cancel: cancel}
@@ -31,7 +31,7 @@ func (l *limit) pause() {
 	}
 }
 
-// resume restarts the clock after a wait, and returns the time at which the budget will be used up.
+// resume restarts the clock after a wait, and returns the time when the budget will be used up.
 func (l *limit) resume(waited time.Duration) (ends time.Time) {
 	if l == nil {
 		return ends

@@ -36,7 +36,7 @@ func Newest(ctx context.Context, a *workspace.Session, opt Options) (*explanatio
 	})
 }
 
-// named returns the rows of the benchmark named in the options. If no row has that name, --bench is
+// named returns the rows of the benchmark named in the options. Without such a row, --bench is
 // taken as an expression. Without --bench, all benchmarks are included. The rows must also be in
 // the target and package named in the options, if any.
 func (o Options) named(rows []*compare.Row) []*compare.Row {
@@ -50,10 +50,9 @@ func (o Options) named(rows []*compare.Row) []*compare.Row {
 	})
 }
 
-// worst returns the row with the largest regression in time or allocations, the units that can be
-// explained by functions. If there is no regression, it returns the row with the largest
-// improvement or, if there is none either, with the largest change. It returns nil if no row has
-// such a unit.
+// worst returns the row with the largest regression in time or allocations, the units explainable
+// by functions. Without a regression, it returns the row with the largest improvement or else with
+// the largest change. It returns nil if no row has such a unit.
 func worst(rows []*compare.Row) (of *compare.Row) {
 	rank := func(r *compare.Row) (class int, change float64) {
 		if r.Verdict == compare.Regressed {

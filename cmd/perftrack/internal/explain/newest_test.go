@@ -14,7 +14,7 @@ import (
 )
 
 // The worst row is the largest regression or, without a regression, the largest improvement or
-// other change in a unit that can be explained by functions.
+// other change in a unit explainable by functions.
 func TestWorst(t *testing.T) {
 	row := func(name, unit string, verdict compare.Verdict, change float64) *compare.Row {
 		r := &compare.Row{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}, Unit: unit}
@@ -43,7 +43,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// --bench is taken as a name if a row has that name, and otherwise as an expression.
+// --bench is taken as a name if a row has it, and otherwise as an expression.
 func TestNamed(t *testing.T) {
 	var rows []*compare.Row
 	for _, name := range []string{"Sort", "SortStable", "Parse/4KB"} {

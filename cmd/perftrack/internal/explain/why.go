@@ -14,9 +14,9 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// WithWhys returns options with the given budget, and a function that the caller must call after
-// the explanations. It writes the explanations to file, unless file is "". Explained benchmarks
-// come before unexplained ones, because readers of the file may stop at a limit.
+// WithWhys returns options with the given budget, and a function for the caller to call after the
+// explanations. It writes the explanations to file, unless file is "". Explained benchmarks come
+// before unexplained ones, because readers of the file may stop at a limit.
 func WithWhys(budget time.Duration, file string) (opt Options, write func() error) {
 	var known, unknown []github.Why
 	opt = Options{Budget: budget, Report: func(r *compare.Row, x *explanationreport.Explanation, reason string) {
@@ -45,8 +45,8 @@ func WithWhys(budget time.Duration, file string) (opt Options, write func() erro
 	}
 }
 
-// certainFunctions returns the functions that certainly differ, from the first unit in which there
-// are any. Functions that the change touched come first.
+// certainFunctions returns the functions that certainly differ, from the first unit with any.
+// Functions touched by the change come first.
 func certainFunctions(e *explanationreport.Explanation) (found []github.Function) {
 	for _, c := range e.Parts {
 		parts := slices.DeleteFunc(slices.Clone(c.Parts), func(p tree.Contributor) bool { return !p.Certain() })

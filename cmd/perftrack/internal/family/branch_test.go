@@ -14,11 +14,11 @@ import (
 )
 
 // The newest comparison is one on this branch: a check of HEAD takes precedence over a later check
-// of an older commit, and checks of other branches do not count. A HEAD that was not checked is not
-// shown as good.
+// of an older commit, and checks of other branches do not count. An unchecked HEAD is not shown as
+// good.
 func TestNewestChangeIsOfThisBranch(t *testing.T) {
 	for name, tt := range map[string]struct {
-		checked []string // heads in the order in which they were checked
+		checked []string // heads in the order of their checks
 		head    string   // the reported commit
 		want    string   // part of the summary
 	}{

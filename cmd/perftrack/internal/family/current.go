@@ -14,14 +14,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// readCurrent reads the runs that contain the newest value of each benchmark in the order of the
-// history. For benchmarks outside the history, it reads the runs that were stored last, but only if
-// no branch is chosen. If opt.Head is set, it reads that revision's runs instead.
+// readCurrent reads the runs with the newest value of each benchmark in the order of the history.
+// For benchmarks outside the history, it reads the runs stored last, but only if no branch is
+// chosen. If opt.Head is set, it reads that revision's runs instead.
 func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, opt Options, s *familyreport.Subject) error {
 	if opt.Head != "" {
 		return readHead(ctx, where, db, opt.Head, s)
 	}
-	carried := map[string]bool{} // runs that were carried over and have no samples of their own
+	carried := map[string]bool{} // runs carried over, without samples of their own
 	for i := range s.Runs {
 		carried[s.Runs[i].ID] = s.Runs[i].CarriedFrom() != ""
 	}
@@ -71,8 +71,7 @@ func readHead(ctx context.Context, where workspace.Place, db *store.DB, head str
 }
 
 // read reads the runs for which keep returns true. Complete runs of clean commits come first, and
-// otherwise newer commits come first. read skips damaged runs, which the command reports at the
-// end.
+// otherwise newer commits come first. read skips damaged runs; the command reports them at the end.
 func read(ctx context.Context, db *store.DB, s *familyreport.Subject, keep func(*record.RunInfo) bool) error {
 	infos := slices.Clone(s.Runs)
 	slices.Reverse(infos)

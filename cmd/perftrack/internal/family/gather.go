@@ -2,7 +2,7 @@
 // comparison and the calibrations from a database, and the references from the repository.
 //
 // Start with [Gather] in gather.go. current.go finds the newest runs, kept.go finds the profiles
-// that perftrack explain kept, and noise.go finds the calibrations.
+// kept by perftrack explain, and noise.go finds the calibrations.
 package family
 
 import (
@@ -81,7 +81,7 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 		readCommits(ctx, a, s), readCalibrations(ctx, db, s), readReferences(where, s))
 }
 
-// dateRuns sets the commit times of runs that lack them, such as imports, from git.
+// dateRuns sets missing commit times of runs, such as imports, from git.
 func dateRuns(ctx context.Context, where workspace.Place, runs []record.RunInfo) error {
 	if where.Repo == nil {
 		return nil
@@ -104,8 +104,8 @@ func dateRuns(ctx context.Context, where workspace.Place, runs []record.RunInfo)
 	return nil
 }
 
-// compareSides compares the sides named by the user or, if there are none, reads the newest
-// comparison on the branch. Missing runs are an error only if the user named the sides.
+// compareSides compares the sides named by the user or else reads the newest comparison on the
+// branch. Missing runs are an error only if the user named the sides.
 func compareSides(ctx context.Context, a *workspace.Session, lines *history.Lines, opt Options, s *familyreport.Subject) (err error) {
 	var c *compare.Comparison
 	switch {
@@ -145,8 +145,7 @@ func compareSides(ctx context.Context, a *workspace.Session, lines *history.Line
 	return nil
 }
 
-// compareNewest returns the newest comparison on HEAD's line of development, or nil if there is
-// none.
+// compareNewest returns the newest comparison on HEAD's line of development, or nil.
 func compareNewest(ctx context.Context, a *workspace.Session, lines *history.Lines, s *familyreport.Subject) (c *compare.Comparison, err error) {
 	s.Elsewhere = map[string]bool{}
 	for _, r := range s.Runs {
@@ -170,8 +169,8 @@ func compareNewest(ctx context.Context, a *workspace.Session, lines *history.Lin
 	return c, err
 }
 
-// readRelease determines the release that trends refer to: opt.Base if it is given, and otherwise
-// the newest tagged commit that was measured.
+// readRelease determines the release for trends: opt.Base if it is given, and otherwise the newest
+// tagged and measured commit.
 func readRelease(ctx context.Context, where workspace.Place, opt Options, s *familyreport.Subject) error {
 	if where.Repo == nil {
 		return nil
@@ -203,7 +202,7 @@ func readRelease(ctx context.Context, where workspace.Place, opt Options, s *fam
 // steps.
 const maxCounted = 50
 
-// readCommits counts the commits in each range that contains the cause of a regression.
+// readCommits counts the commits in each range with the cause of a regression.
 func readCommits(ctx context.Context, a *workspace.Session, s *familyreport.Subject) error {
 	s.Commits = map[[2]string]int{}
 	for _, r := range s.Regressions.List {

@@ -21,9 +21,9 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// Gather finds a regression proven by a bisection that followed a check, and the profiles that
-// perftrack explain kept for it, with paths that do not reveal this machine's folders. The newest
-// comparison does not contain the bisection.
+// Gather finds a regression proven by a bisection after a check, and the profiles kept for it by
+// perftrack explain, with paths that do not reveal this machine's folders. The newest comparison
+// does not contain the bisection.
 func TestBisectionAndItsProfilesAreGathered(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	first, second := commit("2026-01-01T00:00:00Z"), commit("2026-01-02T00:00:00Z")

@@ -23,7 +23,7 @@ type File struct {
 // replaces only files listed there.
 const manifest = "perftrack-reports.txt"
 
-// Write writes the files to a folder, which it creates if necessary. If one of the files exists but
+// Write writes the files to a folder and creates it if necessary. If one of the files exists but
 // was not written by Write, it changes nothing and returns an error.
 func Write(dir string, files []File) (err error) {
 	defer func() {

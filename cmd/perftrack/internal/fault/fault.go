@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// An Error is an error with its kind, which JSON output shows as error.kind.
+// An Error is an error with its kind, shown in JSON output as error.kind.
 type Error struct {
 	Kind string // usage, config, build, data, io, git or budget
 	Err  error
 }
 
-// KindBuild is the kind of the errors that [Build] returns.
+// KindBuild is the kind of the errors of [Build].
 const KindBuild = "build"
 
 // Error returns the message of the wrapped error.
@@ -29,7 +29,7 @@ func Usage(err error) error { return &Error{Kind: "usage", Err: err} }
 // Config classifies an error as caused by a mistake in a configuration file.
 func Config(err error) error { return &Error{Kind: "config", Err: err} }
 
-// Build classifies an error as caused by a failed build or by a program that printed no results.
+// Build classifies an error as caused by a failed build or by a program without results.
 func Build(err error) error { return &Error{Kind: KindBuild, Err: err} }
 
 // Data classifies an error as caused by wrong or missing data, whether in the input or in the
@@ -42,7 +42,7 @@ func IO(err error) error { return &Error{Kind: "io", Err: err} }
 // Git classifies an error as caused by a failure of git or by a missing repository.
 func Git(err error) error { return &Error{Kind: "git", Err: err} }
 
-// Budget classifies an error as caused by a time budget that is too small for a first evaluation.
+// Budget classifies an error as caused by a time budget too small for a first evaluation.
 func Budget(err error) error { return &Error{Kind: "budget", Err: err} }
 
 // FirstLine returns the first line of err's message, cut to 300 characters, because the message may

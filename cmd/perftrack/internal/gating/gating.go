@@ -17,14 +17,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Trial returns an error that contains the exit code for a comparison of trials, or nil if the exit
-// code is 0.
+// Trial returns an error with the exit code for a comparison of trials, or nil if the exit code is
+// 0.
 func Trial(c *compare.Comparison, strict bool) error {
 	return Of(c, compare.GateOptions{Strict: strict})
 }
 
-// Of returns an error that contains the exit code for a comparison, or nil if the exit code is 0.
-// Unpaired runs have no verdict, so a strict gate treats them as lost coverage.
+// Of returns an error with the exit code for a comparison, or nil if the exit code is 0. Unpaired
+// runs have no verdict, so a strict gate treats them as lost coverage.
 func Of(c *compare.Comparison, opt compare.GateOptions) error {
 	switch g := c.Gate(opt); g.Cause {
 	case compare.CauseWorse:
@@ -49,13 +49,13 @@ func NeedLimits(all limit.List) error {
 	return nil
 }
 
-// Limits returns an error that contains the exit code for limits, or nil if the exit code is 0. It
-// is an error if a limit has too few samples, because such a limit was not checked.
+// Limits returns an error with the exit code for limits, or nil if the exit code is 0. It is an
+// error if a limit has too few samples, because such a limit was not checked.
 func Limits(limits compare.Limits, runs []*record.Run, strict bool) error {
 	all, _, unmatched := limits.Of(runs...)
 	missed := func(l compare.RunLimit) bool { return l.State == limit.Missed }
 	undecided := func(l compare.RunLimit) bool { return l.State == limit.Undecided }
-	blind, rounds := 0, 0 // number of limits with too few samples, and the rounds that they need
+	blind, rounds := 0, 0 // number of limits with too few samples, and the rounds they need
 	for _, l := range all {
 		if undecided(l) && l.Needs > 0 {
 			blind, rounds = blind+1, max(rounds, l.Needs)
@@ -83,8 +83,7 @@ func Failing(r reports.Report, err error) reports.Report {
 	return r
 }
 
-// withoutResult returns the error for a comparison without a result, which fails whether or not
-// --strict is given.
+// withoutResult returns the error for a comparison without a result, with or without --strict.
 func withoutResult(c *compare.Comparison, cause compare.GateCause, unpaired compare.UnpairedGate) error {
 	switch cause {
 	case compare.CauseBlind:

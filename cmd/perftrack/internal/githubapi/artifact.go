@@ -21,8 +21,7 @@ type Artifact struct {
 }
 
 // Artifact returns the archive of the artifact with the given name from a workflow run. data is nil
-// if the run has no such artifact, and also if the artifact has expired, in which case expired is
-// true.
+// if the run has no such artifact or if it has expired; expired tells these apart.
 func (g *Client) Artifact(ctx context.Context, run int64, name string) (data []byte, expired bool, err error) {
 	all, err := g.artifacts(ctx, run, url.Values{"name": {name}, "per_page": {"100"}})
 	if err != nil {
@@ -41,7 +40,7 @@ func (g *Client) Artifact(ctx context.Context, run int64, name string) (data []b
 }
 
 // Artifacts returns up to a hundred artifacts of a run. If several artifacts have the same name, it
-// returns only the newest one, preferring those that have not expired.
+// returns only the newest one, preferring unexpired ones.
 func (g *Client) Artifacts(ctx context.Context, run int64) ([]Artifact, error) {
 	return g.artifacts(ctx, run, url.Values{"per_page": {"100"}})
 }
@@ -54,7 +53,7 @@ func (g *Client) artifacts(ctx context.Context, run int64, query url.Values) ([]
 	if _, err := g.Get(ctx, "list artifacts", path, query, &answer); err != nil {
 		return nil, err
 	}
-	// Each rerun of a job leaves another artifact. Prefer the newest one that has not expired.
+	// Each rerun of a job leaves another artifact. Prefer the newest unexpired one.
 	gone := map[bool]int{true: 1}
 	slices.SortFunc(answer.Artifacts, func(a, b Artifact) int { return cmp.Or(gone[a.Expired]-gone[b.Expired], cmp.Compare(b.ID, a.ID)) })
 	var newest []Artifact
@@ -82,7 +81,7 @@ func (g *Client) Download(ctx context.Context, a Artifact, most int64) (data []b
 	return data, false, err
 }
 
-// A LargeArtifactError reports an artifact that is larger than the limit.
+// A LargeArtifactError reports an artifact larger than the limit.
 type LargeArtifactError struct{ Name string }
 
 // Error returns a message with the artifact's name and the limit.

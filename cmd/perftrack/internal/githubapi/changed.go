@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// maxChanged is the maximum number of changed files that GitHub lists when it compares two commits.
+// maxChanged is the maximum number of changed files in GitHub's comparison of two commits.
 const maxChanged = 300
 
 // Changed returns the files that differ between base and head, with renamed files listed under both

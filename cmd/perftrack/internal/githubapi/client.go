@@ -15,7 +15,7 @@ import (
 // environment and is sent only to the API's host.
 type Client struct {
 	*restapi.Client
-	Bot int64 // id of the user that the token belongs to; github-actions[bot] unless GitHub says otherwise
+	Bot int64 // id of the token's user; github-actions[bot] unless GitHub says otherwise
 }
 
 // Name is GitHub's name in messages.
@@ -35,7 +35,7 @@ func NewClient(api, repo, token string, now func() time.Time) (*Client, error) {
 	return newClient(Name, api, repo, token, now)
 }
 
-// NewForgejoClient returns a client for Forgejo, whose API for comments and statuses is the same as
+// NewForgejoClient returns a client for Forgejo. Its API for comments and statuses is the same as
 // GitHub's.
 func NewForgejoClient(api, repo, token string, now func() time.Time) (*Client, error) {
 	return newClient("Forgejo", api, repo, token, now)

@@ -21,9 +21,9 @@ type Comment struct {
 	} `json:"user"`
 }
 
-// SetComment makes body the only comment by the token's user on the pull request that begins with
-// marker, and returns a description of what it did: see [restapi.Client.SetComment]. It ignores
-// comments by other users, even if they begin with the marker.
+// SetComment makes body the token user's only comment beginning with marker on the pull request,
+// and returns a description of what it did: see [restapi.Client.SetComment]. It ignores comments by
+// other users, even if they begin with the marker.
 func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, create bool) (did string, err error) {
 	me := g.Bot
 	return g.Client.SetComment(ctx, restapi.Comments{
@@ -42,7 +42,7 @@ func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, 
 				Body: map[string]string{"body": body}, Once: true,
 			}, &made)
 			if err == nil {
-				me = made.User.ID // so that List finds the earlier comments of the token's user
+				me = made.User.ID // for List to find the earlier comments of the token's user
 			}
 			return err
 		},
@@ -62,8 +62,8 @@ func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, 
 	}, body, create)
 }
 
-// ListComments returns the comments that begin with marker, oldest first. If me is not 0, it
-// returns only comments by the user with that id.
+// ListComments returns the comments beginning with marker, oldest first. If me is not 0, it returns
+// only comments by the user with this id.
 func (g *Client) ListComments(ctx context.Context, pull int, marker string, me int64) (own []Comment, err error) {
 	path := fmt.Sprintf("issues/%d/comments", pull)
 	err = Pages(ctx, g, "list comments", path, nil, func(list []Comment) {

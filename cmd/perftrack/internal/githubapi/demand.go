@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 )
 
-// A Demand is a request to measure a pull request. It is either a comment, which anyone can write,
-// or a workflow started by hand, which requires push access.
+// A Demand is a request to measure a pull request. It is either a comment, open to anyone, or a
+// workflow started by hand, which requires push access.
 type Demand struct {
 	Repository repository
 	Pull       int // 0 if the comment is not on a pull request

@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// A Group is a merge group: a pull request that a merge queue has merged onto its target branch or
-// onto the group ahead of it.
+// A Group is a merge group: a pull request merged by a merge queue onto its target branch or onto
+// the group ahead of it.
 type Group struct {
 	Branch string // the target branch
-	Base   string // the commit that the pull request was merged onto
+	Base   string // the commit below the merged pull request
 	Head   string // the merge commit
 }
 
 // groupBranch matches the branch name of a merge group. Anyone with push access can create a branch
-// with a matching name, so only a merge_group event proves that there is a group.
+// with a matching name, so only a merge_group event proves the existence of a group.
 var groupBranch = regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-([1-9][0-9]{0,9})-([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // FindGroup returns the event's merge group and its pull request. It returns a [NoPullError] if the
@@ -53,7 +53,7 @@ func (g *Client) MergeBase(ctx context.Context, base, head string) (string, erro
 			SHA string `json:"sha"`
 		} `json:"merge_base_commit"`
 	}
-	// Page 2 does not contain the list of changed files, which can take megabytes.
+	// Page 2 does not contain the list of changed files, possibly megabytes long.
 	query := url.Values{"per_page": {"1"}, "page": {"2"}}
 	_, err := g.Get(ctx, "find the merge base", "compare/"+base+"..."+head, query, &answer)
 	return answer.MergeBase.SHA, err

@@ -20,8 +20,7 @@ import (
 
 var repositoryName = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
 
-// ActionsBotID is the id of github-actions[bot], the user that a job's token belongs to on
-// github.com.
+// ActionsBotID is the id of github-actions[bot], the user of a job's token on github.com.
 const ActionsBotID = 41898282
 
 // A PullRequest is a pull request as GitHub describes it.
@@ -65,10 +64,10 @@ func (e *NoPullError) Error() string { return e.why }
 // BaseName returns the name of the pull request's target branch.
 func (p *PullRequest) BaseName() string { return cmp.Or(p.Base.Ref, "its base branch") }
 
-// FindPullRequests returns the event's open pull requests whose head is still the measured commit.
-// Usually there is one, but a branch can have open pull requests against several target branches.
-// FindPullRequests relies only on the event and on GitHub's responses, because a workflow_run does
-// not name pull requests from forks and an artifact could name any pull request.
+// FindPullRequests returns the event's open pull requests with the measured commit still as their
+// head. Usually there is one, but a branch can have open pull requests against several target
+// branches. FindPullRequests relies only on the event and on GitHub's responses, because a
+// workflow_run does not name pull requests from forks and an artifact could name any pull request.
 func (g *Client) FindPullRequests(ctx context.Context, e *Event) (candidates []PullRequest, err error) {
 	if w := e.WorkflowRun; w != nil {
 		if w.HeadRepository == nil {
@@ -113,8 +112,8 @@ func (g *Client) Head(ctx context.Context, number int) (string, error) {
 	return p.Head.SHA, nil
 }
 
-// BaseConfig reads perftrack.toml from the base branch, so that a pull request cannot loosen its
-// own gate. It returns the default configuration if the branch has no such file.
+// BaseConfig reads perftrack.toml from the base branch, so a pull request cannot loosen its own
+// gate. It returns the default configuration if the branch has no such file.
 func (g *Client) BaseConfig(ctx context.Context, p *PullRequest) (*config.Config, error) {
 	text, err := g.File(ctx, "read the base branch's perftrack.toml", config.FileName, p.Base.SHA)
 	if IsStatus(err, http.StatusNotFound) {
@@ -130,7 +129,7 @@ func (g *Client) BaseConfig(ctx context.Context, p *PullRequest) (*config.Config
 	return c, nil
 }
 
-// CommitMessage returns a commit's message and the author that the commit claims.
+// CommitMessage returns a commit's message and its claimed author.
 func (g *Client) CommitMessage(ctx context.Context, sha string) (message, author string, err error) {
 	var answer struct {
 		Message string `json:"message"`
@@ -142,7 +141,7 @@ func (g *Client) CommitMessage(ctx context.Context, sha string) (message, author
 	return answer.Message, cmp.Or(answer.Author.Name, "an unnamed author"), err
 }
 
-// Commits returns the commits that a pull request adds. GitHub lists only the first 250.
+// Commits returns the commits added by a pull request. GitHub lists only the first 250.
 func (g *Client) Commits(ctx context.Context, number int) (all []string, err error) {
 	type commit struct {
 		SHA string `json:"sha"`

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// Limits on what a comment may be based on.
+// Limits on the basis of a comment.
 const (
 	maxMeasurements = 10 // runs of the measuring workflow to consider
 	MaxPulls        = 10 // pull requests with the same head
@@ -20,8 +20,7 @@ const (
 
 // MeasuringRuns returns the runs of the measuring workflow for the head, newest first. It asks
 // GitHub instead of relying on the event, which may be days old if the commenting workflow is
-// rerun. It leaves out runs in which every job was skipped, as happens when only the title was
-// edited.
+// rerun. It leaves out runs with every job skipped, as happens when only the title was edited.
 func (g *Client) MeasuringRuns(ctx context.Context, e *Event) ([]WorkflowRun, error) {
 	of := e.WorkflowRun
 	var now WorkflowRun
@@ -44,7 +43,7 @@ func (g *Client) MeasuringRuns(ctx context.Context, e *Event) ([]WorkflowRun, er
 }
 
 // PullRuns returns a workflow's runs for the head of a pull request, in no particular order. It
-// leaves out runs in which every job was skipped.
+// leaves out runs with every job skipped.
 func (g *Client) PullRuns(ctx context.Context, workflow string, p *PullRequest) ([]WorkflowRun, error) {
 	if p.Head.Repo == nil {
 		return nil, nil
@@ -79,7 +78,7 @@ func (g *Client) HistoryRuns(ctx context.Context, e *Event, workflow, commit, br
 	})), err
 }
 
-// runsOf returns the runs of a workflow, which is identified by its file name or id.
+// runsOf returns the runs of a workflow, identified by its file name or id.
 func (g *Client) runsOf(ctx context.Context, what, workflow string, query url.Values) ([]WorkflowRun, error) {
 	var answer struct {
 		Runs []WorkflowRun `json:"workflow_runs"`

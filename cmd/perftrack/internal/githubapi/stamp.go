@@ -12,12 +12,12 @@ import (
 // in the status. Later jobs for the same head read the stamp, never the description.
 type Stamp struct {
 	Asked   bool     // a user has requested the measurement, and it has no result yet
-	Against []string // short hashes of the bases that the head was compared with; empty if the status is not a verdict
+	Against []string // short hashes of the bases compared with the head; empty if the status is not a verdict
 	Worse   bool     // the verdict is a failure because of a regression or a missed limit
 	Pull    int      // the pull request named at the beginning of the description, or 0
 }
 
-// The key that marks a fragment as a stamp, and the version of the stamp's format.
+// The key of a stamp in a fragment, and the version of the stamp's format.
 const (
 	stampKey     = "perftrack"
 	stampVersion = "1"
@@ -46,8 +46,7 @@ func (s Stamp) AddTo(link string) string {
 	return link + "#" + v.Encode()
 }
 
-// cutStamp splits a link into its address and its stamp. A fragment that is not a stamp stays in
-// the address.
+// cutStamp splits a link into its address and its stamp. Any other fragment stays in the address.
 func cutStamp(link string) (string, Stamp) {
 	address, fragment, _ := strings.Cut(link, "#")
 	v, err := url.ParseQuery(fragment)

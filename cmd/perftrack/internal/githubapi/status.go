@@ -34,7 +34,7 @@ type CommitStatus struct {
 	} `json:"creator"`
 }
 
-// Statuses returns a commit's statuses that are named [StatusContext], newest first.
+// Statuses returns a commit's statuses named [StatusContext], newest first.
 func (g *Client) Statuses(ctx context.Context, sha string) (all []CommitStatus, err error) {
 	err = Pages(ctx, g, "list the commit statuses", "commits/"+sha+"/statuses", nil, func(list []CommitStatus) {
 		for _, s := range list {
@@ -47,9 +47,8 @@ func (g *Client) Statuses(ctx context.Context, sha string) (all []CommitStatus, 
 	return all, err
 }
 
-// CountNamesakes counts the jobs for the head that have the same name as perftrack's status. A job
-// with that name in the pull request's own workflows could satisfy the required status in
-// perftrack's place.
+// CountNamesakes counts the jobs for the head with the same name as perftrack's status. Such a job
+// in the pull request's own workflows could satisfy the required status in perftrack's place.
 func (g *Client) CountNamesakes(ctx context.Context, sha string) (int, error) {
 	var answer struct {
 		Count int `json:"total_count"`

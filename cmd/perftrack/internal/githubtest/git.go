@@ -61,7 +61,7 @@ func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []stri
 	return true
 }
 
-// refs answers with the references that begin with prefix.
+// refs answers with the references beginning with prefix.
 func (f *Fake) refs(w http.ResponseWriter, r *http.Request, prefix string) {
 	list := []map[string]any{}
 	out, _ := f.git("for-each-ref", "--format=%(refname) %(objecttype) %(objectname)")

@@ -1,4 +1,4 @@
-// Package githubtest fakes the part of GitHub's API that perftrack uses, for tests.
+// Package githubtest fakes the part of GitHub's API used by perftrack, for tests.
 //
 // A test sets pull requests, runs and artifacts, and inspects the resulting comments and statuses.
 // Start with githubtest.go; trial.go creates the trials of a measuring workflow.
@@ -20,20 +20,20 @@ import (
 	"testing"
 )
 
-// Constants that apply to every Fake.
+// Constants for every Fake.
 const (
 	Token      = "canary-3f9a"
 	Repository = "owner/repo"
-	ActionsBot = 41898282 // id of the user that a job's token belongs to
+	ActionsBot = 41898282 // id of the user of a job's token
 )
 
-// A Fake behaves like GitHub's API for a single repository, whose id is 1. Its fields may be
-// changed between requests.
+// A Fake behaves like GitHub's API for a single repository with the id 1. Its fields may be changed
+// between requests.
 type Fake struct {
-	Me           int64             // id of the user that the token belongs to
+	Me           int64             // id of the token's user
 	Pulls        []map[string]any  // see [Pull]
 	Artifact     string            // name of each run's artifact
-	Zip          []byte            // content of each run's artifact; nil means that there is no artifact
+	Zip          []byte            // content of each run's artifact; nil for no artifact
 	Zips         map[string][]byte // the same for individual runs, by run id; takes precedence over Zip
 	Parts        map[string][]byte // additional artifacts of every run, by name
 	Expired      bool              // all artifacts have expired
@@ -47,7 +47,7 @@ type Fake struct {
 	Requests     []string             // "METHOD path"
 	Fail         map[string][]Failure // failures to answer requests with, in turn, by "METHOD prefix of path"
 	Hook         func(method, path string)
-	Config       string            // perftrack.toml at the base of every pull request; "" means that there is none
+	Config       string            // perftrack.toml at the base of every pull request, or ""
 	MergeBase    string            // merge base of any two commits
 	MergeBases   map[string]string // by "base...head" or by base; takes precedence over MergeBase
 	// Permissions contains the permission of each user. All other users are unknown.
@@ -56,8 +56,8 @@ type Fake struct {
 	Message     string            // message of every commit
 	Trees       map[string]string // hash of each commit's tree; default: a unique hash for each commit
 	Commits     []string
-	// Git is the path of a bare repository used to answer requests for references, trees, blobs,
-	// files, commits and merge bases; "" means that there is none.
+	// Git is the path of a bare repository, or "", used to answer requests for references, trees,
+	// blobs, files, commits and merge bases.
 	Git string
 
 	runs    []map[string]any // see [Fake.Run]
@@ -65,7 +65,7 @@ type Fake struct {
 	minutes int
 	t       testing.TB
 	api     *httptest.Server
-	blobs   *httptest.Server // another host, which must not see the token
+	blobs   *httptest.Server // another host, not allowed to see the token
 	mu      sync.Mutex
 	nextID  int64
 }
@@ -75,7 +75,7 @@ type Comment struct {
 	ID      int64  `json:"id"`
 	Body    string `json:"body"`
 	Updated string `json:"updated_at"`
-	Pull    int    `json:"-"` // 0 means that it is on every pull request
+	Pull    int    `json:"-"` // 0 for every pull request
 	User    struct {
 		ID    int64  `json:"id"`
 		Login string `json:"login"`
@@ -91,7 +91,7 @@ type Failure struct {
 	Done    bool
 }
 
-// New starts an empty Fake that is stopped when the test ends.
+// New starts an empty Fake and stops it at the end of the test.
 func New(t testing.TB) *Fake {
 	f := &Fake{t: t, Me: ActionsBot, Fail: map[string][]Failure{}, nextID: 1000}
 	f.blobs = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +108,7 @@ func New(t testing.TB) *Fake {
 // URL returns the value to set GITHUB_API_URL to.
 func (f *Fake) URL() string { return f.api.URL }
 
-// Pull returns an open pull request whose head is in the repository with the id headRepo. The base
+// Pull returns an open pull request with its head in the repository with the id headRepo. The base
 // repository has the id 1.
 func Pull(number int, base, head string, headRepo int) map[string]any {
 	return map[string]any{
@@ -118,8 +118,8 @@ func Pull(number int, base, head string, headRepo int) map[string]any {
 	}
 }
 
-// Settle waits until every request has been handled, including requests whose connection was
-// broken, and drops the remaining failures.
+// Settle waits until every request has been handled, including those on broken connections, and
+// drops the remaining failures.
 func (f *Fake) Settle() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -245,8 +245,8 @@ func filesOf(names []string) []map[string]string {
 	return list
 }
 
-// pullsOf returns the pull requests whose head is the branch "owner:name". Pull requests whose head
-// has no label match any branch.
+// pullsOf returns the pull requests with the branch "owner:name" as their head. A head without a
+// label matches any branch.
 func (f *Fake) pullsOf(branch string) (list []map[string]any) {
 	for _, p := range f.Pulls {
 		if label := p["head"].(map[string]any)["label"]; label == nil || label == branch {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// BotLogin is the login of the user that a job's token belongs to.
+// BotLogin is the login of the user of a job's token.
 const BotLogin = "github-actions[bot]"
 
 // An Issue is an issue, or a pull request in the list of issues.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A labelEvent records that a label was added or removed.
+// A labelEvent records the addition or removal of a label.
 type labelEvent struct {
 	pull                   int
 	kind, time, name, user string

@@ -65,14 +65,14 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 // firstPart is the id of the first artifact in [Fake.Parts].
 const firstPart = 90000000
 
-// artifactOf returns the id of a run's artifact, which is 55000 plus the id of the run.
+// artifactOf returns the id of a run's artifact: 55000 plus the id of the run.
 func (f *Fake) artifactOf(run string) int {
 	var n int
 	_, _ = fmt.Sscan(run, &n)
 	return 55000 + n
 }
 
-// nameOf returns the name of a run's artifact, which is a history or a trial.
+// nameOf returns the name of a run's artifact, a history or a trial.
 func (f *Fake) nameOf(run string) string {
 	for _, r := range f.runs {
 		if fmt.Sprint(r["id"]) == run && r["path"] == HistoryWorkflow {
@@ -98,7 +98,7 @@ func (f *Fake) archive(path string) []byte {
 	return f.Zip
 }
 
-// checkRuns answers with the jobs for a head that have the given name.
+// checkRuns answers with the jobs of the given name for a head.
 func (f *Fake) checkRuns(w http.ResponseWriter, name string) {
 	list := []map[string]any{}
 	for i, check := range f.Checks {
@@ -143,7 +143,7 @@ func (f *Fake) statusAnswer(s map[string]string) map[string]any {
 	}
 }
 
-// clock returns GitHub's time, which advances by a minute at each call.
+// clock returns GitHub's time. It advances by a minute at each call.
 func (f *Fake) clock() string {
 	f.minutes++
 	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(f.minutes) * time.Minute).Format(time.RFC3339)

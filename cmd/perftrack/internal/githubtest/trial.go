@@ -11,7 +11,7 @@ const (
 	RunID7  = 7
 )
 
-// Trial returns an exported trial in which one of two benchmarks takes factor times as long on the
+// Trial returns an exported trial. One of its two benchmarks takes factor times as long on the
 // head.
 func Trial(factor float64) string { return NoisyTrial(factor, 0.01) }
 

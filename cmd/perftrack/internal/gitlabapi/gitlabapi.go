@@ -1,5 +1,5 @@
-// Package gitlabapi is a client for the parts of GitLab's API that a job needs to show a result:
-// the notes on a merge request and the status of a commit. It makes no decisions.
+// Package gitlabapi is a client for the parts of GitLab's API needed to show a job's result: the
+// notes on a merge request and the status of a commit. It makes no decisions.
 package gitlabapi
 
 import (
@@ -23,7 +23,7 @@ type Options struct {
 	Project  string // CI_MERGE_REQUEST_PROJECT_ID, a number
 	Token    string // GITLAB_TOKEN
 	JobToken string // CI_JOB_TOKEN, used if Token is ""
-	Pipeline string // CI_PIPELINE_ID, the pipeline to which the status is added, or ""
+	Pipeline string // CI_PIPELINE_ID, the pipeline to add the status to, or ""
 	Commit   string // CI_COMMIT_SHA, the commit of the pipeline
 }
 
@@ -114,8 +114,8 @@ type note struct {
 	} `json:"author"`
 }
 
-// SetComment makes body the only note by the token's user on the merge request that begins with
-// marker, and returns a description of what it did: see [restapi.Client.SetComment].
+// SetComment makes body the token user's only note beginning with marker on the merge request, and
+// returns a description of what it did: see [restapi.Client.SetComment].
 func (g *Client) SetComment(ctx context.Context, request int, marker, body string, create bool) (did string, err error) {
 	if err := g.findMe(ctx); err != nil {
 		return "", err
@@ -158,7 +158,7 @@ func (g *Client) findMe(ctx context.Context) error {
 	return nil
 }
 
-// own returns the token user's notes that begin with marker.
+// own returns the token user's notes beginning with marker.
 func (g *Client) own(ctx context.Context, notes, marker string) (own []restapi.Comment, err error) {
 	query := url.Values{"sort": {"asc"}, "order_by": {"created_at"}}
 	err = restapi.Pages(ctx, g.Client, "list the notes", notes, query, func(list []note) {
@@ -173,6 +173,6 @@ func (g *Client) own(ctx context.Context, notes, marker string) (own []restapi.C
 
 var command = regexp.MustCompile(`(?m)^([ \t]*)/`)
 
-// withoutCommands escapes the slash in lines that begin with one. Otherwise GitLab would run quick
+// withoutCommands escapes a slash at the beginning of a line. Otherwise GitLab would run quick
 // actions such as /merge as the token's owner.
 func withoutCommands(body string) string { return command.ReplaceAllString(body, "$1&#47;") }

@@ -14,7 +14,7 @@ import (
 
 const marker = "<!-- perftrack:v1:perftrack -->"
 
-// clientOf returns a client for the fake, and a pointer to the time that the client has waited.
+// clientOf returns a client for the fake, and a pointer to the client's total waiting time.
 func clientOf(t *testing.T, f *gitlabtest.Fake, token string) (*Client, *time.Duration) {
 	t.Helper()
 	g, err := NewClient(Options{API: f.URL(), Project: gitlabtest.Project, Token: token, Pipeline: "9", Commit: "h"}, time.Now)
@@ -58,7 +58,7 @@ func TestSetComment(t *testing.T) {
 			t.Errorf("%s: %q, %v, %d notes", tt.body, did, err, len(f.Ours()))
 		}
 	}
-	// Two jobs that run at the same time leave two notes. The next job deletes the newer one.
+	// Two simultaneous jobs leave two notes. The next job deletes the newer one.
 	f.Add(12, gitlabtest.Bot, marker+"\nsecond")
 	if did, err := g.SetComment(t.Context(), 12, marker, marker+"\nthree", true); err != nil || did != "updated the note" || len(f.Ours()) != 2 {
 		t.Errorf("%q, %v, %d notes", did, err, len(f.Ours()))
@@ -173,8 +173,7 @@ func TestSetStatusOutsideOfMergedResults(t *testing.T) {
 	}
 }
 
-// NewClient refuses an environment without a merge request, and an address to which it is not safe
-// to send the token.
+// NewClient refuses an environment without a merge request, and an unsafe address for the token.
 func TestNewClient(t *testing.T) {
 	for _, opt := range []Options{
 		{API: "https://git.example/api/v4"}, {API: "https://git.example/api/v4", Project: "group/project"}, {API: "https://git.example/api/v4", Project: "../7"},

@@ -1,4 +1,4 @@
-// Package gitlabtest fakes the part of GitLab's API that perftrack uses, for tests: merge requests,
+// Package gitlabtest fakes the part of GitLab's API used by perftrack, for tests: merge requests,
 // notes, commit statuses, and their failures.
 package gitlabtest
 
@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-// Constants that apply to every Fake.
+// Constants for every Fake.
 const (
 	Token   = "glpat-canary-71c2"
 	Project = "42"
-	Bot     = 77 // id of the user that the token belongs to
+	Bot     = 77 // id of the token's user
 )
 
 // A Fake behaves like GitLab's API for one project. Its fields may be changed between requests.
@@ -63,7 +63,7 @@ type Failure struct {
 	Cut    bool
 }
 
-// New starts an empty Fake that is stopped when the test ends.
+// New starts an empty Fake and stops it at the end of the test.
 func New(t testing.TB) *Fake {
 	f := &Fake{t: t, Requests: map[int]Request{}, Commits: map[int]string{}, Fail: map[string][]Failure{}, nextID: 1000}
 	f.api = httptest.NewServer(http.HandlerFunc(f.serve))

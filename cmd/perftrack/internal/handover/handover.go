@@ -20,7 +20,7 @@ type Locations struct {
 }
 
 // Find returns the absolute path of a program, or "" if the program is not found. It also returns
-// the files that it refused because they are in the repository.
+// the files refused because they are in the repository.
 func Find(program string, p Locations) (path string, refused []string) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
@@ -49,8 +49,8 @@ func executable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
 
-// rootOf returns the root of the git repository that contains dir. If there is none, it returns the
-// root of the Go module that contains dir, or "" if there is no module either.
+// rootOf returns the root of the git repository around dir. Outside a repository, it returns the
+// root of the Go module around dir, or "" without a module.
 func rootOf(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -83,7 +83,7 @@ func below(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Version returns the version to use in `go install PROGRAM@VERSION` for a program that matches the
+// Version returns the version to use in `go install PROGRAM@VERSION` for a program to match the
 // given version of perftrack. It is the same version for releases, and latest otherwise.
 func Version(version string) string {
 	if release(version) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Find returns the first executable next to perftrack or in PATH that is outside the repository. It
+// Find returns the first executable next to perftrack or in PATH, outside the repository. It
 // refuses links into the repository and links in it.
 func TestFind(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())

@@ -10,7 +10,7 @@ import (
 // An Error reports a mistake in the command line.
 type Error struct {
 	Err     error
-	Command string // the command whose help explains it
+	Command string // the command with help about it
 }
 
 func (e *Error) Error() string {
@@ -19,8 +19,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// NameErrors makes cmd and its subcommands turn every error about the command line into an [Error],
-// which refers to the command's help.
+// NameErrors makes cmd and its subcommands turn every error about the command line into an [Error]
+// with a reference to the command's help.
 func NameErrors(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &Error{meantFlag(c, err), c.CommandPath()}

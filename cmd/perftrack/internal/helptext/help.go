@@ -1,5 +1,5 @@
 // Package helptext writes the help and the manual pages of commands, and errors about the command
-// line that refer to the help. Start with usage.go.
+// line, with references to the help. Start with usage.go.
 package helptext
 
 import (
@@ -20,7 +20,7 @@ func Text(cmd *cobra.Command, args []string, s manual.Style, all bool) (string, 
 	of, err := Find(cmd, args)
 	text := ""
 	if err == nil {
-		of.InitDefaultHelpFlag() // so that Usage lists it
+		of.InitDefaultHelpFlag() // to list it in Usage
 		of.InitDefaultVersionFlag()
 		text = Usage(of, s, all)
 	}
@@ -75,7 +75,7 @@ func pageNames() []string {
 	return names
 }
 
-// Find returns the command whose path the user typed after help or man.
+// Find returns the command named by the user after help or man.
 func Find(cmd *cobra.Command, path []string) (*cobra.Command, error) {
 	of := cmd.Root()
 	for _, word := range path {

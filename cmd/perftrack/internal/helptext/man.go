@@ -31,7 +31,7 @@ func WriteManPages(c *cobra.Command, dir, version string) error {
 func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // ManPage returns a command's manual page in roff, using the macros of man(7). The page contains no
-// date, so that builds of a version are reproducible.
+// date, to keep builds of a version reproducible.
 func ManPage(c *cobra.Command, version string) string {
 	c.InitDefaultHelpFlag()
 	var b strings.Builder
@@ -60,7 +60,7 @@ func ManPage(c *cobra.Command, version string) string {
 }
 
 // roffText returns text in roff. Paragraphs are filled, except those with indented lines, such as
-// tables, whose line breaks are kept.
+// tables, which keep their line breaks.
 func roffText(text string) string {
 	var b strings.Builder
 	for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {

@@ -31,8 +31,8 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// meantFlag adds a suggestion to the error about an unknown flag, which may have a single dash as
-// in go test.
+// meantFlag adds a suggestion to the error about an unknown flag, also one with a single dash as in
+// go test.
 func meantFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -79,8 +79,8 @@ func meant(err error, near string) error {
 	return fmt.Errorf("%w: did you mean %s?", err, near)
 }
 
-// ofGoTest explains what to use in a measuring command instead of a flag of go test. It returns ""
-// for other flags and commands.
+// ofGoTest names the replacement for a flag of go test in a measuring command. It returns "" for
+// other flags and commands.
 func ofGoTest(c *cobra.Command, typed string) string {
 	has := func(flag string) bool { return c.Flags().Lookup(flag) != nil }
 	switch {

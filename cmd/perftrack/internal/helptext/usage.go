@@ -52,12 +52,12 @@ func Usage(c *cobra.Command, s manual.Style, all bool) string {
 	return b.String()
 }
 
-// helpOf returns the command line that shows the help of c.
+// helpOf returns the command line for the help of c.
 func helpOf(c *cobra.Command) string {
 	return strings.Replace(c.CommandPath(), "perftrack", "perftrack help", 1)
 }
 
-// OtherCommands is the title of the group that only perftrack help --all lists.
+// OtherCommands is the title of the group listed only by perftrack help --all.
 const OtherCommands = "Other commands"
 
 // writeCommands lists the subcommands of c by group.
@@ -112,8 +112,8 @@ func MarkAdvanced(c *cobra.Command) {
 	}
 }
 
-// FlagGroups splits a command's flags into the usual ones, which --help shows, and the advanced
-// ones, which only help --all shows.
+// FlagGroups splits a command's flags into the usual ones, shown by --help, and the advanced ones,
+// shown only by help --all.
 func FlagGroups(flags *pflag.FlagSet) (usual, more *pflag.FlagSet) {
 	usual, more = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {

@@ -18,12 +18,12 @@ import (
 type anchorRatios struct {
 	word   string                     // the revision as the user typed it
 	commit string                     // hash of the revision's commit, or the beginning of the hash
-	alone  map[string]bool            // runs that have no ratio to the baseline
+	alone  map[string]bool            // runs without a ratio to the baseline
 	others map[string]map[string]bool // runs measured together with other anchors, by the anchor's commit
 	any    bool
 }
 
-// summary returns the baseline's commit and the number of runs that have no ratio to the baseline.
+// summary returns the baseline's commit and the number of runs without a ratio to it.
 func (a *anchorRatios) summary() steps.AnchorCommit {
 	return steps.AnchorCommit{Commit: a.commit, Alone: len(a.alone)}
 }
@@ -54,8 +54,8 @@ func (r *reader) readAnchor(ctx context.Context) error {
 	return nil
 }
 
-// relative returns the ratios for those points that were measured together with the baseline. all
-// holds every point of the benchmark, including the points of anchors.
+// relative returns the ratios for the points measured together with the baseline. all holds every
+// point of the benchmark, including the points of anchors.
 func (a *anchorRatios) relative(points, all []record.HistoryPoint) (ratios []record.HistoryPoint) {
 	for i := range points {
 		head := &points[i]
@@ -83,7 +83,7 @@ func (a *anchorRatios) note(commit, run string) {
 }
 
 // errNone returns the error for a baseline without any runs measured together with it. It lists the
-// baselines that do have such runs.
+// baselines with such runs.
 func (a *anchorRatios) errNone(of string) error {
 	name := a.word
 	if !strings.HasPrefix(a.commit, a.word) {

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A commit that is represented by another commit's run, because both have the same machine code,
-// has a point with that run's values and anchor. The point names the other commit, and steps do not
-// count it as a run.
+// A commit represented by another commit's run, because both have the same machine code, has a
+// point with the run's values and anchor. The point names the other commit, and steps do not count
+// it as a run.
 func TestCarriedOver(t *testing.T) {
 	ctx := t.Context()
 	a, commit := workspacetest.New(t)

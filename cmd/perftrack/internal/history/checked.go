@@ -29,9 +29,9 @@ const maxSearches = 10
 const maxChecks = 10
 
 // checked returns the proven verdicts for benchmarks on this line of history, from the newest
-// checks and bisections whose head is on the line. If a benchmark has verdicts from several of
-// them, the one with the newest head wins. checked ignores heads with uncommitted changes, because
-// they are not on any line, and trials with damaged runs.
+// checks and bisections with a head on the line. If a benchmark has verdicts from several of them,
+// the one with the newest head wins. checked ignores heads with uncommitted changes, because they
+// are not on any line, and trials with damaged runs.
 func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checkedName]*steps.Checked, error) {
 	if r.opt.Anchor != "" || r.opt.Environment != "" { // the check may have been made in another environment
 		return nil, nil
@@ -87,8 +87,8 @@ func (r *reader) hasHead(l comparison.Listed) bool {
 	return ok && l.Head.SHA != "" && !l.Head.Dirty
 }
 
-// checks returns the newest checks on the line that have samples, newest commit first. A check
-// without samples, such as one after a change to documentation, does not replace earlier verdicts.
+// checks returns the newest checks with samples on the line, newest commit first. A check without
+// samples, such as one after a change to documentation, does not replace earlier verdicts.
 func (r *reader) checks() []comparison.Listed {
 	measured := map[string]bool{}
 	for i := range r.runs {
@@ -108,7 +108,7 @@ func (r *reader) checks() []comparison.Listed {
 }
 
 // place returns the position of a commit on the line, counted from the oldest commit; ok is false
-// if the commit is not on the line. Commits that this repository lacks come before all others.
+// if the commit is not on the line. Commits missing in this repository come before all others.
 func (r *reader) place(c record.Commit) (at int, ok bool) {
 	if r.main == nil {
 		return 0, true
@@ -120,7 +120,7 @@ func (r *reader) place(c record.Commit) (at int, ok bool) {
 	return 0, first
 }
 
-// checkedRows returns the rows of a comparison that have a verdict, by benchmark.
+// checkedRows returns the rows of a comparison with a verdict, by benchmark.
 func checkedRows(c *compare.Comparison, l comparison.Listed) map[checkedName]*steps.Checked {
 	found := map[checkedName]*steps.Checked{}
 	for row := range c.Rows() {

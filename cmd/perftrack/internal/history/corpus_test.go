@@ -21,8 +21,8 @@ import (
 // A report is one line in the corpus's manifest.
 type report struct{ file, commit, time, path string }
 
-// corpus returns the profile reports of another project, in the order of its commits, and the
-// folder that contains them. It skips the test if the corpus is missing.
+// corpus returns the profile reports of another project, in the order of its commits, and their
+// folder. It skips the test if the corpus is missing.
 func corpus(t *testing.T) (dir string, reports []report) {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "..", "shared", "corpora", "smallmind"))
@@ -104,7 +104,7 @@ func TestCorpusByCommitTime(t *testing.T) {
 	}
 }
 
-// If the corpus is committed as in its project, but with clocks that run backwards, its history is
+// If the corpus is committed as in its project, but with clocks running backwards, its history is
 // in the order of the commits.
 func TestCorpusByGitHistory(t *testing.T) {
 	dir, reports := corpus(t)

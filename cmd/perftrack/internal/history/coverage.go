@@ -11,15 +11,15 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Coverage describes which benchmarks the newest runs on a branch measure, and which benchmarks
-// fail or are missing.
+// A Coverage describes the benchmarks in the newest runs on a branch, and the failing and missing
+// ones.
 type Coverage struct {
 	Failing []Failing
 	Lost    []Lost
 	Paces   []Pace // for each target with dated runs
 	Behind  bool   // newer runs are for commits unknown here, so this job was restarted for an older commit
 
-	newest map[benchmarkName]int // position of the newest commit that has samples of the benchmark
+	newest map[benchmarkName]int // position of the newest commit with samples of the benchmark
 	place  map[string]int        // positions of the branch's commits, counted from the oldest
 }
 
@@ -35,7 +35,7 @@ type Lost struct {
 	Target string
 	record.BenchmarkID
 	Last  string // newest commit with samples of the benchmark
-	Since string // first commit that was measured without it
+	Since string // first commit measured without it
 }
 
 type benchmarkName struct {
@@ -43,7 +43,7 @@ type benchmarkName struct {
 	record.BenchmarkID
 }
 
-// A MeasuredIn is a benchmark together with the runs of a branch that contain it.
+// A MeasuredIn is a benchmark together with its runs on a branch.
 type MeasuredIn struct {
 	Target string
 	record.BenchmarkID
@@ -53,14 +53,13 @@ type MeasuredIn struct {
 // These constants define when a benchmark counts as lost, and for how long a lost or failing
 // benchmark is reported.
 const (
-	runsBefore  = 3  // number of successive runs that must have measured it, because partial imports differ in their benchmarks
+	runsBefore  = 3  // minimum number of successive runs with it, because partial imports differ in their benchmarks
 	recentlyFor = 10 // maximum number of commits measured since then
 )
 
 // NewCoverage returns the coverage of a branch, given its benchmarks with their runs, and its
 // failed runs. place holds the positions of the branch's commits, counted from the oldest. A run
-// counts only for the suites of which it contains benchmarks, so a run that contains only a profile
-// does not count for any suite.
+// counts only for the suites of its benchmarks, so a run with only a profile counts for no suite.
 func NewCoverage(benchmarks []MeasuredIn, failed []record.RunInfo, place map[string]int) Coverage {
 	c := Coverage{newest: map[benchmarkName]int{}, place: place}
 	type group struct{ target, suite string }
@@ -97,8 +96,8 @@ func NewCoverage(benchmarks []MeasuredIn, failed []record.RunInfo, place map[str
 			c.Paces = append(c.Paces, p)
 		}
 	}
-	// Drop a failure that has not been retried for a long time, because the target or benchmark was
-	// probably removed on purpose.
+	// Drop a failure not retried for a long time, because the target or benchmark was probably
+	// removed on purpose.
 	c.Failing = slices.DeleteFunc(c.Failing, func(f Failing) bool {
 		later := 0
 		for at := range measured {
@@ -123,8 +122,8 @@ func (c Coverage) compare(a, b record.RunInfo) int {
 	return cmp.Or(cmp.Compare(c.place[a.Commit.SHA], c.place[b.Commit.SHA]), whenA.Compare(whenB))
 }
 
-// failing returns those failures of a target that were not followed by a whole run. The successful
-// part of a run, which is stored separately from its failed part, does not count as a later run.
+// failing returns the failures of a target without a later whole run. The successful part of a run,
+// stored separately from its failed part, does not count as a later run.
 func (c Coverage) failing(all []record.RunInfo) (out []Failing) {
 	for i := len(all) - 1; i >= 0; i-- {
 		r := all[i]
@@ -183,8 +182,8 @@ func (c Coverage) lost(b MeasuredIn, all []record.RunInfo) (l Lost, ok bool) {
 // Has reports whether a commit is on the branch.
 func (c Coverage) Has(commit string) bool { return c.place[commit] > 0 }
 
-// MeasuredAfter reports whether a benchmark that the failure names has samples at the given commit
-// or after it.
+// MeasuredAfter reports whether a benchmark named by the failure has samples at the given commit or
+// after it.
 func (c Coverage) MeasuredAfter(target string, f record.Failure, commit string) bool {
 	for b, place := range c.newest {
 		names := f.Benchmark == "" && b.target == target || (compare.Failure{Target: target, Failure: f}).Names(b.target, b.BenchmarkID)
@@ -206,15 +205,14 @@ func (c Coverage) Measures(target string, id record.BenchmarkID, commit string) 
 type Pace struct {
 	Target string
 	Newest time.Time // time of the newest run
-	Commit string    // commit of that run
+	Commit string    // its commit
 	Usual  time.Duration
 }
 
-// These constants define which runs are used to find the usual gap between runs, and which pauses
-// are reported.
+// These constants select the runs for finding the usual gap between runs, and the pauses to report.
 const (
-	paceWindow = 60 * 24 * time.Hour // time before the newest run that is taken into account
-	paceSpan   = 21 * 24 * time.Hour // minimum time between the first and the last run, so that it contains two or three weekends
+	paceWindow = 60 * 24 * time.Hour // time considered before the newest run
+	paceSpan   = 21 * 24 * time.Hour // minimum time between the first and the last run, to cover two or three weekends
 	paceGaps   = 10                  // minimum number of gaps
 	together   = time.Hour           // runs less than this apart count as one
 	leastPause = 24 * time.Hour      // shorter pauses are never reported

@@ -1,8 +1,8 @@
 // Package history follows benchmarks over the commits of a repository. It finds their values by
-// commit, their levels and steps, and the regressions that are still in force, which means neither
-// accepted nor recovered from.
+// commit, their levels and steps, and the regressions still in force, neither accepted nor
+// recovered from.
 //
-// Start with history.go, which finds the series of a benchmark and narrows them down to what the
-// user asked for. read.go reads the runs and orders the commits, steps.go lists the regressions,
-// and anchor.go turns values into ratios to a baseline.
+// Start with history.go, which finds the series of a benchmark and narrows them down by the user's
+// options. read.go reads the runs and orders the commits, steps.go lists the regressions, and
+// anchor.go turns values into ratios to a baseline.
 package history

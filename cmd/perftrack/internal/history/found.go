@@ -8,15 +8,15 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 )
 
-// A foundUnit is a commit on the line that a bisection blamed for a change in one unit of a
+// A foundUnit is a commit on the line blamed by a bisection for a change in one unit of a
 // benchmark.
 type foundUnit struct {
 	steps.Found
-	unit string // unit as it is shown
+	unit string // unit as shown
 }
 
-// readFound reads the results of the newest bisections, which are pairs of successive commits on
-// the line whose second commit regressed. It leaves out pairs with damaged runs.
+// readFound reads the results of the newest bisections: pairs of successive commits on the line,
+// with a regression at the second. It leaves out pairs with damaged runs.
 func (r *reader) readFound(ctx context.Context, a *workspace.Session) error {
 	r.found = map[checkedName][]foundUnit{}
 	looked := 0
@@ -44,9 +44,8 @@ func (r *reader) readFound(ctx context.Context, a *workspace.Session) error {
 	return nil
 }
 
-// foundIn returns the commit that a bisection blamed for a change in one unit of a benchmark, if
-// that commit is after the commit named after and not after upTo. Otherwise it returns the zero
-// value.
+// foundIn returns the commit blamed by a bisection for a change in one unit of a benchmark, if it
+// is after the commit named after and not after upTo. Otherwise it returns the zero value.
 func (r *reader) foundIn(name checkedName, unit, after, upTo string) steps.Found {
 	begin, ok := r.along[after]
 	end, ok2 := r.along[upTo]

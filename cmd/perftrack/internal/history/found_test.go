@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The commit found by a bisection is named in the step in the history, and in the check, whose
-// range contains it. A bisection has found a commit if it measured the commit against its
-// predecessor and the commit regressed. Other pairs do not count.
+// The commit found by a bisection is named in the step in the history, and in the check around it.
+// A bisection has found a commit if it measured the commit against its predecessor and the commit
+// regressed. Other pairs do not count.
 func TestWhatABisectionFound(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	var line []string

@@ -27,12 +27,12 @@ type Options struct {
 	Since       time.Time // hide earlier commits; steps are still found in all commits
 	All         bool      // also show partial, failed and dirty runs
 	Limit       int       // number of newest commits to show; 0 means all
-	Anchor      string    // revision; show ratios to it for the runs that were measured together with it
+	Anchor      string    // revision; show ratios to it for the runs measured together with it
 }
 
 // A History holds all series with a given name.
 type History struct {
-	Anchor steps.AnchorCommit // the baseline that all values are ratios to, if there is one
+	Anchor steps.AnchorCommit // the baseline of all values, if they are ratios
 	Series []steps.Series
 	Hidden int // number of runs left out because they do not qualify for a history
 	Dates  int // number of runs left out because the dates of their commits are unknown
@@ -77,7 +77,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 				continue
 			}
 			for _, l := range s.Lines {
-				inForce += len(l.Steps) // the steps that remain are in force
+				inForce += len(l.Steps) // the remaining steps are in force
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	return h, nil
 }
 
-// errNone returns an error that explains why no run of an existing benchmark is shown.
+// errNone returns an error explaining why no run of an existing benchmark is shown.
 func (r *reader) errNone(name string) error {
 	opt := r.opt
 	switch {
@@ -133,7 +133,7 @@ func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, an
 	return points, anchors
 }
 
-// onlyBaselines drops the points from runs that do not qualify for a history, and adds those runs
+// onlyBaselines drops the points from runs that do not qualify for a history, and adds these runs
 // to hidden.
 func onlyBaselines(points []record.HistoryPoint, hidden map[string]bool) []record.HistoryPoint {
 	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
@@ -144,7 +144,7 @@ func onlyBaselines(points []record.HistoryPoint, hidden map[string]bool) []recor
 	})
 }
 
-// withUnit returns the benchmarks that have the given unit, or an error if none of them has it.
+// withUnit returns the benchmarks with the given unit, or an error if no benchmark has it.
 func withUnit(list []store.BenchmarkInfo, unit string) (found []store.BenchmarkInfo, err error) {
 	var units []string
 	for _, b := range list {
@@ -172,7 +172,7 @@ func withUnit(list []store.BenchmarkInfo, unit string) (found []store.BenchmarkI
 // the same time as ns/op, so it is not shown separately.
 const printedTotal = "total-ns"
 
-// shownUnits returns the units of b to show: the units whose stored or tidied name is unit or, if
+// shownUnits returns the units of b to show: the units with the stored or tidied name unit or, if
 // unit is "", all units except the printed total.
 func shownUnits(b store.BenchmarkInfo, unit string) (units []string) {
 	for _, u := range b.Units {

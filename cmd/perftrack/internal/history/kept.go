@@ -66,7 +66,7 @@ func writeKept[T any](file filecache.File, version string, all T, now time.Time)
 	}
 }
 
-// configText returns the text of the configuration file, or "" if there is none.
+// configText returns the text of the configuration file, or "" without one.
 func (r *reader) configText() (string, error) {
 	if r.where.ConfigPath == "" {
 		return "", nil
@@ -78,8 +78,8 @@ func (r *reader) configText() (string, error) {
 	return string(text), nil
 }
 
-// version returns a hash of the inputs that the histories depend on. It includes the ids of the
-// runs instead of their samples, because an id is a hash of the run's content.
+// version returns a hash of the inputs of the histories. It includes the ids of the runs instead of
+// their samples, because an id is a hash of the run's content.
 func (r *reader) version() (string, error) {
 	v := struct {
 		Program, Branch, Config string

@@ -48,9 +48,9 @@ func (r *reader) readLine(ctx context.Context) error {
 	return nil
 }
 
-// besideLine returns the commits that are not on the line and were measured outside of trials, and
-// the targets measured there. It considers only targets with runs for fewer than two commits on the
-// line, because a single commit is not a history.
+// besideLine returns the commits measured outside of trials and not on the line, and the targets
+// measured there. It considers only targets with runs for fewer than two commits on the line,
+// because a single commit is not a history.
 func besideLine(runs []record.RunInfo, line map[string]bool) (commits, targets map[string]bool) {
 	on := map[string]map[string]bool{} // commits on the line, by target
 	for _, run := range runs {

@@ -54,9 +54,9 @@ func (l *Lines) Place() workspace.Place { return l.r.where }
 // Branch returns the name of the first line of development, or "" if the name is unknown.
 func (l *Lines) Branch() string { return l.r.branch }
 
-// Basis returns a description of the inputs that the histories depend on, apart from each
-// benchmark's runs and the order of the commits. As long as these inputs and the description are
-// the same, so are the histories.
+// Basis returns a description of the inputs of the histories, apart from each benchmark's runs and
+// the order of the commits. As long as these inputs and the description are the same, so are the
+// histories.
 func (l *Lines) Basis() (string, error) {
 	r := l.r
 	config, err := r.configText()
@@ -90,9 +90,9 @@ func (l *Lines) Along(sha string) (at int, ok bool) {
 	return at, ok
 }
 
-// Newest returns the comparison in all whose head is the newest commit on the first line of
-// development, and reports whether there is one. Trials take precedence over unpaired runs, and a
-// commit takes precedence over uncommitted changes based on it.
+// Newest returns the comparison in all with the newest head on the first line of development, and
+// reports whether there is one. Trials take precedence over unpaired runs, and a commit takes
+// precedence over uncommitted changes based on it.
 func (l *Lines) Newest(all []comparison.Listed) (comparison.Listed, bool) {
 	return comparison.Newest(all, l.r.place)
 }
@@ -163,8 +163,8 @@ func (l *Lines) Levelled(run string) bool {
 	return l.r.levelled[run]
 }
 
-// Sort sorts commits in the order of a history, oldest first. Commits that are not on the first
-// line come last.
+// Sort sorts commits in the order of a history, oldest first. Commits not on the first line come
+// last.
 func (l *Lines) Sort(commits []record.Commit) {
 	slices.SortStableFunc(commits, func(x, y record.Commit) int {
 		return cmp.Or(compareBool(l.First(y), l.First(x)), l.r.compare(x, y))

@@ -60,8 +60,7 @@ func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.
 	return all, nil
 }
 
-// outline returns the outline of a benchmark, or nil if the benchmark has no runs that match the
-// options.
+// outline returns the outline of a benchmark, or nil if no runs of the benchmark match the options.
 func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map[checkedName]*steps.Checked) (*steps.Outline, error) {
 	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
 		return nil, nil
@@ -75,7 +74,7 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map
 		if r.opt.Branch != "" {
 			return nil, nil
 		}
-		o.Check = checked[checkedName{b.Target, b.BenchmarkID}] // the check may be from a bisection, whose runs are not part of a history
+		o.Check = checked[checkedName{b.Target, b.BenchmarkID}] // the check may be from a bisection, with runs outside any history
 		return o, nil
 	}
 	shown := series[0]

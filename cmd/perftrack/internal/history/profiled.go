@@ -17,7 +17,7 @@ import (
 // BaseProfile returns the newest stored profile on the base branch that can be compared with head.
 // It has the same target and environment, at least one suite in common with head, and a different
 // commit unless head has uncommitted changes. words names the base branch or, if base is nil,
-// explains why there is no such profile.
+// explains why there is no profile.
 func BaseProfile(ctx context.Context, a *workspace.Session, head *record.Run) (base *record.RunInfo, words string, err error) {
 	branch, name, err := baseBranch(ctx, a)
 	if err != nil {
@@ -58,8 +58,8 @@ func BaseProfile(ctx context.Context, a *workspace.Session, head *record.Run) (b
 	return nil, "no profile of " + name + " is stored", nil
 }
 
-// baseBranch returns the branch whose history to read, where "" means HEAD's history, and a name
-// for the branch in messages.
+// baseBranch returns the branch of the history to read, or "" for HEAD's history, and a name for
+// the branch in messages.
 func baseBranch(ctx context.Context, a *workspace.Session) (branch, name string, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil {
@@ -84,7 +84,7 @@ func profiles(run *record.Run, s store.Suite) bool {
 }
 
 // newer reports whether run a comes after run b, in the order of their commits or, failing that, in
-// the order in which they were stored.
+// the order they were stored.
 func newer(lines *Lines, a, b *record.RunInfo) bool {
 	x, known := lines.Position(a.Commit.SHA)
 	y, also := lines.Position(b.Commit.SHA)

@@ -26,22 +26,22 @@ type reader struct {
 	opt          Options
 	all          []store.BenchmarkInfo
 	runs         []record.RunInfo               // all runs of the target
-	position     map[string]int                 // positions of the measured commits that are in this repository
+	position     map[string]int                 // positions of the measured commits in this repository
 	times        map[string]time.Time           // times of commits whose runs lack them
 	main         map[string]bool                // commits on HEAD's line or the chosen branch
 	along        map[string]int                 // positions of the commits in main, counted from the oldest
-	merged       map[string]bool                // commits in main that are on merged branches, see readLine
-	onMerged     map[string]bool                // targets whose history consists of merged commits
+	merged       map[string]bool                // commits in main on merged branches, see readLine
+	onMerged     map[string]bool                // targets with a history of merged commits
 	branch       string                         // name of the line's branch; "" if HEAD is detached
 	found        map[checkedName][]foundUnit    // commits found by bisections
 	judgedBefore map[string]*compare.Comparison // remembered comparisons, by their trials, see judged
-	carried      []record.RunInfo               // runs that carry a measurement over to a commit without samples
+	carried      []record.RunInfo               // runs carrying a measurement over to a commit without samples
 	anchor       *anchorRatios                  // nil if values are shown as measured
 	noting       sync.Mutex                     // guards the four fields below
 	hidden       map[string]bool                // runs left out because they do not qualify for a history
 	baselines    bool                           // whether any run qualifies for a history
 	anchors      bool                           // whether runs of anchors were left out
-	levelled     map[string]bool                // runs that were scaled to the level of their anchor
+	levelled     map[string]bool                // runs scaled to the level of their anchor
 	intended     compare.Accepted
 	accepted     func(b store.BenchmarkInfo) acceptedBetween
 }
@@ -182,7 +182,7 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool
 	return out, all, nil
 }
 
-// addFound adds the commits that bisections found to the steps of a series.
+// addFound adds the commits found by bisections to the steps of a series.
 func (r *reader) addFound(s steps.Series) {
 	name := checkedName{s.Target, s.BenchmarkID}
 	for _, l := range s.Lines {
@@ -194,7 +194,7 @@ func (r *reader) addFound(s steps.Series) {
 	}
 }
 
-// pointsOf returns the points that qualify for a history, and records which ones it leaves out.
+// pointsOf returns the points that qualify for a history, and records the ones left out.
 func (r *reader) pointsOf(all []record.HistoryPoint) []record.HistoryPoint {
 	points, anchors := withoutAnchors(all)
 	points = append(points, carriedOver(points, r.carried)...)
@@ -208,9 +208,9 @@ func (r *reader) pointsOf(all []record.HistoryPoint) []record.HistoryPoint {
 	return points
 }
 
-// carriedOver returns points for commits that have no samples but share their machine code with
-// another commit, whose run therefore also counts for them. Such a point is a copy of the other
-// commit's point with a different commit, run id and times.
+// carriedOver returns points for commits without samples but with the same machine code as another
+// commit. The other commit's run also counts for them. Such a point is a copy of the other commit's
+// point with a different commit, run id and times.
 func carriedOver(points []record.HistoryPoint, carried []record.RunInfo) (more []record.HistoryPoint) {
 	for _, c := range carried {
 		from := c.CarriedFrom()
@@ -228,7 +228,7 @@ func carriedOver(points []record.HistoryPoint, carried []record.RunInfo) (more [
 	return more
 }
 
-// date takes the commit times of runs that lack them, such as imports, from git.
+// date takes missing commit times of runs, such as imports, from git.
 func (r *reader) date(points []record.HistoryPoint) {
 	for i := range points {
 		if c := points[i].Run.Commit; c.Time.IsZero() && !r.times[c.SHA].IsZero() {
@@ -267,10 +267,10 @@ func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []br
 	return out
 }
 
-// line returns the line of development that a commit is on. It asks git about commits in this
-// repository; for imports and commits beyond the end of a shallow clone, it relies on the branch
-// recorded in the run. first is set for commits on HEAD's line or the chosen branch, and aside for
-// commits that git knows to be on another line.
+// line returns a commit's line of development. It asks git about commits in this repository; for
+// imports and commits beyond the end of a shallow clone, it relies on the branch recorded in the
+// run. first is set for commits on HEAD's line or the chosen branch, and aside for commits that git
+// knows to be on another line.
 func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")
@@ -297,8 +297,8 @@ func (r *reader) sideLine(c record.Commit) string {
 }
 
 // sort sorts points in the order of the git history: parents before children, regardless of clocks.
-// Commits that this repository lacks come first, ordered by commit time and then in the order in
-// which their runs were stored.
+// Commits missing in this repository come first, ordered by commit time and then in the order their
+// runs were stored.
 func (r *reader) sort(points []record.HistoryPoint) {
 	slices.SortStableFunc(points, func(x, y record.HistoryPoint) int {
 		return cmp.Or(r.compare(x.Run.Commit, y.Run.Commit), cmp.Compare(x.Run.Seq, y.Run.Seq))
@@ -320,8 +320,8 @@ func (r *reader) compare(x, y record.Commit) int {
 	return x.Time.Compare(y.Time)
 }
 
-// narrow drops the points that the options hide, along with the steps at those points that are not
-// in force. It returns the number of points dropped because they have no date.
+// narrow drops the points hidden by the options, along with their steps not in force. It returns
+// the number of points dropped for lack of a date.
 func (s *branchSeries) narrow(opt Options) (undated int) {
 	s.Points = newestCommits(s.Points, opt.Limit)
 	if !opt.Since.IsZero() {
@@ -347,7 +347,7 @@ func (s *branchSeries) narrow(opt Options) (undated int) {
 	return undated
 }
 
-// commitTime returns the time of the run's commit or, if that is unknown, the start of the
+// commitTime returns the time of the run's commit or, if it is unknown, the start of the
 // measurement.
 func commitTime(run *record.RunInfo) time.Time {
 	if run.Commit.Time.IsZero() {

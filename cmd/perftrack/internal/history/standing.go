@@ -22,17 +22,17 @@ type Standing struct {
 	Environment  string
 	Unit, Tidied string       // as stored and as shown
 	Threshold    float64      // threshold of the benchmark, as a fraction
-	InForce      []steps.Step // regressions that are neither accepted nor recovered from, oldest first
+	InForce      []steps.Step // regressions neither accepted nor recovered from, oldest first
 	Accepted     *steps.Step  // the newest regression, if it was accepted
 	Value        float64      // value of the newest level
 	Enough       bool         // whether there are enough runs to find a step
 
-	runs []steps.Point   // runs that the standing is derived from
+	runs []steps.Point   // runs behind the standing
 	line map[string]bool // commits on the branch, if known
 }
 
-// Has reports whether a commit is on the branch or was measured. It returns true for "", which
-// stands for an unknown commit.
+// Has reports whether a commit is on the branch or was measured. It returns true for "", an unknown
+// commit.
 func (s Standing) Has(commit string) bool {
 	return commit == "" || s.line[commit] || slices.ContainsFunc(s.runs, func(p steps.Point) bool { return p.Commit == commit })
 }
@@ -101,8 +101,8 @@ func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []St
 	return all, c, nil
 }
 
-// behind reports whether the newest run on the branch is for a commit that is not on the branch in
-// this clone.
+// behind reports whether the newest run on the branch is for a commit not on the branch in this
+// clone.
 func (r *reader) behind() bool {
 	var here, elsewhere time.Time
 	for _, run := range r.runs {

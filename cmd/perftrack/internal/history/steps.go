@@ -21,10 +21,10 @@ import (
 // including first.
 type acceptedBetween func(last, first string) bool
 
-// Regressions returns the regressions of all benchmarks that are still in force, newest first. It
-// leaves out commits that are known not to be on HEAD's line or the chosen branch. It includes
-// regressions without a date, whatever opt.Since is. Like [Outline], it stores a result that took
-// long to compute in the file keep, unless the values are ratios to an anchor.
+// Regressions returns the regressions of all benchmarks still in force, newest first. It leaves out
+// commits known not to be on HEAD's line or the chosen branch. It includes regressions without a
+// date, regardless of opt.Since. Like [Outline], it stores a result that took long to compute in
+// the file keep, unless the values are ratios to an anchor.
 func Regressions(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Regressions, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {

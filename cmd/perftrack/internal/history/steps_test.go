@@ -30,8 +30,8 @@ func lineOf(t *testing.T, h History, suite, branch, unit string) steps.UnitLine 
 	return steps.UnitLine{}
 }
 
-// The high points in the history of another project are runs with a single sample that the
-// neighboring runs do not confirm, so they are outliers at their commits and not steps.
+// The high points in the history of another project are runs with a single sample, not confirmed by
+// the neighboring runs, so they are outliers at their commits and not steps.
 func TestCorpusOutliers(t *testing.T) {
 	dir, reports := corpus(t)
 	a, commit := workspacetest.New(t)
@@ -123,7 +123,7 @@ func TestCorpusNightlies(t *testing.T) {
 	}
 }
 
-// medianOfFile returns the median ns/op, in seconds, of the lines that begin with prefix.
+// medianOfFile returns the median ns/op, in seconds, of the lines beginning with prefix.
 func medianOfFile(t *testing.T, file, prefix string) float64 {
 	t.Helper()
 	text, err := os.ReadFile(file)

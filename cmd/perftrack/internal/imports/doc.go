@@ -2,5 +2,5 @@
 // versions of such files in a repository's history.
 //
 // Start with imports.go. input.go and runs.go read the runs in a file, githistory.go follows a file
-// through its commits, and nightly.go defines the keys that the Go project's builders use.
+// through its commits, and nightly.go defines the keys of the Go project's builders.
 package imports

@@ -20,7 +20,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A committedPath is a path whose committed versions are imported.
+// A committedPath is a path with committed versions to import.
 type committedPath struct {
 	path   string // as the user wrote it
 	repo   *gitrepo.Repo
@@ -28,10 +28,10 @@ type committedPath struct {
 	glob   bool
 }
 
-// StoreHistory stores the results that each commit up to HEAD wrote to the files at paths. A path
+// StoreHistory stores the results written by each commit up to HEAD to the files at paths. A path
 // names a file, which may have been deleted since, a folder with everything below it, or a pattern.
-// Each run belongs to the commit that wrote it. Versions that cannot be read are listed in the
-// error; all others are still stored.
+// Each run belongs to the commit that wrote it. Unreadable versions are listed in the error; the
+// rest is still stored.
 func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt Options) (done []Result, err error) {
 	im := &historyImport{session: a, opt: opt, known: map[string]bool{}}
 	defer func() {
@@ -60,7 +60,7 @@ type historyImport struct {
 	db      *store.DB // opened when there is something to store
 	done    []Result
 	known   map[string]bool   // blobs already read for another path
-	stored  map[string]string // commit of each blob that is already stored
+	stored  map[string]string // commit of each blob already stored
 	read    int               // number of versions
 	again   int               // number of versions already stored for another commit
 	bad     []error           // one error for each unreadable version
@@ -96,8 +96,8 @@ func (c committedPath) isReport(v gitrepo.Version) bool {
 	return !c.glob && c.inRepo != "." && !strings.HasPrefix(v.Path, c.inRepo+"/")
 }
 
-// locate finds the repository that contains path, and the location of path in it. The file and its
-// folders may no longer exist in the work tree.
+// locate finds the repository around path, and the location of path in it. The file and its folders
+// may no longer exist in the work tree.
 func locate(ctx context.Context, a *workspace.Session, path string) (committedPath, error) {
 	c := committedPath{path: path}
 	full := path
@@ -134,7 +134,7 @@ func locate(ctx context.Context, a *workspace.Session, path string) (committedPa
 	return c, nil
 }
 
-// existing returns dir or, if it does not exist, the nearest folder above it that does.
+// existing returns dir or, if it does not exist, the nearest existing folder above it.
 func existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || filepath.Dir(dir) == dir {
@@ -144,7 +144,7 @@ func existing(dir string) string {
 	}
 }
 
-// noticeShallow prints a notice about the part of the history that is missing in a shallow clone.
+// noticeShallow prints a notice about the missing part of the history in a shallow clone.
 func (im *historyImport) noticeShallow(c committedPath, h gitrepo.FileHistory) {
 	if !h.Shallow {
 		return
@@ -158,7 +158,7 @@ func (im *historyImport) noticeShallow(c committedPath, h gitrepo.FileHistory) {
 	im.session.Noticef(text+"; fetch them with `git fetch --unshallow`", c.path)
 }
 
-// fresh returns the versions whose content has not yet been read for another path.
+// fresh returns the versions with content not yet read for another path.
 func (im *historyImport) fresh(all []gitrepo.Version) (versions []gitrepo.Version) {
 	for _, v := range all {
 		if !im.known[v.Blob] {
@@ -186,7 +186,7 @@ func (im *historyImport) versions(ctx context.Context, c committedPath, all []gi
 	return err
 }
 
-// label returns the name of a version in the form that `git show` accepts.
+// label returns the name of a version as accepted by `git show`.
 func label(v gitrepo.Version) string { return record.ShortHash(v.Commit.SHA) + ":" + v.Path }
 
 // version stores the runs in one version.
@@ -199,7 +199,7 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		return err
 	}
 	if c.isReport(v) {
-		looks = wholeReport // the user named this file, so it does not matter what it looks like
+		looks = wholeReport // the user named this file, so its looks do not matter
 	}
 	if looks != wholeReport && im.opt.From == "" {
 		im.pass(v, looks)
@@ -241,8 +241,7 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 	})
 }
 
-// pass records that a version is skipped because it is not a report and the user did not name its
-// file.
+// pass records a skipped version: it is not a report, and the user did not name its file.
 func (im *historyImport) pass(v gitrepo.Version, looks shape) {
 	if looks == quotesReport {
 		im.quotes = append(im.quotes, label(v))
@@ -270,8 +269,8 @@ func (im *historyImport) open(ctx context.Context, target string) (err error) {
 	return nil
 }
 
-// unreadable prints notices about the skipped versions and returns the errors for versions that
-// could not be read.
+// unreadable prints notices about the skipped versions and returns the errors for the unreadable
+// ones.
 func (im *historyImport) unreadable() error {
 	if im.again > 0 {
 		im.session.Noticef("skipped %d versions that are already stored, because another commit has the same bytes", im.again)

@@ -18,10 +18,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options supply facts that a file lacks.
+// Options supply facts missing in a file.
 type Options struct {
 	From   string    // format of the file; "" detects it
-	Commit string    // revision, or the hash of a commit that this clone lacks
+	Commit string    // revision, or the hash of a commit missing in this clone
 	Time   time.Time // time of the commit, if git does not know it
 	Branch string
 	Target string
@@ -115,9 +115,8 @@ func imported(ctx context.Context, db *store.DB, file string, r *record.Packed) 
 	return one, nil
 }
 
-// noticeDeleted prints a notice about runs that were refused because they had been deleted.
-// Deletions are shared and final, so that a leftover file cannot bring deleted runs back for
-// everybody.
+// noticeDeleted prints a notice about runs refused because they had been deleted. Deletions are
+// shared and final, so a leftover file cannot bring deleted runs back for everybody.
 func noticeDeleted(a *workspace.Session, done []Result) {
 	var first *Result
 	n := 0
@@ -177,8 +176,8 @@ const (
 )
 
 // formatOf returns the format with the given name or, if name is "", the format detected from the
-// input. If it cannot detect the format, it returns the Go benchmark format, whose reader then
-// reports that no results were found. whole is a reader for the entire input.
+// input. If it cannot detect the format, it returns the Go benchmark format; its reader then
+// reports missing results. whole is a reader for the entire input.
 func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, as shape, err error) {
 	head := bufio.NewReaderSize(in, format.HeadSize)
 	text, err := head.Peek(format.HeadSize)

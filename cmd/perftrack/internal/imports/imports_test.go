@@ -122,15 +122,15 @@ func (p *progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// keepAtMost changes the size up to which the runs of a file are kept in memory.
+// keepAtMost changes the maximum size of a file's runs in memory.
 func keepAtMost(t *testing.T, size int) {
 	old := maxKept
 	maxKept = size
 	t.Cleanup(func() { maxKept = old })
 }
 
-// Runs that do not fit into memory are stored while the file is read again, so that only one is in
-// memory at a time.
+// Runs too large for memory are stored while the file is read again, so only one is in memory at a
+// time.
 func TestImportRunByRun(t *testing.T) {
 	keepAtMost(t, 0)
 	text := exported(6)

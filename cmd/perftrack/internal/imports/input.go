@@ -22,12 +22,12 @@ type input struct {
 	header record.Run
 
 	stream *record.Stream   // stream used by check
-	runs   int              // number of runs that stream emitted
+	runs   int              // number of runs emitted by stream
 	size   int              // of these runs in memory
 	whole  []*record.Packed // all runs, or nil if the file must be read again
 }
 
-// maxKept is the maximum size in bytes of the runs that are kept in memory.
+// maxKept is the maximum size in bytes of the runs kept in memory.
 var maxKept = 32 << 20
 
 // keep keeps a run while the input is checked.
@@ -65,8 +65,8 @@ func withInput(name string, stdin io.Reader, from string, header record.Run, use
 }
 
 // twice returns the content of in as a file that can be read twice until done is called. It copies
-// a pipe to a temporary file. The copy may exceed the size limit for inputs by one byte, so that
-// the reader reports that the limit is exceeded.
+// a pipe to a temporary file. The copy may exceed the size limit for inputs by one byte, to make
+// the reader report this.
 func twice(in io.Reader) (file io.ReadSeeker, done func() error, err error) {
 	if f, ok := in.(*os.File); ok {
 		info, err := f.Stat()
@@ -148,8 +148,7 @@ func (in *input) read(s *record.Stream, stop func() error) error {
 	return ReadRecords(in.format, in.file, in.label, s.Add, stop)
 }
 
-// each calls put with each run in the input, which must have been checked, and stops at the first
-// error.
+// each calls put with each run in the checked input, and stops at the first error.
 func (in *input) each(put func(*record.Packed) error) error {
 	if in.whole != nil {
 		for i, r := range in.whole {

@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A nightly is a set of keys that the Go project's builders use to describe one of two toolchains
+// A nightly is a set of keys used by the Go project's builders to describe one of two toolchains
 // and its commit. golang.org/x/perf/benchseries reads the same keys, and golang.org/x/build and
 // golang.org/x/benchmarks write them. The runs on both sides name both toolchains, so only the
 // value of the toolchain key, side, determines which commit and branch are a run's own.

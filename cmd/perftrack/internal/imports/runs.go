@@ -39,8 +39,8 @@ func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*
 	return runs, ExplainBadLines(err, label)
 }
 
-// ExplainBadLines extends an error about bad lines with the explanation that nothing in the input
-// is used because of them. It returns other errors unchanged.
+// ExplainBadLines extends an error about bad lines to explain that nothing in the input is used
+// because of them. It returns other errors unchanged.
 func ExplainBadLines(err error, label string) error {
 	var bad badLines
 	if errors.As(err, &bad) {
@@ -58,7 +58,7 @@ func parseRuns(f format.Format, in io.Reader, label string, header record.Run) (
 	return FinishRuns(&b, label, header)
 }
 
-// FinishRuns returns the runs that b built from an input, or an error if there are no runs.
+// FinishRuns returns the runs built by b from an input, or an error if there are no runs.
 func FinishRuns(b *record.Builder, label string, header record.Run) ([]*record.Run, error) {
 	runs, err := b.Runs()
 	if err != nil {
@@ -85,7 +85,7 @@ func defaultRun(header record.Run) record.Run {
 }
 
 // ReadRecords calls add with each record in an input. If add refuses records, ReadRecords continues
-// and returns an error that lists them as bad lines. Unless stop is nil, ReadRecords calls it after
+// and returns an error listing them as bad lines. Unless stop is nil, ReadRecords calls it after
 // each record, and ends reading when stop returns an error.
 func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error) error {
 	var bad badLines
@@ -122,7 +122,7 @@ func complete(r *record.Run, header record.Run) {
 }
 
 // completeCommit fills in the commit's tree and time if r is a run of that commit. It skips runs
-// written by perftrack, which are already complete.
+// written by perftrack, already complete.
 func completeCommit(r *record.Run, commit record.Commit) {
 	if commit.SHA == "" || r.Commit.SHA != commit.SHA || r.Tool != "" {
 		return
@@ -133,8 +133,7 @@ func completeCommit(r *record.Run, commit record.Commit) {
 	}
 }
 
-// A badLines holds the errors for the lines that could not be read, each with its file and line
-// number.
+// A badLines holds the errors for the unreadable lines, each with its file and line number.
 type badLines []error
 
 func (b badLines) Error() string {

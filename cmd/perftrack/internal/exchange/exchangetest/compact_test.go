@@ -18,7 +18,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// alone returns n runs, the first of which is the newest.
+// alone returns n runs, the newest first.
 func (tm *Team) alone(n int) (runs []*record.Run) {
 	for i := range n {
 		runs = append(runs, tm.RunAt(fmt.Sprint("alone ", i), 10*i))
@@ -41,7 +41,7 @@ func TestSyncFewReferences(t *testing.T) {
 	tm.once(ids...)
 }
 
-// A clone and a remote with a reference for each run get few, and others who only receive do, too.
+// A clone and a remote with a reference for each run get few, and so do clones that only receive.
 func TestSyncCompactsOldClones(t *testing.T) {
 	tm := NewTeam(t, 2)
 	ids := tm.PlantAlone(tm.alone(livetest.Few(60, 300))...)
@@ -60,7 +60,7 @@ func TestSyncCompactsOldClones(t *testing.T) {
 	tm.once(ids...)
 }
 
-// A remote that fails from its n-th call on interrupts a sync, but the next ones complete it and
+// A remote failing from its n-th call on interrupts a sync, but the next ones complete it and
 // nothing is lost.
 func TestSyncInterrupted(t *testing.T) {
 	for n := 1; ; n++ {
@@ -105,13 +105,13 @@ func (tm *Team) atCall(a *workspace.Session, n int, command string) (calls func(
 	}
 }
 
-// Whatever another clone does between two calls of a sync, nothing is lost, and what is deleted stays
+// Whatever another clone does between two calls of a sync, nothing is lost, and deleted runs stay
 // deleted.
 func TestSyncMeanwhile(t *testing.T) {
 	const keep = 45 * 24 * time.Hour
 	for _, tt := range []struct {
 		name  string
-		alone int // references that there are at first
+		alone int // references at first
 		a, b  exchange.SyncOptions
 		prune bool
 		fill  bool  // the other clone syncs until one more parcel is too many
@@ -194,7 +194,7 @@ func (tm *Team) meanwhile(a *workspace.Session, n int, opt exchange.SyncOptions,
 	return true
 }
 
-// A remote that lets nobody remove references gets no more of them than without compaction.
+// A remote that forbids the removal of references gets no more of them than without compaction.
 func TestSyncWithoutRemoval(t *testing.T) {
 	tm := NewTeam(t, 1)
 	ids := tm.PlantAlone(tm.alone(9)...)
@@ -217,7 +217,7 @@ func TestSyncWithoutRemoval(t *testing.T) {
 	tm.once(ids...)
 }
 
-// A file that only this clone cannot read stays on the remote.
+// A file unreadable only in this clone stays on the remote.
 func TestSyncLostHere(t *testing.T) {
 	tm := NewTeam(t, 1)
 	runs := tm.alone(9)
@@ -240,7 +240,7 @@ func TestSyncLostHere(t *testing.T) {
 	tm.few(a)
 }
 
-// What is no file of perftrack's does not stay on the remote.
+// Files foreign to perftrack do not stay on the remote.
 func TestSyncForeignFiles(t *testing.T) {
 	tm := NewTeam(t, 1)
 	run := tm.RunAt("a", 1)

@@ -1,5 +1,5 @@
 // Package exchangetest provides a team of clones that share runs through a remote, and contains the
-// tests of package exchange that need such a team.
+// tests of package exchange with such a team.
 //
 // Start with team.go.
 package exchangetest

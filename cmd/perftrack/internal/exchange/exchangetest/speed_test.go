@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/scaletest"
 )
 
-// TestSyncSpeed prints the CPU time, user and system, with that of git, of a first sync of 2,000
-// runs and of receiving them in another clone:
+// TestSyncSpeed prints the CPU time, user and system, including git, of a first sync of 2,000 runs
+// and of receiving them in another clone:
 //
 //	PERFTRACK_TORTURE=full go test -run SyncSpeed -v ./cmd/perftrack/internal/exchange/exchangetest
 //
@@ -43,7 +43,7 @@ func TestSyncSpeed(t *testing.T) {
 	}
 }
 
-// cpuTime returns the CPU time of this process and of its children that have ended.
+// cpuTime returns the CPU time of this process and of its ended children.
 func cpuTime(t *testing.T) (sum time.Duration) {
 	t.Helper()
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -59,7 +59,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// Runs that arrive together are stored in the order in which they were measured.
+// Runs arriving together are stored in the order they were measured.
 func TestSyncKeepsOrderOfMeasuring(t *testing.T) {
 	tm := NewTeam(t, 2)
 	var want []string

@@ -108,8 +108,7 @@ func (tm *Team) Add(a *workspace.Session, runs ...*record.Run) (ids []string) {
 	return ids
 }
 
-// RunAt returns a run with the given label that was measured the given number of days before
-// tm.Now.
+// RunAt returns a run with the given label, measured the given number of days before tm.Now.
 func (tm *Team) RunAt(label string, days int) *record.Run {
 	r := storetest.Plain(strings.Repeat("a", 40), 1, 3)
 	r.Facts = r.Facts.Set("label", label)
@@ -165,7 +164,7 @@ func (tm *Team) refs(dir string) (folders []string) {
 	return folders
 }
 
-// fresh returns the ids of the runs that a new clone receives.
+// fresh returns the ids of the runs received by a new clone.
 func (tm *Team) fresh() []string {
 	tm.t.Helper()
 	a := tm.clone()
@@ -205,9 +204,9 @@ func (tm *Team) remoteFiles() (names []string) {
 	return names
 }
 
-// pushAll lets all clones sync at the same time, a few times each, so that each sends the given number
-// of runs. Meanwhile it calls beside, unless that is nil. It returns the ids of all runs and checks
-// that references were only created and removed, never moved.
+// pushAll lets all clones sync at the same time, a few times each, so that each sends the given
+// number of runs. Meanwhile it calls beside, unless it is nil. It returns the ids of all runs and
+// checks that references were only created and removed, never moved.
 func (tm *Team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string) {
 	const times = 5
 	tm.hook("refuse-moves", `case $2$3 in *00000000|00000000*) ;; *) echo "$1" >>moved; exit 1 ;; esac`)
@@ -255,7 +254,7 @@ func (tm *Team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string
 	return ids
 }
 
-// hook adds a shell test that every reference pushed to the remote has to pass.
+// hook adds a shell test for every reference pushed to the remote.
 func (tm *Team) hook(name, test string) (remove func()) {
 	tm.t.Helper()
 	parts := filepath.Join(tm.Bare, "hooks", "update.d")

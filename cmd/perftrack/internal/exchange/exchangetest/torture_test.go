@@ -17,12 +17,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// pushers returns the number of clones that push and the number of runs that each of them pushes.
-// The numbers are small by default;
+// pushers returns the number of pushing clones and the number of runs pushed by each. The numbers
+// are small by default;
 //
 //	PERFTRACK_TORTURE=full go test -run SyncTorture -timeout 30m ./cmd/perftrack/internal/exchange/exchangetest
 //
-// runs the tests with 8 clones that push 50 runs each.
+// runs the tests with 8 clones pushing 50 runs each.
 func pushers(t *testing.T) (clones, runs int) {
 	t.Helper()
 	livetest.Skip(t)
@@ -38,8 +38,8 @@ func TestSyncTorturePushers(t *testing.T) {
 	tm.arrived(tm.pushAll(runs, nil))
 }
 
-// Clones that measure and sync again and again, with what others do in between, lose no run and leave
-// few references. The next sync leaves each run there once.
+// Clones measuring and syncing again and again, side by side, lose no run and leave few references.
+// The next sync leaves each run there once.
 func TestSyncTortureRounds(t *testing.T) {
 	clones, rounds := pushers(t)
 	tm := NewTeam(t, clones)
@@ -66,7 +66,7 @@ func TestSyncTortureRounds(t *testing.T) {
 	tm.once(ids...)
 }
 
-// A remote that randomly refuses 30 % of all references still gets all runs in the end.
+// A remote randomly refusing 30 % of all references still gets all runs in the end.
 func TestSyncTortureFlakyRemote(t *testing.T) {
 	clones, runs := pushers(t)
 	tm := NewTeam(t, clones)
@@ -77,7 +77,7 @@ func TestSyncTortureFlakyRemote(t *testing.T) {
 	tm.arrived(ids)
 }
 
-// While some clones push, others pack parcels and delete runs, and no other runs are lost.
+// Some clones push while others pack parcels and delete runs, and no other runs are lost.
 func TestSyncTortureCompaction(t *testing.T) {
 	clones, runs := pushers(t)
 	tm := NewTeam(t, clones)
