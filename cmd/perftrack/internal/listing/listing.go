@@ -28,7 +28,7 @@ func New(title string, columns ...string) *Listing {
 	return l
 }
 
-// Extra marks columns that are left out if there is not enough space, beginning with the first one
+// Extra marks columns to leave out if there is not enough space, beginning with the first one
 // given.
 func (l *Listing) Extra(titles ...string) {
 	for i, title := range titles {
@@ -37,7 +37,7 @@ func (l *Listing) Extra(titles ...string) {
 	}
 }
 
-// Wraps marks columns whose text may wrap onto more lines.
+// Wraps marks columns to wrap onto more lines.
 func (l *Listing) Wraps(titles ...string) {
 	for _, title := range titles {
 		l.column(title).Wraps = true
@@ -55,10 +55,10 @@ type Cell struct {
 	value any
 }
 
-// Brief returns a cell that shows text to people and value to programs.
+// Brief returns a cell with text for people and value for programs.
 func Brief(text string, value any) Cell { return Cell{text, value} }
 
-// Add adds a row of cells, which may be Cells or plain values.
+// Add adds a row of Cells or plain values.
 func (l *Listing) Add(cells ...any) {
 	row := make([]reports.Cell, len(cells))
 	for i, c := range cells {

@@ -12,8 +12,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Targets lists targets; path is the configuration file that defines them, or a text saying that
-// there is none.
+// Targets lists targets; path is their configuration file, or a text if they have no file.
 func Targets(targets []config.Target, path string) reports.Report {
 	t := New("targets", "target", "kind", "what", "configuration")
 	t.Extra("configuration")
@@ -55,7 +54,7 @@ func Runs(runs []record.RunInfo) reports.Report {
 	return t.Report()
 }
 
-// Trials lists trials, newest first. It reverses trials, which must be sorted oldest first.
+// Trials lists trials, newest first. It reverses trials, given oldest first.
 func Trials(trials []store.Trial) reports.Report {
 	slices.Reverse(trials)
 	t := New("trials", "trial", "targets", "base", "head", "started", "#runs")

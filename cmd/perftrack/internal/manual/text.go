@@ -18,8 +18,8 @@ type Style struct {
 	Bold  bool // make headings bold with escape sequences
 }
 
-// Text returns the page formatted for a terminal. Links to pages are replaced by the command that
-// shows their target.
+// Text returns the page formatted for a terminal. Links to pages are replaced by the command to
+// show their target.
 func (p Page) Text(s Style) string {
 	var out strings.Builder
 	for i, n := range p.blocks {
@@ -162,7 +162,7 @@ func (p Page) linked(text, to string) string {
 	return text + " (" + command + ")"
 }
 
-// indent puts first before the first line and more before all others.
+// indent puts first before the first line and more before the rest.
 func indent(text, first, more string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -175,6 +175,5 @@ func indent(text, first, more string) string {
 	return out.String()
 }
 
-// width returns the number of columns that a text takes up. It assumes that pages contain no wide
-// characters.
+// width returns the number of columns of a text. It assumes that pages contain no wide characters.
 func width(text string) int { return utf8.RuneCountInString(text) }

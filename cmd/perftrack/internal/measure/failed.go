@@ -103,8 +103,8 @@ func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []S
 	return stored, nil
 }
 
-// failuresBySide returns the failures that err, possibly joined from several errors, describes for
-// each side. Failures that name no side count as failures of the head.
+// failuresBySide returns the failures in cause, possibly joined from several errors, by side.
+// Failures that name no side count as failures of the head.
 func failuresBySide(cause error) map[record.Side][]record.Failure {
 	found := map[record.Side][]record.Failure{}
 	switch e := cause.(type) { //nolint:errorlint // unwrap layer by layer
@@ -144,7 +144,7 @@ func (m *Measurement) dirty() bool {
 	return slices.ContainsFunc(m.headers, func(r record.Run) bool { return r.Commit.Dirty || r.Commit.SHA == "" })
 }
 
-// buildErrors returns all build errors in err, which may be joined from several errors.
+// buildErrors returns all build errors in err, possibly joined from several errors.
 func buildErrors(err error) (found []*build.Error) {
 	var joined interface{ Unwrap() []error }
 	if errors.As(err, &joined) {

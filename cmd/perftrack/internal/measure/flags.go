@@ -11,7 +11,7 @@ import (
 )
 
 // Flags holds the settings for measurements from the command line. A zero value means the target's
-// configuration or, if there is none, the command's default.
+// configuration or else the command's default.
 type Flags struct {
 	Bench     string // regular expression as in go test -bench; for bisect and explain, the name of one benchmark
 	Suite     string
@@ -29,13 +29,13 @@ type Flags struct {
 // always in fresh processes.
 var Pairs = []string{record.MethodSlices, record.MethodFresh}
 
-// DatabaseFiles returns the files of a database, which are hidden from isolated benchmarks.
+// DatabaseFiles returns the files of a database, to hide from isolated benchmarks.
 func DatabaseFiles(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal.d"}
 }
 
 // Plan returns the plan for measuring a target's benchmarks. The flags take precedence over the
-// target's configuration, which takes precedence over the given defaults.
+// target's configuration, and the configuration over the given defaults.
 func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 	return runner.Plan{
 		Bench:     cmp.Or(f.Bench, t.Bench),
@@ -59,7 +59,7 @@ func (f Flags) timeout(t config.Target) time.Duration {
 	return cmp.Or(f.Timeout, t.Timeout, runner.DefaultTimeout)
 }
 
-// Selection returns the part of a target's benchmarks that the flags select.
+// Selection returns the part of a target's benchmarks selected by the flags.
 func (f Flags) Selection(t config.Target) *record.Selection {
 	return &record.Selection{Packages: slices.Sorted(slices.Values(t.Only)), Suite: f.Suite, Bench: f.Bench}
 }

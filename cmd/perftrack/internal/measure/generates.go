@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Generates overrides the size and the model of a suite that generates text. The values become part
-// of the suite's name, because each size has a history of its own.
+// Generates overrides the size and the model of a text-generating suite. The values become part of
+// the suite's name, because each size has a history of its own.
 type Generates struct {
 	Prompt, Tokens int
 	Model          string

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 )
 
-// A journal that cannot be read is set aside with a notice, and does not stop the measurement.
+// An unreadable journal is set aside with a notice, and does not stop the measurement.
 func TestDamagedJournal(t *testing.T) {
 	ctx := context.Background()
 	a, commit := workspacetest.New(t)

@@ -76,7 +76,7 @@ func TestMeasureCleansUp(t *testing.T) {
 	}
 }
 
-// A source that is measured against itself is checked out once and is both sides.
+// A source measured against itself is checked out once and is both sides.
 func TestTwice(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	rev := commit("2026-01-01T00:00:00Z")

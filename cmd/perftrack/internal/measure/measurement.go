@@ -20,11 +20,11 @@ type Measurement struct {
 	*runner.Measurement // nil until the sides are built
 	*Recording          // nil until the sides are checked out
 	journal             *workspace.Journal
-	turn                func() // ends the turn to measure; nil if there is none
+	turn                func() // ends the turn to measure, or nil
 }
 
 // TakeTurn waits until no other perftrack is measuring, unless this measurement already has its
-// turn or needs none. See [workspace.Session.TakeTurn] for begins.
+// turn or does not need one. See [workspace.Session.TakeTurn] for begins.
 func (m *Measurement) TakeTurn(ctx context.Context, begins func(waited time.Duration) (ends time.Time)) (err error) {
 	if m.turn == nil && !m.spec.Counts {
 		m.turn, err = m.spec.Session.TakeTurn(ctx, begins)

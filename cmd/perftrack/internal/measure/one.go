@@ -15,10 +15,10 @@ import (
 )
 
 // ProcsOf returns the GOMAXPROCS at which to measure the named benchmark. If the benchmark is
-// measured at several values, ProcsOf returns the -N suffix of the name, or 1 if there is none.
-// Otherwise it returns 0, which stands for the environment's value. The newest run of the benchmark
-// shows which case applies. If there is no run, a -N suffix of the function's name counts, because
-// Go names contain no -, and otherwise the configuration decides.
+// measured at several values, ProcsOf returns the -N suffix of the name, or 1 without a suffix.
+// Otherwise it returns 0, for the environment's value. The newest run of the benchmark shows which
+// case applies. If there is no run, a -N suffix of the function's name counts, because Go names
+// contain no -, and otherwise the configuration decides.
 func ProcsOf(ctx context.Context, a *workspace.Session, db *store.DB, t config.Target, name string) (int, error) {
 	if t.Kind != config.GoTest {
 		return 0, nil
@@ -50,8 +50,8 @@ func ProcsOf(ctx context.Context, a *workspace.Session, db *store.DB, t config.T
 	return 1, nil
 }
 
-// StoredName returns the name under which a benchmark is stored. For a benchmark measured at the
-// environment's GOMAXPROCS, reports show the name with a -N suffix, which StoredName removes.
+// StoredName returns the stored name of a benchmark. For a benchmark measured at the environment's
+// GOMAXPROCS, reports show the name with a -N suffix, and StoredName removes it.
 func StoredName(ctx context.Context, db *store.DB, target, name string) (string, error) {
 	short, n := record.ProcsOfName(name)
 	if n == 1 {
@@ -67,7 +67,7 @@ func StoredName(ctx context.Context, db *store.DB, target, name string) (string,
 	return short, nil
 }
 
-// newestOf returns the newest run of target that contains a benchmark with this name, or nil.
+// newestOf returns the newest run of target with a benchmark of this name, or nil.
 func newestOf(ctx context.Context, db *store.DB, target, name string) (*record.Run, error) {
 	stored, err := db.Benchmarks(ctx, store.Filter{Target: target})
 	if err != nil {
@@ -92,8 +92,8 @@ func newestOf(ctx context.Context, db *store.DB, target, name string) (*record.R
 	return newest, nil
 }
 
-// AtProcs returns the target set to the GOMAXPROCS that ProcsOf returned, and the name of the
-// benchmark in the source.
+// AtProcs returns the target set to the GOMAXPROCS from ProcsOf, and the name of the benchmark in
+// the source.
 func AtProcs(t config.Target, name string, procs int) (config.Target, string) {
 	t.Procs = nil
 	if procs > 0 {

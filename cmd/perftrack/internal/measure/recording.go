@@ -56,8 +56,8 @@ func (rec *Recording) begin() {
 }
 
 // noteEdited records which benchmarks were rewritten, and which benchmarks are measured with the
-// test files of one side. It is called after each step, because the warm-up may change the answer
-// that the build gave.
+// test files of one side. It is called after each step, because the warm-up may change the build's
+// answer.
 func (rec *Recording) noteEdited(out runner.Outcome) {
 	rec.outcome = out
 	var rewritten []record.BenchmarkFunc
@@ -107,11 +107,11 @@ func (rec *Recording) Note(note func(*record.Run)) {
 	}
 }
 
-// SetKnown sets whether a run saying that nothing had to be measured is already stored. If so, it
-// is not stored again.
+// SetKnown sets whether a run with nothing to measure is already stored. If so, it is not stored
+// again.
 func (rec *Recording) SetKnown(known bool) { rec.known = known }
 
-// facts returns a fact about the parts of the source that the checkout lacks, if any.
+// facts returns a fact about missing parts of the source in the checkout, if any.
 func (s Side) facts() record.Settings {
 	if s.checkout == nil || len(s.checkout.Caveats) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (s Side) facts() record.Settings {
 }
 
 // add adds a round and returns the runs made of this round alone, for the journal. It returns an
-// error for a round that would exceed the limits of a run, so that the earlier rounds can still be
+// error for a round that would exceed the limits of a run, so the earlier rounds can still be
 // stored.
 func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) ([]*record.Run, error) {
 	rec.outcome = sofar
@@ -261,8 +261,8 @@ func (rec *Recording) build(samples [][]*benchfmt.Result, note func(r *record.Ru
 			}
 		}
 		for _, res := range results {
-			// Facts that are passed as the configuration of results are checked in the same way as
-			// those in an import.
+			// Facts passed as the configuration of results are checked in the same way as those in
+			// an import.
 			for _, s := range slices.Concat(rec.outcome.Facts[i], rec.outcome.Environments[i]) {
 				res.SetConfig(s.Key, s.Value)
 			}

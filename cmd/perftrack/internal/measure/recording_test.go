@@ -36,7 +36,7 @@ func TestStatusIsOfEachSide(t *testing.T) {
 	if res.Runs[0].Status != record.Failed || res.Runs[1].Status != record.Complete || res.Runs[0].Rounds() != 2 {
 		t.Errorf("status %s of %d rounds, and %s", res.Runs[0].Status, res.Runs[0].Rounds(), res.Runs[1].Status)
 	}
-	// A filter that matches benchmarks in only one target measures only that target.
+	// A filter matching benchmarks in only one target measures only that target.
 	text = strings.Replace(text, "; exit 1", "", 1)
 	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -97,9 +97,9 @@ func TestRecordingUnbuilt(t *testing.T) {
 	}
 }
 
-// A run that joins another trial keeps the list of edited benchmarks, with one entry for all values
-// of GOMAXPROCS. If the warm-up finds that a benchmark cannot be measured with shared test files,
-// the benchmark is listed as rewritten.
+// A run joining another trial keeps the list of edited benchmarks, with one entry for all values of
+// GOMAXPROCS. A benchmark is listed as rewritten if the warm-up cannot measure it with shared test
+// files.
 func TestRecordingOfEdited(t *testing.T) {
 	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t"}
 	rec := newRecording(spec, make([]Side, 2))

@@ -19,7 +19,7 @@ type Options struct {
 	Targets []string
 	Rev     string // measure this revision instead of the work tree
 	Against string // interleave it with this base, as a trial
-	Anchor  string // interleave it with this anchor, whose run is not a point of the history; see compare.ProcedureAnchor
+	Anchor  string // interleave it with this anchor, outside the history; see compare.ProcedureAnchor
 	Profile bool   // measure the scopes in a suite's profile instead of benchmarks
 	Quick   bool
 	Flags   Flags
@@ -121,8 +121,7 @@ func (opt Options) plan(t config.Target) runner.Plan {
 	return p
 }
 
-// note records on a run which part of its target was selected, and by which procedure it was
-// measured.
+// note records the selected part of the target and the measuring procedure in a run.
 func (opt Options) note(r *record.Run, t config.Target) {
 	if selection := opt.Flags.Selection(t); !selection.All() || opt.Against != "" || opt.Anchor != "" {
 		r.Protocol.Selection = selection

@@ -21,7 +21,7 @@ type Sources struct {
 	Rev    string                  // revision; "" means the user's work tree
 	Beside string                  // revision to interleave with it, as its base; or ""
 	Twice  bool                    // measure Rev as both sides, built once for each
-	Keep   func(sha string) string // returns the folder that keeps the binaries of a commit; nil keeps none
+	Keep   func(sha string) string // returns the folder that keeps the binaries of a commit; nil keeps nothing
 }
 
 // checkedOut reports whether anything other than the user's work tree is measured.
@@ -53,7 +53,7 @@ func (s Side) Root() string {
 	return s.checkout.Dir
 }
 
-// A NoDirectoryError reports a commit that lacks the target's directory.
+// A NoDirectoryError reports a commit without the target's directory.
 type NoDirectoryError struct {
 	Rev    string
 	Commit string // hash of the commit
@@ -78,7 +78,7 @@ func (s Spec) Checkout(ctx context.Context, do func(sides []Side) error) error {
 }
 
 // checkout returns the source of each side: either the user's work tree as it is, or a temporary
-// checkout of a revision. Sides that are returned with an error must still be removed.
+// checkout of a revision. Sides returned with an error must still be removed.
 func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
 	if s.Target.Kind == config.Engine {
 		own := Side{Source: runner.Side{Dir: s.Where.ModuleDir()}, Commit: record.Commit{SHA: s.Session.Commit, Dirty: s.Session.CommitDirty}}
@@ -91,7 +91,7 @@ func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
 		if s.Where.Repo == nil {
 			return nil, fault.Git(fmt.Errorf("%s is not in a git repository, so there are no revisions to measure", s.Where.Dir))
 		}
-		// Remove what was left by a perftrack that was killed together with its guard.
+		// A perftrack killed together with its guard may have left worktrees behind.
 		if err := worktree.Prune(ctx, s.Where.Repo); err != nil {
 			s.Session.Noticef("%v", err)
 		}
@@ -111,7 +111,7 @@ func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
 }
 
 // named returns side under its name in the measurement: as the base if a head will follow, or as
-// both sides if it is measured twice. A side that is measured alone has no name.
+// both sides if it is measured twice. A side measured alone has no name.
 func (s Spec) named(side Side) []Side {
 	if s.Sources.Beside == "" && !s.Sources.Twice {
 		return []Side{side}
@@ -158,8 +158,8 @@ func (s Spec) workTree(ctx context.Context) (Side, error) {
 	return side, nil
 }
 
-// checkoutRev makes a temporary checkout of a revision. A side that is returned with an error must
-// still be removed.
+// checkoutRev makes a temporary checkout of a revision. A side returned with an error must still be
+// removed.
 func (s Spec) checkoutRev(ctx context.Context, rev string) (side Side, err error) {
 	c, err := s.Where.Repo.Resolve(ctx, rev)
 	if err != nil {
@@ -183,7 +183,7 @@ func (s Spec) checkoutRev(ctx context.Context, rev string) (side Side, err error
 	return side, nil
 }
 
-// CommitOf returns a commit in the form in which runs record it.
+// CommitOf returns a commit as recorded in runs.
 func CommitOf(c gitrepo.Commit) record.Commit {
 	return record.Commit{SHA: c.SHA, Tree: c.Tree, Time: c.Time}
 }

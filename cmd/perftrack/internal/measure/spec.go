@@ -9,7 +9,7 @@ import (
 )
 
 // A Spec describes the measurement of one target: its sources, its plan, and the facts to record.
-// [Spec.Measure] measures everything; with [Spec.Drive] the caller decides what is measured.
+// [Spec.Measure] measures everything; with [Spec.Drive] the caller decides what to measure.
 type Spec struct {
 	Session  *workspace.Session
 	Where    workspace.Place
@@ -18,9 +18,9 @@ type Spec struct {
 	Target   config.Target
 	Sources  Sources
 	Trial    string // id of the trial; "" outside a trial
-	// Plan says what and how much to measure, see [Flags.Plan]. Its target, sides and machine
-	// settings are filled in. If OneSided is set, a side without samples is stored too, as a run
-	// that gives the reason.
+	// Plan selects the benchmarks and the number of rounds, see [Flags.Plan]. Its target, sides and
+	// machine settings are filled in. If OneSided is set, a side without samples is stored too, as
+	// a run with the reason.
 	Plan runner.Plan
 	// Facts adds facts to the run of each side before the first sample. It may be nil.
 	Facts func(*record.Run)
@@ -32,9 +32,9 @@ type Spec struct {
 	// StoreFailure stores both sides as failed if nothing can be measured. Otherwise the target
 	// would look unaffected in the trial.
 	StoreFailure bool
-	// SplitFailed stores failures in a run of their own, so that a failing benchmark does not keep
-	// the other benchmarks out of the history. It also stores a failed run for a clean commit that
-	// does not build.
+	// SplitFailed stores failures in a run of their own, so a failing benchmark does not keep the
+	// other benchmarks out of the history. It also stores a failed run for a clean commit that does
+	// not build.
 	SplitFailed bool
 	// Counts reports whether the measurement only collects counts. Other processes cannot
 	// disturb counts, so the measurement does not wait for its turn.

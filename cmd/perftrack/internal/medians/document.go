@@ -16,14 +16,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ArtifactName and FileName are the names of the artifact that the history's job uploads and of the
+// ArtifactName and FileName are the names of the artifact uploaded by the history's job and of the
 // only file in it.
 const (
 	ArtifactName = "perftrack-medians"
 	FileName     = "medians.json"
 )
 
-// MaxSize is the maximum size of a document in bytes. Series that do not fit are left out.
+// MaxSize is the maximum size of a document in bytes. Series beyond it are left out.
 const MaxSize = 8 << 20
 
 const version = 1

@@ -20,7 +20,7 @@ const (
 	MaxRuns    = 30 // for each series
 )
 
-// Options select which medians to read.
+// Options select the medians to read.
 type Options struct {
 	Tip    string                                          // last commit of the history; "" means HEAD
 	Trial  string                                          // a trial to leave out, or ""
@@ -34,7 +34,7 @@ func Of(ctx context.Context, a *workspace.Session, opt Options) (h *github.Histo
 	return h, err
 }
 
-// read does the work of [Of]. It also returns the commits that have medians, oldest first.
+// read does the work of [Of]. It also returns the commits with medians, oldest first.
 func read(ctx context.Context, a *workspace.Session, opt Options) (h *github.Histories, commits []string, err error) {
 	lines, err := history.Open(ctx, a, history.Options{Branch: opt.Tip})
 	if err != nil {
@@ -57,7 +57,7 @@ func read(ctx context.Context, a *workspace.Session, opt Options) (h *github.His
 	for _, c := range measured {
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b record.Commit) int { return strings.Compare(a.SHA, b.SHA) }) // to get a stable order for commits that Sort cannot order
+	slices.SortFunc(list, func(a, b record.Commit) int { return strings.Compare(a.SHA, b.SHA) }) // to get a stable order for commits unknown to Sort
 	lines.Sort(list)
 	place := map[string]int{}
 	for i, c := range list[max(0, len(list)-MaxCommits):] {
@@ -69,7 +69,7 @@ func read(ctx context.Context, a *workspace.Session, opt Options) (h *github.His
 			_, newest := place[p.Commit]
 			return !newest
 		})
-		// Put commits whose order is unknown in the same order in all series.
+		// Put commits of unknown order in the same order in all series.
 		slices.SortStableFunc(s.Points, func(a, b github.Point) int { return cmp.Compare(place[a.Commit], place[b.Commit]) })
 		s.Points = s.Points[max(0, len(s.Points)-MaxRuns):]
 	}

@@ -88,7 +88,7 @@ func TestOf(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		{"of HEAD", Options{}, "[998 999 997 101 103 104 105 202]"}, // commits that this clone does not have count as older
+		{"of HEAD", Options{}, "[998 999 997 101 103 104 105 202]"}, // commits missing in this clone count as older
 		{"up to a commit", Options{Tip: shas[3]}, "[101 103 104 202]"},
 		{"without a trial", Options{Tip: shas[3], Trial: "t1"}, "[101 104 202]"},
 		{"nothing wanted", Options{Wanted: none}, "[]"},

@@ -27,12 +27,11 @@ func QuotePath(path string) string {
 	return fmt.Sprintf("%q", path)
 }
 
-// FindRoot returns the nearest directory that has a go.mod: dir itself or a directory above it. It
-// returns "" if there is none.
+// FindRoot returns the nearest directory with a go.mod, dir itself or a directory above it, or "".
 func FindRoot(dir string) string { return FindAbove(dir, "go.mod") }
 
-// FindAbove returns the nearest directory that has the named file: dir itself or a directory above
-// it. It returns "" if there is none.
+// FindAbove returns the nearest directory with the named file, dir itself or a directory above it,
+// or "".
 func FindAbove(dir, name string) string {
 	for {
 		if HasFile(dir, name) {
@@ -54,19 +53,19 @@ type Module struct {
 	Covered    bool   // whether the targets in the perftrack.toml to be written cover the module
 }
 
-// A Tree lists the Go modules that contain benchmarks in and below a directory, the root.
+// A Tree lists the Go modules with benchmarks in and below a directory, the root.
 type Tree struct {
 	Root      string // path of the directory
 	GoModule  bool   // the root has a go.mod
 	Workspace bool   // the root has a go.work
 	Modules   []Module
-	Loose     int // number of benchmark functions outside modules, which the go command does not build
+	Loose     int // number of benchmark functions outside modules, not built by the go command
 }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// Targets returns a target for each covered module. They are the targets that perftrack run
-// measures without a configuration.
+// Targets returns a target for each covered module. perftrack run measures these targets without a
+// configuration.
 func (found Tree) Targets() (targets []config.Target) {
 	taken := map[string]bool{}
 	for _, m := range found.Modules {
@@ -83,7 +82,7 @@ func (found Tree) Targets() (targets []config.Target) {
 	return targets
 }
 
-// Pattern returns the pattern that matches all packages in the module when used in the root.
+// Pattern returns the pattern for all packages in the module, as used in the root.
 func (m Module) Pattern() string {
 	switch {
 	case m.Dir == ".":
@@ -97,8 +96,8 @@ func (m Module) Pattern() string {
 // maxSource is the maximum size of a source file to search, in bytes.
 const maxSource = 4 << 20
 
-// Find returns the Go modules that contain benchmarks, beginning with the root's, and whether there
-// is a workspace. The caller must set Root and GoModule.
+// Find returns the Go modules with benchmarks, beginning with the root's, and whether there is a
+// workspace. The caller must set Root and GoModule.
 func Find(fsys fs.FS) (found Tree, err error) {
 	all, err := Scan(fsys)
 	found.Modules = slices.DeleteFunc(all.Modules, func(m Module) bool { return m.Benchmarks == 0 })
@@ -106,7 +105,7 @@ func Find(fsys fs.FS) (found Tree, err error) {
 	return found, err
 }
 
-// A Scanned lists the modules and workspaces that Scan found in and below a directory.
+// A Scanned lists the modules and workspaces found by Scan in and below a directory.
 type Scanned struct {
 	Modules    []Module // the root's module comes first
 	Workspaces []string // directories with a go.work
@@ -114,8 +113,8 @@ type Scanned struct {
 }
 
 // Scan searches a directory for Go modules. Benchmarks in a folder such as _benchmark do not count
-// for a module above it, because ./... ignores folders whose names begin with an underscore, but
-// such a folder may itself contain a module.
+// for a module above it, because ./... ignores folders beginning with an underscore, but such a
+// folder may itself contain a module.
 func Scan(fsys fs.FS) (all Scanned, err error) {
 	modules := map[string]*Module{}
 	packages := map[string]int{} // number of benchmarks by directory
@@ -123,7 +122,7 @@ func Scan(fsys fs.FS) (all Scanned, err error) {
 		base := d.Name()
 		switch {
 		case err != nil:
-			return nil // skip anything that cannot be read
+			return nil // skip unreadable entries
 		case d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base)):
 			return fs.SkipDir
 		case !d.Type().IsRegular():
@@ -178,7 +177,7 @@ func (found *Tree) Cover(ctx context.Context) error {
 	return nil
 }
 
-// MarkCovered marks the modules in the given directories as covered, and all others as not covered.
+// MarkCovered marks only the modules in the given directories as covered.
 func (found *Tree) MarkCovered(covered []string) {
 	for i := range found.Modules {
 		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
@@ -186,7 +185,7 @@ func (found *Tree) MarkCovered(covered []string) {
 }
 
 // CanMeasure reports whether there is something to measure. kept is the existing perftrack.toml, or
-// nil if there is none. If it has no targets, perftrack measures the root's module.
+// nil. If it has no targets, perftrack measures the root's module.
 func (found *Tree) CanMeasure(kept *config.Config) bool {
 	if kept != nil && len(kept.Targets) > 0 {
 		return true
@@ -196,8 +195,8 @@ func (found *Tree) CanMeasure(kept *config.Config) bool {
 	})
 }
 
-// InitCommand returns the go command that creates a module in the root, named after the
-// repository's web address. It returns "" if no benchmark needs a new module.
+// InitCommand returns the go command to create a module in the root, named after the repository's
+// web address. It returns "" if no benchmark needs a new module.
 func (found Tree) InitCommand(web string) string {
 	name := strings.TrimPrefix(web, "https://")
 	switch {
@@ -209,9 +208,9 @@ func (found Tree) InitCommand(web string) string {
 	return "go mod init " + name + " && go mod tidy"
 }
 
-// WorkCommand returns the go command that adds the uncovered modules to the workspace or creates
-// one, or "" if there are no uncovered modules. A new workspace also includes the root's module,
-// because the go command could not build that module otherwise.
+// WorkCommand returns the go command to add the uncovered modules to the workspace or create one,
+// or "" if all modules are covered. A new workspace also includes the root's module, because the go
+// command could not build that module otherwise.
 func (found Tree) WorkCommand() string {
 	var dirs []string
 	for _, m := range found.Modules {
@@ -268,7 +267,7 @@ func Name(root string) string {
 	return path.Base(p)
 }
 
-// Path returns the module path from the go.mod in root, or "" if there is none.
+// Path returns the module path from the go.mod in root, or "".
 func Path(root string) string {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -277,7 +276,7 @@ func Path(root string) string {
 	return ParsePath(text)
 }
 
-// ParsePath returns the module path from the text of a go.mod, or "" if there is none.
+// ParsePath returns the module path from the text of a go.mod, or "".
 func ParsePath(text []byte) string {
 	m := moduleLine.FindSubmatch(text)
 	if m == nil {

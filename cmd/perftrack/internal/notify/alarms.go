@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// alarms returns an event for each benchmark or target that is no longer measured as before.
+// alarms returns an event for each benchmark or target no longer measured as before.
 func (s State) alarms() (all []Event) {
 	for _, f := range s.Coverage.Failing {
 		all = append(all, Event{Kind: Failing, Key: Key{Target: f.Target, Benchmark: f.Benchmark}, UpTo: f.Commit, Reason: f.Reason})
@@ -35,10 +35,10 @@ func compareAlarms(a, b Event) int {
 	return cmp.Or(strings.Compare(a.Kind, b.Kind), a.compare(b.Key))
 }
 
-// alarmDifferences returns events for alarms that are new or have ended, and the alarms to
-// remember. An alarm ends when its benchmarks are measured again. If an alarm's commit is not on
-// the branch, this job runs for an older commit, so the alarm is kept. Alarms that are too old, or
-// whose benchmark was lost and now fails, are dropped without an event.
+// alarmDifferences returns events for new and ended alarms, and the alarms to remember. An alarm
+// ends when its benchmarks are measured again. If an alarm's commit is not on the branch, this job
+// runs for an older commit, so the alarm is kept. Alarms are dropped without an event if they are
+// too old, or if their benchmark was lost and now fails.
 func alarmDifferences(told []Event, now State) (events, next []Event) {
 	if now.Coverage.Behind {
 		return nil, told

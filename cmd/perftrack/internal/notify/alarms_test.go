@@ -95,7 +95,7 @@ func TestAlarmsAreToldOnce(t *testing.T) {
 			n.measure(day, nil)
 		}
 		switch {
-		case day == 52: // the job that reports runs, but nothing was measured
+		case day == 52: // the reporting job runs, but nothing was measured
 			tell(day, night(day+1).Add(time.Hour))
 		case day >= 26 && day < 37 && day != 31 || day == 48 || day == 50 || day == 55:
 			tell(day, night(day).Add(time.Hour))
@@ -127,7 +127,7 @@ func TestAlarmsAreToldOnce(t *testing.T) {
 }
 
 // Nothing is reported without enough evidence: for a short history, parts imported in turns,
-// another machine, or a branch of which another job knows newer commits.
+// another machine, or a branch with newer commits in another job.
 func TestTooLittleForAlarms(t *testing.T) {
 	young := newNights()
 	for day := 1; day <= 20; day++ {

@@ -1,9 +1,9 @@
-// Package notify reports, once for each change, that the default branch has become slower. It
-// reports in an issue in the repository, which it keeps up to date, and to a webhook.
+// Package notify reports each slowdown of the default branch once: in an issue in the repository,
+// which it keeps up to date, and to a webhook.
 //
-// Package history determines the regressions that are still in force, which means neither accepted
-// nor recovered from. Each channel remembers its last report; [Tell] compares that report with the
-// current state and sends only the differences. Start with notify.go. reported.go defines what a
-// channel remembers and computes the differences, sentence.go puts them into words, and issue.go
-// and webhook.go implement the channels.
+// Package history determines the regressions still in force, neither accepted nor recovered from.
+// Each channel remembers its last report; [Tell] compares it with the current state and sends only
+// the differences. Start with notify.go. reported.go defines a channel's memory and computes the
+// differences, sentence.go puts them into words, and issue.go and webhook.go implement the
+// channels.
 package notify

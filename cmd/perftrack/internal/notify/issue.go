@@ -17,8 +17,7 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// The title of the issue that perftrack creates, and the hidden markers in the issue and its
-// comments.
+// The title of perftrack's issue, and the hidden markers in the issue and its comments.
 const (
 	issueMarker = "<!-- perftrack:notify:v1 -->"
 	toldOpen    = "<!-- perftrack:told "
@@ -30,8 +29,8 @@ const (
 // maxTold is the maximum size in bytes of an unpacked hidden line. The rest is cut off.
 const maxTold = 4 << 20
 
-// An issue is the only issue in a repository in which perftrack reports. The last report is stored
-// in a hidden line in its body. Whatever an issue's title, perftrack uses it only if the token's
+// An issue is the only issue with perftrack's reports in a repository. The last report is stored in
+// a hidden line in its body. Regardless of its title, perftrack uses an issue only if the token's
 // account created it and it begins with perftrack's marker.
 type issue struct {
 	github *githubapi.Client
@@ -76,8 +75,8 @@ func (c *issue) load(ctx context.Context) (Reported, error) {
 	return told, nil
 }
 
-// begin creates the issue if there is none, with the first letter in its body, and reports whether
-// it did.
+// begin creates the issue if it does not exist, with the first letter in its body, and reports
+// whether it did.
 func (c *issue) begin(ctx context.Context, l Letter) (done bool, err error) {
 	if c.number != 0 {
 		return false, nil
@@ -98,8 +97,8 @@ func (c *issue) begin(ctx context.Context, l Letter) (done bool, err error) {
 	return err == nil, err
 }
 
-// abandon closes an issue that another account created, because no later run would recognize it,
-// and returns an error that explains this.
+// abandon closes an issue created by another account, because no later run would recognize it, and
+// returns an error explaining this.
 func (c *issue) abandon(ctx context.Context, made issueAnswer) error {
 	err := fmt.Errorf("the token belongs to %s, but notify only uses issues created by %s, so issue %d was closed again: set the login with --author, or with author in the action",
 		plain(made.User.Login), c.author, made.Number)

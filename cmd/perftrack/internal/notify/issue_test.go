@@ -23,7 +23,7 @@ func newIssue(t *testing.T, f *githubtest.Fake) *issue {
 	return &issue{github: g, author: githubtest.BotLogin}
 }
 
-// texts returns the texts in an issue: first, which is its first body, and the comments.
+// texts returns the texts in an issue: first, its first body, and the comments.
 func texts(f *githubtest.Fake, first string, number int) []string {
 	all := []string{first}
 	for _, c := range f.CommentsOn(number) {

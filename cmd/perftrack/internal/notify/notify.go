@@ -31,7 +31,7 @@ type Options struct {
 	Author                         string // login of the token's account
 
 	Webhook Webhook
-	Remote  string // git remote that stores the webhook's last report; "" means the default remote
+	Remote  string // git remote with the webhook's last report; "" means the default remote
 }
 
 // A Result holds the reports for all channels. They have been sent unless DryRun is set.
@@ -99,7 +99,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	return res, failed
 }
 
-// channels returns the channels that the options configure.
+// channels returns the channels configured by the options.
 func (opt Options) channels(ctx context.Context, a *workspace.Session) (all []channel, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -191,14 +191,14 @@ type channel interface {
 	load(ctx context.Context) (Reported, error)
 	// save remembers a report.
 	save(ctx context.Context, t Reported) error
-	// say sends a letter. If a letter is sent twice, it has the same id each time, so that readers
-	// see it only once.
+	// say sends a letter. A letter sent twice has the same id each time, so readers see it only
+	// once.
 	say(ctx context.Context, l Letter) error
 }
 
 // Tell sends the differences between a channel's last report and now to the channel, and returns
-// them as sentences. If an earlier letter may have been lost, Tell first sends that letter again.
-// count returns the number of commits that may have caused a step. If dry is set, nothing is sent.
+// them as sentences. If an earlier letter may have been lost, Tell first sends it again. count
+// returns the number of commits that may have caused a step. If dry is set, nothing is sent.
 func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry bool) (said []string, err error) {
 	told, err := c.load(ctx)
 	if err != nil {
@@ -246,7 +246,7 @@ func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry 
 	return append(said, sentences(events)...), nil
 }
 
-// finish sends a letter that the channel remembers, and then records that it was sent.
+// finish sends a letter remembered by the channel, and then records the sending.
 func finish(ctx context.Context, c channel, l Letter) error {
 	if err := c.say(ctx, l); err != nil {
 		return err

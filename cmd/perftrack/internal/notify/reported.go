@@ -14,12 +14,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Reported is what a channel remembers about its reports.
+// A Reported is a channel's memory of its reports.
 type Reported struct {
 	Version int     `json:"version"`
 	Steps   []Step  `json:"steps"`             // regressions in force, as last reported
 	Alarms  []Event `json:"alarms,omitempty"`  // alarms, as last reported
-	Sending *Letter `json:"sending,omitempty"` // letter being sent, which may or may not have arrived
+	Sending *Letter `json:"sending,omitempty"` // letter being sent, which may have arrived
 }
 
 // version is the version of the format of Reported.
@@ -59,7 +59,7 @@ func keyOf(s history.Standing) Key {
 type Step struct {
 	Key
 	From     float64 `json:"from"`           // value before the oldest regression in force
-	Value    float64 `json:"value"`          // value of the newest level, even if that level has improved since the report
+	Value    float64 `json:"value"`          // value of the newest level, even if it has improved since the report
 	Reported float64 `json:"told,omitempty"` // last reported value if the level has improved since, or 0
 	Count    int     `json:"count"`          // number of regressions in force
 	After    string  `json:"after"`          // last commit before the newest regression, as reported
@@ -87,7 +87,7 @@ type Event struct {
 	To      float64 `json:"to"`   // new value; To and From are 0 if the event has no value
 	After   string  `json:"after_commit,omitempty"`
 	UpTo    string  `json:"up_to_commit,omitempty"`
-	Drift   int     `json:"drift_runs,omitempty"` // number of runs over which a slow change happened, or 0 for a step
+	Drift   int     `json:"drift_runs,omitempty"` // length of a slow change in runs, or 0 for a step
 	Commits int     `json:"commits,omitempty"`    // number of commits that may have caused the change; 0 if unknown
 
 	Reason string    `json:"reason,omitempty"`        // why a benchmark fails, or the kind of the alarm that has ended
@@ -96,8 +96,7 @@ type Event struct {
 	For    int64     `json:"for_seconds,omitempty"`   // time from the newest measurement to the report
 }
 
-// parseReported parses what a channel remembers. An empty text means that the channel has no report
-// yet.
+// parseReported parses a channel's memory. The text is empty before the first report.
 func parseReported(text []byte) (t Reported, err error) {
 	if len(text) == 0 {
 		return Reported{Version: version}, nil
@@ -114,8 +113,8 @@ func parseReported(text []byte) (t Reported, err error) {
 func (t Reported) text() ([]byte, error) { return json.Marshal(t) }
 
 // Differences returns the events since the last report, sorted by key, and the report to remember.
-// A series without enough runs keeps its last report. So does a series that was reported at a
-// commit that is not on the line, because this job then runs for an older commit.
+// A series without enough runs keeps its last report. So does a series reported at a commit not on
+// the line, because this job then runs for an older commit.
 func Differences(told []Step, now []history.Standing) (events []Event, next []Step) {
 	standing := map[Key]history.Standing{}
 	for _, s := range now {
@@ -178,7 +177,7 @@ func moved(s history.Standing, told Step) int {
 	return 0
 }
 
-// id returns the benchmark that the key refers to.
+// id returns the benchmark of the key.
 func (k Key) id() record.BenchmarkID {
 	return record.BenchmarkID{Kind: record.Bench, Package: k.Package, Suite: k.Suite, Name: k.Benchmark}
 }

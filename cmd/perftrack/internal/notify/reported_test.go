@@ -78,7 +78,7 @@ func TestOlderRunLeavesAsTold(t *testing.T) {
 	}
 }
 
-// A level that creeps up is reported again once it is far enough from the reported level, however
+// A level creeping up is reported again once it is far enough from the reported level, however
 // small the change since the last run.
 func TestCreepingIsWorseInTheEnd(t *testing.T) {
 	step := steps.Step{From: 100, To: 120, InForce: true}

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A quote formats names and commands that come from untrusted sources.
+// A quote formats names and commands from untrusted sources.
 type quote struct{ name, command func(string) string }
 
 // plainly is the quote for logs and programs, and markdown the one for Markdown.
@@ -54,8 +54,7 @@ func (e Event) sentence(q quote) string {
 	return fmt.Sprintf("%s recovered: %s", name, e.values())
 }
 
-// worseBy describes how far apart two values are, as in "12.0 % worse", regardless of which
-// direction is worse.
+// worseBy describes the distance between two values, as in "12.0 % worse", in either direction.
 func worseBy(from, to float64) string {
 	change := to/from - 1
 	switch {
@@ -71,8 +70,7 @@ func (e Event) values() string { return e.show(e.From) + " to " + e.show(e.To) }
 
 func (e Event) show(x float64) string { return reports.ScaleFor(e.Unit, x).Format(x) }
 
-// place names the commits that may have caused a step, and a command that helps to find or explain
-// the cause.
+// place names the commits that may have caused a step, and a command to find or explain the cause.
 func (e Event) place(q quote) string {
 	after, upTo := short(e.After), short(e.UpTo)
 	try := func(to, format string, args ...string) string {

@@ -12,7 +12,7 @@ import (
 )
 
 // A runs holds the values of a benchmark in the runs on a default branch, and the number of runs
-// after which its regression is accepted, or 0 if it is never accepted.
+// until its regression is accepted, or 0 if it is never accepted.
 type runs struct {
 	name     string
 	values   []float64
@@ -59,7 +59,7 @@ func standings(n int) (all []history.Standing) {
 	return all
 }
 
-// want lists the events that each channel has to report, once each, by kind and benchmark.
+// want lists the events for each channel to report, once each, by kind and benchmark.
 var want = []string{
 	"new Comes", "new Worsens", "worse Worsens", "new Recovers", "recovered Recovers", "new Accepted", "accepted Accepted",
 	"new Again", "recovered Again", "new Again",

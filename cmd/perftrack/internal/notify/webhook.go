@@ -16,11 +16,11 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
-// A Webhook is an address to which JSON letters are sent. The address is a secret.
+// A Webhook is an address for JSON letters. The address is a secret.
 type Webhook struct {
 	URL   string
 	Slack bool   // send Slack's format
-	Name  string // name under which the last report is stored, which distinguishes it from other webhooks
+	Name  string // name of the stored last report, to tell it from other webhooks
 }
 
 // hookTimeout is the time limit for a request. The next run repeats a failed request.
@@ -77,8 +77,8 @@ func (h *hook) save(ctx context.Context, t Reported) error {
 	return nil
 }
 
-// say sends a letter. A letter that was not confirmed is sent again with the same id, so that the
-// receiver can recognize a repeated letter.
+// say sends a letter. An unconfirmed letter is sent again with the same id, so the receiver can
+// recognize it.
 func (h *hook) say(ctx context.Context, l Letter) error {
 	text, err := h.payload(l)
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *hook) say(ctx context.Context, l Letter) error {
 	return nil
 }
 
-// An eventJSON is an event along with the sentence that describes it.
+// An eventJSON is an event along with a sentence about it.
 type eventJSON struct {
 	Event
 	Sentence string `json:"sentence"`
@@ -130,8 +130,8 @@ func (h *hook) payload(l Letter) ([]byte, error) {
 // maxSlack is the maximum size of a letter, in bytes, that Slack displays well.
 const maxSlack = 4000
 
-// forSlack escapes the three characters that are special in Slack, and breaks up URLs, which Slack
-// would turn into links. Nothing else in a text can create a mention or a link.
+// forSlack escapes the three special characters of Slack, and breaks up URLs, since Slack would
+// turn them into links. Nothing else in a text can create a mention or a link.
 var forSlack = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "://", ": //")
 
 // slackText returns a line for each event, and as many lines as fit into a letter.

@@ -1,8 +1,8 @@
 // Package outputs writes the result of a command to the files given by --output FORMAT=FILE.
 //
 // Before a measurement, it checks that the files can be written and deletes old ones, so that
-// nobody mistakes an old file for the new result. It replaces each file as a whole, so that no
-// reader sees an incomplete file.
+// nobody mistakes an old file for the new result. It replaces each file as a whole, so no reader
+// sees an incomplete file.
 package outputs
 
 import (
@@ -40,8 +40,8 @@ func Named(flag, format, path string, others []File, inputs []string) (File, err
 // Formats lists all formats in the order shown in the help. A command supports only some of them.
 var Formats = []string{"text", "markdown", "json", "csv", "junit", "codequality", "sarif"}
 
-// Parse parses the values of --output. known lists the formats that the command supports, and
-// inputs lists the files that the command reads.
+// Parse parses the values of --output. known lists the formats supported by the command, and inputs
+// lists its input files.
 func Parse(values, known, inputs []string) ([]File, error) {
 	var files []File
 	var errs []error

@@ -74,7 +74,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// A failed write leaves no temporary file behind and keeps what was there before.
+// A failed write leaves no temporary file behind and keeps the old file.
 func TestWriteWhole(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "name")

@@ -10,9 +10,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// An earlier holds the benchmarks that were built for an earlier site of the same database. A
-// benchmark whose runs are unchanged can be reused with new indices of commits and runs: see
-// [earlier.again].
+// An earlier holds the benchmarks built for an earlier site of the same database. A benchmark with
+// unchanged runs can be reused with new indices of commits and runs: see [earlier.again].
 type earlier struct {
 	site       *Site // may be closed, because only data read by Open is used
 	basis      string
@@ -72,7 +71,7 @@ func (s *Site) basis() (string, error) {
 	return fmt.Sprint(text, targets, s.session.Threshold, s.session.Alpha), err
 }
 
-// reusable returns the earlier benchmarks, or nil if none of them may be reused.
+// reusable returns the earlier benchmarks, or nil if they must not be reused.
 func (s *Site) reusable() *earlier {
 	e := s.earlier
 	if e == nil || len(s.db.Damaged()) > 0 {
@@ -84,8 +83,8 @@ func (s *Site) reusable() *earlier {
 	return e
 }
 
-// sameOrder reports whether the commits that both sites have in common are in the same order, on
-// the same branches and at the same distances from each other.
+// sameOrder reports whether the commits common to both sites are in the same order, on the same
+// branches and at the same distances from each other.
 func (s *Site) sameOrder(old *Site) bool {
 	type lastOf struct {
 		index int
@@ -117,7 +116,7 @@ func (s *Site) sameOrder(old *Site) bool {
 	return slices.Equal(old.positioned(s), s.positioned(old))
 }
 
-// positioned returns the commits with runs or acceptances that git knows in both sites, in git's
+// positioned returns the commits with runs or acceptances known to git in both sites, in git's
 // order.
 func (s *Site) positioned(other *Site) (shas []string) {
 	add := func(sha string) {

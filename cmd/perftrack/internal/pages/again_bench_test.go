@@ -68,8 +68,8 @@ func BenchmarkOneMoreRun(b *testing.B) {
 	}
 }
 
-// storeNext stores a copy of a stored run at a new commit that is newer than all others. The copy
-// has at most "of" benchmarks, and n makes its commit unique.
+// storeNext stores a copy of a stored run at a new commit, the newest of all. The copy has at most
+// "of" benchmarks, and n makes its commit unique.
 func storeNext(tb testing.TB, db *store.DB, n, of int) {
 	tb.Helper()
 	runs, err := db.Runs(tb.Context(), store.Filter{Limit: 1})

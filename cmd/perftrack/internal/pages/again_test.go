@@ -52,7 +52,7 @@ func (g *growing) mergeBranch() {
 	g.git("branch", "-q", "-D", "topic")
 }
 
-// documents returns all documents about benchmarks that a site shows.
+// documents returns all documents about benchmarks on a site.
 func (g *growing) documents(s *Site) (all []string) {
 	g.Helper()
 	add := func(document any, err error) {

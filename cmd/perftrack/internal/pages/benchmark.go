@@ -27,8 +27,8 @@ func (s *Site) Benchmark(ctx context.Context, id string) (*site.Benchmark, error
 	return b.Since(s.oldest()), nil
 }
 
-// look returns the document of a benchmark, which was usually built along with the index. If the
-// document has been dropped since then, look builds it again.
+// look returns the document of a benchmark, usually built along with the index. If the document has
+// been dropped since then, look builds it again.
 func (s *Site) look(ctx context.Context, i int) (*site.Benchmark, error) {
 	s.keeping.Lock()
 	kept := s.kept[i]

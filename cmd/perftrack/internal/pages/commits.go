@@ -15,12 +15,12 @@ func (s *Site) Commits(ctx context.Context) (*site.Commits, error) {
 	return &site.Commits{List: s.commits}, nil
 }
 
-// maxForks is the maximum number of commits off the branch for which readForks looks up where they
-// forked. Each lookup requires a call to git.
+// maxForks is the maximum number of fork points looked up by readForks. Each lookup requires a call
+// to git.
 const maxForks = 20
 
-// readForks looks up where the newest commits off the branch forked from it. It skips commits that
-// are missing from this clone or have no history in common with the branch.
+// readForks looks up where the newest commits off the branch forked from it. It skips commits
+// missing from this clone or without a common history with the branch.
 func (s *Site) readForks(ctx context.Context) {
 	repo := s.lines.Place().Repo
 	if repo == nil || s.meta.Head == "" {
@@ -38,8 +38,7 @@ func (s *Site) readForks(ctx context.Context) {
 	}
 }
 
-// measuredBy returns the index of the newest measured commit on the branch that is not after sha,
-// or nil if there is none.
+// measuredBy returns the index of the newest measured commit on the branch not after sha, or nil.
 func (s *Site) measuredBy(sha string) *int {
 	end, ok := s.lines.Along(sha)
 	if !ok {

@@ -20,8 +20,8 @@ import (
 )
 
 // Limits for the comparisons on a site. The site compares the sides of the newest trials, and pairs
-// of neighbouring commits with unpaired runs. A static site has only the newest comparisons, whose
-// benchmarks add up to at most maxCompared, because more comparisons would take seconds.
+// of neighbouring commits with unpaired runs. A static site has only the newest comparisons, with
+// at most maxCompared benchmarks in total, because more comparisons would take seconds.
 const (
 	maxTrials     = 200
 	maxNeighbours = 20
@@ -29,7 +29,7 @@ const (
 	leastCompared = 10
 )
 
-// A comparisons holds the comparisons that the site lists.
+// A comparisons holds the comparisons listed on the site.
 type comparisons struct {
 	once sync.Once
 	list []paired
@@ -37,7 +37,7 @@ type comparisons struct {
 
 	making sync.Mutex
 	rows   []site.ComparisonRow
-	made   map[string]*site.Comparison // documents by key, each of which is returned only once
+	made   map[string]*site.Comparison // documents by key, each returned only once
 	newest *site.Comparison            // the check of the newest checked commit on the site's branch, or nil
 }
 
@@ -155,7 +155,7 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 }
 
 // fitting returns the comparisons on a static site. They are the newest ones and always include the
-// newest pair of neighbouring commits, which many trials could otherwise displace.
+// newest pair of neighbouring commits, even if there are many newer trials.
 func (c *comparisons) fitting() []paired {
 	compared := 0
 	for i, l := range c.list {
@@ -264,11 +264,11 @@ func (s *Site) Comparison(ctx context.Context, key string) (*site.Comparison, er
 	return s.compareAny(ctx, key)
 }
 
-// word matches names of commits that may occur in a URL. It does not match git options.
+// word matches the names of commits allowed in a URL. It does not match git options.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./~^-]{0,199}$`) })
 
-// compareAny compares the two commits in key, which has the form BASE..HEAD. Each commit is given
-// by a hash, tag or branch and must have been measured.
+// compareAny compares the two commits in key, of the form BASE..HEAD. Each commit is given by a
+// hash, tag or branch and must have been measured.
 func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, error) {
 	words := strings.SplitN(key, "..", 2)
 	if len(words) != 2 {
@@ -297,7 +297,7 @@ func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, er
 	return site.NewComparison(key, c, s.at), nil
 }
 
-// resolve returns the hash of the measured commit that w names.
+// resolve returns the hash of the measured commit named w.
 func (s *Site) resolve(ctx context.Context, w string) (string, error) {
 	found := ""
 	for _, c := range s.commits {

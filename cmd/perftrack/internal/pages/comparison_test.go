@@ -49,8 +49,8 @@ func newShelf(t *testing.T) *shelf {
 	return s
 }
 
-// put stores a run for a commit with 15 rounds, in which each of the named benchmarks takes about
-// ns nanoseconds.
+// put stores a run for a commit with 15 rounds. Each of the named benchmarks takes about ns
+// nanoseconds.
 func (s *shelf) put(commit, trial string, side record.Side, ns float64, names string, change func(*record.Run)) {
 	s.t.Helper()
 	text := ""
@@ -62,7 +62,7 @@ func (s *shelf) put(commit, trial string, side record.Side, ns float64, names st
 	s.hour++
 	r.Start = time.Date(2026, 2, 1, s.hour, 0, 0, 0, time.UTC)
 	r.End = r.Start.Add(time.Minute)
-	for _, b := range r.Benchmarks { // add a little noise, because without it the values would look like counts that repeat
+	for _, b := range r.Benchmarks { // add a little noise, because without it the values would look like repeating counts
 		for i := range b.Samples[0].Values {
 			b.Samples[0].Values[i] *= 1 + 0.002*[]float64{0.9, -1.2, 0.1, -0.4, 1.1, -0.8, 0.3, -0.1, 0.6, -0.5}[(i+s.hour)%10]
 		}
@@ -338,7 +338,7 @@ func TestSearchOfThePage(t *testing.T) {
 	}
 }
 
-// If a bisection has found the commit behind a regression that a check proved, the row names that
+// If a bisection has found the commit behind a regression proved by a check, the row names the
 // commit.
 func TestFoundOnThePage(t *testing.T) {
 	s := newShelf(t)

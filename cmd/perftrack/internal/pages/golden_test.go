@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// fixed returns a site for a database that is always the same and is not in a repository.
+// fixed returns a site for a fixed database outside a repository.
 func fixed(t *testing.T, live bool) *Site {
 	t.Helper()
 	a := &workspace.Session{Dir: t.TempDir(), DB: filepath.Join(t.TempDir(), "perftrack.db"), Version: "v1.0.0", Now: time.Now}
@@ -94,7 +94,7 @@ func golden(t *testing.T, name string, document any) {
 }
 
 // A document is the same whether the site is live or not and whether it is requested once, again or
-// on its own. The values that it shows for a run agree with the run's samples.
+// on its own. Its values for a run agree with the run's samples.
 func TestDocumentsAgree(t *testing.T) {
 	folder, live := fixed(t, false), fixed(t, true)
 	index, err := folder.Index(t.Context())
@@ -127,7 +127,7 @@ func TestDocumentsAgree(t *testing.T) {
 	}
 }
 
-// agree recomputes what a document and its row show, and reports differences.
+// agree recomputes the values of a document and its row, and reports differences.
 func agree(t *testing.T, row site.BenchmarkRow, b *site.Benchmark) {
 	t.Helper()
 	for k, l := range b.Lines {

@@ -21,15 +21,14 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// texts lists names that others may choose in order to run a script, leave a folder or break a
-// line.
+// texts lists names chosen to run a script, leave a folder or break a line.
 var texts = []string{
 	"</script><script>alert(1)</script>", "<!--<script>", `<img/src=x/onerror="alert(1)">`, `");alert(1);("`, `\");alert(1);//`, "'-alert(1)-'", "`${alert(1)}`",
 	"javascript:alert(1)", "__proto__", "../../../etc/passwd", "..", "a/../b", `C:\nul`, "%2e%2e%2f", "a?b#c&d=e", "\u2028\u2029x", "\u202egnp.exe", "\u200b\u2066x", "\ufeffx",
 	"=cmd()", "@everyone", "::error::x", strings.Repeat("long", 120), "o" + strings.Repeat("\u0301", 200), "日本語/ベンチ",
 }
 
-// hostileRun returns a run in which everything that can have the name text has it.
+// hostileRun returns a run with text in place of every name.
 func hostileRun(sha, text string, n int) *record.Run {
 	long := text
 	if len(long) > 500 {
@@ -51,8 +50,8 @@ func hostileRun(sha, text string, n int) *record.Run {
 	return r
 }
 
-// hostileSession returns a session with a repository and a database in which everything has a
-// hostile name.
+// hostileSession returns a session with hostile names for everything in its repository and
+// database.
 func hostileSession(t *testing.T) *workspace.Session {
 	t.Helper()
 	a, commit := workspacetest.New(t)
@@ -104,9 +103,8 @@ var (
 	dataCall = regexp.MustCompile(`\Aperftrack\.data\(("[^"\\]*"),(.*),("[^"\\]*")\);\n\z`)
 )
 
-// Whatever names others give to their commits, benchmarks and machines, the site's files have
-// harmless names and its data remains data: nothing in the data ends the script or the string that
-// contains it.
+// Whatever the names of commits, benchmarks and machines, the site's files have harmless names and
+// its data remains data: nothing in the data ends the script or the string around it.
 func TestHostileSite(t *testing.T) {
 	a := hostileSession(t)
 	s, err := Open(t.Context(), a, Options{Title: texts[0]})
@@ -169,8 +167,8 @@ func TestHostileSite(t *testing.T) {
 	}
 }
 
-// checkData fails the test unless a file is a single call whose argument is JSON with harmless
-// characters only. It adds the strings in the JSON to seen.
+// checkData fails the test unless a file is a single call with JSON of harmless characters as its
+// argument. It adds the strings in the JSON to seen.
 func checkData(t *testing.T, path string, text []byte, seen map[string]bool) {
 	t.Helper()
 	if !utf8.Valid(text) || bytes.ContainsAny(text, "<>&\u2028\u2029\x00\r") || bytes.Count(text, []byte("\n")) != 1 {

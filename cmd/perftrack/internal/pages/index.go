@@ -90,7 +90,7 @@ func (s *Site) markSearched(ctx context.Context, benchmarks []site.BenchmarkRow)
 	return nil
 }
 
-// addToNow adds the parts of the current state that come from other documents.
+// addToNow adds the parts of the current state from other documents.
 func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 	for _, r := range s.runs {
 		now.LastRun = max(now.LastRun, s.measured(r))
@@ -107,7 +107,7 @@ func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 	return err
 }
 
-// A benchmark holds what the index says about one benchmark.
+// A benchmark holds the index's data about one benchmark.
 type benchmark struct {
 	row      site.BenchmarkRow
 	presence steps.Presence

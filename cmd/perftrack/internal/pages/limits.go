@@ -40,7 +40,7 @@ func (s *Site) profileLimits(ctx context.Context) (rows []site.LimitRow, err err
 	if len(limits.List) == 0 {
 		return nil, nil
 	}
-	var places []int // indices of the runs that contain the newest value of a scope
+	var places []int // indices of the runs with the newest value of a scope
 	for _, b := range s.benchmarks {
 		if i := s.at.Run(b.Last); i >= 0 && b.Kind == record.Scope {
 			places = append(places, i)

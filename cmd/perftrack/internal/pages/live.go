@@ -16,8 +16,8 @@ import (
 const pause = time.Second
 
 // Live is a [server.Live] that reopens the site whenever the database, the repository or its
-// configuration has changed. While the database is missing or unreadable, Now returns an error that
-// explains why.
+// configuration has changed. While the database is missing or unreadable, Now returns an error with
+// the reason.
 type Live struct {
 	session *workspace.Session
 	opt     Options

@@ -22,7 +22,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A growing is a repository and its database, which change with each step.
+// A growing is a repository and its database, both changed by each step.
 type growing struct {
 	*testing.T
 	session *workspace.Session
@@ -35,7 +35,7 @@ type growing struct {
 func newGrowing(t *testing.T, seed uint64) *growing {
 	a, commit := workspacetest.New(t)
 	g := &growing{T: t, session: a, rnd: rand.New(rand.NewPCG(1, seed)), commit: commit, now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
-	a.Now = func() time.Time { g.now = g.now.Add(2 * pause); return g.now } // advance so far that every check for changes is made again
+	a.Now = func() time.Time { g.now = g.now.Add(2 * pause); return g.now } // advance far enough to repeat every check for changes
 	for range 4 {
 		g.grow()
 	}
@@ -66,7 +66,7 @@ func (g *growing) measure() {
 	at := g.rnd.IntN(len(g.commits))
 	text := "pkg: m\n"
 	for _, name := range []string{"A", "B/n=1", "B/n=2"}[:1+g.rnd.IntN(3)] {
-		bytes := 64 // a count, for which one run is enough to show a step
+		bytes := 64 // a count, so one run is enough to show a step
 		if at > 1 && name == "A" {
 			bytes = 96
 		}
@@ -110,8 +110,8 @@ func (g *growing) step() (what string) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			g.Fatal(err)
 		}
-		// Set a new modification time, so that the file differs from the previous one even if only
-		// the time is compared.
+		// Set a new modification time, so the file differs from the previous one even if only the
+		// time is compared.
 		if err := os.Chtimes(path, g.now, g.now); err != nil {
 			g.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func (g *growing) step() (what string) {
 	return "nothing"
 }
 
-// overview returns a server's index, without the time at which it was made.
+// overview returns a server's index, without its time of creation.
 func (g *growing) overview(h http.Handler) string {
 	g.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/data/index.js", nil)
@@ -152,8 +152,7 @@ func (g *growing) timeless(document any) string {
 	return string(text)
 }
 
-// serve returns a server that uses the overview that other servers stored at path, and the site
-// that it shows.
+// serve returns a server with the overview stored by other servers at path, and its site.
 func (g *growing) serve(path string) (http.Handler, *Live) {
 	g.Helper()
 	live := Watch(g.session, Options{})
@@ -164,8 +163,8 @@ func (g *growing) serve(path string) (http.Handler, *Live) {
 	return h, live
 }
 
-// After any change, a server that has been running all the time and one that has just started both
-// show the same overview as one built from scratch.
+// After any change, a server running all the time and one just started both show the same overview
+// as one built from scratch.
 func TestKeptOverview(t *testing.T) {
 	g := newGrowing(t, 1)
 	g.measure()
@@ -189,7 +188,7 @@ func TestKeptOverview(t *testing.T) {
 		if got := g.overview(lasting); got != want {
 			t.Fatalf("step %d, %s: a server that was there has\n%s\nwant\n%s", n, what, got, want)
 		}
-		begun, live := g.serve(kept) // this server has the overview that the other one stored
+		begun, live := g.serve(kept) // this server has the overview stored by the other one
 		got := g.overview(begun)
 		live.Close()
 		if got != want {
@@ -221,7 +220,7 @@ func TestKeptOverviewIsUsed(t *testing.T) {
 	live.Close()
 }
 
-// The version changes when anything that documents depend on changes, and is otherwise the same.
+// The version changes with anything the documents depend on, and is otherwise the same.
 func TestVersions(t *testing.T) {
 	g := newGrowing(t, 1)
 	for range 3 {
@@ -238,7 +237,7 @@ func TestVersions(t *testing.T) {
 	for _, one := range []struct {
 		what  string
 		do    func()
-		again string // an earlier state with the same version; "" means that the version is new
+		again string // an earlier state with the same version; "" for a new version
 	}{
 		{"the beginning", func() {}, ""},
 		{"nothing", func() {}, "the beginning"},

@@ -114,8 +114,8 @@ func (s *Site) pairs(calibrations bool) (all []pair) {
 	return all
 }
 
-// addTrial compares both sides of a trial under the terms stored with it or, if there are none,
-// under the configured terms. It skips damaged trials.
+// addTrial compares both sides of a trial under the terms stored with it or else under the
+// configured terms. It skips damaged trials.
 func (s *Site) addTrial(ctx context.Context, t pair, add func(site.Subject, *compare.Comparison)) error {
 	subject := site.Subject{Trial: t.trial, Target: t.target, Environment: s.at.Environment(t.runs[0].EnvironmentID), Time: t.runs[0].End, Load: math.NaN()}
 	var runs []*record.Run

@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// stored returns a session whose database holds runs.
+// stored returns a session with runs in its database.
 func stored(t *testing.T, runs ...*record.Run) *workspace.Session {
 	t.Helper()
 	a, commit := workspacetest.New(t)
@@ -54,7 +54,7 @@ func open(t *testing.T, a *workspace.Session) *Site {
 	return s
 }
 
-// trialAt returns the runs on both sides of a trial in which benchmark B scatters by about 1 %.
+// trialAt returns the runs on both sides of a trial. Benchmark B scatters by about 1 %.
 func trialAt(id, procedure string, hour int, facts ...string) []*record.Run {
 	var runs []*record.Run
 	for k, side := range []record.Side{record.Base, record.Head} {
@@ -118,7 +118,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// Of several runs, the newest with a model is shown or, if there is none, the newest with a kernel.
+// Of several runs, the newest with a model is shown or else the newest with a kernel.
 func TestModels(t *testing.T) {
 	profile := func(hour int, text string) *record.Run {
 		r := runtest.Parse(t, "profile: scopes\nsuite: enhanced\n"+text)[0]

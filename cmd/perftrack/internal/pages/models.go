@@ -16,8 +16,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Models returns the models in the newest run that contains models. If there is no such run, it
-// returns the kernels in the newest run that contains kernels.
+// Models returns the models in the newest run with models. If there is no such run, it returns the
+// kernels in the newest run with kernels.
 func (s *Site) Models(ctx context.Context) (*site.Models, error) {
 	engine := naming.EngineOf()
 	places := map[bool][]int{} // indices of runs; the key says whether they contain a model

@@ -24,14 +24,14 @@ import (
 type Options struct {
 	Branch string // branch to show; "" means HEAD's branch
 	Title  string // "" means the name of the repository
-	Live   bool   // whether the site is for a server, which has more documents than a static site
+	Live   bool   // whether the site is for a server, with more documents than a static site
 	// Reports says whether the HTML reports are available next to the page. A live site with more
 	// than MaxReported points does not have them.
 	Reports bool
 	Now     time.Time
 	// Last limits points, values and comparisons to this number of the newest commits; 0 means all.
-	// Steps are still computed from all points. Package selects the benchmarks whose package path
-	// contains it.
+	// Steps are still computed from all points. Package selects the benchmarks with Package in
+	// their package path.
 	Last    int
 	Package string
 
@@ -105,11 +105,11 @@ func (s *Site) Empty() bool { return len(s.runs) == 0 }
 // whole reports whether all runs read so far were undamaged.
 func (s *Site) whole() bool { return len(s.db.Damaged()) == 0 }
 
-// MaxReported is the maximum number of points for which a live site has the HTML reports. Building
-// the reports requires all points to be in memory.
+// MaxReported is the maximum number of points for HTML reports on a live site. Building the reports
+// requires all points to be in memory.
 const MaxReported = 200_000
 
-// oldest returns the index of the oldest commit whose points are shown on the site.
+// oldest returns the index of the oldest commit with points shown on the site.
 func (s *Site) oldest() int {
 	left := s.opt.Last
 	for i := len(s.commits) - 1; i >= 0 && s.opt.Last > 0; i-- {
@@ -165,7 +165,7 @@ func placeIn(at map[string]int) func(string) int {
 	}
 }
 
-// when returns the time at which a run started, or the time of its commit if the start is unknown.
+// when returns the time when a run started, or the time of its commit if the start is unknown.
 func (s *Site) when(r record.RunInfo) int64 {
 	if !r.Start.IsZero() {
 		return r.Start.Unix()

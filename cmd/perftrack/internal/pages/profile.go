@@ -16,13 +16,13 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// mostProfiles is the maximum number of profile files that a site shows.
+// mostProfiles is the maximum number of profile files on a site.
 const mostProfiles = 200
 
 // back returns the link from a flame graph back to its profile on the page.
 func back(id string) string { return "../index.html#/p/" + id }
 
-// A keptProfile is a stored profile, along with the profile of its base if that is also stored.
+// A keptProfile is a stored profile, along with the profile of its base if it is stored, too.
 type keptProfile struct {
 	site.ProfileRow
 	sides []profiles.Profile // base first
@@ -35,7 +35,7 @@ type keptProfiles struct {
 	list []keptProfile
 }
 
-// profileFolder returns the folder in which profiles are stored.
+// profileFolder returns the folder of the stored profiles.
 func (s *Site) profileFolder(ctx context.Context) (string, error) {
 	database, err := s.session.DatabasePath(ctx)
 	return profiles.Folder(database), err
@@ -67,7 +67,7 @@ func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
 		byPath[filepath.Base(p.Path)] = p
 	}
 	var out []keptProfile
-	shown := map[string]bool{} // files that are shown as the base of another profile
+	shown := map[string]bool{} // files shown as the base of another profile
 	for _, p := range all {
 		k := keptProfile{ProfileRow: site.ProfileRow{
 			ID: profileID(p), Kind: map[string]string{profiles.CPU: "cpu", profiles.Allocs: "alloc"}[p.Kind], Target: p.Target, Package: p.Package,

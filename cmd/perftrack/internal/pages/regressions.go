@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// A gathered holds the documents that are built from the histories of all benchmarks.
+// A gathered holds the documents built from the histories of all benchmarks.
 type gathered struct {
 	reading     sync.Mutex
 	regressions *site.Regressions

@@ -59,8 +59,7 @@ func (s *Site) Run(ctx context.Context, id string) (*site.Run, error) {
 	return site.NewRun(id, run, s.at), nil
 }
 
-// measured returns the time at which a run was measured, or the time of its commit if that is
-// unknown.
+// measured returns the time when a run was measured, or the time of its commit if it is unknown.
 func (s *Site) measured(r record.RunInfo) int64 {
 	if at, known := r.Measured(); known {
 		return at.Unix()

@@ -25,7 +25,7 @@ type scopeSuite struct {
 	run, base int // indices of runs; base is -1 if there is no base run
 }
 
-// suites returns the suites that have scopes, each with its newest run.
+// suites returns the suites with scopes, each with its newest run.
 func (s *Site) suites() (out []scopeSuite) {
 	for _, b := range s.benchmarks {
 		i := s.at.Run(b.Last)
@@ -59,7 +59,7 @@ func (s *Site) suites() (out []scopeSuite) {
 	return out
 }
 
-// suiteID returns the id of a suite, which does not change when there is a new run of the suite.
+// suiteID returns the id of a suite, independent of its runs.
 func suiteID(target string, b record.BenchmarkID) string {
 	sum := sha256.Sum256([]byte(target + "\x00" + b.Package + "\x00" + b.Suite))
 	return "scopes-" + hex.EncodeToString(sum[:6])
@@ -77,7 +77,7 @@ func (s *Site) suite(id string) (scopeSuite, bool) {
 }
 
 // trees reads a suite's call trees at head and base. base is nil if the suite has no base run.
-// process describes the resources that the head's process used.
+// process describes the resources used by the head's process.
 func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tree, process string, err error) {
 	read := func(i int) (*tree.Tree, string, error) {
 		run, err := s.db.Get(ctx, s.runs[i].ID)
@@ -151,8 +151,8 @@ func (s *Site) scopesFlame(ctx context.Context, suite scopeSuite) ([]byte, error
 	return page, err
 }
 
-// scopeStacks returns the scopes as stacks whose values are the scopes' self times, or nil if the
-// nesting of the scopes is unknown.
+// scopeStacks returns the scopes as stacks with their self times as values, or nil if the nesting
+// of the scopes is unknown.
 func scopeStacks(t *tree.Tree) (out []tree.Stack) {
 	if !t.Placed {
 		return nil

@@ -13,10 +13,10 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// BenchmarkServe requests everything that the overview loads from a large database made by
+// BenchmarkServe requests everything loaded by the overview from a large database made by
 // cmd/perftrack/internal/scaletest. made_ms is the time to build it from scratch, kept_ms is the
-// time after its start that a server needs if another server has stored it, and the time per
-// operation is the time for any further request.
+// time needed by a new server if another server has stored it, and the time per operation is the
+// time for any further request.
 //
 //	PERFTRACK_SCALE_DB=scale.db go test -run '^$' -bench Serve ./cmd/perftrack/internal/pages
 func BenchmarkServe(b *testing.B) {

@@ -17,9 +17,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// glance returns a string that is cheap enough to compute on every check and that differs if the
-// database, the branch, the configuration or the stored profiles have changed. If it differs, the
-// version has to be computed again. The string is meaningless to other processes.
+// glance returns a string cheap enough to compute on every check. It differs if the database, the
+// branch, the configuration or the stored profiles have changed. If it differs, the version has to
+// be computed again. The string is meaningless to other processes.
 func (s *Site) glance(ctx context.Context, state string) string {
 	where, head, config := s.lines.Place(), "", ""
 	if where.Repo != nil {
@@ -35,7 +35,7 @@ func (s *Site) glance(ctx context.Context, state string) string {
 	return state + " " + head + " " + config + " " + s.profilesChanged(ctx)
 }
 
-// profilesChanged returns the time at which a profile was last stored, or "" if none ever was.
+// profilesChanged returns the time of the last stored profile, or "" before the first.
 func (s *Site) profilesChanged(ctx context.Context) string {
 	if dir, err := s.profileFolder(ctx); err == nil {
 		if info, err := os.Stat(dir); err == nil { // fails if there are no profiles
@@ -49,7 +49,7 @@ func (s *Site) profilesChanged(ctx context.Context) string {
 // id is a hash of the run's content.
 type version struct {
 	Program      string
-	Meta         site.Meta // without the time at which the page was made
+	Meta         site.Meta // without the page's time of creation
 	Judged       [2]float64
 	Config       string // text of perftrack.toml
 	Runs         []string
@@ -61,8 +61,8 @@ type version struct {
 	Profiles     string
 }
 
-// version returns a hash that identifies the state of the site. It differs whenever a document may
-// differ, and is the same in other processes with the same documents.
+// version returns a hash of the state of the site. It differs whenever a document may differ, and
+// is the same in other processes with the same documents.
 func (s *Site) version(ctx context.Context) (string, error) {
 	v := version{
 		Program: filecache.Program(), Meta: s.meta, Judged: [2]float64{s.session.Threshold, s.session.Alpha}, Commits: s.commits,
@@ -100,9 +100,8 @@ func (s *Site) places(sha string) [2]int {
 	return at
 }
 
-// origin returns a hash that all versions of the site share. It depends on the path of the
-// database, the first run stored in it, the program and the options. origin returns "" if the store
-// is empty.
+// origin returns a hash shared by all versions of the site. It depends on the path of the database,
+// the first run stored in it, the program and the options. origin returns "" if the store is empty.
 func (s *Site) origin(database string) (string, error) {
 	if len(s.runs) == 0 {
 		return "", nil

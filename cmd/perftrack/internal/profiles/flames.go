@@ -24,7 +24,7 @@ type Flame struct {
 	base *Profile // nil unless the graph shows a difference
 }
 
-// A cost describes one kind of value that a flame graph can show.
+// A cost describes one kind of value in flame graphs.
 type cost struct {
 	what, kind, title, unit string
 	values                  func(Profile) []tree.Stack
@@ -68,8 +68,8 @@ func Flames(all []Profile) (out []Flame) {
 	return out
 }
 
-// Page returns the graph as an HTML page. back is the URL that the page links back to, or "" for no
-// link, and backTitle is the title of the link.
+// Page returns the graph as an HTML page. back is the URL of the page's link back, or "" for no
+// link, and backTitle is its title.
 func (f Flame) Page(back, backTitle string) ([]byte, error) {
 	c := costs[slices.IndexFunc(costs, func(c cost) bool { return c.what == f.What })]
 	g := flame.Graph{Unit: c.unit, Head: tree.Operations(c.values(f.of)), Back: back, BackTitle: backTitle}

@@ -40,9 +40,8 @@ type Meta struct {
 	Benchmark string `json:"benchmark"`
 	Kind      string `json:"kind"`           // CPU or Allocs
 	Commit    string `json:"commit"`         // full hash
-	Base      string `json:"base,omitempty"` // full hash of the commit that was profiled for comparison
-	// Operations is the number of operations to which the values were scaled, or 0 if they are
-	// unscaled.
+	Base      string `json:"base,omitempty"` // full hash of the commit profiled for comparison
+	// Operations is the number of operations behind the scaled values, or 0 if they are unscaled.
 	Operations float64 `json:"operations"`
 	Samples    int     `json:"samples,omitempty"` // number of CPU samples
 	Time       int64   `json:"time"`              // time of profiling, in seconds since 1970
@@ -59,15 +58,15 @@ type Kept struct {
 	Path string
 }
 
-// Folder returns the folder in which the profiles for a database are stored.
+// Folder returns the folder of the profiles for a database.
 func Folder(database string) string { return database + "-profiles" }
 
-// metaPrefix is the prefix of the comment that contains a profile's Meta.
+// metaPrefix is the prefix of the comment with a profile's Meta.
 const metaPrefix = "perftrack "
 
 // Write stores a profile. It atomically replaces an earlier profile of the same kind, benchmark and
 // commit, and then removes the oldest profiles beyond the size limit. If m.Base is empty, Write
-// uses the Base of the profile that it replaces.
+// uses the Base of the replaced profile.
 func Write(dir string, m Meta, p *profile.Profile) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("store profile: %w", err)
@@ -97,9 +96,8 @@ func Write(dir string, m Meta, p *profile.Profile) (path string, err error) {
 
 func isMeta(comment string) bool { return strings.HasPrefix(comment, metaPrefix+"{") }
 
-// Path returns the path under which a profile is stored. Characters that are unsafe in file names
-// are replaced by dashes. The name also contains a hash of the package and the benchmark, so that
-// names do not collide.
+// Path returns the path of a stored profile. Dashes replace unsafe characters. The name also
+// contains a hash of the package and the benchmark, so that names do not collide.
 func Path(dir string, m Meta) string {
 	safe := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '=' {
@@ -111,8 +109,7 @@ func Path(dir string, m Meta) string {
 	return filepath.Join(dir, fmt.Sprintf("%s-%.80s-%s.%s%s", record.ShortHash(m.Commit), safe, hex.EncodeToString(sum[:3]), m.Kind, extension))
 }
 
-// OfBase returns the description of the base's profile, which is stored only if the base was also
-// profiled.
+// OfBase returns the description of the base's profile, stored only if the base was also profiled.
 func (m Meta) OfBase() Meta {
 	m.Commit, m.Base = m.Base, ""
 	return m
@@ -130,7 +127,7 @@ const (
 	mostUnpacked = 64 << 20
 )
 
-// ErrForeign reports a profile without a description, which perftrack cannot have written.
+// ErrForeign reports a profile without a description, not written by perftrack.
 var ErrForeign = errors.New("the profile does not name its benchmark")
 
 // Read reads a stored profile.
@@ -174,8 +171,7 @@ func readAll(path string) (text []byte, err error) {
 }
 
 // List returns up to most profiles from a folder, newest first. A missing folder counts as empty.
-// List skips files that it cannot read or that perftrack did not write, and calls skipped with the
-// error.
+// List skips unreadable files and those not written by perftrack, and calls skipped with the error.
 func List(dir string, most int, skipped func(error)) ([]Profile, error) {
 	return list(dir, "", most, skipped)
 }
@@ -186,7 +182,7 @@ func ListOf(dir, commit string, skipped func(error)) ([]Profile, error) {
 	return slices.DeleteFunc(all, func(p Profile) bool { return !strings.HasPrefix(p.Commit, commit) }), err
 }
 
-// list is like [List], but reads only files whose names have the prefix beginning.
+// list is like [List], but reads only files with the prefix beginning.
 func list(dir, beginning string, most int, skipped func(error)) ([]Profile, error) {
 	files, err := files(dir)
 	if errors.Is(err, fs.ErrNotExist) {

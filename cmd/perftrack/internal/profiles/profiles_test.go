@@ -72,8 +72,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Objects that take up a block each may have shared it with other objects that are not in the
-// profile.
+// Objects that take up a block each may have shared it with objects outside the profile.
 func TestStacks(t *testing.T) {
 	f := &profile.Function{ID: 1, Name: "x/p.f"}
 	at := []*profile.Location{{ID: 1, Line: []profile.Line{{Function: f}}}}
@@ -90,7 +89,7 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// sampledProfile returns a profile with a single sample, in which function has the given values.
+// sampledProfile returns a profile with a single sample, with the given values for function.
 func sampledProfile(types []string, function string, values ...int64) *profile.Profile {
 	f := &profile.Function{ID: 1, Name: function}
 	runN := &profile.Function{ID: 2, Name: "testing.(*B).runN"}
@@ -110,8 +109,8 @@ var (
 	allocTypes = []string{"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}
 )
 
-// sort returns a benchmark that was profiled at two commits. At the second one, it is half as fast
-// and allocates one more byte.
+// sort returns a benchmark profiled at two commits. At the second one, it is half as fast and
+// allocates one more byte.
 func sort() Benchmark {
 	side := func(perOp float64, bytes int64) runner.FunctionProfile {
 		return runner.FunctionProfile{
@@ -167,8 +166,8 @@ func TestKeptProfilesAreOfAsManyOperations(t *testing.T) {
 	}
 }
 
-// The memory that a side needed is stored only with that side's profiles. The profiles of a commit
-// can be found by a prefix of its hash.
+// The memory of a side is stored only with the side's profiles. The profiles of a commit can be
+// found by a prefix of its hash.
 func TestMemoryIsKept(t *testing.T) {
 	dir, b, often := t.TempDir(), sort(), 25
 	b.Sides[1].Collections, b.Sides[1].Resident = &often, 64<<20
@@ -192,8 +191,7 @@ func TestMemoryIsKept(t *testing.T) {
 	}
 }
 
-// If the head of one comparison becomes the base of another, its profile keeps the base that it was
-// compared with.
+// If the head of one comparison becomes the base of another, its profile keeps its own base.
 func TestBaseIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	b := sort()

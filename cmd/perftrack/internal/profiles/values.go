@@ -18,14 +18,13 @@ const (
 	Objects     = "alloc_objects"
 )
 
-// leastTime is the minimum total CPU time, in seconds, to which the profile of the slowest side is
-// scaled. Values in a profile are whole nanoseconds, and all sides are scaled to the same number of
-// operations.
+// leastTime is the minimum total CPU time, in seconds, of the slowest side's scaled profile. Values
+// in a profile are whole nanoseconds, and all sides are scaled to the same number of operations.
 const leastTime = 1.0
 
-// Operations returns the number of operations to which the CPU profiles of all sides are scaled.
-// perOp is the time per operation on each side in seconds. The result is a power of ten that is the
-// same for all sides, so that the files can be compared. It is 0 if the times are unknown.
+// Operations returns the number of operations for scaling the CPU profiles of all sides. perOp is
+// the time per operation on each side in seconds. The result is a power of ten, the same for all
+// sides, to make the files comparable. It is 0 if the times are unknown.
 func Operations(perOp ...float64) float64 {
 	longest := slices.Max(perOp)
 	if !(longest > 0) || math.IsInf(longest, 0) {
@@ -35,9 +34,9 @@ func Operations(perOp ...float64) float64 {
 }
 
 // OfTime merges the CPU profiles of a side's processes and scales the result to the given number of
-// operations, which take perOp seconds each. Unscaled samples would not show a change, because
-// every benchmark runs for about the same time. If perOp or operations is 0, the values are not
-// scaled. OfTime also returns the number of samples.
+// operations of perOp seconds each. Unscaled samples would not show a change, because every
+// benchmark runs for about the same time. If perOp or operations is 0, the values are not scaled.
+// OfTime also returns the number of samples.
 func OfTime(processes []*profile.Profile, perOp, operations float64) (p *profile.Profile, samples int, err error) {
 	if p, err = profile.Merge(processes); err != nil {
 		return nil, 0, fmt.Errorf("merge profiles: %w", err)
@@ -62,9 +61,9 @@ func OfTime(processes []*profile.Profile, perOp, operations float64) (p *profile
 	return p, samples, nil
 }
 
-// OfAllocations returns what a side allocated in side.Operations operations: the allocations in a
-// process with many operations minus the allocations in a process with few. It leaves out
-// differences that are not positive.
+// OfAllocations returns a side's allocations in side.Operations operations: the allocations in a
+// process with many operations minus the allocations in a process with few. It leaves out zero and
+// negative differences.
 func OfAllocations(side runner.FunctionProfile) (*profile.Profile, error) {
 	few := side.Few.Copy()
 	few.Scale(-1)
@@ -101,19 +100,19 @@ func (p Profile) PerOperation(kind string) []tree.Stack {
 // Seconds returns the stacks of a CPU profile in seconds per operation.
 func (p Profile) Seconds() []tree.Stack { return p.PerOperation(nanoseconds) }
 
-// Time combines the CPU profiles of one benchmark, which are either one profile or the profiles of
-// base and head. The values are in seconds per operation. Time also returns the number of samples.
-// s is nil if there are no samples.
+// Time combines the CPU profiles of one benchmark, either one profile or the profiles of base and
+// head. The values are in seconds per operation. Time also returns the number of samples. s is nil
+// without any samples.
 func Time(all []Profile) (s *tree.Sampled, samples int) { return sampled(all, CPU, Profile.Seconds) }
 
-// Allocations returns the Bytes or Objects allocated per operation, or nil if there are none.
+// Allocations returns the Bytes or Objects allocated per operation, or nil.
 func Allocations(all []Profile, kind string) *tree.Sampled {
 	s, _ := sampled(all, Allocs, func(p Profile) []tree.Stack { return p.PerOperation(kind) })
 	return s
 }
 
-// sampled combines the profiles of one kind, which are either one profile or the profiles of base
-// and head. The function values returns a profile's stacks. s is nil if there are no stacks.
+// sampled combines the profiles of one kind, either one profile or the profiles of base and head.
+// The function values returns a profile's stacks. s is nil if there are no stacks.
 func sampled(all []Profile, kind string, values func(Profile) []tree.Stack) (s *tree.Sampled, samples int) {
 	var sides [][]tree.Stack
 	for _, p := range all {
@@ -135,11 +134,11 @@ func sampled(all []Profile, kind string, values func(Profile) []tree.Stack) (s *
 	return s, samples
 }
 
-// sharedBlock is the size in bytes of the blocks in which Go's runtime combines small objects.
+// sharedBlock is the size in bytes of the runtime's blocks for small objects.
 const sharedBlock = 16
 
-// Stacks returns the samples in a profile as stacks, whose values are the samples' values of the
-// given kind multiplied by scale.
+// Stacks returns the samples in a profile as stacks, with their values of the given kind multiplied
+// by scale.
 func Stacks(p *profile.Profile, kind string, scale float64) (out []tree.Stack) {
 	at, bytes := valueIndex(p, kind), valueIndex(p, Bytes)
 	if at < 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Kept returns the stored function profiles at a commit for the benchmarks that match the pattern.
+// Kept returns the stored function profiles at a commit for the benchmarks matching the pattern.
 func Kept(ctx context.Context, a *workspace.Session, commit string, pattern naming.Pattern) (res Result, err error) {
 	database, err := a.DatabasePath(ctx)
 	if err != nil {

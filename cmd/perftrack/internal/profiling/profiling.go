@@ -34,8 +34,8 @@ type Options struct {
 	Rev     string        // profile this revision instead of the work tree
 	Base    string        // if not "", also profile this revision and compare Rev or HEAD with it
 	Budget  time.Duration // 0 means DefaultBudget
-	// Flags select the benchmarks. Rounds is the number of processes that run each benchmark under
-	// the CPU profiler.
+	// Flags select the benchmarks. Rounds is the number of processes per benchmark under the CPU
+	// profiler.
 	Flags measure.Flags
 }
 
@@ -103,8 +103,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	return res, nil
 }
 
-// ofGo returns the targets to profile by default: the Go targets or, if there are none, all
-// targets.
+// ofGo returns the targets to profile by default: the Go targets or, without any, all targets.
 func ofGo(targets []config.Target) []config.Target {
 	all := slices.DeleteFunc(slices.Clone(targets), func(t config.Target) bool { return t.Kind != config.GoTest })
 	if len(all) == 0 {
@@ -180,7 +179,7 @@ func (p *profiler) target(ctx context.Context, t config.Target, where workspace.
 }
 
 // reason returns the reason why a benchmark could not be profiled, on one line. For a failed
-// process, it is the line that perftrack run would print.
+// process, it is the same line as in perftrack run.
 func reason(err error) string {
 	var failed *build.Error
 	if errors.As(err, &failed) {
@@ -189,8 +188,7 @@ func reason(err error) string {
 	return fault.FirstLine(err)
 }
 
-// failed returns the number of benchmarks that could not be profiled. Skipped benchmarks do not
-// count.
+// failed returns the number of benchmarks without a profile. Skipped benchmarks do not count.
 func failed(all []functions.Failure) (n int) {
 	for _, f := range all {
 		if f.Reason != runner.Skipped {

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A regression that a record in the base repository accepts does not fail the status, even in a
+// A regression accepted by a record in the base repository does not fail the status, even in a
 // fork's pull request.
 func TestCommentRecordedAcceptances(t *testing.T) {
 	const unread = "some changes accepted with perftrack ci accept could not be read"

@@ -11,7 +11,7 @@ import (
 )
 
 // Measuring the same commits again does not clear a regression until it is accepted: neither in
-// another run of the measuring workflow, nor in a rerun, which replaces its artifact.
+// another run of the measuring workflow, nor in a rerun with a new artifact.
 func TestCommentMeasuredAgain(t *testing.T) {
 	const (
 		found    = "1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa"

@@ -14,11 +14,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// measuringWorkflow is the file name of the workflow that measures pushes to pull requests.
+// measuringWorkflow is the file name of the workflow for pushes to pull requests.
 const measuringWorkflow = "perftrack-measure.yml"
 
-// findAsked finds the trials of this run, which measured on demand, and of the runs that were
-// started by pushes of the same head.
+// findAsked finds the trials of this run, measured on demand, and of the runs started by pushes of
+// the same head.
 func (c *job) findAsked(ctx context.Context, p *githubapi.PullRequest) error {
 	own, err := strconv.ParseInt(c.opt.Actions.Run, 10, 64)
 	if err != nil {

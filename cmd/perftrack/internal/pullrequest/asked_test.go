@@ -10,8 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// demanded returns the options of a run that measured on demand, with the event of the comment that
-// asked for it.
+// demanded returns the options of a run on demand, with the event of the requesting comment.
 func (f *fakeGitHub) demanded() Options {
 	return Options{Asked: githubtest.HeadSHA, Actions: Actions{Run: "70", EventPath: f.Event(map[string]any{
 		"sender": map[string]any{"login": "maria"}, "issue": map[string]any{"number": 12, "pull_request": map[string]any{"url": "x"}},
@@ -24,7 +23,7 @@ func selected(trial string) string {
 	return strings.ReplaceAll(trial, "decision: typical-and-mean\n", "decision: typical-and-mean\nselection: --bench Decode\n")
 }
 
-// A measurement on demand is judged like one that a push started.
+// A measurement on demand is judged like one started by a push.
 func TestCommentOnAsked(t *testing.T) {
 	const onComment = "[defaults]\non = \"comment\"\n"
 	for _, tt := range []struct {

@@ -33,7 +33,7 @@ type Actions struct {
 	Summary   string // GITHUB_STEP_SUMMARY
 }
 
-// When says which comparisons get a comment. An existing comment is always updated, except with
+// When selects the comparisons to comment on. An existing comment is always updated, except with
 // Never.
 type When string
 
@@ -51,13 +51,13 @@ type Options struct {
 	Strict   bool // whether undecided, failed and missing benchmarks fail the status, too
 	Workflow string
 	DryRun   bool
-	Asked    string // the head that this run measured on demand, or ""
+	Asked    string // the head measured on demand in this run, or ""
 	Actions  Actions
 
 	sleep func(context.Context, time.Duration) error // waits between tries; nil means a real sleep
 }
 
-// A Result holds the texts that a job shows.
+// A Result holds the texts shown by a job.
 type Result struct {
 	Body        string
 	Summary     string
@@ -67,7 +67,7 @@ type Result struct {
 	Pull        int // 0 if there is no pull request
 }
 
-// acceptLabel is the label that accepts regressions.
+// acceptLabel is the label for accepting regressions.
 const acceptLabel = github.AcceptLabel
 
 // Comment judges the trial of a pull request and reports the result in a comment and the commit
@@ -157,7 +157,7 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 	return resultOf(github.New(c, shown)), nil
 }
 
-// resultOf returns the texts that show a finding.
+// resultOf returns the texts for a finding.
 func resultOf(f *github.Finding) Result {
 	res := Result{Body: f.Comment(), Summary: f.Summary(), Annotations: f.Annotations()}
 	res.State, res.Description = f.Status()
@@ -193,7 +193,7 @@ func findTrialSides(ctx context.Context, a *workspace.Session, where workspace.P
 }
 
 // optionsFrom returns the options for judging an untrusted trial. They come only from the rules and
-// not from the trial. All targets in the rules share alpha, including those that were not measured.
+// not from the trial. All targets in the rules share alpha, even the unmeasured ones.
 func optionsFrom(rules *config.Config) compare.Options {
 	return comparison.NewTerms(rules, len(rules.Targets)).Options()
 }

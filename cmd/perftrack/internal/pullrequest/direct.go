@@ -25,15 +25,14 @@ import (
 type Forge interface {
 	// Head returns the newest commit of a pull or merge request, or "" if the request is not open.
 	Head(ctx context.Context, request int) (sha string, err error)
-	// SetStatus sets the commit status named perftrack to one of the states that
-	// [github.Finding] uses.
+	// SetStatus sets the commit status named perftrack to one of the states of [github.Finding].
 	SetStatus(ctx context.Context, sha, state, description, link string) error
-	// SetComment makes body our only comment that begins with marker, and reports what it did. If
+	// SetComment makes body our only comment beginning with marker, and reports what it did. If
 	// create is false, it only updates an existing comment.
 	SetComment(ctx context.Context, request int, marker, body string, create bool) (did string, err error)
 }
 
-// A Request is the pull or merge request that a pipeline runs for.
+// A Request is the pull or merge request of a pipeline.
 type Request struct {
 	Forge  Forge
 	Number int
@@ -41,7 +40,7 @@ type Request struct {
 	Base   string // merge base with the target branch according to the pipeline, or ""
 	Target string // the target branch, or ""
 	Link   string // the job's address
-	// Commits is the address to which a hash is appended to get a commit's address, or "".
+	// Commits is the address of a commit without its hash at the end, or "".
 	Commits string
 }
 
@@ -215,8 +214,8 @@ func baseRules(ctx context.Context, where workspace.Place, commit string) (*conf
 // GitHub's.
 type forgejo struct{ github *githubapi.Client }
 
-// Forgejo returns the request that a Forgejo Actions job runs for. Such a job has the same
-// variables and event file as a GitHub Actions job.
+// Forgejo returns the request of a Forgejo Actions job. Such a job has the same variables and event
+// file as a GitHub Actions job.
 func Forgejo(a *workspace.Session, act Actions) (r Request, err error) {
 	e, err := githubapi.ReadEvent(act.EventPath)
 	if err != nil {

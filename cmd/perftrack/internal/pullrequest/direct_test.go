@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// A pipeline is a clone that contains a trial of its two commits.
+// A pipeline is a clone with a trial of its two commits.
 type pipeline struct {
 	session    *workspace.Session
 	base, head string
@@ -26,8 +26,8 @@ type pipeline struct {
 	waited     time.Duration
 }
 
-// newPipeline commits perftrack.toml with the given rules for base and head, and writes a trial in
-// which one benchmark is slower by the given factor.
+// newPipeline commits perftrack.toml with the given rules for base and head, and writes a trial
+// with one benchmark slower by the given factor.
 func newPipeline(t *testing.T, baseRules, headRules string, factor float64) *pipeline {
 	t.Helper()
 	a, commit := workspacetest.New(t)
@@ -87,7 +87,7 @@ func TestCommentOnMergeRequest(t *testing.T) {
 		base, head string // perftrack.toml
 		factor     float64
 		change     func(*pipeline, *gitlabtest.Fake, *Request, *Options)
-		status     string // status on GitLab; "" means none
+		status     string // status on GitLab, or ""
 		notes      int
 		text       string // in the note, or else in the notices
 	}{

@@ -11,10 +11,10 @@ import (
 )
 
 // editedIn returns a function that reports whether the benchmarks of a package may have been
-// edited, judging by a list of changed files. The trial's own claim is not trusted, because with it
-// the author of the trial could exempt regressions. The module path is not known here. Therefore a
-// package matches if its path ends in the folder of a changed test file. For a test file in the
-// root folder, a package matches if all other packages in the trial are below it.
+// edited, judging by a list of changed files. The trial's own claim is not trusted, because its
+// author could use it to exempt regressions. The module path is not known here. Therefore a package
+// matches if its path ends in the folder of a changed test file. For a test file in the root
+// folder, a package matches if all other packages in the trial are below it.
 func editedIn(files []string, runs []*record.Run) func(target, pkg string) bool {
 	var folders []string
 	for _, file := range files {
@@ -36,7 +36,7 @@ func editedIn(files []string, runs []*record.Run) func(target, pkg string) bool 
 	}
 }
 
-// claimsEdits reports whether any run claims that one of its benchmarks was edited.
+// claimsEdits reports whether any run claims edits to one of its benchmarks.
 func claimsEdits(runs []*record.Run) bool {
 	return slices.ContainsFunc(runs, func(r *record.Run) bool { return len(r.Protocol.Rewritten) > 0 })
 }
@@ -68,8 +68,7 @@ func (c *job) edited(ctx context.Context, trials []*trialRun) (func(target, pkg 
 
 const unfoundedText = "The trial says that benchmarks were edited, but the commits do not change their test files, so the benchmarks were judged as measured"
 
-// unfounded reports whether a run claims that a benchmark was edited although edits does not report
-// its package.
+// unfounded reports whether a run claims edits to a benchmark in a package not reported by edits.
 func unfounded(runs []*record.Run, edits func(target, pkg string) bool) bool {
 	return slices.ContainsFunc(runs, func(r *record.Run) bool {
 		return slices.ContainsFunc(r.Protocol.Rewritten, func(w record.BenchmarkFunc) bool {

@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// A fakeGitHub has one pull request, which is from a fork and whose measurement has ended.
+// A fakeGitHub has one pull request, from a fork and with its measurement ended.
 type fakeGitHub struct {
 	*githubtest.Fake
 	t *testing.T
@@ -90,8 +90,8 @@ func (f *fakeGitHub) status() string {
 	return s["state"]
 }
 
-// judged returns the status that an earlier job set for a verdict against bases. A failure is due
-// to a regression.
+// judged returns an earlier job's status for a verdict against bases. A failure is due to a
+// regression.
 func judged(state, words, link string, bases ...string) map[string]string {
 	stamp := githubapi.Stamp{Against: bases, Worse: state == github.Failure}
 	return map[string]string{
@@ -211,7 +211,7 @@ func TestComment(t *testing.T) {
 			if len(ours) != tt.ours || !strings.Contains(text, tt.text) {
 				t.Errorf("%d comments, want %d with %q:\n%s", len(ours), tt.ours, tt.text, text)
 			}
-			for _, c := range before { // what others wrote stays
+			for _, c := range before { // other authors' comments stay
 				if c.User.ID != f.Me && !slices.Contains(f.Comments, c) {
 					t.Errorf("comment %d of user %d changed", c.ID, c.User.ID)
 				}

@@ -13,7 +13,7 @@ import (
 // commit. That commit is measured like a pull request, under the same rules and acceptances, but it
 // gets no comment.
 
-// subject describes the kind of head that is being judged.
+// subject describes the kind of head to judge.
 func (j *judgement) subject() string {
 	if j.group != nil {
 		return "merge group"

@@ -17,7 +17,7 @@ var (
 
 const groupOf12 = "gh-readonly-queue/main/pr-12-1111111111111111111111111111111111111111"
 
-// newQueue returns a fake whose pull request is in a merge queue, behind another one.
+// newQueue returns a fake with its pull request in a merge queue, behind another one.
 func newQueue(t *testing.T) *fakeGitHub {
 	f := newFake(t)
 	f.Pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
@@ -34,7 +34,7 @@ func groupTrial(factor float64) string {
 	return strings.NewReplacer(githubtest.BaseSHA, queued, githubtest.HeadSHA, grouped).Replace(githubtest.Trial(factor))
 }
 
-// groupEvent returns the event that the measuring workflow has ended for the merge group. fields
+// groupEvent returns the event at the end of the measuring workflow for the merge group. fields
 // replaces some of its values.
 func (f *fakeGitHub) groupEvent(fields map[string]any) string {
 	run := map[string]any{

@@ -21,7 +21,7 @@ import (
 // its workflow runs from the default branch, measured the same commit and keeps the runs for some
 // days.
 
-// The file name of the workflow that measures the history, and the name of its artifact.
+// The file name of the history's workflow, and the name of its artifact.
 const (
 	historyWorkflow = "perftrack-history.yml"
 	historyArtifact = "perftrack-history"
@@ -30,7 +30,7 @@ const (
 // A baseHistory is the set of series measured at one commit, by target.
 type baseHistory map[string]map[comparison.SeriesKey]bool
 
-// readBaseHistory returns the history of a base commit. It returns nil if there is none or if a
+// readBaseHistory returns the history of a base commit. It returns nil without a history or if a
 // request fails. A history can make the judgement stricter, but a missing one does not block.
 func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, error) {
 	if !gitrepo.IsHash(commit) {
@@ -64,7 +64,7 @@ func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, 
 	return h, nil
 }
 
-// readHistory returns the runs that the history's workflow measured at a commit.
+// readHistory returns the runs of the history's workflow at a commit.
 func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, commit string) ([]*record.Run, error) {
 	runs, err := g.HistoryRuns(ctx, e, historyWorkflow, commit, "")
 	for _, r := range runs {
@@ -84,9 +84,9 @@ func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, c
 	return nil, err
 }
 
-// known returns a function that reports whether the base has a series, or nil if there is no
-// history: see [compare.Options]. If the history lacks a target of the base, every series of the
-// target counts as known.
+// known returns a function that reports whether the base has a series, or nil without a history:
+// see [compare.Options]. If the history lacks a target of the base, every series of the target
+// counts as known.
 func (h baseHistory) known(rules *config.Config) func(target string, id record.BenchmarkID, unit string) bool {
 	if h == nil {
 		return nil
@@ -100,8 +100,8 @@ func (h baseHistory) known(rules *config.Config) func(target string, id record.B
 }
 
 // vanished returns the benchmarks of the base that have no result on either side of the trial. It
-// skips packages that the trial left out for a reason, such as unchanged code or a failed build. It
-// also skips targets that lack a part or have no run at all, because the comment names these
+// skips packages left out by the trial for a reason, such as unchanged code or a failed build. It
+// also skips targets with a missing part or without any run, because the comment names these
 // anyway.
 func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Untried) {
 	type home struct{ target, pkg string }
@@ -135,9 +135,8 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Untried) {
 	return lost
 }
 
-// named returns the missing benchmarks with their packages. It skips a package if the trial says
-// that at least as many of its benchmark functions were left out because they reach no changed
-// code.
+// named returns the missing benchmarks with their packages. It skips a package if the trial left
+// out at least as many of its benchmark functions because they reach no changed code.
 func named(c *compare.Comparison, target string, missed map[string][]string) (names []string) {
 	for pkg, list := range missed {
 		functions, unreached := map[string]bool{}, 0
@@ -160,7 +159,7 @@ func named(c *compare.Comparison, target string, missed map[string][]string) (na
 	return slices.Compact(names)
 }
 
-// maxVanished is the maximum number of vanished benchmarks that a comment names per target.
+// maxVanished is the maximum number of vanished benchmarks named in a comment per target.
 const maxVanished = 20
 
 // excused reports whether the trial explains why it has no results for a package: its code is

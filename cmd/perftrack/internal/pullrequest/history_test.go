@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// historyText returns the run that the history workflow measured at the base. It has the benchmarks
-// of githubtest.Trial and those named in more.
+// historyText returns the history workflow's run at the base. It has the benchmarks of
+// githubtest.Trial and those named in more.
 func historyText(more ...string) string {
 	text := fmt.Sprintf("perftrack-run: 1\ntarget: lib\ncommit: %s\nstatus: complete\nperftrack-version: test\n"+
 		"goos: linux\ngoarch: amd64\ngomaxprocs: 2\npkg: example.com/lib\n", githubtest.BaseSHA)
@@ -22,8 +22,8 @@ func historyText(more ...string) string {
 	return text
 }
 
-// paddedTrial returns a trial of a check in which Decode takes half as long again. padding is the
-// number of additional benchmarks, which the base does not have.
+// paddedTrial returns a trial of a check with Decode taking half as long again. padding is the
+// number of additional benchmarks, missing in the base.
 func paddedTrial(padding int) string {
 	var b strings.Builder
 	for _, side := range []struct {
@@ -41,8 +41,8 @@ func paddedTrial(padding int) string {
 	return b.String()
 }
 
-// The history of the base reveals benchmarks that were left out on both sides, or hidden among
-// made-up ones. Without a trusted history there is no remark.
+// The history of the base reveals benchmarks left out on both sides, or hidden among made-up ones.
+// Without a trusted history there is no remark.
 func TestCommentKnowsTheBase(t *testing.T) {
 	run := func(event string, repository int, sha string) map[string]any {
 		return map[string]any{
@@ -90,8 +90,8 @@ func TestCommentKnowsTheBase(t *testing.T) {
 	}
 }
 
-// Missing benchmarks are not reported if the trial says that at least as many functions of their
-// package reach no changed code. Measured benchmarks of the same package hide no others.
+// Missing benchmarks are not reported if at least as many functions of their package reach no
+// changed code, according to the trial. Measured benchmarks of the same package hide no others.
 func TestUnreachedAreNotMissed(t *testing.T) {
 	bench := func(name string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: record.Bench, Package: "p", Name: name}

@@ -15,15 +15,15 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A job is one run of the commenting workflow. It writes a comment on each pull request whose head
-// was measured, and sets the status of that head.
+// A job is one run of the commenting workflow. It writes a comment on each pull request with a
+// measured head, and sets the head's status.
 type job struct {
 	session   *workspace.Session
 	opt       Options
 	event     *githubapi.Event
 	github    *githubapi.Client
 	trials    []*trialRun            // newest first
-	pull      *githubapi.PullRequest // the pull request that is being judged
+	pull      *githubapi.PullRequest // the pull request to judge
 	before    []githubapi.CommitStatus
 	beforeErr error
 	asked     bool  // whether before and beforeErr are set
@@ -80,7 +80,7 @@ func (c *job) comment(ctx context.Context) error {
 	return cmp.Or(mistakes, c.publish(ctx, all))
 }
 
-// subjects returns what to judge: the event's pull requests or its merge group.
+// subjects returns the subjects to judge: the event's pull requests or its merge group.
 func (c *job) subjects(ctx context.Context) (all []*judgement, err error) {
 	if c.event.OfGroup() {
 		group, pull, err := c.github.FindGroup(ctx, c.event)
@@ -168,8 +168,8 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	return nil
 }
 
-// unmeasured returns the base branch's targets that have no result in the trial. A pull request
-// must not be able to remove a target unnoticed.
+// unmeasured returns the base branch's targets without a result in the trial. A pull request must
+// not be able to remove a target unnoticed.
 func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Untried) {
 	missed := c.LostParts() // these are reported already
 	for _, t := range rules.Targets {
@@ -204,8 +204,8 @@ func (c *job) shown(link string) github.Options {
 }
 
 // runLink returns the address of a workflow run, or "" if it is unknown. If id is 0, it returns the
-// address of the run that the event is about. If the event is not about a run, it always returns
-// the address of this job's own run.
+// address of the event's run. If the event is not about a run, it always returns the address of
+// this job's own run.
 func (c *job) runLink(id int64) string {
 	run := c.opt.Actions.Run
 	if c.event.WorkflowRun != nil {

@@ -16,12 +16,12 @@ import (
 // A judgement is the result for one pull request or merge group.
 type judgement struct {
 	pull    *githubapi.PullRequest
-	group   *githubapi.Group // the merge group, whose head is judged instead of the pull request's, or nil
+	group   *githubapi.Group // the merge group, to judge instead of the pull request, or nil
 	base    string           // merge base with the target branch, or "" if GitHub does not know it
 	trials  []*trialRun      // newest first
 	err     error            // why there is no judgement
 	changed bool             // whether the comment deserves a reader's attention
-	against []string         // bases that the verdict compares with
+	against []string         // bases of the verdict
 	worse   bool             // the verdict is a failure because of a regression or a missed limit
 	kept    bool             // an earlier verdict was kept
 	number  int              // pull request named at the beginning of the description, or 0
@@ -43,7 +43,7 @@ func (j *judgement) overrule(o github.Overruled) {
 	}
 }
 
-// head returns the commit that is judged.
+// head returns the commit to judge.
 func (j *judgement) head() string {
 	if j.group != nil {
 		return j.group.Head
@@ -57,8 +57,8 @@ func weight(state string) int {
 	return slices.Index([]string{github.Success, github.Pending, github.Broken, github.Failure}, state)
 }
 
-// findBase finds the tip of the base branch (which contains the rules), the merge base, and the
-// trials that compare with the merge base.
+// findBase finds the tip of the base branch (for the rules), the merge base, and the trials against
+// the merge base.
 func (c *job) findBase(ctx context.Context, j *judgement) error {
 	p := j.pull
 	if p.Base.Ref != "" {
@@ -113,7 +113,7 @@ func (c *job) settle(ctx context.Context, j *judgement) error {
 	return fatal
 }
 
-// explainNoResult returns a comment and a status that explain why there is no result. Without them,
+// explainNoResult returns a comment and a status explaining why there is no result. Without them,
 // the comment would still show an older result.
 func (c *job) explainNoResult(ctx context.Context, j *judgement, why *noResultError) Result {
 	if why.Detail != nil {
@@ -135,7 +135,7 @@ func (c *job) explainNoResult(ctx context.Context, j *judgement, why *noResultEr
 }
 
 // message returns a function that turns a text without numbers into a comment and a summary. The
-// comment keeps the hidden state of the comment that it replaces. A merge group gets no comment.
+// comment keeps the hidden state of its predecessor. A merge group gets no comment.
 func (c *job) message(ctx context.Context, j *judgement) func(text string) (body, summary string) {
 	c.pull = j.pull
 	hidden := ""

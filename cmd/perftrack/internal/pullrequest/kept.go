@@ -13,7 +13,7 @@ import (
 )
 
 // keepVerdict replaces a missing result with an earlier verdict on the same commits. If it cannot
-// find out whether there is one, it clears the state, so that no status is set.
+// find out whether there is one, it clears the state so that no status is set.
 func (c *job) keepVerdict(ctx context.Context, j *judgement) {
 	var none *noResultError
 	if j.base == "" && errors.As(j.err, &none) {
@@ -43,7 +43,7 @@ func (c *job) keepVerdict(ctx context.Context, j *judgement) {
 	c.session.Noticef("%s", stands)
 }
 
-// statusesBefore returns the statuses that the head had when the job started. It asks GitHub only
+// statusesBefore returns the statuses of the head at the start of the job. It asks GitHub only
 // once.
 func (c *job) statusesBefore(ctx context.Context) ([]githubapi.CommitStatus, error) {
 	if !c.asked {
@@ -101,8 +101,7 @@ func (c *job) verdictBefore(ctx context.Context, base string) (*githubapi.Commit
 	return c.ownVerdict(ctx, before, base)
 }
 
-// ownVerdict returns the first of the statuses that is a verdict against base and was set by us, or
-// nil.
+// ownVerdict returns the first of the statuses with our verdict against base, or nil.
 func (c *job) ownVerdict(ctx context.Context, before []githubapi.CommitStatus, base string) (*githubapi.CommitStatus, error) {
 	decides := func(s githubapi.CommitStatus) bool { return decides(s, base) }
 	if !slices.ContainsFunc(before, decides) {
@@ -121,8 +120,8 @@ func (c *job) ownVerdict(ctx context.Context, before []githubapi.CommitStatus, b
 }
 
 // me returns the id of our token's user. A job's token is not allowed to ask for it. Therefore me
-// sets a pending status, which blocks merging until the result follows, and reads from the response
-// who set it.
+// sets a pending status, to block merging until the result follows, and reads its creator from the
+// response.
 func (c *job) me(ctx context.Context) (int64, error) {
 	if c.self != 0 {
 		return c.self, nil

@@ -19,10 +19,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The label that accepts regressions does not name any. It accepts those that the comment showed
-// when the label was set. A hidden line in the comment contains the head and its regressions.
-// GitHub knows when the comment was last written, and when and by whom the label was set. Once the
-// label has accepted regressions, the hidden line also records the acceptance.
+// The label for accepting regressions does not name any. It accepts those shown in the comment when
+// the label was set. A hidden line in the comment contains the head and its regressions. GitHub
+// knows when the comment was last written, and when and by whom the label was set. Once the label
+// has accepted regressions, the hidden line also records the acceptance.
 
 // A shownState is the content of the hidden line in a comment.
 type shownState struct {
@@ -30,7 +30,7 @@ type shownState struct {
 	Rows    sizes            `json:"rows"`
 	Label   *labelGrant      `json:"label,omitempty"`
 	Records map[string]sizes `json:"records,omitempty"` // accepted rows of each record, by record id
-	Earlier sizes            `json:"earlier,omitempty"` // the last regressions shown, if there are none now
+	Earlier sizes            `json:"earlier,omitempty"` // last regressions shown, if Rows is empty
 }
 
 // sizes maps the keys of rows to the sizes of their regressions.
@@ -53,14 +53,14 @@ func regressedSizes(comparison *compare.Comparison) sizes {
 	return s
 }
 
-// A labelGrant records which regressions the label has accepted.
+// A labelGrant records the regressions accepted by the label.
 type labelGrant struct {
 	Event int64  `json:"event"`
 	Head  string `json:"head"`
 	Rows  sizes  `json:"rows"`
 }
 
-// maxShown is the maximum number of regressions that a comment records and a label accepts.
+// maxShown is the maximum number of regressions recorded in a comment and accepted by a label.
 const maxShown = 200
 
 // maxRecorded is the maximum number of bytes in the hidden line for the records of a head. It
@@ -72,8 +72,8 @@ const (
 	shownSuffix = " -->"
 )
 
-// acceptByLabel adds the regressions that the label accepts to the intended ones. If some
-// regressions remain open, it adds a note that says why.
+// acceptByLabel adds the regressions accepted by the label to the intended ones. If some
+// regressions remain open, it adds a note with the reason.
 func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison, intended intention, weakest string) (intention, error) {
 	if weakest == config.AcceptRecord {
 		c.note("The label %s does not count, because perftrack.toml on %s has accept = %q.", acceptLabel, c.pull.BaseName(), weakest)
@@ -115,8 +115,8 @@ func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison,
 }
 
 // acceptByRecord returns a function that says which regressions the head's records accept. A record
-// accepts regressions up to the sizes that the comment showed when the record was first seen, or up
-// to the present sizes if there was no comment.
+// accepts regressions up to the sizes shown in the comment when the record was first seen, or up to
+// the present sizes if there was no comment.
 func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison, records compare.Accepted) (intention, error) {
 	if len(records) == 0 {
 		return func(*compare.Row) (string, bool) { return "", false }, nil
@@ -159,9 +159,9 @@ func byAuthor(one record.Acceptance) string {
 	return ""
 }
 
-// limitRecords returns the sizes up to which each record accepts its rows. It includes as many of
-// the newest records as there is room for. The sizes are fixed when a record is first seen, so a
-// record that has no rows then accepts nothing later.
+// limitRecords returns the largest accepted sizes of each record's rows. It includes as many of the
+// newest records as there is room for. The sizes are fixed when a record is first seen, so a record
+// without rows then accepts nothing later.
 func limitRecords(comparison *compare.Comparison, records compare.Accepted, state shownState) map[string]sizes {
 	shown := state.Rows
 	if len(shown) == 0 {
@@ -232,9 +232,8 @@ func (c *job) hiddenState(ctx context.Context, comparison *compare.Comparison) s
 	return state.line()
 }
 
-// carriedState returns the state for a comment that shows no regressions or no result. It takes
-// over the state of the previous comment on the same head, so that acceptances and their sizes are
-// kept.
+// carriedState returns the state for a comment without regressions or without a result. It takes
+// over the state of the previous comment on the same head, to keep acceptances and their sizes.
 func (c *job) carriedState(ctx context.Context) (state shownState) {
 	before, _, err := c.lastShown(ctx)
 	if err != nil {
@@ -268,8 +267,7 @@ func rowKey(r *compare.Row) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// lastShown returns the state in our comment on the pull request, and the time at which the comment
-// was written.
+// lastShown returns the state in our comment on the pull request, and the time when it was written.
 func (c *job) lastShown(ctx context.Context) (state shownState, written time.Time, err error) {
 	own, err := c.github.ListComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), 0)
 	if err != nil || !slices.ContainsFunc(own, func(o githubapi.Comment) bool { return strings.Contains(o.Body, shownPrefix) }) {
@@ -282,7 +280,7 @@ func (c *job) lastShown(ctx context.Context) (state shownState, written time.Tim
 	}
 	for line := range strings.Lines(own[0].Body) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), shownPrefix); ok {
-			_ = json.Unmarshal([]byte(strings.TrimSuffix(text, shownSuffix)), &state) // a line that was edited counts as empty
+			_ = json.Unmarshal([]byte(strings.TrimSuffix(text, shownSuffix)), &state) // an edited line counts as empty
 			return state, own[0].Updated, nil
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A label accepts the regressions shown when it was set, for that head only, up to their sizes plus
+// A label accepts the regressions shown when it was set, for this head only, up to their sizes plus
 // the threshold.
 func TestCommentLabel(t *testing.T) {
 	const notAll = "The label perf-accept, set by maria, does not accept all of these changes"
@@ -118,7 +118,7 @@ func TestCommentTrailerSwitchedOff(t *testing.T) {
 	}
 }
 
-// noTrial stands for the factor of a measurement that left no trial.
+// noTrial stands for the factor of a measurement without a trial.
 const noTrial = 0
 
 // A comment without regressions does not end the acceptances of a label.
@@ -186,7 +186,7 @@ func TestCommentRecordedSize(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		factors []float64 // of the trials, one after the other
-		at      int       // index of the trial before which the record is made
+		at      int       // index of the first trial after the record
 		want    string
 	}{
 		{"as shown", []float64{1.3, 1.3}, 1, "success"},

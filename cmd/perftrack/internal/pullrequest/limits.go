@@ -17,7 +17,7 @@ type Limit struct {
 	Unit     string
 }
 
-// inBytes converts the value from bytes to the largest unit that divides it.
+// inBytes converts the value from bytes to the largest unit dividing it.
 func inBytes(l Limit) Limit {
 	for _, unit := range []string{"KiB", "MiB"} {
 		if l.Value%1024 == 0 {

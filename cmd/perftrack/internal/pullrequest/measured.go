@@ -15,10 +15,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A trialRun is a run of the measuring workflow together with its trial, or a trial that the user
-// named.
+// A trialRun is a run of the measuring workflow together with its trial, or a trial named by the
+// user.
 type trialRun struct {
-	run        *githubapi.WorkflowRun // nil for a trial that the user named
+	run        *githubapi.WorkflowRun // nil for a trial named by the user
 	read       bool
 	base, head compare.Side
 	bad        *noResultError // why there is no trial
@@ -26,7 +26,7 @@ type trialRun struct {
 	used       bool           // whether a pull request is judged by it
 }
 
-// id returns the id of the run, or 0 if there is none.
+// id returns the id of the run, or 0 without a run.
 func (m *trialRun) id() int64 {
 	if m.run == nil {
 		return 0
@@ -36,7 +36,7 @@ func (m *trialRun) id() int64 {
 
 // findTrials finds the trials to judge. If the user named a trial or the event has no run, this is
 // a trial in a file or in the database. Otherwise it lists the runs of the measuring workflow,
-// whose trials are read later.
+// without reading their trials yet.
 func (c *job) findTrials(ctx context.Context, p *githubapi.PullRequest) error {
 	if c.opt.Asked != "" {
 		return c.findAsked(ctx, p)
@@ -104,7 +104,7 @@ func isEmpty(data []byte) bool {
 	return err == nil && len(bytes.TrimSpace(text)) == 0
 }
 
-// trialsFor returns the trials that compare the head with the merge base, newest first.
+// trialsFor returns the trials of the head against the merge base, newest first.
 func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err error) {
 	for _, m := range c.trials {
 		if err := c.readTrial(ctx, m); err != nil {
@@ -120,9 +120,8 @@ func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err
 
 // joinTrials joins several trials of the same commits, so that measuring again cannot hide a
 // regression. It uses the newest trial and every earlier one that found a regression or is
-// complete. The first trial gets most of alpha. The later ones share the remainder in the order in
-// which they started. gone is the number of trials that are no longer available; they count as
-// earlier trials.
+// complete. The first trial gets most of alpha. The later ones share the remainder in the order of
+// their start. gone is the number of trials no longer available; they count as earlier trials.
 func joinTrials(trials []*trialRun, gone int, options compare.Options) (base, head compare.Side) {
 	for i, m := range trials {
 		b, h := m.asFurther(gone + len(trials) - 1 - i)
@@ -145,8 +144,8 @@ func isWhole(c *compare.Comparison) bool {
 }
 
 // asFurther returns the sides of the trial, relabelled as the n-th further trial of its commits.
-// The trial's own name could be that of another trial, and its own share of alpha is not trusted.
-// The parts of a trial divide its share among them.
+// The trial's own name could be another trial's, and its own share of alpha is not trusted. The
+// parts of a trial divide its share among them.
 func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 	of := func(s compare.Side) compare.Side {
 		runs := make([]*record.Run, len(s.Runs))
@@ -211,7 +210,7 @@ func (m *trialRun) otherDecision() string {
 	return ""
 }
 
-// calibrates reports whether the trial is a calibration, which compares a source with itself.
+// calibrates reports whether the trial is a calibration of a source against itself.
 func (m *trialRun) calibrates() bool {
 	return slices.ContainsFunc(slices.Concat(m.base.Runs, m.head.Runs), func(r *record.Run) bool {
 		return r.Protocol.Procedure == compare.ProcedureCalibrate
@@ -219,7 +218,7 @@ func (m *trialRun) calibrates() bool {
 }
 
 // errNoTrial returns the reason why the pull request cannot be judged by any trial. It looks at the
-// newest run that was not used for another pull request with the same head.
+// newest run not used for another pull request with the same head.
 func (c *job) errNoTrial(j *judgement) *noResultError {
 	for _, m := range c.trials {
 		if !m.used {

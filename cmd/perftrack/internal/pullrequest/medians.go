@@ -16,11 +16,10 @@ import (
 )
 
 // The comment draws the earlier medians of the worst regressions. On GitHub they come from an
-// artifact that the history's job uploads, and elsewhere from the clone's database. They are only
-// for display, so an error here leads to a remark and not to a failure.
+// artifact of the history's job, and elsewhere from the clone's database. They are only for
+// display, so an error here leads to a remark and not to a failure.
 
-// readMedians returns the medians in the artifact of the base branch's history, or nil if there is
-// none yet.
+// readMedians returns the medians in the artifact of the base branch's history, or nil without one.
 func (c *job) readMedians(ctx context.Context, base string) (*github.Histories, error) {
 	h, err := c.findMedians(ctx, base)
 	if ctx.Err() != nil {

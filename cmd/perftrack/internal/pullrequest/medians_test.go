@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/medians"
 )
 
-// mediansText returns the medians that the history workflow left, in the environment of the trial:
-// at a commit before the base, at the base commit, and at a commit after it.
+// mediansText returns the medians from the history workflow, in the environment of the trial: at a
+// commit before the base, at the base commit, and at a commit after it.
 func mediansText(t *testing.T, trial string) string {
 	t.Helper()
 	runs, err := artifact.ParseTrial([]byte(trial), "trial")
@@ -43,7 +43,7 @@ func TestCommentDrawsHistories(t *testing.T) {
 		zip    []byte // nil: no such artifact
 		run    map[string]any
 		fail   []githubtest.Failure
-		says   string // "" means nothing about histories
+		says   string // "" if it says nothing about histories
 		notice string
 	}{
 		{"good", slow, githubtest.Archive(t, medians.FileName, good), push, nil, "x-axis \"runs before this head\" -3 --> 0\n", ""},

@@ -18,7 +18,7 @@ import (
 // The parts divide alpha among them, so their results are joined without another test. A part
 // without a readable artifact counts as lost coverage: see [compare.Comparison.LostParts].
 
-// readParts reads the parts of a run. ok is false if the run has none.
+// readParts reads the parts of a run. ok is false if there are no parts.
 func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 	all, err := c.github.Artifacts(ctx, m.run.ID)
 	if err != nil {
@@ -91,8 +91,8 @@ func (m *trialRun) refuse(why, do string) (bool, error) {
 	return true, nil
 }
 
-// foreign returns "" if the runs belong to the part that their artifact is named after and to the
-// same measurement as the other parts. Otherwise it says what is wrong.
+// foreign returns "" if the runs belong to the part in the name of their artifact and to the same
+// measurement as the other parts. Otherwise it describes the difference.
 func foreign(part record.Part, runs, others []*record.Run) string {
 	for _, r := range runs {
 		if p := r.Protocol.Part; p == nil || p.N != part.N || p.Of != part.Of {

@@ -12,8 +12,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// partTrial returns what part n of 4 leaves: two benchmarks, the first of which is slower by
-// factor.
+// partTrial returns the trial of part n of 4: two benchmarks, the first slower by factor.
 func partTrial(n int, factor float64, division string) string {
 	text := strings.NewReplacer(
 		"goos: linux\n", fmt.Sprintf("goos: linux\nprocedure: check\nshard: %d/4: 2 of 8, %s\nalpha-share: 1\n", n, division),
@@ -49,7 +48,7 @@ func TestCommentOnParts(t *testing.T) {
 		prepare func(*fakeGitHub)
 		state   string
 		says    string // in the description
-		comment string // in the comment, "" for none
+		comment string // in the comment, or ""
 	}{
 		{"all equal", func(f *fakeGitHub) { f.leave(equal()) }, "success", "8 benchmarks unchanged; machine", ""},
 		{"a regression in one", func(f *fakeGitHub) { f.leave(with(equal(), 3, partTrial(3, 1.3, "0a"))) }, "failure", "1 benchmark regressed, 7 unchanged; machine", "<code>Decode3</code>"},
@@ -151,7 +150,7 @@ func TestPartsShareAlpha(t *testing.T) {
 			m.base.Runs, m.head.Runs = append(m.base.Runs, b.Runs...), append(m.head.Runs, h.Runs...)
 		}
 		for _, r := range m.head.Runs {
-			r.Protocol.AlphaShare = 0.99 // it may claim what it likes
+			r.Protocol.AlphaShare = 0.99 // it may claim anything
 		}
 		_, head := m.asFurther(n)
 		sum := 0.0

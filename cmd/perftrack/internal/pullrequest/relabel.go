@@ -9,14 +9,14 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 )
 
-// labelEventName is the name of the event with which a label starts the commenting workflow. A job
+// labelEventName is the name of the event by which a label starts the commenting workflow. A job
 // started in this way has the rights of the default branch, so it reads the pull request only
 // through GitHub's API.
 const labelEventName = "pull_request_target"
 
 // findMeasuring replaces the event of a label with the event of the newest measuring run for the
-// head, so that the run is judged again with the current labels. ok is false if the event is about
-// another label or if the head has not been measured yet.
+// head, to judge the run again with the current labels. ok is false if the event is about another
+// label or if the head has not been measured yet.
 func (c *job) findMeasuring(ctx context.Context) (ok bool, err error) {
 	if c.event.Label == nil || !strings.EqualFold(c.event.Label.Name, acceptLabel) {
 		c.session.Noticef("nothing to do, because only the label %s changes a verdict", acceptLabel)

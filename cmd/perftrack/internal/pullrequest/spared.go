@@ -8,8 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// MeasureLabel is the label that asks for a measurement if the base's configuration does not
-// require one.
+// MeasureLabel is the label to request a measurement not required by the base's configuration.
 const MeasureLabel = "perf-measure"
 
 // spare sets the status to success if the base's configuration requires no measurement. The pull
@@ -31,7 +30,7 @@ func (c *job) spare(ctx context.Context, j *judgement) (bool, error) {
 	}
 	for _, s := range before {
 		if decides(s, j.base) || s.State == github.Failure && decides(s, "") || s.Stamp.Asked {
-			return false, nil // a status that someone else set counts, too, because it can only make us stricter
+			return false, nil // anyone's status counts, because it can only make us stricter
 		}
 	}
 	message, shown := c.message(ctx, j), c.shown(c.runLink(0))
@@ -67,8 +66,8 @@ func (c *job) sparedBy(ctx context.Context, j *judgement, d config.Defaults) (st
 	return "not measured: no changed file matches paths in perftrack.toml on " + name, nil
 }
 
-// wasBegun reports whether a run of the measuring workflow should have a result. A run that was
-// cancelled or never approved should not.
+// wasBegun reports whether a run of the measuring workflow should have a result. A cancelled or
+// never approved run should not.
 func wasBegun(m *trialRun) bool {
 	return !m.used && (m.run == nil || m.run.Conclusion != "cancelled" && m.run.Conclusion != "action_required")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// leftNothing returns the event of a run of the measuring workflow that had this conclusion and
-// left nothing.
+// leftNothing returns the event of a run of the measuring workflow with this conclusion and no
+// result.
 func (f *fakeGitHub) leftNothing(conclusion string) string {
 	f.Zip = nil
 	return f.Event(map[string]any{"workflow_run": map[string]any{
@@ -21,7 +21,7 @@ func (f *fakeGitHub) leftNothing(conclusion string) string {
 	}})
 }
 
-// The status does not wait for a measurement that the base's configuration does not ask for.
+// The status does not wait for a measurement not requested by the base's configuration.
 func TestCommentOnSpared(t *testing.T) {
 	const (
 		onLabel   = "[defaults]\non = \"label\"\n"
@@ -83,7 +83,7 @@ func TestCommentOnSpared(t *testing.T) {
 			verdict("success", "2 benchmarks unchanged", "aaaaaaaaaaaa")(f)
 		}, "success", "success", "2 benchmarks unchanged"},
 		{"no files are told", goFiles, func(f *fakeGitHub) {
-			f.Hook = func(method, path string) { // fail only the second comparison, which follows the one for the merge base
+			f.Hook = func(method, path string) { // fail only the second comparison, after the one for the merge base
 				if strings.Contains(path, "/contents/") {
 					f.Fail["GET compare"] = []githubtest.Failure{{Status: 404}}
 				}
@@ -110,7 +110,7 @@ func TestCommentOnSpared(t *testing.T) {
 	}
 }
 
-// A measurement that was made anyway is judged.
+// A measurement made anyway is judged.
 func TestSparedIsJudgedWhereItWasMeasured(t *testing.T) {
 	f := newFake(t)
 	f.Config = "[defaults]\non = \"label\"\n"
@@ -133,7 +133,7 @@ func TestSparedMergeGroup(t *testing.T) {
 	}
 }
 
-// For a merge group, only the files that it changes itself count.
+// For a merge group, only its own changed files count.
 func TestSparedMergeGroupByPaths(t *testing.T) {
 	for file, want := range map[string]string{
 		"README.md": "success: not measured: no changed file matches paths in perftrack.toml on main",

@@ -24,7 +24,7 @@ func measuringRun(id int, status, conclusion string) map[string]any {
 	}
 }
 
-// ended returns the event that says how run 7 ended.
+// ended returns the event with the conclusion of run 7.
 func (f *fakeGitHub) ended(conclusion string) string {
 	return f.Event(map[string]any{"workflow_run": measuringRun(githubtest.RunID7, "completed", conclusion)})
 }
@@ -324,7 +324,7 @@ func TestCommentBesideANamesake(t *testing.T) {
 }
 
 // A pull request cannot turn its regressions into mere suspicions by a weaker layout than the
-// base's. If the base itself declares a weak layout, that layout counts.
+// base's. A weak layout declared by the base itself counts.
 func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
 	const gotest, command = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n", "[[target]]\nname = \"lib\"\nkind = \"command\"\nrun = \"./bench\"\n"
 	for _, tt := range []struct {
@@ -384,7 +384,7 @@ func TestTipOfAnyBranch(t *testing.T) {
 	}
 }
 
-// An artifact that is too large is an error of the measurement, and is not downloaded.
+// An artifact above the limit is an error of the measurement, and is not downloaded.
 func TestCommentOnTooLargeAnArtifact(t *testing.T) {
 	f := newFake(t)
 	f.Zip = make([]byte, artifact.MaxArchive+1)

@@ -12,7 +12,7 @@ import (
 )
 
 // unmeasuredText returns an export of the two sides of a check without samples. base and head are
-// the lines that say why, or "".
+// the lines with the reason, or "".
 func unmeasuredText(target, base, head string) string {
 	var b strings.Builder
 	for _, side := range []struct{ name, sha, why string }{{"base", githubtest.BaseSHA, base}, {"head", githubtest.HeadSHA, head}} {
@@ -30,7 +30,7 @@ func checkedHeader(format int, target, side, sha, why string) string {
 		"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\ndecision: typical-and-mean\nprocedure: check\n", format, target, sha, side) + why
 }
 
-// oneSided returns an export of a check in which only one side has a benchmark.
+// oneSided returns an export of a check with a benchmark on only one side.
 func oneSided(target, side string) string {
 	text := unmeasuredText(target, "lacks: example.com/new=1", "lacks: example.com/new=1")
 	sha := map[string]string{"base": githubtest.BaseSHA, "head": githubtest.HeadSHA}[side]
@@ -52,7 +52,7 @@ func TestCommentOnUnmeasured(t *testing.T) {
 		name, trial, config string
 		opt                 Options
 		status, description string
-		created             bool   // whether a comment is made if there is none yet
+		created             bool   // whether a missing comment is created
 		text                string // part of the comment
 	}{
 		{"no code changed", unmeasuredText("lib", same, same), "", Options{Strict: true},

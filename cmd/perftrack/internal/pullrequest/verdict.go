@@ -10,12 +10,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// maxBasesSaid is the maximum number of bases named in a description, which also needs room for the
+// maxBasesSaid is the maximum number of bases named in a description, to leave room for the
 // verdict.
 const maxBasesSaid = 5
 
-// against returns the text at the end of a status's description that names the bases of the
-// verdict, or "" if there are none.
+// against returns the text with the bases of the verdict for the end of a status's description, or
+// "" without bases.
 func against(bases []string) string {
 	if len(bases) == 0 {
 		return ""
@@ -23,8 +23,8 @@ func against(bases []string) string {
 	return ", against " + strings.Join(bases[:min(len(bases), maxBasesSaid)], " and ")
 }
 
-// numbered returns the text at the beginning of a status's description that names the pull request.
-// It is used if several pull requests have the same head.
+// numbered returns the text with the pull request's number for the beginning of a status's
+// description. It is used if several pull requests have the same head.
 func numbered(pull int) string { return fmt.Sprintf("#%d: ", pull) }
 
 // withoutBases returns the description of a verdict without the bases at its end.
@@ -46,8 +46,8 @@ func decides(s githubapi.CommitStatus, base string) bool {
 // isVerdict reports whether a state is a verdict on the head.
 func isVerdict(state string) bool { return state == github.Success || state == github.Failure }
 
-// A noResultError says why there is no verdict. The state is error if the measurement or its author
-// is at fault. Otherwise it is pending, which blocks merging just as well.
+// A noResultError explains a missing verdict. The state is error if the measurement or its author
+// is at fault. Otherwise it is pending, and blocks merging just as well.
 type noResultError struct {
 	State   string
 	Why, Do string // the reason and the remedy (or ""), in perftrack's own words
@@ -62,12 +62,12 @@ func (e *noResultError) Error() string {
 	return e.Why + ": " + e.Do
 }
 
-// broken returns an error for which the measurement or its author is at fault.
+// broken returns an error caused by the measurement or its author.
 func broken(why, do string, detail error) *noResultError {
 	return &noResultError{github.Broken, why, do, detail}
 }
 
-// pending returns an error that is temporary or that a rerun fixes.
+// pending returns an error that is temporary or fixed by a rerun.
 func pending(why, do string) *noResultError {
 	return &noResultError{State: github.Pending, Why: why, Do: do}
 }

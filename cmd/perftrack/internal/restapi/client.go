@@ -29,13 +29,13 @@ const (
 	maxPages       = 100 // pages of 100 entries
 )
 
-// A Forge describes a service that offers an API.
+// A Forge describes a service with an API.
 type Forge struct {
 	Name    string            // for messages, such as "GitHub"
 	Header  map[string]string // headers sent with each request, including the token
-	Refused map[int]string    // what the user can do, by HTTP status
+	Refused map[int]string    // advice to the user, by HTTP status
 	// Conflicts reports whether status 409 means that nothing was done because another request was
-	// running, in which case the request is retried.
+	// running. If so, the request is retried.
 	Conflicts bool
 }
 
@@ -94,22 +94,21 @@ type Request struct {
 	// Once marks a request that creates something and therefore must not be repeated if it may have
 	// succeeded.
 	Once bool
-	// FollowAway allows a GET request to be redirected to another host, to which the token is not
-	// sent.
+	// FollowAway allows a GET request to be redirected to another host, without the token.
 	FollowAway bool
 }
 
 // An Error describes a failed request.
 type Error struct {
 	Forge   string
-	What    string // the request that failed
+	What    string // the failed request
 	Status  int    // 0 if there was no response
 	Message string
 	Limited bool   // a rate limit was exceeded
-	Help    string // what the user can do, or ""
+	Help    string // advice to the user, or ""
 }
 
-// Error returns a message that describes the request, the response and what the user can do.
+// Error returns a message with the request, the response and advice to the user.
 func (e *Error) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s: %s", e.Forge, e.What, e.Message)
@@ -221,8 +220,7 @@ func (c *Client) askedFor(try int, h http.Header) time.Duration {
 	return secondaryWait << (try - 1)
 }
 
-// send sends a request once. It follows redirects itself so that the token is not sent to other
-// hosts.
+// send sends a request once. It follows redirects itself, to keep the token from other hosts.
 func (c *Client) send(ctx context.Context, req Request) ([]byte, *http.Response, error) {
 	at := c.api.JoinPath(req.Path)
 	at.RawQuery = req.Query.Encode()
@@ -261,7 +259,7 @@ func (c *Client) send(ctx context.Context, req Request) ([]byte, *http.Response,
 	return nil, nil, errors.New("redirected too many times")
 }
 
-// own reports whether an address is on the API's host, to which the token may be sent.
+// own reports whether an address is on the API's host and may get the token.
 func (c *Client) own(u *url.URL) bool { return u.Scheme == c.api.Scheme && u.Host == c.api.Host }
 
 func (c *Client) sendTo(ctx context.Context, at *url.URL, req Request, payload []byte) (*http.Response, error) {
@@ -298,8 +296,8 @@ func (c *Client) sendTo(ctx context.Context, at *url.URL, req Request, payload [
 	return resp, nil
 }
 
-// errorMessage returns the message from a response that reports an error, cut to 200 characters. In
-// some responses, the message is not text but an object that lists invalid fields.
+// errorMessage returns the message from a response with an error, cut to 200 characters. In some
+// responses, the message is not text but an object listing invalid fields.
 func errorMessage(body []byte, resp *http.Response) string {
 	var answer struct {
 		Message json.RawMessage `json:"message"`

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// A Comment is a comment that perftrack wrote earlier.
+// A Comment is an earlier comment by perftrack.
 type Comment struct {
 	ID   int64
 	Body string
 }
 
-// Comments holds the functions that access perftrack's comments on one pull or merge request.
+// Comments holds the functions for perftrack's comments on one pull or merge request.
 type Comments struct {
-	Noun   string // what the forge calls a comment
+	Noun   string // the forge's word for a comment
 	List   func(ctx context.Context) ([]Comment, error)
 	Create func(ctx context.Context, body string) error
 	Update func(ctx context.Context, id int64, body string) error
@@ -26,8 +26,8 @@ type Comments struct {
 }
 
 // SetComment makes body perftrack's only comment and returns a description of what it did. It keeps
-// perftrack's oldest comment and deletes any others, which concurrent jobs may have created. If
-// create is false, it does not create a comment if there is none.
+// perftrack's oldest comment and deletes any others, left by concurrent jobs. If create is false,
+// it only updates an existing comment.
 func (c *Client) SetComment(ctx context.Context, of Comments, body string, create bool) (did string, err error) {
 	tried := false
 	for try := 1; ; try++ {
@@ -71,7 +71,7 @@ func (c *Client) SetComment(ctx context.Context, of Comments, body string, creat
 	}
 }
 
-// keepFirst makes body the text of the oldest comment in own and deletes the others. It reports
+// keepFirst makes body the text of the oldest comment in own and deletes the rest. It reports
 // whether the text changed. Differences in white space at either end do not count, because a forge
 // may trim it.
 func (of Comments) keepFirst(ctx context.Context, own []Comment, body string) (changed bool, err error) {

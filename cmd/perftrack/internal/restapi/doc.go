@@ -1,4 +1,4 @@
-// Package restapi sends requests to the API of a forge, which is GitHub, GitLab or Forgejo.
+// Package restapi sends requests to the API of a forge: GitHub, GitLab or Forgejo.
 //
 // It sends the token only to the API's host, retries failed requests, waits as long as the forge
 // asks, and limits the size of a response. The requests themselves are in the packages for the

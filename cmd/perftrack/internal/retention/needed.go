@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Plan returns which of the runs in infos the rule deletes, without deleting them. Histories are
-// read only if it would delete any, because that takes long.
+// Plan returns the runs in infos to delete by the rule, without deleting them. It reads the
+// histories only if there are any, because this takes long.
 func Plan(ctx context.Context, a *workspace.Session, db *store.DB, infos []record.RunInfo, rule Rule) (Choice, error) {
 	now := a.Now()
 	needed, err := read(ctx, a, db, infos, rule)
@@ -47,7 +47,7 @@ func Delete(ctx context.Context, db *store.DB, c Choice, now time.Time) (gone in
 	return gone, nil
 }
 
-// Deletions returns the records that delete the chosen runs.
+// Deletions returns the deletion records of the chosen runs.
 func (c Choice) Deletions(now time.Time) (all []record.Deletion) {
 	for batch := range slices.Chunk(c.IDs(), record.MaxDeletedRuns) {
 		all = append(all, record.Deletion{Runs: batch, Reason: c.Rule.Reason(now), Time: now})
@@ -55,7 +55,7 @@ func (c Choice) Deletions(now time.Time) (all []record.Deletion) {
 	return all
 }
 
-// read returns what the runs are needed for, except steps.
+// read returns all uses of the runs, except steps.
 func read(ctx context.Context, a *workspace.Session, db *store.DB, infos []record.RunInfo, rule Rule) (n Needed, err error) {
 	n = Needed{Accepted: map[string]bool{}, Tagged: map[string]bool{}, Newest: map[string]bool{}}
 	accepted, err := comparison.ReadAcceptances(ctx, a, db, "")
@@ -85,7 +85,7 @@ func read(ctx context.Context, a *workspace.Session, db *store.DB, infos []recor
 	return n, n.readGit(ctx, where, infos, rule)
 }
 
-// readGit reads what git knows.
+// readGit reads the tags, branches and reachable commits.
 func (n *Needed) readGit(ctx context.Context, where workspace.Place, infos []record.RunInfo, rule Rule) error {
 	tags, err := where.Repo.Tags(ctx)
 	if err == nil {

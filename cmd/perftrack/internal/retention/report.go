@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report describes a choice. gone is the number of runs that were deleted, or negative if the choice
-// is only shown.
+// Report describes a choice. gone is the number of deleted runs, or negative if the choice is only
+// shown.
 func Report(c Choice, gone int, now time.Time) reports.Report {
 	l := listing.New("Prune", "target", "branch", "environment", "#runs", "oldest", "newest")
 	l.Extra("environment")

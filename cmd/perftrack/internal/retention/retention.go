@@ -1,9 +1,9 @@
 // Package retention decides which runs may be deleted and deletes them, for perftrack sync --prune
 // and perftrack db prune.
 //
-// A [Rule] selects runs by their age, number, branch or commit. [Choose] then takes out those that
-// are still needed: see [Kept]. Start with retention.go. needed.go finds what histories and git
-// need, and report.go shows the choice.
+// A [Rule] selects runs by their age, number, branch or commit. [Choose] then takes out those still
+// needed: see [Kept]. Start with retention.go. needed.go finds the runs needed by histories and
+// git, and report.go shows the choice.
 package retention
 
 import (
@@ -21,12 +21,12 @@ import (
 // clockSlack is the largest expected difference between the clocks of two machines.
 const clockSlack = time.Hour
 
-// A Rule selects runs to delete: those that fulfil all conditions that are set.
+// A Rule selects runs to delete: those that fulfil all given conditions.
 type Rule struct {
 	Older       time.Duration // measured longer ago than this
 	Keep        int           // not among the newest runs of its target, environment and branch
 	Branch      string        // measured on this branch
-	Unreachable bool          // of a commit that no branch and no tag leads to
+	Unreachable bool          // of a commit not reachable from any branch or tag
 }
 
 // Empty reports whether no condition is set.
@@ -57,7 +57,7 @@ type Kept string
 const (
 	KeptBaseline Kept = "a baseline"           // newest complete run of a clean commit for its target, environment and branch
 	KeptAccepted Kept = "an accepted change"   // a change was accepted at its commit, and baselines start there
-	KeptCarried  Kept = "counts for another"   // it also counts for another commit, whose run is kept
+	KeptCarried  Kept = "counts for another"   // it also counts for another commit with a kept run
 	KeptTrial    Kept = "a side of a trial"    // another run of its trial is kept
 	KeptUndated  Kept = "of an unknown time"   // and the rule goes by time
 	KeptStep     Kept = "next to a step"       // without it, the history would no longer show the step
@@ -65,13 +65,13 @@ const (
 	KeptNewest   Kept = "a benchmark's newest" // the last run of some benchmark
 )
 
-// A Needed holds what the runs are needed for, apart from what the headers of the runs tell.
+// A Needed holds the uses of the runs, except those in the headers of the runs.
 type Needed struct {
 	Accepted map[string]bool // targets and commits with an accepted change, see AcceptedKey
 	Tagged   map[string]bool // commits with a tag
 	Newest   map[string]bool // ids of the newest runs of all benchmarks
 	Steps    map[string]bool // ids of the runs next to steps
-	// Reachable has the commits that a branch or a tag leads to. It is nil outside a repository.
+	// Reachable has the commits reachable from a branch or a tag. It is nil outside a repository.
 	Reachable map[string]bool
 	// Branches has the names of the branches, here and on remotes. A baseline of another branch is
 	// no longer in use if the rule names its branch or unreachable commits. It is nil outside a
@@ -86,7 +86,7 @@ func AcceptedKey(target, commit string) string { return target + " " + commit }
 type Choice struct {
 	Rule   Rule
 	Delete []record.RunInfo // runs to delete, oldest first
-	Kept   map[Kept]int     // how many runs that the rule selects are kept, and why
+	Kept   map[Kept]int     // number of selected runs kept, by reason
 	Of     int              // how many runs there are
 }
 
@@ -98,10 +98,10 @@ func (c Choice) IDs() (ids []string) {
 	return ids
 }
 
-// Choose returns the runs that the rule selects and that are not needed.
+// Choose returns the runs selected by the rule and not needed.
 //
-// If the clock is behind the newest run, Choose returns an error, because a clock that is wrong
-// today may be years ahead tomorrow and make runs expire too early.
+// If the clock is behind the newest run, Choose returns an error, because a wrong clock may be
+// years ahead tomorrow and make runs expire too early.
 func Choose(infos []record.RunInfo, rule Rule, needed Needed, now time.Time) (Choice, error) {
 	c := Choice{Rule: rule, Kept: map[Kept]int{}, Of: len(infos)}
 	for _, info := range infos {
@@ -124,7 +124,7 @@ func Choose(infos []record.RunInfo, rule Rule, needed Needed, now time.Time) (Ch
 	return c, nil
 }
 
-// selects returns the ids of the runs that fulfil all conditions.
+// selects returns the ids of the runs fulfilling all conditions.
 func (r Rule) selects(infos []record.RunInfo, needed Needed, now time.Time) map[string]bool {
 	newest := r.newest(infos)
 	selected := map[string]bool{}
@@ -137,7 +137,7 @@ func (r Rule) selects(infos []record.RunInfo, needed Needed, now time.Time) map[
 	return selected
 }
 
-// A series is a set of runs that follow each other.
+// A series is a set of consecutive runs.
 type series struct{ target, environment, branch string }
 
 func seriesOf(info record.RunInfo) series {
@@ -165,8 +165,8 @@ func (r Rule) newest(infos []record.RunInfo) map[string]bool {
 	return newest
 }
 
-// reasons returns why runs are kept, by their ids. A run that the rule does not select is kept
-// without a reason, and so are the other runs that it needs.
+// reasons returns the reasons for keeping runs, by id. Runs not selected by the rule are kept
+// without a reason, and so are the runs they need.
 func reasons(infos []record.RunInfo, rule Rule, needed Needed, selected map[string]bool) map[string]Kept {
 	kept, baselines := map[string]Kept{}, newestBaselines(infos, rule, needed)
 	carried, trials := map[string]bool{}, map[string]bool{}
@@ -207,9 +207,8 @@ func reasons(infos []record.RunInfo, rule Rule, needed Needed, selected map[stri
 	return kept
 }
 
-// measured returns the time when a run began. If that time is unknown, it returns when the run
-// ended or, failing that, the time of its commit. If all three are unknown, it returns the zero
-// time.
+// measured returns the start time of a run. If it is unknown, it returns the end time or, failing
+// that, the time of its commit. If all three are unknown, it returns the zero time.
 func measured(info record.RunInfo) time.Time {
 	for _, t := range []time.Time{info.Start, info.End, info.Commit.Time} {
 		if !t.IsZero() {
@@ -220,7 +219,7 @@ func measured(info record.RunInfo) time.Time {
 }
 
 // newestBaselines returns the ids of the newest baseline runs for each target, environment and
-// branch, except those that are no longer in use.
+// branch, except those no longer in use.
 func newestBaselines(infos []record.RunInfo, rule Rule, needed Needed) map[string]bool {
 	newest := map[series]record.RunInfo{}
 	for _, info := range infos {

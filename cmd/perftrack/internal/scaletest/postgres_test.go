@@ -21,8 +21,8 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// TestPostgres stores the same data in SQLite and in PostgreSQL, and prints what each takes: bytes and
-// CPU time for each value, and the time to read histories in this process.
+// TestPostgres stores the same data in SQLite and in PostgreSQL, and prints the costs of each:
+// bytes and CPU time for each value, and the time to read histories in this process.
 //
 //	PERFTRACK_LIVE=short PERFTRACK_SCALE_SIZE=1000x100x10 go test -v -timeout 2h -run TestPostgres ./cmd/perftrack/internal/scaletest
 func TestPostgres(t *testing.T) {
@@ -139,7 +139,7 @@ func cpu(t *testing.T, server *pgtest.Server) time.Duration {
 		_, after, _ := strings.Cut(string(text), ") ")
 		f := strings.Fields(after) // from the third field on: see proc(5)
 		if own := filepath.Base(filepath.Dir(path)) == pid; own || f[1] == pid {
-			for i, ticks := range f[11:15] { // the children of the server that have ended count, too
+			for i, ticks := range f[11:15] { // the ended children of the server count, too
 				var n int64
 				if fmt.Sscan(ticks, &n); own || i < 2 {
 					used += time.Duration(n) * 10 * time.Millisecond

@@ -18,8 +18,8 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// TokenVariable is the environment variable that contains the token for perftrack serve. There is
-// no flag for the token, because all users of the machine can see a program's flags.
+// TokenVariable is the environment variable with the token for perftrack serve. There is no flag
+// for the token, because all users of the machine can see a program's flags.
 const TokenVariable = "PERFTRACK_TOKEN"
 
 // leaveTime is how long open requests may take to finish when the server is stopped.
@@ -52,7 +52,7 @@ func Token(file string) (string, error) {
 	return token, nil
 }
 
-// Hosts returns the host in an address, or nil if the address has none.
+// Hosts returns the host in an address, or nil without one.
 func Hosts(address string) []string {
 	if host, _, err := net.SplitHostPort(address); err == nil && host != "" {
 		return []string{host}
@@ -60,11 +60,11 @@ func Hosts(address string) []string {
 	return nil
 }
 
-// Addresses returns the addresses at which a browser can reach the server.
+// Addresses returns the server's addresses for a browser.
 func Addresses(at net.Addr) []string { return opened(at, interfaceAddresses) }
 
-// opened returns the addresses at which a browser can reach the server. If the server listens on
-// all addresses, the loopback address comes first.
+// opened returns the server's addresses for a browser. If the server listens on all addresses, the
+// loopback address comes first.
 func opened(at net.Addr, others func() []net.IP) (addresses []string) {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -95,11 +95,11 @@ func interfaceAddresses() (all []net.IP) {
 	return all
 }
 
-// Listen opens a port for the server. If the port is in use, the error says what to do about it.
+// Listen opens a port for the server. If the port is in use, the error names the remedy.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	network := "tcp"
 	if host, _, err := net.SplitHostPort(address); err == nil && net.ParseIP(host).To4() != nil {
-		network = "tcp4" // so that 0.0.0.0 does not also open IPv6 addresses
+		network = "tcp4" // so 0.0.0.0 does not also open IPv6 addresses
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, network, address)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A server that listens on all addresses prints addresses that a browser can open.
+// A server listening on all addresses prints addresses that a browser can open.
 func TestOpened(t *testing.T) {
 	others := func() []net.IP {
 		return []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(192, 0, 2, 7), net.ParseIP("fe80::1"), net.ParseIP("2001:db8::1")}

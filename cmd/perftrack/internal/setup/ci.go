@@ -17,7 +17,7 @@ import (
 // A CI is a kind of CI service.
 type CI string
 
-// The CI services that perftrack init supports. Generic stands for any other service that can run a
+// The CI services supported by perftrack init. Generic stands for any other service that can run a
 // shell script.
 const (
 	GitHub  CI = "github"
@@ -59,7 +59,7 @@ func FindCI(ctx context.Context, repo *gitrepo.Repo) (CI, error) {
 	return "", fault.Usagef("detect the CI for %s: unknown host; use --ci github, gitlab, forgejo or generic", host)
 }
 
-// ciOfHost returns the CI that a host's name suggests, or "".
+// ciOfHost returns the CI suggested by a host's name, or "".
 func ciOfHost(host string) CI {
 	names := map[string]CI{"github": GitHub, "gitlab": GitLab, "forgejo": Forgejo, "codeberg": Forgejo, "gitea": Forgejo}
 	for label := range strings.SplitSeq(strings.ToLower(host), ".") {
@@ -70,8 +70,7 @@ func ciOfHost(host string) CI {
 	return ""
 }
 
-// ciOfFiles returns the CI whose files are in a repository, or "" if there are no CI files or files
-// for several CIs.
+// ciOfFiles returns the CI with files in a repository, or "" if there is not exactly one.
 func ciOfFiles(fsys fs.FS) (found CI) {
 	for name, ci := range map[string]CI{".github/workflows": GitHub, ".gitlab-ci.yml": GitLab, ".forgejo/workflows": Forgejo, ".gitea/workflows": Forgejo} {
 		if _, err := fs.Stat(fsys, name); err != nil {
@@ -112,7 +111,7 @@ func ciFiles(ci CI, branch, commit string) (files []textFile, err error) {
 	return files, err
 }
 
-// Next returns a text that says what to do in the CI once the files are on the default branch.
+// Next returns a text on the next steps in the CI once the files are on the default branch.
 func (res Result) Next() string {
 	switch res.CI {
 	case GitLab:

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// keptConfig reads the existing perftrack.toml in the root. It returns nil if there is none.
+// keptConfig reads the existing perftrack.toml in the root. It returns nil without one.
 func keptConfig(root string) (*config.Config, error) {
 	path, ok := config.Find(root, root)
 	if !ok {
@@ -20,8 +20,8 @@ func keptConfig(root string) (*config.Config, error) {
 	return kept, nil
 }
 
-// refuseUncovered returns an error if the go command in the root finds none of the benchmarks,
-// because no pull request would then get a result. It accepts any existing perftrack.toml.
+// refuseUncovered returns an error if the go command in the root finds no benchmark, because no
+// pull request would then get a result. It accepts any existing perftrack.toml.
 func refuseUncovered(found modules.Tree, measured bool, kept *config.Config) error {
 	command := found.WorkCommand()
 	if measured || kept != nil || command == "" {
@@ -35,7 +35,7 @@ func refuseUncovered(found modules.Tree, measured bool, kept *config.Config) err
 		reports.Plural(len(found.Modules), "module"), reason, command)
 }
 
-// noTargetText returns the comment that perftrack.toml contains instead of targets.
+// noTargetText returns the comment for perftrack.toml instead of targets.
 func noTargetText(found modules.Tree) string {
 	why := "# No Go benchmarks were found. "
 	if found.Loose > 0 {

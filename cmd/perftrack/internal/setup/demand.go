@@ -18,9 +18,9 @@ const (
 	pagesWorkflow  = "perftrack-pages.yml"
 )
 
-// onLabel lists the edits, by workflow, that make the workflows measure only pull requests with the
-// label. The measuring workflow still starts for every pull request but skips its job, because a
-// skipped run still triggers the workflow that comments.
+// onLabel lists the edits, by workflow, for measuring only pull requests with the label. The
+// measuring workflow still starts for every pull request but skips its job, because a skipped run
+// still triggers the commenting workflow.
 var onLabel = map[string][][2]string{
 	"perftrack-measure.yml": {
 		{"types: [opened, synchronize, reopened, edited]", "types: [opened, synchronize, reopened, edited, labeled]"},
@@ -44,7 +44,7 @@ var onLabel = map[string][][2]string{
 	},
 }
 
-// applyOn returns the text of a workflow, edited for on, which must be one of the values in When.
+// applyOn returns the text of a workflow, edited for on, one of the values in When.
 func applyOn(name, text, on string) (string, error) {
 	if on == config.OnPush {
 		return text, nil

@@ -19,8 +19,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// workflows contains the workflows for GitHub, which are the same as this repository's own except
-// for the action's address.
+// workflows contains the workflows for GitHub, the same as this repository's own except for the
+// action's address.
 //
 //go:embed workflows/*.yml
 var workflows embed.FS
@@ -32,13 +32,13 @@ const (
 	pinnedCommit     = "ebfa2380eb195b2ce1606d14ef8a339014b93c04"
 )
 
-// A File is a file that perftrack init writes to the repository.
+// A File is a file written by perftrack init to the repository.
 type File struct {
 	Path    string
 	Written bool // false if the file already existed
 }
 
-// A Result holds what `perftrack init` found and the files it wrote.
+// A Result holds the findings and the files of `perftrack init`.
 type Result struct {
 	modules.Tree
 	Branch   string // the default branch
@@ -52,7 +52,7 @@ type Result struct {
 	Site     string // address of the page of results, or "" if unknown
 	KeptSite string // value of Site in an existing perftrack.toml, or ""
 	Files    []File
-	Make     string // command that creates a module for benchmarks outside modules, or ""
+	Make     string // command to create a module for benchmarks outside modules, or ""
 }
 
 // Options select the files to write.
@@ -65,7 +65,7 @@ type Options struct {
 }
 
 // Initialize writes perftrack.toml and the jobs for a CI to the repository. It does not change
-// files that already exist.
+// existing files.
 func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	ci, action := opt.CI, opt.Action
 	if res.On, err = checkOn(opt.On); err != nil {
@@ -151,7 +151,7 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 var plainBranch = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
 
 // branchName returns the name of the default branch or, without a remote, of the current branch. It
-// returns main if that name cannot be used in a workflow as it is.
+// returns main if the name cannot be used in a workflow as it is.
 func branchName(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	rev, err := repo.DefaultBranch(ctx)
 	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {

@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// This repository uses the workflows written by perftrack init, except that it uses its own code as
-// the action in jobs that check it out.
+// This repository uses the workflows written by perftrack init, but its own code as the action in
+// jobs that check it out.
 func TestOwnWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..", ".github", "workflows")
 	files, err := initFiles(Result{Branch: "main", On: config.OnPush, Tree: modules.Tree{GoModule: true}, CI: GitHub, Pages: true}, "ACTION")
@@ -40,7 +40,7 @@ func TestOwnWorkflows(t *testing.T) {
 }
 
 // The pinned commit knows the inputs and commands used in the workflows. If it were older, the
-// workflows would fail in every repository that ran perftrack init.
+// workflows would fail in every repository set up by perftrack init.
 func TestPinnedCommitKnowsTheWorkflows(t *testing.T) {
 	show := func(file string) string {
 		out, err := exec.Command("git", "-C", filepath.Join("..", "..", "..", ".."), "show", pinnedCommit+":"+file).Output()
@@ -169,7 +169,7 @@ func TestInitialOn(t *testing.T) {
 			if strings.Contains(f.text, "setup-go") || strings.Contains(f.text, "cache:") {
 				t.Errorf("%s: Go is set up where there is no go.mod:\n%s", on, f.text)
 			}
-			// A skipped run must not cancel another run, because that would leave a pending status.
+			// A skipped run must not cancel another run, because this would leave a pending status.
 			if own := "&& format('-{0}', github.run_id) || '' }}\n"; strings.HasSuffix(f.path, "perftrack-measure.yml") && !strings.Contains(f.text, own) {
 				t.Errorf("%s: runs that measure nothing share a concurrency group:\n%s", on, f.text)
 			}

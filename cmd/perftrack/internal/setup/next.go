@@ -29,8 +29,8 @@ func (res Result) KeptUndivided() string {
 	return ""
 }
 
-// NextStep returns a text that says what to do next, or "" if there is nothing to do. written
-// reports whether any file was written.
+// NextStep returns a text about the next step, or "" if there is nothing to do. written reports
+// whether any file was written.
 func (res Result) NextStep(written bool) string {
 	const again = "move perftrack.toml away and run `perftrack init` again, or write a target into perftrack.toml"
 	command := res.WorkCommand()

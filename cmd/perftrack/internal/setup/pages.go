@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// pagesAddress returns the address of a repository on GitHub Pages, assuming that it has no custom
+// pagesAddress returns the address of a repository on GitHub Pages, assuming it has no custom
 // domain. It returns "" if the remote is not on github.com.
 func pagesAddress(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	web, err := repo.RemoteWeb(ctx)
@@ -31,8 +31,8 @@ func pagesOf(web string) string {
 	return "https://" + host + "/" + name
 }
 
-// AfterPages returns a text that says what remains to be done for the page to be published and for
-// comments to link to it, or "" if there is no page.
+// AfterPages returns a text about the remaining steps to publish the page and link to it in
+// comments, or "" without a page.
 func (res Result) AfterPages() string {
 	if !res.Pages {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Parts of workflows that measure in shards. Each shard is a job in a matrix, with its number in
-// the name of its artifact. If a shard fails, the others are not canceled.
+// Parts of workflows for measuring in shards. Each shard is a job in a matrix, with its number in
+// the name of its artifact. A failed shard does not cancel the rest.
 const (
 	measuringJob = "    runs-on: ubuntu-24.04\n    timeout-minutes: "
 	shardMatrix  = "    strategy:\n      fail-fast: false\n      matrix:\n        shard: [%s]\n"

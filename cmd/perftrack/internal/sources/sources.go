@@ -1,5 +1,5 @@
-// Package sources locates the declarations of benchmarks, for reports that refer to positions in
-// the source code.
+// Package sources locates the declarations of benchmarks, for reports with positions in the source
+// code.
 package sources
 
 import (
@@ -24,8 +24,8 @@ type Tree struct {
 // A module holds the path of a Go module and its folder.
 type module struct{ path, dir string }
 
-// Open returns the tree of the files in fsys, after finding its Go modules. It ignores files that
-// it cannot read.
+// Open returns the tree of the files in fsys, after finding its Go modules. It ignores unreadable
+// files.
 func Open(fsys fs.FS) *Tree {
 	t := &Tree{fsys: fsys}
 	all, _ := modules.Scan(fsys)
@@ -48,10 +48,10 @@ func Open(fsys fs.FS) *Tree {
 	return t
 }
 
-// Place returns the position of a benchmark's function, which for a sub-benchmark is the function
-// that contains it. If the function is not found, Place returns the first Go file in the package
-// or, if there is none, the go.mod of the module. If the module is not in the tree, it returns
-// perftrack.toml or a go.mod, or the zero Place if there is neither.
+// Place returns the position of a benchmark's function, for a sub-benchmark the function around it.
+// If the function is not found, Place returns the first Go file in the package or else the go.mod
+// of the module. If the module is not in the tree, it returns perftrack.toml or a go.mod, or the
+// zero Place if there is neither.
 func (t *Tree) Place(_ string, id record.BenchmarkID) reports.Place {
 	for _, m := range t.modules {
 		rest, ok := strings.CutPrefix(id.Package+"/", m.path+"/")
@@ -68,7 +68,7 @@ func (t *Tree) Place(_ string, id record.BenchmarkID) reports.Place {
 }
 
 // inPackage looks for the function of the named benchmark in a folder's test files. If the function
-// is not there, it returns the folder's first Go file, or the zero Place if there is none.
+// is not there, it returns the folder's first Go file, or the zero Place.
 func (t *Tree) inPackage(dir, name string) (at reports.Place) {
 	function, _, _ := strings.Cut(name, "/")
 	files, err := fs.ReadDir(t.fsys, dir)

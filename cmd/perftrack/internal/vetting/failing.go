@@ -15,9 +15,9 @@ import (
 	"github.com/perftrack/perftrack/runner/vet/shortrun"
 )
 
-// failing runs instrumented tests for the benchmarks that may ignore errors or do nothing, and
-// turns the suspicions that the tests confirm into findings. If the tests do not compile, the
-// suspicions count as not judged. failing returns an error only if the context ends.
+// failing runs instrumented tests for the benchmarks suspected of ignoring errors or doing nothing,
+// and turns confirmed suspicions into findings. If the tests do not compile, the suspicions count
+// as not judged. failing returns an error only if the context ends.
 func (c *checker) failing(ctx context.Context, p gotool.Package, into string, end time.Time) error {
 	operations := c.shown(p.ImportPath)
 	if len(operations) == 0 {
@@ -57,8 +57,8 @@ func (c *checker) failing(ctx context.Context, p gotool.Package, into string, en
 	return nil
 }
 
-// shown returns the number of operations to run for each benchmark function that has a suspicion
-// which an instrumented run can confirm.
+// shown returns the number of operations to run for each benchmark function with a suspicion that
+// an instrumented run can confirm.
 func (c *checker) shown(path string) map[string]int {
 	operations := map[string]int{}
 	for _, d := range c.declared[path] {

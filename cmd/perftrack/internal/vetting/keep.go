@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/vet/shortrun"
 )
 
-// keep adds the findings in a package to the result. They consist of the rules' findings, except
-// for suspicions that were not confirmed, and of signs in the timings that no rule explains.
+// keep adds the findings in a package to the result. They consist of the rules' findings, without
+// unconfirmed suspicions, and of signs in the timings not explained by a rule.
 func (c *checker) keep(path string, signs []shortrun.Sign, ran shortrun.Timings) {
 	held := map[vet.Finding]bool{}
 	for _, s := range signs {
@@ -32,7 +32,7 @@ func (c *checker) keep(path string, signs []shortrun.Sign, ran shortrun.Timings)
 	}
 }
 
-// judged reports whether the short runs covered a benchmark that the given function is part of.
+// judged reports whether the short runs covered a benchmark with the given function.
 func (c *checker) judged(path, function string, ran shortrun.Timings) bool {
 	for name := range ran {
 		if c.isPart(path, gobench.Function(name), function) {
@@ -47,8 +47,8 @@ func (c *checker) isPart(path, benchmark, function string) bool {
 	return function == benchmark || slices.Contains(c.reached[path][benchmark], function)
 }
 
-// slow reports whether an operation takes more than 2 ns in every benchmark of the function, which
-// means that the compiler must have kept some of the work.
+// slow reports whether an operation takes more than 2 ns in every benchmark of the function, so the
+// compiler must have kept some of the work.
 func slow(function string, ran shortrun.Timings) bool {
 	quickest := -1.0
 	for name, t := range ran {
@@ -59,8 +59,8 @@ func slow(function string, ran shortrun.Timings) bool {
 	return quickest > 2
 }
 
-// explains lists, for each kind of sign, the rules whose findings in the same function explain the
-// sign.
+// explains lists, for each kind of sign, the rules with findings that explain it in the same
+// function.
 var explains = map[shortrun.Kind][]vet.Rule{
 	shortrun.TooFast:      {vet.Discarded, vet.ConstantInput, vet.NoLoop, vet.LeftEarly, vet.TimerStopped, vet.TimerReset, vet.Parallel, vet.ConsumedRead, vet.Idle},
 	shortrun.NotRepeated:  {vet.NoLoop, vet.LeftEarly, vet.TimerStopped, vet.TimerReset, vet.OuterB, vet.Parallel, vet.Idle},
@@ -69,15 +69,15 @@ var explains = map[shortrun.Kind][]vet.Rule{
 	shortrun.SetupCounted: {vet.SetupTimed, vet.NoLoop},
 }
 
-// alone holds the remedies for the kinds of signs that are reported even if no rule explains them.
+// alone holds the remedies for the kinds of signs reported even without a rule to explain them.
 var alone = map[shortrun.Kind]string{
 	shortrun.TooFast:     "for b.Loop() around the measured code, with its result used",
 	shortrun.NotRepeated: "a loop over b.N or b.Loop() around the measured code",
 	shortrun.Growing:     "equal operations of fixed size, with no state kept between them",
 }
 
-// confirm adds the findings that the sign confirms to the result, as certain ones, and marks them
-// in held. If there are no such findings, the sign may itself become a finding.
+// confirm adds the findings confirmed by the sign to the result, as certain ones, and marks them in
+// held. Without such findings, the sign may itself become a finding.
 func (c *checker) confirm(path string, s shortrun.Sign, held map[vet.Finding]bool) {
 	function, explained := gobench.Function(s.Name), false
 	for _, f := range c.found[path] {

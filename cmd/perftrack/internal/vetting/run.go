@@ -106,7 +106,7 @@ func (c *checker) progress(p Progress) {
 }
 
 // suspects returns a function that reports whether a rule has a finding in the benchmark function
-// that would explain the given kind of sign.
+// to explain the given kind of sign.
 func (c *checker) suspects(path, function string) func(shortrun.Kind) bool {
 	return func(kind shortrun.Kind) bool {
 		return slices.ContainsFunc(c.found[path], func(f vet.Finding) bool {

@@ -25,7 +25,7 @@ import (
 
 // Options select the benchmarks to check.
 type Options struct {
-	Dir      string   // directory in which the patterns are resolved
+	Dir      string   // directory for resolving the patterns
 	Patterns []string // package patterns; empty means the whole module
 	Bench    string   // regular expression for benchmark functions, as in go test -bench; "" means all
 	NoRun    bool     // only read the source and run nothing
@@ -45,12 +45,11 @@ type Progress struct {
 // ErrNone is returned if there are no benchmarks to check.
 var ErrNone = errors.New("no benchmark")
 
-// ErrStopped is the error in a [report.Miss] for a benchmark that had not finished running when the
-// context ended.
+// ErrStopped is the error in a [report.Miss] for a benchmark still running when the context ended.
 var ErrStopped = errors.New("stopped before the end of its run")
 
-// noneOf returns the error for the case that no benchmark matches bench. near is a suggestion of a
-// similar name, or "".
+// noneOf returns the error if no benchmark matches bench. near is a suggestion of a similar name,
+// or "".
 func noneOf(bench, near string) error {
 	if bench == "" {
 		return ErrNone
@@ -114,7 +113,7 @@ type checker struct {
 	declared  map[string][]vet.Finding       // selected benchmark functions, by package path
 	packages  map[string][]*vet.Package      // packages by path; a package and its external tests share a path
 	unshown   map[string]bool                // packages for which no instrumented run was possible
-	reached   map[string]map[string][]string // functions that receive each benchmark function's *testing.B, by package path and benchmark function
+	reached   map[string]map[string][]string // functions receiving each benchmark function's *testing.B, by package path and benchmark function
 }
 
 // read applies the rules to a package.

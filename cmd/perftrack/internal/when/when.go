@@ -17,7 +17,7 @@ const (
 // Day is the length of a day.
 const Day = 24 * time.Hour
 
-// longest is the longest age that a flag accepts.
+// longest is the longest age accepted by a flag.
 const longest = 200 * 365 * Day
 
 var agePattern = regexp.MustCompile(`^([0-9]{1,5})[ .]?(h|d|w|y|(?:hour|day|week|month|year)s?)(?:[ .]ago)?$`)
@@ -40,8 +40,8 @@ func parseAge(s string, now time.Time) (age time.Duration, ok bool) {
 	return time.Duration(n) * unit, time.Duration(n) <= longest/unit
 }
 
-// Time parses the value s of a flag as a point in time, which is either a date, in UTC unless it
-// names a time zone, or an age before now. It returns the zero time if s is "".
+// Time parses the value s of a flag as a point in time: either a date, in UTC unless it names a
+// time zone, or an age before now. It returns the zero time if s is "".
 func Time(flag, s string, now time.Time) (time.Time, error) {
 	switch s {
 	case "":

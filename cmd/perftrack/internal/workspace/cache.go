@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// CacheFile returns the file, with the given ending, that caches results computed from the
-// session's database. It returns "" if there is no cache or the database cannot be determined.
+// CacheFile returns the file, with the given ending, for caching results from the session's
+// database. It returns "" if there is no cache or the database is unknown.
 func (a *Session) CacheFile(ctx context.Context, ending string) string {
 	database, err := a.DatabasePath(ctx)
 	if err != nil {

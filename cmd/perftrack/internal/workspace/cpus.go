@@ -8,12 +8,11 @@ import (
 	"github.com/perftrack/perftrack/runner/machine"
 )
 
-// AllCPUs is the value of --cpus that does not pin benchmarks to any CPUs, whatever the
-// configuration says.
+// AllCPUs is the value of --cpus that pins benchmarks to no CPUs, regardless of the configuration.
 const AllCPUs = "all"
 
-// Pin sets the CPUs that benchmarks run on to list or, if list is "", to the configured CPUs. It
-// returns a usage error if this machine lacks any of them.
+// Pin sets the CPUs of benchmarks to list or, if list is "", to the configured CPUs. It returns a
+// usage error if this machine lacks any of them.
 func (p *Place) Pin(list string) (err error) {
 	var said string
 	switch list {

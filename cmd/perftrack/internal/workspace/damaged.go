@@ -17,8 +17,8 @@ func (a *Session) opened(db *store.DB) *store.DB {
 	return db
 }
 
-// Damaged returns an error that names the damaged runs that this session has left out, or nil if
-// there are none. Commands report the error after showing the sound runs.
+// Damaged returns an error naming the damaged runs left out by this session, or nil. Commands
+// report the error after showing the sound runs.
 func (a *Session) Damaged() error {
 	const shown = 10
 	var all []store.BadRun

@@ -28,7 +28,7 @@ func (a *Session) DatabasePath(ctx context.Context) (string, error) {
 }
 
 // defaultFile returns the path of the default database: the one in .perftrack in the root of the
-// repository, which linked work trees share. Outside a repository, the default database for a
+// repository, shared by linked work trees. Outside a repository, the default database for a
 // directory is in the user's data directory.
 func (a *Session) defaultFile(ctx context.Context) (string, error) {
 	repo, err := a.Repository(ctx)
@@ -45,7 +45,7 @@ func (a *Session) defaultFile(ctx context.Context) (string, error) {
 	return filepath.Join(data, "perftrack", "folders", folderName(a.Dir), "perftrack.db"), nil
 }
 
-// sharedDatabase returns the path of the database that all work trees of a repository share. It is
+// sharedDatabase returns the path of the database shared by all work trees of a repository. It is
 // in the main work tree or, if the repository is bare, in the git directory.
 func sharedDatabase(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 	main, err := repo.MainWorkTree(ctx)
@@ -59,8 +59,8 @@ func sharedDatabase(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 }
 
 // folderName returns the name of the data folder for a directory outside a repository. It is
-// derived from the root of the Go module that contains dir, or from the directory of the
-// configuration file if there is no module, or from dir itself if there is neither.
+// derived from the root of dir's Go module or else from the directory of the configuration file, or
+// from dir itself if there is neither.
 func folderName(dir string) string {
 	if root := modules.FindRoot(dir); root != "" {
 		dir = root
@@ -106,8 +106,8 @@ func dataDir() (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
-// OpenForWriting opens the database, which it creates or migrates if necessary, and returns the
-// database and its Path. It also stores runs that a killed perftrack left in its journal.
+// OpenForWriting opens the database, created or migrated if necessary, and returns it and its Path.
+// It also stores runs left by a killed perftrack in its journal.
 func (a *Session) OpenForWriting(ctx context.Context) (*store.DB, string, error) {
 	d, err := a.Database(ctx)
 	if err != nil {
@@ -154,8 +154,8 @@ func (a *Session) OpenNamed(ctx context.Context, d Database) (*store.DB, error) 
 	return a.opened(db), nil
 }
 
-// showRecovered stores the runs that a killed perftrack left in its journal, so that the user can
-// see them. If that fails, showRecovered only prints a notice, because the other runs are still
+// showRecovered stores the runs left by a killed perftrack in its journal, so the user can see
+// them. If that fails, showRecovered only prints a notice, because the other runs are still
 // readable.
 func (a *Session) showRecovered(ctx context.Context, d Database) {
 	dead, err := deadJournals(d.Path)

@@ -20,7 +20,7 @@ func TestParseFile(t *testing.T) {
 	}
 }
 
-// Many sessions can create journals at the same time, even while others remove the directory.
+// Many sessions can create journals at the same time, even while the directory is being removed.
 func TestJournalsDoNotCollide(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "e[x", "perf.db")
 	var wg sync.WaitGroup

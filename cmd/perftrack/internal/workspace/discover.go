@@ -27,10 +27,10 @@ func (e *noTargetError) Error() string { return e.text }
 // engineHint is added to errors for users who only want to try perftrack.
 const engineHint = "to measure the built-in engine: perftrack run engine (perftrack profile --target engine)"
 
-// discover returns the targets for a directory without configured targets: every module in the
-// directory's go.work that has benchmarks or, without a go.work, the Go module that contains the
-// directory. Outside git repositories, a directory without Go modules has the built-in engine as
-// its target; in a repository, the engine's results would only be in the way.
+// discover returns the targets for a directory without configured targets: every module with
+// benchmarks in the directory's go.work or, without a go.work, the Go module around the directory.
+// Outside git repositories, a directory without Go modules has the built-in engine as its target;
+// in a repository, the engine's results would only be in the way.
 func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, error) {
 	hasWork, root := modules.HasFile(where.Dir, "go.work"), modules.FindRoot(where.Dir)
 	if !hasWork && root == "" {
@@ -72,8 +72,8 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 	return nil, where.noTarget(ctx, "no test file in the module "+root+" declares a benchmark")
 }
 
-// noticeLeftOut prints a notice about modules in and below the directory that are not measured,
-// because ./... does not descend into nested modules and go.work may leave some out.
+// noticeLeftOut prints a notice about unmeasured modules in and below the directory, because ./...
+// does not descend into nested modules and go.work may leave some out.
 func (a *Session) noticeLeftOut(ctx context.Context, where Place, targets []config.Target) {
 	if len(where.Config.Targets) > 0 || !slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind == config.GoTest }) {
 		return
@@ -98,7 +98,7 @@ func (a *Session) noticeLeftOut(ctx context.Context, where Place, targets []conf
 	a.Noticef("not measured: %s, because they are separate Go modules: change into one to measure it%s", moduleList(found), how)
 }
 
-// foldersWith returns the names of the direct subfolders of dir that contain the named file.
+// foldersWith returns the names of the direct subfolders of dir with the named file.
 func foldersWith(dir, file string) (folders []string) {
 	found, err := filepath.Glob(filepath.Join(dir, "*", file))
 	if err != nil {
@@ -130,8 +130,8 @@ func sameDir(a, b string) bool {
 	return errors.Join(errA, errB) == nil && os.SameFile(infoA, infoB)
 }
 
-// workspace returns a target for each module in the directory's go.work that has benchmarks. It
-// returns nil if the go command does not use a go.work in this directory.
+// workspace returns a target for each module with benchmarks in the directory's go.work. It returns
+// nil if the go command does not use a go.work in this directory.
 func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 	work, err := gotool.Workspace(ctx, p.Dir)
 	if err != nil {
@@ -148,7 +148,7 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 		if fs.ValidPath(dir) {
 			continue
 		}
-		m := modules.Module{Dir: dir, Covered: true} // a module outside the folders that were searched
+		m := modules.Module{Dir: dir, Covered: true} // a module outside the searched folders
 		if has, err := gotool.HasBenchmarks(ctx, p.Dir, []string{m.Pattern()}, nil); has || err != nil {
 			found.Modules = append(found.Modules, m)
 		}
@@ -159,8 +159,8 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 	return nil, p.noTarget(ctx, "no test file in the modules of go.work ("+fault.SomeOf(uses, ", ")+") declares a benchmark")
 }
 
-// scan returns the modules with benchmarks in and below the directory, and the directories that
-// go.work uses. workspace reports whether there is a go.work in the directory.
+// scan returns the modules with benchmarks in and below the directory, and the directories used by
+// go.work. workspace reports whether there is a go.work in the directory.
 func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, uses []string, err error) {
 	if found, err = modules.Find(os.DirFS(p.Dir)); err != nil {
 		return found, nil, fault.IO(err)
@@ -177,8 +177,8 @@ func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, us
 }
 
 // noTarget returns the error for a directory without anything to measure. The error gives the
-// reason, what was found instead, and the command to run. If found is empty, it describes what is
-// in the folders below.
+// reason, the actual findings, and the command to run. If found is empty, it describes the folders
+// below.
 func (p Place) noTarget(ctx context.Context, why string, found ...string) error {
 	kind, text := "usage", fmt.Sprintf("nothing to measure in %s: no perftrack.toml, and %s", p.Dir, why)
 	if p.ConfigPath != "" { // the file's author may want to measure another program
@@ -231,7 +231,7 @@ func (p Place) below(ctx context.Context) []string {
 	return append(lines, "to measure another program, write a target into perftrack.toml: perftrack init")
 }
 
-// loose explains how to make the go command build benchmarks that are not in a module.
+// loose explains how to make the go command build benchmarks outside modules.
 func (p Place) loose(ctx context.Context, found modules.Tree) []string {
 	web := ""
 	if p.Repo != nil && sameDir(p.Repo.Root(), p.Dir) {

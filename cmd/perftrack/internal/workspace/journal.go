@@ -20,9 +20,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Journal keeps the finished rounds of a running measurement, so that a killed perftrack loses
-// only the current round. The next perftrack that opens the database stores the rounds in the
-// journal as a partial run.
+// A Journal keeps the finished rounds of a running measurement, so a killed perftrack loses only
+// the current round. The next perftrack with this database stores the rounds in the journal as a
+// partial run.
 type Journal struct {
 	Path  string
 	lock  *os.File // held while the owner is alive; the kernel releases the lock when the process ends
@@ -124,7 +124,7 @@ func (j *Journal) Write(round []*record.Run) error {
 	return nil
 }
 
-// Kept returns a text that says where the rounds of a measurement are that could not be stored.
+// Kept describes where the rounds of an unstored measurement are saved.
 func (j *Journal) Kept() string {
 	if j.whole == 0 {
 		return "no round could be saved"
@@ -132,7 +132,7 @@ func (j *Journal) Kept() string {
 	return fmt.Sprintf("%s saved in %s: the next perftrack that can write to the database stores them as a partial run", reports.Plural(j.whole, "round"), j.Path)
 }
 
-// syncFolder syncs the entries of a folder to disk if the file system supports that.
+// syncFolder syncs the entries of a folder to disk if the file system supports it.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -155,8 +155,7 @@ func (j *Journal) addKeys(text []byte) {
 	}
 }
 
-// Close removes the journal. It must be called only if the journal's runs have been stored or there
-// are none.
+// Close removes the journal. It must be called only if the journal has no unstored runs.
 func (j *Journal) Close() error {
 	err := errors.Join(remove(j.Path), remove(j.Path+lockEnding), j.lock.Close())
 	_ = os.Remove(filepath.Dir(j.Path)) // fails while another measurement uses the folder
@@ -171,8 +170,8 @@ func remove(path string) error {
 	return nil
 }
 
-// deadJournals returns the journals whose owners have died. This process then holds the locks of
-// the journals.
+// deadJournals returns the journals of dead owners. This process then holds the locks of the
+// journals.
 func deadJournals(database string) (dead []*Journal, err error) {
 	dir := JournalDir(database)
 	entries, err := os.ReadDir(dir)
@@ -195,8 +194,8 @@ func deadJournals(database string) (dead []*Journal, err error) {
 	return dead, nil
 }
 
-// claim locks and returns the journal that a file in the journal folder belongs to. It returns nil
-// if the journal's owner is alive or the file does not belong to a journal that can be claimed.
+// claim locks and returns the journal of a file in the journal folder. It returns nil if the
+// journal's owner is alive or the file does not belong to a journal that can be claimed.
 func claim(dir, file string) (*Journal, error) {
 	name := filepath.Join(dir, file)
 	if strings.HasSuffix(name, journalEnding) {
@@ -220,7 +219,7 @@ func claim(dir, file string) (*Journal, error) {
 	return &Journal{Path: path, lock: lock}, nil
 }
 
-// release unlocks journals, so that the next perftrack can recover them.
+// release unlocks journals, so the next perftrack can recover them.
 func release(journals []*Journal) {
 	for _, j := range journals {
 		_ = j.lock.Close()
@@ -280,7 +279,7 @@ func (a *Session) recoverJournal(ctx context.Context, db *store.DB, j *Journal) 
 	return j.Close()
 }
 
-// readJournal returns the partial runs that consist of all complete rounds in a journal.
+// readJournal returns the partial runs with all complete rounds in a journal.
 func readJournal(name string, text []byte) ([]*record.Run, error) {
 	// Read each round separately, because all rounds together may exceed the limits for an input.
 	// Text after the last mark belongs to an incomplete round.

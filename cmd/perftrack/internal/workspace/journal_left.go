@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// adopt locks a journal that has no lock file, which may happen after a power failure. It returns
-// nil if there is a lock file or no journal. A journal whose owner is alive always has a lock file,
-// because the owner creates the journal after the lock and removes it before the lock.
+// adopt locks a journal without a lock file, as may happen after a power failure. It returns nil if
+// there is a lock file or no journal. The journal of a live owner always has a lock file, because
+// the owner creates the journal after the lock and removes it before the lock.
 func adopt(path string) (*Journal, error) {
 	lock, err := os.OpenFile(path+lockEnding, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

@@ -8,8 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/flock"
 )
 
-// If looking at one journal fails, a dead journal that was already found is left for the next
-// perftrack.
+// If looking at one journal fails, a dead journal already found is left for the next perftrack.
 func TestDeadJournalsAreReleased(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "perftrack.db")
 	dir := JournalDir(database)

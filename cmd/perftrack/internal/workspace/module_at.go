@@ -12,10 +12,10 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// FirstModule returns the index of the first commit in line that has a go.mod for the targets;
-// earlier commits cannot be built. line begins with the oldest commit. FirstModule returns 0 if no
-// target needs a module, and len(line) if no commit has a go.mod. It uses binary search, so it may
-// return the index of a later commit if the project once removed its go.mod.
+// FirstModule returns the index of the first commit in line with a go.mod for the targets; earlier
+// commits cannot be built. line begins with the oldest commit. FirstModule returns 0 if no target
+// needs a module, and len(line) if no commit has a go.mod. It uses binary search, so it may return
+// the index of a later commit if the project once removed its go.mod.
 func (p Place) FirstModule(ctx context.Context, targets []config.Target, line []gitrepo.Commit) (int, error) {
 	root := modules.FindRoot(p.ModuleDir())
 	if root == "" || !slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind == config.GoTest }) {

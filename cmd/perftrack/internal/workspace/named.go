@@ -15,8 +15,8 @@ import (
 )
 
 // OneBenchmark returns the name of the only benchmark selected by bench, the value of --bench,
-// which is either a name or a regular expression. It looks for names in the sources and in db,
-// which may be nil.
+// either a name or a regular expression. It looks for names in the sources and in db, which may be
+// nil.
 func (a *Session) OneBenchmark(ctx context.Context, where Place, db *store.DB, bench string) (string, error) {
 	pattern, err := naming.ParsePattern(bench)
 	if err != nil {
@@ -36,17 +36,16 @@ func (a *Session) OneBenchmark(ctx context.Context, where Place, db *store.DB, b
 	return selectedOne(pattern, bench, names)
 }
 
-// isName reports whether plain, which contains no operators, is the name of a benchmark. It is if
-// names contains it or its function. It also counts as a name if the pattern matches none of names,
-// because the benchmark may exist at another commit.
+// isName reports whether plain, a text without operators, is the name of a benchmark. It is if
+// names contains it or its function. It also counts as a name if the pattern does not match any of
+// names, because the benchmark may exist at another commit.
 func isName(plain string, pattern naming.Pattern, names []string) bool {
 	function, _, _ := strings.Cut(plain, "/")
 	return slices.Contains(names, plain) || slices.Contains(names, function) || slices.Contains(names, record.WithoutProcs(plain)) ||
 		!slices.ContainsFunc(names, pattern.Matches)
 }
 
-// benchmarkNames returns the names of benchmarks that are stored or declared in the sources of Go
-// targets.
+// benchmarkNames returns the names of benchmarks stored or declared in the sources of Go targets.
 func (a *Session) benchmarkNames(ctx context.Context, where Place, db *store.DB) (names []string, err error) {
 	if db != nil {
 		stored, err := db.Benchmarks(ctx, store.Filter{})
@@ -79,8 +78,8 @@ func (a *Session) benchmarkNames(ctx context.Context, where Place, db *store.DB)
 	return slices.Compact(names), nil
 }
 
-// selectedOne returns the only name that the pattern matches, or an error if it matches none or
-// several. A function with known sub-benchmarks does not itself count as a benchmark.
+// selectedOne returns the only name matched by the pattern, or an error if there is not exactly
+// one. A function with known sub-benchmarks does not itself count as a benchmark.
 func selectedOne(pattern naming.Pattern, bench string, names []string) (string, error) {
 	var matching []string
 	for _, name := range names {

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// A command about one benchmark accepts an expression that selects exactly one.
+// A command about one benchmark accepts an expression for exactly one.
 func TestSelectedOne(t *testing.T) {
 	names := []string{"32Sizes", "32Sizes/1", "32Sizes/32", "Sort", "SortStable", "X"}
 	for _, tt := range []struct{ bench, want, err string }{

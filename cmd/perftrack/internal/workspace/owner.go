@@ -13,10 +13,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Owner returns the name of the target that contains the benchmark, according to the sources and to
-// db, which may be nil. If several targets contain it, Owner returns the first one and prints a
-// notice. It returns "" if there is only one target, or if no target is known to contain the
-// benchmark but a target whose benchmarks are unknown might.
+// Owner returns the name of the benchmark's target, according to the sources and to db, which may
+// be nil. If several targets contain it, Owner returns the first one and prints a notice. It
+// returns "" if there is only one target, or if no target is known to contain the benchmark but a
+// target with unknown benchmarks might.
 func (a *Session) Owner(ctx context.Context, where Place, db *store.DB, bench string) (string, error) {
 	targets, err := a.AllTargets(ctx, where)
 	if err != nil || len(targets) < 2 {

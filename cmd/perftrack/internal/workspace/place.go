@@ -11,8 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// A Place is the user's directory, along with the git repository and the configuration that apply
-// to it.
+// A Place is the user's directory, along with its git repository and configuration.
 type Place struct {
 	Dir        string
 	Repo       *gitrepo.Repo // nil outside a repository
@@ -41,8 +40,8 @@ func (p Place) NeedRepo(reason string) error {
 	return cmp.Or(p.RepoErr, error(fault.Git(fmt.Errorf("%s is not in a git repository: %s", p.Dir, reason))))
 }
 
-// ModuleDir returns the directory in which targets are built: the directory of the configuration
-// file if it defines targets, and otherwise the user's directory.
+// ModuleDir returns the directory for building targets: the directory of the configuration file if
+// it defines targets, and otherwise the user's directory.
 func (p Place) ModuleDir() string {
 	if len(p.Config.Targets) == 0 {
 		return p.Dir
@@ -50,8 +49,7 @@ func (p Place) ModuleDir() string {
 	return p.ConfigDir()
 }
 
-// ConfigDir returns the directory of the configuration file or, if there is none, the directory
-// where it would be.
+// ConfigDir returns the directory of the configuration file, existing or not.
 func (p Place) ConfigDir() string {
 	if p.ConfigPath != "" {
 		return filepath.Dir(p.ConfigPath)

@@ -48,8 +48,8 @@ func ConfigureAt(ctx context.Context, p *Place, c gitrepo.Commit) error {
 }
 
 // RulesAt reads the configuration at a revision instead of the one in the work tree, because a
-// change is judged by its base's rules, so that it cannot loosen them. If the revision has no
-// configuration, found is false and rules contains the defaults.
+// change must not loosen its own rules. If the revision has no configuration, found is false and
+// rules contains the defaults.
 func (p Place) RulesAt(ctx context.Context, rev string) (rules *config.Config, found bool, err error) {
 	at, err := p.Repo.Resolve(ctx, rev)
 	if err != nil {
@@ -73,9 +73,8 @@ func (p Place) RulesAt(ctx context.Context, rev string) (rules *config.Config, f
 	return rules, true, nil
 }
 
-// Obey limits what benchmarks may do to what the base's configuration, rules, allows: it applies
-// the base's isolation and its list of environment variables. It returns the place and the targets
-// with these limits.
+// Obey limits benchmarks by the base's configuration, rules: it applies the base's isolation and
+// its list of environment variables. It returns the place and the targets with these limits.
 func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(format string, args ...any)) (Place, []config.Target) {
 	if rules.Defaults.Isolate && !p.Config.Defaults.Isolate {
 		own := *p.Config
@@ -92,8 +91,8 @@ func (p Place) Obey(rules *config.Config, targets []config.Target, notice func(f
 	return p, targets
 }
 
-// configFile finds the configuration file at a commit that applies to dir, a path relative to the
-// root of the repository, by the rules of [config.Find]. name is "" if there is none.
+// configFile finds the configuration file for dir at a commit, by the rules of [config.Find]. dir
+// is relative to the root of the repository. name is "" without a file.
 func configFile(ctx context.Context, p Place, c gitrepo.Commit, dir string) (name string, text []byte, err error) {
 	for dir = filepath.ToSlash(dir); ; dir = path.Dir(dir) {
 		name = path.Join(dir, config.FileName)

@@ -31,7 +31,7 @@ func setProcs(targets []config.Target, procs config.Procs) {
 	}
 }
 
-// checkProcs returns an error if GOMAXPROCS values are given for targets that do not support them,
+// checkProcs returns an error if GOMAXPROCS values are given for targets without support for them,
 // and prints a notice if a value exceeds the number of CPUs.
 func (a *Session) checkProcs(where Place, targets []config.Target) error {
 	most := 0

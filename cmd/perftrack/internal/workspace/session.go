@@ -22,7 +22,7 @@ type Session struct {
 	Stdin   io.Reader
 	DB      string // value of --db or PERFTRACK_DB; "" means the default
 	Version string // version of perftrack, recorded with every run
-	Commit  string // commit that the binary was built from, or "" if unknown
+	Commit  string // commit of the binary, or "" if unknown
 	// CommitDirty reports whether the binary was built with uncommitted changes.
 	CommitDirty bool
 	Command     string           // command line, shown to waiting processes
@@ -38,20 +38,20 @@ type Session struct {
 	// Reading is called to report progress while many runs are being read. It may be nil.
 	Reading func(doing string, done, of int)
 	// Progress is called before each process, Milestone with intermediate results, and Notice with
-	// messages that are not part of a report. Each of them may be nil.
+	// messages outside reports. Each of them may be nil.
 	Progress  func(runner.Progress)
 	Milestone func(string)
 	Notice    func(string)
 
-	// Cache is the folder for cached results, or "" to cache nothing.
+	// Cache is the folder for cached results, or "" for no cache.
 	Cache string
 
-	databases []*store.DB // databases that were opened, see Damaged
+	databases []*store.DB // opened databases, see Damaged
 	repo      openedRepo
 	turn      held // this session's turn to measure, see TakeTurn
 }
 
-// Noticef prints a message that is not part of a report.
+// Noticef prints a message outside reports.
 func (a *Session) Noticef(format string, args ...any) {
 	if a.Notice != nil {
 		a.Notice(fmt.Sprintf(format, args...))
@@ -59,7 +59,8 @@ func (a *Session) Noticef(format string, args ...any) {
 }
 
 // Counting returns a function that reports progress to the user. The caller must call the function,
-// from any goroutine, after each part of a task, which is described by doing and has "of" parts.
+// from any goroutine, after each part of a task. doing describes the task, and of is the number of
+// its parts.
 func (a *Session) Counting(doing string, of int) (did func()) {
 	var counting sync.Mutex
 	done := 0
@@ -92,7 +93,7 @@ func (a *Session) Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Repository opens the git repository that contains Dir, unless the session has already opened it.
+// Repository opens the git repository of Dir, unless the session has already opened it.
 func (a *Session) Repository(ctx context.Context) (*gitrepo.Repo, error) {
 	if a.repo.dir != a.Dir || a.repo.Repo == nil {
 		repo, err := gitrepo.Open(ctx, a.Dir)
@@ -106,7 +107,7 @@ func (a *Session) Repository(ctx context.Context) (*gitrepo.Repo, error) {
 
 type openedRepo struct {
 	*gitrepo.Repo
-	dir string // directory that the repository was opened for
+	dir string // directory for opening the repository
 }
 
 // Locate returns the user's place with its configuration.
@@ -120,7 +121,7 @@ func (a *Session) Locate(ctx context.Context) (Place, error) {
 }
 
 // LocateUnconfigured is like [Session.Locate] but does not read the configuration. It also returns
-// the topmost directory in which to look for a configuration file.
+// the topmost directory to search for a configuration file.
 func (a *Session) LocateUnconfigured(ctx context.Context) (p Place, top string) {
 	p = Place{Dir: a.Dir, Config: config.Default()}
 	repo, err := a.Repository(ctx)

@@ -20,15 +20,15 @@ import (
 // which package opens the store.
 type Database struct {
 	Name string // for messages: the path of the file, or the URL without secrets
-	// Path is the path of the file. Local files that belong to a database, such as journals, have
-	// names that begin with it. For a PostgreSQL database there is no file with this name itself.
+	// Path is the path of the file. The names of a database's local files, such as journals, begin
+	// with it. For a PostgreSQL database there is no file with this name itself.
 	Path       string
 	Repository string            // name of the repository in a PostgreSQL database
 	server     *postgres.Address // nil for a file
 }
 
-// Database returns the database that the user named or, by default, the one of the repository or
-// the directory.
+// Database returns the database named by the user or, by default, the one of the repository or the
+// directory.
 func (a *Session) Database(ctx context.Context) (Database, error) {
 	if a.DB == "" {
 		path, err := a.defaultFile(ctx)
@@ -59,8 +59,8 @@ func (a *Session) DatabaseNamed(ctx context.Context, name string) (Database, err
 	return d, err
 }
 
-// repositoryName returns the name under which a PostgreSQL database has the runs: the host and path
-// of the remote or, if there is no remote, the name of the root directory.
+// repositoryName returns the name of the repository in a PostgreSQL database: the host and path of
+// the remote or, without a remote, the name of the root directory.
 func (a *Session) repositoryName(ctx context.Context) (string, error) {
 	repo, err := a.Repository(ctx)
 	if errors.Is(err, gitrepo.ErrNotRepository) {
@@ -123,7 +123,7 @@ func (d Database) openUntouched(ctx context.Context) (*store.DB, error) {
 	return postgres.OpenReadOnly(ctx, *d.server, d.Repository)
 }
 
-// Remedy says what to do about damaged runs in the database with this name.
+// Remedy gives the remedy for damaged runs in the database with this name.
 func Remedy(database string) string {
 	if postgres.IsURL(database) {
 		return "`perftrack db copy` copies the sound runs to a new database; a backup has the others"

@@ -15,14 +15,14 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// isPattern reports whether name is a pattern for Go packages rather than the name of a target,
-// which contains no slash and does not begin with a dot.
+// isPattern reports whether name is a pattern for Go packages rather than the name of a target.
+// Names contain no slash and do not begin with a dot.
 func isPattern(name string) bool {
 	return strings.Contains(name, "/") || strings.HasPrefix(name, ".") || strings.Contains(name, "...")
 }
 
-// addMatching adds to chosen those known targets that contain packages matching the patterns,
-// limited to the matching packages. The results still belong to the targets' histories.
+// addMatching adds the known targets with packages matching the patterns to chosen, limited to the
+// matching packages. The results still belong to the targets' histories.
 func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []config.Target, patterns []string) ([]config.Target, error) {
 	if len(patterns) == 0 {
 		return chosen, nil
@@ -36,7 +36,7 @@ func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []
 		if _, whole := FindTarget(chosen, t.Name); whole || t.Kind != config.GoTest {
 			continue
 		}
-		for i, pattern := range only { // check each pattern by itself, so that a pattern without a match causes an error
+		for i, pattern := range only { // check each pattern by itself, so a pattern without a match causes an error
 			has, err := gotool.HasBenchmarks(ctx, where.ModuleDir(), t.Packages, []string{pattern})
 			if err != nil {
 				return nil, fault.Build(err)
@@ -59,7 +59,7 @@ func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []
 	return chosen, nil
 }
 
-// patterns returns the patterns relative to the directory in which targets are built.
+// patterns returns the patterns relative to the directory for building targets.
 func (p Place) patterns(patterns []string) (out []string, err error) {
 	for _, pattern := range patterns {
 		first, _, _ := strings.Cut(pattern, "/")
@@ -77,8 +77,8 @@ func (p Place) patterns(patterns []string) (out []string, err error) {
 	return out, nil
 }
 
-// missingFolder returns the folder with which a relative pattern begins if that folder does not
-// exist. It returns "" if the folder exists or the pattern is an import path.
+// missingFolder returns the folder at the beginning of a relative pattern if it does not exist. It
+// returns "" if the folder exists or the pattern is an import path.
 func (p Place) missingFolder(pattern string) string {
 	first, _, _ := strings.Cut(pattern, "/")
 	if first != "." && first != ".." {
@@ -94,8 +94,8 @@ func (p Place) missingFolder(pattern string) string {
 	return ""
 }
 
-// patternHint returns a text that says how to select the packages in a folder if name is a folder,
-// and "" otherwise.
+// patternHint returns a text on how to select the packages in a folder if name is a folder, and ""
+// otherwise.
 func (p Place) patternHint(name string) string {
 	if info, err := os.Stat(filepath.Join(p.Dir, name)); err == nil && info.IsDir() {
 		return "; for the packages in the folder, write ./" + name + " or ./" + name + "/..."

@@ -15,7 +15,7 @@ import (
 var engineTarget = config.Target{Name: "engine", Kind: config.Engine}
 
 // targets returns the targets to measure: the named ones or, without names, the targets in
-// perftrack.toml or, if there are none, the targets that discover finds.
+// perftrack.toml or else the targets found by discover.
 func (a *Session) targets(ctx context.Context, where Place, names []string) ([]config.Target, error) {
 	known := where.Config.Targets
 	if len(known) == 0 {
@@ -48,9 +48,9 @@ func (a *Session) targets(ctx context.Context, where Place, names []string) ([]c
 	return a.addMatching(ctx, where, known, chosen, patterns)
 }
 
-// LocateTargets returns the user's place and the targets with the given names, or all targets if
-// there are no names. It pins benchmarks to cpus or, if that is "", to the configured CPUs. procs
-// is a list of GOMAXPROCS values; "" means that each target keeps its own.
+// LocateTargets returns the user's place and the targets with the given names, or all targets
+// without names. It pins benchmarks to cpus or, if cpus is "", to the configured CPUs. procs is a
+// list of GOMAXPROCS values, or "" for each target's own.
 func (a *Session) LocateTargets(ctx context.Context, cpus, procs string, names []string) (Place, []config.Target, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -81,9 +81,9 @@ func (a *Session) AllTargets(ctx context.Context, where Place) ([]config.Target,
 	return a.targets(ctx, where, nil)
 }
 
-// EachTarget calls measure for one target after another. If a filter matches nothing in one of
-// several targets, EachTarget continues, because the filter may be meant for another target, and
-// returns the error as unmatched.
+// EachTarget calls measure for one target after another. If a filter has no match in one of several
+// targets, EachTarget continues, because the filter may be meant for another target, and returns
+// the error as unmatched.
 func EachTarget(targets []config.Target, measure func(config.Target) error) (unmatched, err error) {
 	for _, t := range targets {
 		err := measure(t)
@@ -98,8 +98,8 @@ func EachTarget(targets []config.Target, measure func(config.Target) error) (unm
 	return unmatched, nil
 }
 
-// ListTargets returns the targets that `perftrack run` measures, and the path of the configuration
-// file or "" if there is none.
+// ListTargets returns the targets measured by `perftrack run`, and the path of the configuration
+// file or "".
 func (a *Session) ListTargets(ctx context.Context) (targets []config.Target, configPath string, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -152,7 +152,7 @@ func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (c
 	return targets[0], nil
 }
 
-// IsNothingToMeasure reports whether err means that there was nothing to measure.
+// IsNothingToMeasure reports whether err means there was nothing to measure.
 func IsNothingToMeasure(err error) bool {
 	var benchmarks *runner.NoBenchmarksError
 	var scopes *runner.NoScopesError

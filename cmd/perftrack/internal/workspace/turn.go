@@ -17,9 +17,8 @@ import (
 
 // TakeTurn waits until no other perftrack of this user is measuring, because measurements disturb
 // each other. Builds need no turn. If begins is not nil, TakeTurn calls it with the time waited;
-// begins returns the latest time at which the measurement will end, which waiting processes show,
-// or the zero time. A session that has the turn may take it again; the turn ends with the last call
-// of a release function.
+// begins returns the latest end of the measurement, shown by waiting processes, or the zero time. A
+// session with the turn may take it again; the turn ends with the last call of a release function.
 func (a *Session) TakeTurn(ctx context.Context, begins func(waited time.Duration) (ends time.Time)) (release func(), err error) {
 	if a.turn.holders == 0 {
 		if a.turn.end, err = a.lockMeasuring(ctx, begins); err != nil {
@@ -41,7 +40,7 @@ type held struct {
 	end     func()
 }
 
-// A turn describes, in the lock file, the process that is measuring.
+// A turn describes, in the lock file, the measuring process.
 type turn struct {
 	PID     int       `json:"pid"`
 	Dir     string    `json:"dir"`

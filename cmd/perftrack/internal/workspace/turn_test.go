@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// A waiting session is told which process it is waiting for, and how long that process will measure
-// at most.
+// A waiting session reports the process it is waiting for, and the longest possible wait.
 func TestTurn(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -69,8 +68,7 @@ func TestTurn(t *testing.T) {
 	within()
 }
 
-// A session that waits for a long time gets further messages, and another one when the wait is
-// over.
+// A session waiting for a long time gets further messages, and another one when the wait is over.
 func TestLongWait(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())

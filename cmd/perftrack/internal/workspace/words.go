@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Words holds names that a shell can complete.
+// Words holds names for completion in a shell.
 type Words struct {
 	store.Names
 	Runs []record.RunInfo // the newest runs
@@ -18,7 +18,7 @@ type Words struct {
 
 // Words reads at most limit stored names of each kind and adds the configured targets and the
 // engine's suites. It does not write to the database, migrate it or wait for a lock. If there is an
-// error, Words returns it along with the names that it could read.
+// error, Words returns it along with the names read so far.
 func (a *Session) Words(ctx context.Context, limit int) (w Words, err error) {
 	d, err := a.Database(ctx)
 	if err == nil {
@@ -46,7 +46,7 @@ func (w *Words) read(ctx context.Context, d Database, limit int) (err error) {
 	return err
 }
 
-// targetWords returns the names of the targets that are known without running the go command.
+// targetWords returns the names of the targets known without running the go command.
 func (p Place) targetWords() (names []string) {
 	if p.Config == nil {
 		return nil

@@ -44,8 +44,8 @@ func New(t *testing.T) (a *workspace.Session, commit func(date string) string) {
 	return &workspace.Session{Dir: dir, Version: "test", Now: time.Now, Rand: rand.New(rand.NewPCG(1, 1))}, commit
 }
 
-// Main is the TestMain of packages whose tests start programs. It lets the test binary also act as
-// the supervisor of these programs.
+// Main is the TestMain of packages with tests that start programs. It lets the test binary also act
+// as the supervisor of these programs.
 func Main(m *testing.M) {
 	proc.Supervise()
 	os.Exit(m.Run())
