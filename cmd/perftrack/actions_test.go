@@ -20,8 +20,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
-// yamlFiles returns every workflow and the action in this repository, and the workflows that
-// perftrack init writes.
+// yamlFiles returns every workflow and the action in this repository, and the workflows written by
+// perftrack init.
 func yamlFiles(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -122,7 +122,7 @@ func mistakes(name string, doc map[string]any) (found []string) {
 	return found
 }
 
-// allowedPermissions lists the permissions that each job may have; other jobs may have none.
+// allowedPermissions lists the permissions allowed for each job; other jobs must not have any.
 var allowedPermissions = map[string]map[string]any{
 	"ci.yml check":                  {"contents": "read"},
 	"perftrack-measure.yml measure": {"contents": "read"},
@@ -192,7 +192,7 @@ func trustedJobs(name string, doc map[string]any) map[string]any {
 	return trusted
 }
 
-// Trusted jobs are found by their permissions, so that no new one is missed.
+// Trusted jobs are found by their permissions, so no new one is missed.
 func TestTrustedJobs(t *testing.T) {
 	found := map[string]bool{}
 	for name, doc := range yamlFiles(t) {
@@ -205,7 +205,7 @@ func TestTrustedJobs(t *testing.T) {
 	}
 }
 
-// actionlint finds no mistakes in any workflow that perftrack init writes.
+// actionlint finds no mistakes in any workflow written by perftrack init.
 func TestActionlint(t *testing.T) {
 	live(t)
 	var files []string
@@ -241,8 +241,8 @@ func TestActionlint(t *testing.T) {
 	}
 }
 
-// The commit of this repository that perftrack init's workflows pin contains the action, with all
-// inputs that the workflows set.
+// The commit of this repository pinned in perftrack init's workflows contains the action, with all
+// inputs set by the workflows.
 func TestPinnedAction(t *testing.T) {
 	root := filepath.Join("..", "..")
 	git := func(args ...string) (string, error) {
@@ -290,7 +290,7 @@ func TestPinnedAction(t *testing.T) {
 	}
 }
 
-// at returns the mapping that a path of keys leads to.
+// at returns the mapping at a path of keys.
 func at(v any, path []string) map[string]any {
 	for _, key := range path {
 		switch in := v.(type) {
@@ -397,8 +397,7 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	git("checkout", "-q", "-b", "topic", point)
 	git("commit", "-q", "--allow-empty", "-m", "change")
 	head := git("rev-parse", "HEAD")
-	// The pull request has merged a commit of the base branch that is newer than the one in the
-	// event.
+	// The pull request has merged a newer commit of the base branch than the one in the event.
 	git("checkout", "-q", "-b", "newer", base)
 	git("commit", "-q", "--allow-empty", "-m", "base moved on again")
 	newer := git("rev-parse", "HEAD")
@@ -455,7 +454,7 @@ func TestActionPublishes(t *testing.T) {
 	}
 }
 
-// Each step replaces its shell with perftrack, so that perftrack gets the signals.
+// Each step replaces its shell with perftrack, so perftrack gets the signals.
 func TestActionScript(t *testing.T) {
 	for _, tt := range []struct {
 		step string

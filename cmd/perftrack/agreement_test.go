@@ -286,7 +286,7 @@ func TestGateAgrees(t *testing.T) {
 	}
 }
 
-// An agreedDocument is the part of a strict comparison that perftrack-mcp reads.
+// An agreedDocument is the part of a strict comparison read by perftrack-mcp.
 type agreedDocument struct {
 	Name     string         `json:"name"`
 	Status   int            `json:"status"`
@@ -330,8 +330,7 @@ func written(t *testing.T, format string, r reports.Report) string {
 	return b.String()
 }
 
-// firstLineOf returns the first line that a reader sees, which is neither a marker nor the title of
-// a report.
+// firstLineOf returns the first line of a report, apart from markers and its title.
 func firstLineOf(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.Trim(strings.TrimSpace(line), "*")

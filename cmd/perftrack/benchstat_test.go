@@ -62,8 +62,8 @@ func TestExportAgreesWithBenchstat(t *testing.T) {
 
 var number = regexp.MustCompile(`~|[+-]?[0-9.]+(?:e[+-][0-9]+)?[a-zA-Zµ]*%?|p=[0-9.]+|n=[0-9]+`)
 
-// numbers returns each row's name and its numbers. It stops after benchstat's last column, which is
-// the geomean's delta or the p-value with its n.
+// numbers returns each row's name and its numbers. It stops after benchstat's last column, the
+// geomean's delta or the p-value with its n.
 func numbers(report string) (rows []string) {
 	for line := range strings.Lines(report) {
 		fields := strings.Fields(line)

@@ -149,7 +149,7 @@ probabilities, log the steps; undo undoes the last step, reset forgets everythin
 	return cmd
 }
 
-// printBisect prints the state of a search and, once the culprit is found, the functions that it
+// printBisect prints the state of a search and, once the culprit is found, the functions it
 // changed. It returns err, the error of the search, joined with its own errors.
 func printBisect(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, res *bisect.Result, err error) error {
 	of := func(format string) reports.Report { return bisectreport.Of(res, format) }

@@ -51,7 +51,7 @@ func (s search) flags() []string {
 	return []string{"--bench", "Spin", "--pairs", s.pairs, "--benchtime", s.benchtime}
 }
 
-// auto searches without git bisect. The time that it logs excludes the explanation of the culprit.
+// auto searches without git bisect. The logged time excludes the explanation of the culprit.
 func (h *slowHistory) auto(s search) {
 	h.t.Helper()
 	c, out := h.command(append([]string{"bisect-helper", "auto", h.good + "..HEAD"}, s.flags()...)...)

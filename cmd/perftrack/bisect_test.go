@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 )
 
-// A step of git bisect that ends without an answer stops the bisection. A crash exits with 2, which
-// git would take for a bad commit.
+// A step of git bisect that ends without an answer stops the bisection. A crash exits with 2, and
+// git would take this for a bad commit.
 func TestBisectStepCrashes(t *testing.T) {
 	for _, tt := range []struct {
 		script string
@@ -102,7 +102,7 @@ func TestBisectIsResumed(t *testing.T) {
 	if got := v.must("db", "verify"); !strings.HasPrefix(got, "ok: ") {
 		t.Errorf("db verify: %s", got)
 	}
-	// A log with a truncated last line is read up to that line.
+	// A log with a truncated last line is read up to this line.
 	path := filepath.Join(v.repo, ".perftrack", "bisect", "auto.jsonl")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

@@ -80,7 +80,7 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 				res.Comparison = askedOf(res.Comparison, opt.Flags.Bench)
 			}
 			var verdict error
-			says := compare.Gate{Result: compare.NoResult} // used for errors that the comparison does not know about
+			says := compare.Gate{Result: compare.NoResult} // used for errors unknown to the comparison
 			if res.Comparison != nil {
 				if g := res.Comparison.Gate(compare.GateOptions{Strict: strict}); err == nil || g.Result != compare.Pass {
 					says = g
@@ -120,8 +120,7 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 	return cmd
 }
 
-// printReach lists the benchmarks, whether each would be measured, and the call path by which it
-// reaches the change.
+// printReach lists the benchmarks, whether each would be measured, and its call path to the change.
 func printReach(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, opt check.Options) error {
 	all, err := check.Reaches(ctx, a, opt)
 	t.ClearStatus()
@@ -174,7 +173,7 @@ func checkExplained(explain bool, format string, why whyOptions) error {
 	return nil
 }
 
-// A checked is the result of a check, together with what is needed to print it.
+// A checked is the result of a check, together with everything needed to print it.
 type checked struct {
 	check.Result
 	view    viewFlags
@@ -184,8 +183,8 @@ type checked struct {
 	bench   string   // the pattern of --bench, or ""
 }
 
-// repeated returns the flags that the next check of the trial must repeat. Revisions, the budget
-// and selections of benchmarks are not among them.
+// repeated returns the flags to repeat in the next check of the trial. Revisions, the budget and
+// selections of benchmarks are not among them.
 func repeated(cmd *cobra.Command) (flags []string) {
 	for _, name := range []string{"db", "all", "benchtime", "pairs", "cpus", "timeout", "threshold", "alpha"} {
 		f := cmd.Flag(name)
@@ -232,8 +231,8 @@ func printCheck(ctx context.Context, a *workspace.Session, t *console.Console, o
 	})
 }
 
-// whyOptions holds the time limit of --explain and the file that passes its result on to the pull
-// request comment.
+// whyOptions holds the time limit of --explain and the file with its result for the pull request
+// comment.
 type whyOptions struct {
 	budget time.Duration
 	file   string

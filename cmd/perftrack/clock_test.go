@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// No test depends on a time limit, which a busy machine may exceed, and only live tests take seeds
-// from the clock.
+// No test depends on a time limit, since a busy machine may exceed it, and only live tests take
+// seeds from the clock.
 func TestNoTestIsARace(t *testing.T) {
 	var files []string
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

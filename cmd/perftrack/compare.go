@@ -19,8 +19,8 @@ import (
 )
 
 // collectAt is the value of GOGC while compare runs. Most of the memory holds samples, without
-// pointers, so that collecting garbage is cheap; with the default value, the garbage would take as
-// much memory as the samples.
+// pointers, so collecting garbage is cheap; with the default value, the garbage would take as much
+// memory as the samples.
 const collectAt = 30
 
 func newCompareCommand(g *globals) *cobra.Command {

@@ -29,7 +29,7 @@ var reading = []string{
 // shown lists documents that the page loads.
 var shown = []string{"data/index.js", "data/runs.js", "data/commits.js", "data/regressions.js"}
 
-// generated matches the time at which a document was made.
+// generated matches the time of a document's creation.
 var generated = regexp.MustCompile(`"generated":\d+`)
 
 // An answer is the output of a reading command, and whether the command reported damage.

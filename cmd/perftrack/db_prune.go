@@ -78,7 +78,7 @@ func checkPrune(cmd *cobra.Command, rule *retention.Rule, older string) (err err
 	return nil
 }
 
-// prune deletes the runs that the rule selects or, without yes, only describes them.
+// prune deletes the runs selected by the rule or, without yes, only describes them.
 func prune(ctx context.Context, a *workspace.Session, rule retention.Rule, yes bool) (r reports.Report, err error) {
 	db, err := a.OpenForReading(ctx) // never makes a database
 	if err == nil && yes {

@@ -86,7 +86,7 @@ func printFaults(w io.Writer, v store.Verification) error {
 	return nil
 }
 
-// verdict prints that the database is whole, or returns the error that it is not.
+// verdict prints a line about a whole database, or returns an error about a damaged one.
 func verdict(g *globals, a *workspace.Session, v store.Verification) error {
 	if v.OK() {
 		_, err := fmt.Fprintf(g.term.Stdout, "ok: %s, %s\n", reports.Plural(v.Runs, "run"), reports.Plural(v.Samples, "sample"))

@@ -148,7 +148,7 @@ func TestDocumentedTests(t *testing.T) {
 
 var goTest = regexp.MustCompile("go test [^`\n]*")
 
-// headings returns the anchors that GitHub gives to the headings of a page.
+// headings returns GitHub's anchors for the headings of a page.
 func headings(text string) (names []string) {
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		words := strings.ToLower(notInHeading.ReplaceAllString(m[1], ""))
@@ -164,7 +164,7 @@ var (
 )
 
 // The doc comment of each package names the file to begin with, unless a file has the package's
-// name, and all files that it names exist.
+// name, and all files named in it exist.
 func TestPackageDocs(t *testing.T) {
 	type folder struct {
 		files []string
@@ -209,7 +209,7 @@ var (
 	elsewhere = regexp.MustCompile(`\.\./\S+`)        // a file in another folder
 )
 
-// Every test that the documentation names as a proof exists in the named folder, and the tables are
+// Every test named as a proof in the documentation exists in the named folder, and the tables are
 // not empty.
 func TestPromisedTests(t *testing.T) {
 	root := filepath.Join("..", "..")

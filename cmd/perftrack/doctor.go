@@ -45,8 +45,8 @@ see its host.
 	return cmd
 }
 
-// spinProgress returns a function that draws the status line while noise is being measured. It
-// returns nil if no status line is drawn.
+// spinProgress returns a function that draws the status line while noise is being measured, or nil
+// without a status line.
 func spinProgress(t *console.Console) func(done float64) {
 	if t.Quiet || !t.DrawsStatus() {
 		return nil

@@ -21,10 +21,10 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// Every documentation page that a message, a help text, a job or another page points to exists.
-// Pointers use perftrack help, because users of the binary have no docs/x.md. A name in backquotes
-// is complete. In a sentence, other words may follow the name, so a second word counts as a section
-// only if it has a hyphen.
+// All documentation pages named in messages, help texts, jobs and other pages exist. Pointers use
+// perftrack help, because users of the binary have no docs/x.md. A name in backquotes is complete.
+// In a sentence, other words may follow the name, so a second word counts as a section only if it
+// has a hyphen.
 func TestPointedPages(t *testing.T) {
 	texts := documentPages(t)
 	root := filepath.Join("..", "..")
@@ -82,8 +82,8 @@ var (
 	pointer  = regexp.MustCompile("`?perftrack help ([a-z][a-z-]*(?:[ \n]+[a-z][a-z-]*)?)")
 )
 
-// The page for agents explains each verdict and each exit status, and JSON documents have all the
-// fields that it names.
+// The page for agents explains each verdict and each exit status, and JSON documents have all
+// fields named in it.
 func TestPageForAgents(t *testing.T) {
 	page := documentPages(t)["docs/agents.md"]
 	for _, v := range compare.Verdicts {

@@ -168,7 +168,7 @@ func listFrom(g *globals, cmd *cobra.Command, out *console.Output, check error, 
 }
 
 // notYet reports whether err means that nothing has been stored here yet. It returns false for a
-// database that the user named, because that one must exist.
+// database named by the user, because that one must exist.
 func notYet(a *workspace.Session, err error) bool {
 	return errors.Is(err, store.ErrNoDatabase) && a.DB == ""
 }

@@ -30,7 +30,7 @@ func TestLiveDisturbed(t *testing.T) {
 	m.disturb()
 	samples := freshSamples(t, base, 15, "Spin")[0]
 	mean, sd := moments(samples)
-	noise := min(100*sd/mean, robustSD(samples)) // so that one late sample is not taken for noise
+	noise := min(100*sd/mean, robustSD(samples)) // to avoid taking one late sample for noise
 	t.Logf("CV of 15 fresh samples of 100 ms: %.1f %%, robust SD %.1f %%", 100*sd/mean, robustSD(samples))
 	if noise < 10 {
 		t.Skip("the disturber does not disturb this machine: PERFTRACK_DISTURB='-per-cpu 4' go test -run " + t.Name())

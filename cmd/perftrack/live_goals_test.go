@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// newServeModule returns a repository with a benchmark in which 2 % of the calls take a hundred
-// times as long on branch slow.
+// newServeModule returns a repository with a benchmark. On branch slow, 2 % of its calls take a
+// hundred times as long.
 func newServeModule(t *testing.T) *victim {
 	t.Helper()
 	const serve = `package serve

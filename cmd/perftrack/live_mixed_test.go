@@ -16,8 +16,8 @@ import (
 var mixedBenches = []string{"Chase", "Count", "JSON", "Join", "Locked", "Match", "PingPong", "Sort"}
 
 // newMixedModule returns a repository of the module in testdata/mixed, with three branches: live;
-// plus-5, which does 5 % more work; and same, which has other code that does the same work. Its
-// binaries are linked once, because the check itself is under test.
+// plus-5, which does 5 % more work; and same, with other code for the same work. Its binaries are
+// linked once, because the check itself is under test.
 func newMixedModule(t *testing.T) *victim {
 	t.Helper()
 	m := newVictim(t)
@@ -87,7 +87,7 @@ func mixedChecks(t *testing.T, branch, machine string) {
 type goal struct {
 	what, base, head string
 	right            string // the expected verdict
-	only             string // expect right only for this benchmark, and unchanged for the others; "" means all
+	only             string // expect right only for this benchmark, and unchanged for the rest; "" means all
 	rows             int    // rows with times in each check
 	checks           int    // unless PERFTRACK_LIVE_CHECKS says how many
 	args             []string

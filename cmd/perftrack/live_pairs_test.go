@@ -26,7 +26,7 @@ type pairsRow struct {
 	checks     int
 	disturbed  int     // checks with the disturber
 	right      string  // the expected verdict
-	noise      float64 // the largest pair noise, in percent, for which the goal applies; 0 for any
+	noise      float64 // the largest pair noise, in percent, that the goal applies to; 0 for any
 }
 
 var three = []string{"Spin", "Walk", "Allocate"}
@@ -197,7 +197,7 @@ type tally struct{ checks []pairsCheck }
 func (y *tally) add(c pairsCheck) { y.checks = append(y.checks, c) }
 
 // count returns the number of rows with this verdict ("" for any) on this benchmark ("" for any)
-// whose pair noise is at most the given percentage (0 for any).
+// with at most the given pair noise in percent (0 for any).
 func (y *tally) count(verdict, bench string, noise float64) (n int) {
 	for _, c := range y.checks {
 		for _, r := range c.rows {

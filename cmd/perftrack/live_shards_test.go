@@ -14,8 +14,8 @@ const (
 	shardedBenchmarks = 20
 )
 
-// shardedModule returns a repository with the suite. Its second commit changes code that all
-// benchmarks reach.
+// shardedModule returns a repository with the suite. Its second commit changes code reached by all
+// benchmarks.
 func shardedModule(t *testing.T) *victim {
 	t.Helper()
 	v := newVictim(t)
@@ -37,9 +37,9 @@ func shardedModule(t *testing.T) *victim {
 	return v
 }
 
-// TestLiveShards measures the time that a suite of 200 benchmarks takes on one machine and in four
-// parts. The parts run one after the other here, so four machines would take as long as the longest
-// part. All benchmarks are slower by a quarter, and each is in one part.
+// TestLiveShards measures the time of a suite of 200 benchmarks on one machine and in four parts.
+// The parts run one after the other here, so four machines would take as long as the longest part.
+// All benchmarks are slower by a quarter, and each is in one part.
 func TestLiveShards(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveShards -v -timeout 2h ./cmd/perftrack")

@@ -25,9 +25,9 @@ import (
 // A round with either method takes 100 ms on each side. For each method the test prints the SD of a
 // round's log ratio. It also computes the SD of the estimate from 20 rounds, resampled from the
 // measured ones, times the square root of the time of a round. It prints the ratio of these
-// products, which is the ratio of the SDs of two estimates that take the same time.
-// PERFTRACK_LIVE_CHECKS sets a number of rounds other than 24, and PERFTRACK_LIVE_BENCH selects
-// benchmarks by a part of the name.
+// products, the ratio of the SDs of two estimates that take the same time. PERFTRACK_LIVE_CHECKS
+// sets a number of rounds other than 24, and PERFTRACK_LIVE_BENCH selects benchmarks by a part of
+// the name.
 func TestLiveSpread(t *testing.T) {
 	if !full() {
 		t.Skip("it takes a quarter of an hour: PERFTRACK_LIVE=full go test -run LiveSpread -v -timeout 1h ./cmd/perftrack")
@@ -56,7 +56,7 @@ func TestLiveSpread(t *testing.T) {
 	fmt.Printf("elsewhere: %s\n", geomean(all, func(s spread) bool { return !noisy(s) }))
 }
 
-// A spread holds the rounds that both methods measured of one benchmark against itself.
+// A spread holds the rounds of one benchmark measured against itself with both methods.
 type spread struct {
 	bench         string
 	ns            float64
@@ -64,7 +64,7 @@ type spread struct {
 	fresh, slices roundsOf
 }
 
-// roundsOf holds the log ratio of each round, and the time that all rounds took.
+// roundsOf holds the log ratio of each round, and the total time of the rounds.
 type roundsOf struct {
 	logs []float64
 	took time.Duration
@@ -89,8 +89,7 @@ func (r roundsOf) cost() float64 {
 	return sd * math.Sqrt(r.seconds())
 }
 
-// walsh returns the estimate that belongs to the signed-rank test: the median of the means of all
-// pairs.
+// walsh returns the estimate of the signed-rank test: the median of the means of all pairs.
 func walsh(v []float64) float64 {
 	var means []float64
 	for i := range v {
@@ -101,8 +100,8 @@ func walsh(v []float64) float64 {
 	return stat.Median(means)
 }
 
-// ratio returns the cost of slices relative to that of fresh pairs. It is 1 if the benchmark cannot
-// be sliced.
+// ratio returns the cost of slices relative to fresh pairs. It is 1 if the benchmark cannot be
+// sliced.
 func (s spread) ratio() float64 {
 	if !s.way.Sliced() {
 		return 1
@@ -151,7 +150,7 @@ func measureSpread(t *testing.T, binary, bench string, rounds int) (s spread) {
 	return s
 }
 
-// add measures one round. A round that fails adds only its time.
+// add measures one round. A failing round adds only its time.
 func (r *roundsOf) add(measure func() ([2]float64, error)) {
 	start := time.Now()
 	values, err := measure()

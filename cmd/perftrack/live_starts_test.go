@@ -17,8 +17,8 @@ import (
 
 // An event that occurs every so many iterations biases the result if all slices have the same
 // number of iterations, because the slices of one side may then hold one collection more, or one
-// flush less, than those of the other. TestLiveStarts checks that a change of 3 % is measured as
-// 3 % with any starting number of iterations.
+// flush less, than the other's. TestLiveStarts checks that a change of 3 % is measured as 3 % with
+// any starting number of iterations.
 //
 //	PERFTRACK_LIVE=full go test -run 'LiveStarts/quiet' -v -timeout 1h ./cmd/perftrack
 //

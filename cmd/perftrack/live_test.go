@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// The live tests check for real what the simulations promise. They measure a module whose
-// benchmarks do a known amount of extra work against the module without it, and against itself. A
-// short form, for machines with any amount of noise, runs with PERFTRACK_LIVE=short.
+// The live tests check the promises of the simulations for real. They measure a module with
+// benchmarks doing a known amount of extra work against the module without it, and against itself.
+// A short form, for machines with any amount of noise, runs with PERFTRACK_LIVE=short.
 // PERFTRACK_LIVE=full makes the tables in docs/evaluation.md, each with its own command: see
 // TestLivePairs, TestLiveStarts, TestLiveSpread, TestLiveCost and TestLiveFullEngine.
 
@@ -50,8 +50,8 @@ func (v *victim) check(base, head string, args ...string) checkResult {
 	return c
 }
 
-// tryCheck runs a check and returns its result and what it printed on stderr. It accepts checks
-// that leave benchmarks unchecked.
+// tryCheck runs a check and returns its result and its output on stderr. It accepts checks that
+// leave benchmarks unchecked.
 func (v *victim) tryCheck(base, head string, args ...string) (checkResult, string) {
 	v.t.Helper()
 	cmd := exec.Command(v.binary, append([]string{"check", "--base", base, "--head", head, "--format", "json"}, args...)...)
@@ -120,8 +120,8 @@ var slowKernels = map[string]struct{ old, new string }{
 }
 
 // This repository is checked with two kernels on the portable code. Within two minutes, the check
-// names the benchmarks of these kernels and those that use them, and nothing else; with the edits
-// reverted, it names nothing. Under bursts of load it gets four minutes.
+// names only the benchmarks of these kernels and those that use them; with the edits reverted, it
+// names nothing. Under bursts of load it gets four minutes.
 func TestLiveFullEngine(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveFullEngine -v -timeout 1h ./cmd/perftrack")

@@ -13,13 +13,13 @@ import (
 // A workModule is a repository of the module in testdata/work. Its branches change the code under
 // test:
 //
-//	live     is the branch that all others start from
+//	live     is the start of all other branches
 //	same     has other code, which never runs
 //	plus-P   does P percent more of everything
 //	collect  has the same memory in smaller pieces, which only adds collections
 type workModule struct{ *victim }
 
-// percents lists the values of P for which there is a branch plus-P.
+// percents lists the values of P with a branch plus-P.
 var percents = []int{1, 2, 3, 5, 10, 50}
 
 func newWorkModule(t *testing.T) workModule {
@@ -61,7 +61,7 @@ func init() { keep = Other }
 var keep func()
 `
 
-// constants matches the constants that set the amounts of work.
+// constants matches the constants for the amounts of work.
 var constants = regexp.MustCompile(`(?m)^(\t(?:steps|lines|maps|record) += )([0-9_]+)`)
 
 // moreWork increases each of the matched constants by a percentage.

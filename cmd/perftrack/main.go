@@ -26,8 +26,7 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// engineArg is the hidden argument with which perftrack runs itself as the built-in benchmark
-// program.
+// engineArg is the hidden argument that turns perftrack into the built-in benchmark program.
 const engineArg = "__engine"
 
 func main() {
@@ -58,7 +57,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 // interruptible returns a context that is canceled by the first SIGINT, SIGTERM, SIGHUP or SIGQUIT,
-// so that perftrack can store the results so far. The next signal ends perftrack at once, and the
+// so perftrack can store the results so far. The next signal ends perftrack at once, and the
 // supervisors of its child processes then clean up.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())

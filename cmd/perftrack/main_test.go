@@ -8,7 +8,7 @@ import (
 )
 
 // timeout(1) signals the process and then its group: both signals are one request to end. A later
-// signal means that the user is impatient.
+// signal means the user is impatient.
 func TestSameSignal(t *testing.T) {
 	for _, tt := range []struct {
 		at        []time.Duration // the time when each signal is handled

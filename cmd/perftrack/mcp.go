@@ -64,7 +64,7 @@ never from the repository. Install it with
 	return cmd
 }
 
-// keepDatabase sets the environment variable that tells the server which database the user chose.
+// keepDatabase passes the user's choice of the database to the server in an environment variable.
 func keepDatabase(ctx context.Context, a *workspace.Session) error {
 	if a.DB == "" {
 		return nil
@@ -79,8 +79,8 @@ func keepDatabase(ctx context.Context, a *workspace.Session) error {
 	return os.Setenv("PERFTRACK_DB", d.Path)
 }
 
-// notInstalled explains how to install the server. It lists the programs in refused, which were
-// found but not trusted.
+// notInstalled explains how to install the server. It lists the programs in refused, found but not
+// trusted.
 func notInstalled(refused []string, version string) string {
 	text := fmt.Sprintf("%s is not installed: run go install %s@%s", agentServer, agentServerModule, version)
 	if len(refused) > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/notify"
 )
 
-// webhookVariable names the environment variable that holds the webhook's address.
+// webhookVariable names the environment variable with the webhook's address.
 const webhookVariable = "PERFTRACK_WEBHOOK"
 
 func newNotifyCommand(g *globals) *cobra.Command {

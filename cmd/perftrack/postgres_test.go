@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/store/postgres/pgtest"
 )
 
-// The scripts drive the program with a PostgreSQL database, whose URL is $POSTGRES.
+// The scripts drive the program with the PostgreSQL database at the URL $POSTGRES.
 func TestPostgresScripts(t *testing.T) {
 	server := pgtest.Start(t, "-c", "fsync=off")
 	p := scriptParams("postgres")
@@ -27,8 +27,8 @@ func TestPostgresScripts(t *testing.T) {
 	testscript.Run(t, p)
 }
 
-// A replica answers history and serve, also after its primary is gone, and shows the runs that are
-// stored once it has become the primary.
+// A replica answers history and serve, also after its primary is gone, and shows the runs stored
+// once it has become the primary.
 func TestPostgresReplica(t *testing.T) {
 	live(t)
 	primary := pgtest.Start(t, "-c", "fsync=off")

@@ -26,7 +26,7 @@ type functionOptions struct {
 	budget     time.Duration
 }
 
-// functionFlags lists the flags that ask for a profile of functions instead of scopes.
+// functionFlags lists the flags for a profile of functions instead of scopes.
 var functionFlags = []string{"bench", "benchtime", "procs", "diff", "html", "budget"}
 
 func (o *functionOptions) addFlags(cmd *cobra.Command) {
@@ -78,7 +78,7 @@ func checkFunctions(cmd *cobra.Command, args []string) error {
 }
 
 // insteadOfScopes profiles the functions of a target that prints no scopes. If the target has no
-// functions either, it returns scopes, the error that reported the lack of scopes.
+// functions either, it returns scopes, the error about the lack of scopes.
 func insteadOfScopes(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, opt profiling.Options, view profile.View, none *runner.NoScopesError, scopes error) error {
 	t.Notice(fmt.Sprintf("target %s prints no scopes: profiling the functions in its benchmarks instead", none.Target))
 	err := profileFunctions(ctx, a, t, out, opt, "", view)

@@ -41,8 +41,8 @@ func checkShow(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// showProfile prints the stored profile that word names. It prints the benchmarks' functions if
-// there are no scopes or bench is set, and the scopes otherwise.
+// showProfile prints the stored profile named by word. It prints the benchmarks' functions if there
+// are no scopes or bench is set, and the scopes otherwise.
 func showProfile(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, word, bench string, view profile.View) error {
 	pattern, err := naming.ParsePattern(bench)
 	if err != nil {
@@ -77,7 +77,7 @@ func showProfile(ctx context.Context, a *workspace.Session, t *console.Console, 
 	return fault.Data(nothingToShow(ctx, a, found, bench, missing))
 }
 
-// sayWhatElse mentions the commit's stored profiles that are not shown.
+// sayWhatElse mentions the commit's other stored profiles.
 func sayWhatElse(t *console.Console, found comparison.Profiled, benchmarks int) {
 	if found.Older > 0 {
 		t.Notice(fmt.Sprintf("%s of %s with the same suites: only the newest of each is shown (for the others, pass an id from perftrack list runs to --show)",
@@ -88,8 +88,8 @@ func sayWhatElse(t *console.Console, found comparison.Profiled, benchmarks int) 
 	}
 }
 
-// nothingToShow returns the error for a missing profile. If possible, the error lists profiles that
-// do exist.
+// nothingToShow returns the error for a missing profile. If possible, the error lists existing
+// profiles.
 func nothingToShow(ctx context.Context, a *workspace.Session, found comparison.Profiled, bench string, missing error) error {
 	var unmeasured *comparison.UnmeasuredError
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// Pull requests are measured on demand, with the workflows that perftrack init writes.
+// Pull requests are measured on demand, with the workflows written by perftrack init.
 func TestRehearsalOnALabel(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseOnLabel()
@@ -96,7 +96,7 @@ func TestRehearsalOnAComment(t *testing.T) {
 	newRehearsal(t, playedGo(t)).rehearseOnComment()
 }
 
-// commented plays the workflow that a comment starts.
+// commented plays the workflow started by a comment.
 func (p *proposal) commented(by, body string) workflowResult {
 	p.t.Helper()
 	return p.play("perftrack-demand.yml", "issue_comment", p.git(p.bare, "rev-parse", "main"), map[string]any{
@@ -182,8 +182,8 @@ func (r *rehearsal) rehearsePaths() {
 	p.measured(m)
 	r.equal("status", p.status(), "success: not measured: no changed file matches paths in perftrack.toml on main")
 
-	// A pull request that excludes itself in its own perftrack.toml is measured anyway, and the
-	// status waits for the result.
+	// A pull request excluding itself in its own perftrack.toml is measured anyway, and the status
+	// waits for the result.
 	r.write(r.contributor, "perftrack.toml", "[defaults]\npaths = [\"nothing\"]\n"+rehearsedConfig)
 	r.write(r.contributor, "parse.txt", "125")
 	p.push("Exact halves")

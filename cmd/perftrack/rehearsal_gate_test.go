@@ -68,7 +68,7 @@ func (r *rehearsal) rehearseCoverage() {
 		change  func(dir string)
 		measure string // exit code
 		status  string
-		comment string // part of the comment; "" for none
+		comment string // part of the comment, or ""
 	}{
 		{"the documentation", func(dir string) { r.write(dir, "README", "To be read.\n") },
 			"0", "success: no benchmark's code changed: there was nothing to measure", ""},

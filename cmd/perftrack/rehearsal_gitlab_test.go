@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/gitlabtest"
 )
 
-// A shellRunner runs the jobs that perftrack init writes for GitLab and Forgejo.
+// A shellRunner runs the jobs written by perftrack init for GitLab and Forgejo.
 type shellRunner struct {
 	t    *testing.T
 	bare string
@@ -33,7 +33,7 @@ type gitLabJob struct {
 }
 
 // The GitLab jobs run from perftrack init to the note. One job measures without a token and fails
-// because something regressed; the other reports that on the merge request.
+// because something regressed; the other reports this on the merge request.
 func TestRehearsalOfGitLab(t *testing.T) {
 	g, work, head := newRepository(t, "gitlab")
 	g.read(filepath.Join(work, ".gitlab", "perftrack.yml"))
@@ -62,7 +62,7 @@ func TestRehearsalOfGitLab(t *testing.T) {
 		t.Errorf("the environment, which has the token, is %q", env)
 	}
 
-	// A job without a trial is no success, and a token that GitLab refuses is no failure.
+	// A job without a trial is no success, and a token refused by GitLab is no failure.
 	_, code, log = g.play("perftrack-comment", head, token, nil)
 	if _, told := f.Seen(); code != 0 || told[len(told)-1]["state"] != "failed" || !strings.Contains(f.Ours()[0].Body, "without a result") {
 		t.Errorf("exit %d\n%s", code, log)
@@ -83,7 +83,7 @@ func newRepository(t *testing.T, ci string) (g *shellRunner, work, head string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(exe, filepath.Join(bin, "perftrack")); err != nil { // plays perftrack under that name
+	if err := os.Symlink(exe, filepath.Join(bin, "perftrack")); err != nil { // plays perftrack under this name
 		t.Fatal(err)
 	}
 	g.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GORACE=atexit_sleep_ms=0",
@@ -124,7 +124,7 @@ func (g *shellRunner) read(path string) {
 }
 
 // play runs a job as a runner would: in a clone at the head, it runs every line of the script until
-// one fails. It returns the files that the job left, the exit code and the log.
+// one fails. It returns the files left by the job, the exit code and the log.
 func (g *shellRunner) play(name, head string, env []string, files map[string]string) (left map[string]string, code int, log string) {
 	g.t.Helper()
 	dir := filepath.Join(g.t.TempDir(), "clone")

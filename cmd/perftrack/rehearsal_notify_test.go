@@ -29,7 +29,7 @@ func TestRehearsalOfTheDefaultBranch(t *testing.T) {
 }
 
 // commits makes n commits with a given cost on the default branch and measures all but the last,
-// which is left to the nightly run.
+// left to the nightly run.
 func (r *rehearsal) commits(cost string, n int) {
 	r.t.Helper()
 	r.write(r.maintainer, "parse.txt", cost)

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A merge queue tests groups, which get the required status.
+// A merge queue tests groups, and they get the required status.
 func TestRehearsalOfAQueue(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseQueue()
@@ -57,8 +57,8 @@ func (g *mergeGroup) told(action string, run map[string]any) workflowResult {
 // status returns the last status of the group.
 func (g *mergeGroup) status() string { return g.statusOf(g.head) }
 
-// rehearseQueue plays two pull requests that are harmless when measured separately. The first is
-// alone in the queue, and the second is queued behind it.
+// rehearseQueue plays two pull requests, harmless when measured separately. The first is alone in
+// the queue, and the second is queued behind it.
 func (r *rehearsal) rehearseQueue() {
 	main := r.git(r.bare, "rev-parse", "main")
 	first := &proposal{r, 31, r.maintainer, githubtest.Repository, 1, "first"}
@@ -85,7 +85,7 @@ func (r *rehearsal) rehearseQueue() {
 	r.has("status of the first group", one.status(), "success: 32 benchmarks unchanged", "carried over from #31, against "+main[:12])
 	r.has("job summary", c.summary, "### perftrack carries over its verdict")
 
-	// The second group has files that were not measured.
+	// The second group has unmeasured files.
 	two := second.enqueue(one.head)
 	two.told("requested", map[string]any{"status": "queued", "conclusion": ""})
 	r.equal("status of the second group at first", two.status(), "pending: the benchmarks are being measured")

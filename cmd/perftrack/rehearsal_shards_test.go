@@ -61,7 +61,7 @@ func (p *proposal) measureParts(lost int) workflowResult {
 	return p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 }
 
-// judged plays the commenting workflow on the artifacts that the machines left.
+// judged plays the commenting workflow on the artifacts from the machines.
 func (p *proposal) judged(m workflowResult) workflowResult {
 	p.t.Helper()
 	c := p.told("completed", map[string]any{"conclusion": m.conclusion})
@@ -107,7 +107,7 @@ func (r *rehearsal) rehearseShards() {
 	p.judged(m)
 	r.has("status", p.status(), "failure: 1 benchmark regressed, part 2 of 4 was not checked, 2 unchanged, against ")
 
-	// A benchmark that fails on head fails the job of its machine.
+	// A benchmark failing on head fails the job of its machine.
 	r.git(r.contributor, "rm", "-q", "print.txt")
 	r.write(r.contributor, "sort.txt", "100")
 	p.push("Print nothing")

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// TestRehearsalOfTheStatus plays the status before there is a result, and the conditions under
-// which it turns green.
+// TestRehearsalOfTheStatus plays the status before there is a result, and the conditions for
+// turning green.
 func TestRehearsalOfTheStatus(t *testing.T) {
 	live(t)
 	path := playedGo(t)
@@ -44,7 +44,7 @@ func (r *rehearsal) statusOf(sha string) string {
 	return "none"
 }
 
-// group returns the concurrency group that a new run of a workflow would be in.
+// group returns the concurrency group of a new run of a workflow.
 func (p *proposal) group(workflow string, event map[string]any) string {
 	p.t.Helper()
 	doc := p.workflow(workflow)
@@ -53,8 +53,8 @@ func (p *proposal) group(workflow string, event map[string]any) string {
 	return j.strings(doc["concurrency"])["group"]
 }
 
-// rehearseApproval plays a newcomer's pull request, whose workflows a maintainer must approve, and
-// a measurement that is cancelled.
+// rehearseApproval plays a newcomer's pull request, with workflows that a maintainer must approve,
+// and a cancelled measurement.
 func (r *rehearsal) rehearseApproval() {
 	p := &proposal{r, 14, r.contributor, "contributor/repo", 2, "topic"}
 	r.write(r.contributor, "parse.txt", "125")
@@ -86,7 +86,7 @@ func (r *rehearsal) rehearseApproval() {
 	r.has("log", c.log["Run perftrack"], "perftrack keeps its verdict::the trial has expired")
 	p.hub.Expired, p.hub.Zip = false, nil
 
-	// A push cancels the previous measurement, which gets no comment.
+	// A push cancels the previous measurement, and it gets no comment.
 	old := p.head()
 	p.push("And again")
 	c = p.told("completed", map[string]any{"conclusion": "cancelled", "head_sha": old})

@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// The measured program has 32 benchmarks in three packages. Its times are made up, so that verdicts
-// are certain.
+// The measured program has 32 benchmarks in three packages. Its times are made up, so verdicts are
+// certain.
 const (
 	rehearsedConfig = "[[target]]\nname = \"bench\"\nkind = \"command\"\nlayout = \"accept\"\nrun = \"sh bench.sh\"\nenv = [\"PACE\", \"" + testClock + "\"]\n"
 	rehearsedBench  = `echo "pkg: example.com/shop/text"
@@ -47,7 +47,7 @@ func TestRehearsal(t *testing.T) {
 	newRehearsal(t, playedGo(t)).rehearse()
 }
 
-// TestLiveRehearsal does the same with a perftrack that the action builds:
+// TestLiveRehearsal does the same with a perftrack built by the action:
 //
 //	PERFTRACK_LIVE=full go test -run LiveRehearsal -v ./cmd/perftrack
 func TestLiveRehearsal(t *testing.T) {
@@ -192,8 +192,8 @@ func TestRehearsalOfLabels(t *testing.T) {
 	}
 }
 
-// rehearseFork plays a pull request from a fork with a branch called main, a commit that accepts
-// its own regression and a configuration that allows it.
+// rehearseFork plays a pull request from a fork with a branch called main, a commit accepting its
+// own regression and a configuration allowing it.
 func (r *rehearsal) rehearseFork() {
 	p := &proposal{r, 13, r.contributor, "contributor/repo", 2, "main"}
 	r.write(r.contributor, "parse.txt", "150")
@@ -389,14 +389,14 @@ func (p *proposal) measure() workflowResult {
 	return m
 }
 
-// A commentResult describes what a run of the commenting workflow did to the pull request.
+// A commentResult describes the effect of a run of the commenting workflow on the pull request.
 type commentResult struct {
 	run         workflowResult
 	state, body string // of the commit status and of the comment
 }
 
-// comment plays the commenting workflow after a measurement. That workflow must succeed whatever
-// the verdict is.
+// comment plays the commenting workflow after a measurement. This workflow must succeed whatever
+// the verdict.
 func (p *proposal) comment(measured workflowResult) (c commentResult) {
 	p.t.Helper()
 	p.hub.Zip = nil

@@ -122,7 +122,7 @@ func installs(t *testing.T, release, content string) (out, version string, code 
 	if err != nil {
 		t.Skip(err)
 	}
-	// The toolchain that actions/setup-go pins for a repository may be too old.
+	// The toolchain pinned by actions/setup-go for a repository may be too old.
 	write("bin/go", "#!/bin/sh\n[ \"$GOTOOLCHAIN\" != local ] || { echo go.mod requires another go; exit 1; }\nexec "+realGo+" \"$@\"\n")
 	c := exec.Command("bash", scriptOf(t, "action.sh"), "install")
 	c.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "RUNNER_TEMP="+dir, "GOTOOLCHAIN=local",
@@ -165,7 +165,7 @@ func TestActionInstalls(t *testing.T) {
 	}
 }
 
-// The action can read the release.txt that the publishing job writes.
+// The action can read the release.txt written by the publishing job.
 func TestReleaseFiles(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "perftrack-Linux-x86_64"), "binary", 0o644)

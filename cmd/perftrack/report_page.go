@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// A reportPage holds the flags that apply to the HTML page of results.
+// A reportPage holds the flags for the HTML page of results.
 type reportPage struct {
 	single, title, pkg string
 	last               int

@@ -96,8 +96,8 @@ so far as a partial run.
 	return cmd
 }
 
-// profileAfterwards profiles the measured targets. If a target prints no scopes, that is not an
-// error: its functions are profiled instead, if it has any.
+// profileAfterwards profiles the measured targets. A target without scopes is not an error: its
+// functions are profiled instead, if it has any.
 func profileAfterwards(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, opt measure.Options) error {
 	err := measureProfile(ctx, a, t, out, opt, profile.View{})
 	var none *runner.NoScopesError
@@ -127,8 +127,8 @@ func checkRun(cmd *cobra.Command, opt measure.Options, gate, strict bool) error 
 	return refuseEmpty(cmd, "against", "anchor", "rev")
 }
 
-// checkProfileToo returns an error if --profile is given together with an --output format that
-// holds a single report.
+// checkProfileToo returns an error if --profile is given together with an --output format for a
+// single report.
 func checkProfileToo(profileToo bool, files []string) error {
 	for _, f := range files {
 		if profileToo && (strings.HasPrefix(f, "json=") || strings.HasPrefix(f, "csv=")) {

@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A firstAttempt plays scripts one after the other. It logs and collects those that fail, without
+// A firstAttempt plays scripts one after the other. It logs and collects the failing ones, without
 // failing the test.
 type firstAttempt struct {
 	*testing.T

@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 }
 
 // testClock is the environment variable that names a file with a number of seconds on each line. A
-// perftrack started by a test adds them up to get the time. A benchmark that appends to the file
-// takes exactly the time that it states, on any machine.
+// perftrack started by a test adds them up to get the time. A benchmark appending to the file takes
+// exactly the stated time, on any machine.
 const testClock = "PERFTRACK_TEST_CLOCK"
 
 func setClock(file string) {
@@ -110,8 +110,8 @@ func scriptParams(folder string) testscript.Params {
 	}
 }
 
-// setupScript gives each script its own home and the user's Go caches, without which every script
-// would compile the standard library.
+// setupScript gives each script its own home and the user's Go caches. Otherwise every script would
+// compile the standard library.
 func setupScript(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, ".home")
 	if err := os.MkdirAll(home, 0o755); err != nil {

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// canary is the value of variables that no measured code may read.
+// canary is the value of variables forbidden to all measured code.
 const canary = "ghs_canary0123456789"
 
-// canaries returns variables named like the tokens of forges and clouds, and some others. All
-// contain the canary.
+// canaries returns variables named like the tokens of forges and clouds, and some more. All contain
+// the canary.
 func canaries() (env []string) {
 	for _, name := range strings.Fields(`GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN CI_JOB_TOKEN FORGEJO_TOKEN PERFTRACK_TOKEN
 		ACTIONS_ID_TOKEN_REQUEST_TOKEN ACTIONS_RUNTIME_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
@@ -25,15 +25,15 @@ func canaries() (env []string) {
 	return append(env, "PERFTRACK_WEBHOOK=http://hooks.invalid/"+canary, "GOPROXY=https://user:"+canary+"@proxy.invalid,off")
 }
 
-// spy is a line of shell that writes the environments that it can read to a file: its own, and
-// those of its parent processes.
+// spy is a line of shell that writes the readable environments to a file: its own, and those of its
+// parent processes.
 const spy = `{ env; p=$$; for i in 1 2 3 4; do
 	while read -r key value; do [ "$key" = PPid: ] && parent=$value; done </proc/$p/status
 	p=$parent; tr '\000' '\n' </proc/$p/cmdline; tr '\000' '\n' </proc/$p/environ 2>/dev/null; done; } >>`
 
 // If perftrack's environment contains tokens, no command puts them into an output, a file, an
-// argument for git, or an environment that measured code can read. The only place for a token is
-// the header of a request: see TestTokenStays.
+// argument for git, or an environment readable by measured code. The only place for a token is the
+// header of a request: see TestTokenStays.
 func TestTokenIsNowhere(t *testing.T) {
 	v := newVictim(t)
 	dir := filepath.Dir(v.repo)

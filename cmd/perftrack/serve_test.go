@@ -189,7 +189,7 @@ func TestServeMany(t *testing.T) {
 	writer.Wait()
 }
 
-// A badge shows the stored results, and unknown if there are none.
+// A badge shows the stored results, and unknown without any.
 func TestReportBadge(t *testing.T) {
 	emptyRepository(t)
 	storeRun(t, "Sort", 100)
@@ -216,7 +216,7 @@ func TestReportBadge(t *testing.T) {
 	}
 }
 
-// A server reachable from other machines needs a token, which no output contains.
+// A server reachable from other machines needs a token, and no output contains it.
 func TestServeToken(t *testing.T) {
 	emptyRepository(t)
 	storeRun(t, "Sort", 100)

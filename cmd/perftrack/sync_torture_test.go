@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A syncVictim is a perftrack in a clone whose syncs the tests kill.
+// A syncVictim is a perftrack in a clone, killed by the tests during syncs.
 type syncVictim struct {
 	*victim
 	rng     *rand.Rand
@@ -142,7 +142,7 @@ func (v *syncVictim) complete() {
 	}
 }
 
-// A sync that is killed at any time loses nothing and leaves nothing half-written, and the next one
+// A sync killed at any time loses nothing and leaves nothing half-written, and the next one
 // completes it.
 func TestTortureKilledSync(t *testing.T) {
 	live(t)
@@ -171,8 +171,8 @@ func TestTortureKilledSync(t *testing.T) {
 	t.Logf("%d of %d syncs were killed, %d runs", killed, n, v.runs)
 }
 
-// A sync that is killed while it pushes, alone or together with its git, leaves only whole runs on
-// the remote. The clone's next sync sends the rest, and every run is there once.
+// A sync killed while it pushes, alone or together with its git, leaves only whole runs on the
+// remote. The clone's next sync sends the rest, and every run is there once.
 func TestTortureKilledPush(t *testing.T) {
 	live(t)
 	n, seed := tortures(t, 4, 100)
@@ -197,7 +197,7 @@ func TestTortureKilledPush(t *testing.T) {
 		}
 		all := v.onRemote() // the remote may still be handling the push, so git fsck would fail
 		there := slices.Compact(slices.Clone(all))
-		if len(there) < len(all) { // until the next sync removes the references that the new one replaces
+		if len(there) < len(all) { // until the next sync removes the replaced references
 			between++
 		}
 		here := v.ids()

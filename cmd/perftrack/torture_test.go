@@ -19,8 +19,8 @@ import (
 )
 
 // tortures returns how often a torture test kills or interrupts perftrack, and a seed. The torture
-// tests do that while perftrack measures a trial of a program that leaves a daemon behind with
-// every sample. A short form runs with PERFTRACK_LIVE=short.
+// tests do so while perftrack measures a trial of a program that leaves a daemon behind with every
+// sample. A short form runs with PERFTRACK_LIVE=short.
 //
 //	PERFTRACK_TORTURE=full go test -run Torture -timeout 30m ./cmd/perftrack
 //
@@ -274,12 +274,12 @@ func TestTortureInterrupt(t *testing.T) {
 		if err := c.Wait(); !errors.As(err, &exit) {
 			t.Fatalf("after %v: %v\n%s", sig, err, out)
 		}
-		// A signal that arrives before main has asked for it ends any program.
+		// A signal arriving before main has asked for it ends any program.
 		early := exit.Sys().(syscall.WaitStatus).Signaled()
 		if code := exit.ExitCode(); code != console.ExitInterrupted && !early {
 			t.Fatalf("after %v: exit code %d\n%s", sig, code, out)
 		}
-		// A perftrack that ends that early leaves its journal to the next one.
+		// A perftrack ending that early leaves its journal to the next one.
 		v.killed = early
 		v.nothingLeft()
 	}

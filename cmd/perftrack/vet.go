@@ -105,8 +105,8 @@ func showVetting(t *console.Console, p vetting.Progress) {
 	t.Activity(line, p.Function == "" && (p.Package != "" || p.Packages == 0), p.Package == "")
 }
 
-// vetPackages returns the named packages, or else those of the configured Go targets, with the
-// directory that the patterns are relative to.
+// vetPackages returns the named packages, or else those of the configured Go targets, with the base
+// directory of the patterns.
 func vetPackages(ctx context.Context, a *workspace.Session, named []string) (dir string, patterns []string, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func vetPackages(ctx context.Context, a *workspace.Session, named []string) (dir
 }
 
 // printStopped prints the findings of a vet that was interrupted or ran out of budget. If the
-// source was not completely read and compiled by then, it reports that instead.
+// source was not completely read and compiled by then, it reports this instead.
 func printStopped(t *console.Console, out *console.Output, res report.Result, budget time.Duration) error {
 	if res.Functions == 0 && budget > 0 {
 		return fault.Usagef("the budget of %v ran out before the source was read and compiled", budget)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// An expression evaluates the part of GitHub's expression language that the workflows use: ||, &&,
+// An expression evaluates the part of GitHub's expression language used in the workflows: ||, &&,
 // !, ==, !=, parentheses, strings, names and a few functions.
 type expression struct {
 	t       *testing.T
@@ -97,8 +97,7 @@ func (e *expression) value() any {
 	return member(e.context, strings.Split(word, "."))
 }
 
-// member returns the value that a path of keys leads to. A * in the path stands for each element of
-// a list.
+// member returns the value at a path of keys. A * in the path stands for each element of a list.
 func member(v any, path []string) any {
 	for i, part := range path {
 		if part == "*" {

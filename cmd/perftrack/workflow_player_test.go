@@ -38,7 +38,7 @@ type player struct {
 	runs      int                              // number of runs whose concurrency group was asked for
 }
 
-// A workflowResult describes how a workflow run ended and what it printed.
+// A workflowResult describes the end and the output of a workflow run.
 type workflowResult struct {
 	conclusion string            // success, failure or skipped
 	exit       map[string]int    // exit codes of the shell steps that ran, by step name
@@ -46,8 +46,7 @@ type workflowResult struct {
 	summary    string
 }
 
-// play runs a workflow on an event. The event's payload only needs those of GitHub's fields that
-// something reads.
+// play runs a workflow on an event. The event's payload needs only the fields that are read.
 func (p *player) play(workflow, eventName, sha string, event map[string]any) workflowResult {
 	p.t.Helper()
 	event["repository"] = map[string]any{"id": 1, "full_name": githubtest.Repository}
@@ -128,8 +127,7 @@ func needed(body any) []any {
 	return nil
 }
 
-// nextJob returns a job that has not ended, but all of whose needed jobs have. It returns "" if
-// there is none.
+// nextJob returns an unfinished job with all needed jobs finished, or "".
 func nextJob(jobs, ended map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(jobs)) {
 		waits := slices.ContainsFunc(needed(jobs[name]), func(v any) bool { return ended[v.(string)] == nil })
@@ -140,8 +138,8 @@ func nextJob(jobs, ended map[string]any) string {
 	return ""
 }
 
-// begins reports whether a job is run. Unless its condition contains always(), the jobs that it
-// needs must have succeeded.
+// begins reports whether a job is run. Unless its condition contains always(), the jobs it needs
+// must have succeeded.
 func (j *job) begins(body map[string]any) bool {
 	if text, _ := body["if"].(string); !strings.Contains(text, "always()") {
 		for _, name := range needed(body) {
@@ -178,7 +176,7 @@ type job struct {
 	env       []string
 	context   map[string]any
 	failed    bool
-	outputs   string // what all steps wrote to GITHUB_OUTPUT
+	outputs   string // everything written to GITHUB_OUTPUT by all steps
 }
 
 func (p *player) newJob(eventName, sha string, event map[string]any, r *workflowResult) *job {
@@ -262,8 +260,8 @@ func (j *job) steps(steps []any, action string) {
 	}
 }
 
-// pages plays actions/upload-pages-artifact, which fails if the folder does not exist. It returns
-// the files.
+// pages plays actions/upload-pages-artifact, failing if the folder does not exist. It returns the
+// files.
 func (j *job) pages(folder string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -379,7 +377,8 @@ func (j *job) shell(step map[string]any, action string) {
 }
 
 // leavesNothing checks that no step passes anything on to later steps, except outputs in a job that
-// may have some. Through GITHUB_ENV and GITHUB_PATH, a step could change what later steps run.
+// may have some. Through GITHUB_ENV and GITHUB_PATH, a step could change the programs of later
+// steps.
 func (j *job) leavesNothing(mayOutput bool) {
 	if j.outputs != "" && !mayOutput {
 		j.t.Errorf("a step wrote %q to GITHUB_OUTPUT", j.outputs)
