@@ -10,13 +10,13 @@ import (
 )
 
 // maxCPUs is twice the limit of any kernel, because CONFIG_NR_CPUS is at most 8192. The kernel
-// refuses a mask that is smaller than its own.
+// refuses a mask smaller than its own.
 const maxCPUs = 1 << 14
 
 // UsableCPUs returns the numbers of the CPUs allowed in [Command.CPUs], in ascending order. They
 // are the online CPUs in the cpuset of the control group. This process itself may run on fewer,
 // because of taskset or the settings of a service, or because the kernel reserves isolated CPUs
-// (isolcpus) for processes that ask for them.
+// (isolcpus) for processes asking for them.
 func UsableCPUs() ([]int, error) {
 	type answer struct {
 		cpus []int
@@ -35,8 +35,8 @@ func UsableCPUs() ([]int, error) {
 	return a.cpus, a.err
 }
 
-// widestMask asks for all CPUs, reads which ones the kernel granted (sched_setaffinity(2)), and
-// restores the thread's mask. If a sandbox forbids this, it returns the CPUs in the current mask.
+// widestMask asks for all CPUs, reads the granted ones (sched_setaffinity(2)), and restores the
+// thread's mask. If a sandbox forbids this, it returns the CPUs in the current mask.
 func widestMask() (cpus []int, restored bool, err error) {
 	own, err := ownMask()
 	if err != nil {
@@ -72,8 +72,8 @@ func members(set unix.CPUSetDynamic) []int {
 }
 
 // pin binds the calling thread to the CPUs. The thread must be locked to its goroutine. A process
-// that it forks is bound from its first instruction on, and so are all its descendants. unpin
-// restores the thread's mask. If cpus is empty, pin changes nothing.
+// it forks is bound from its first instruction on, and so are all its descendants. unpin restores
+// the thread's mask. If cpus is empty, pin changes nothing.
 func pin(cpus []int) (unpin func(), err error) {
 	if len(cpus) == 0 {
 		return func() {}, nil
@@ -86,8 +86,8 @@ func pin(cpus []int) (unpin func(), err error) {
 	for _, cpu := range cpus {
 		want.Set(cpu)
 	}
-	// If the mask cannot be restored, the supervisor stays on the program's CPUs while it waits,
-	// which costs next to nothing.
+	// If the mask cannot be restored, the supervisor stays on the program's CPUs while it waits, at
+	// next to no cost.
 	unpin = func() { _ = unix.SchedSetaffinityDynamic(0, own) }
 	if err := unix.SchedSetaffinityDynamic(0, want); err != nil {
 		return nil, errors.Join(errPin, err)

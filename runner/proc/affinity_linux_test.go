@@ -71,8 +71,8 @@ func TestRunPinsTheTree(t *testing.T) {
 	}
 }
 
-// affinityProgram prints the CPUs on which the program itself, its supervisor and its child may
-// run. The argument lists those expected for the supervisor.
+// affinityProgram prints the CPUs allowed for the program itself, its supervisor and its child. The
+// argument lists those expected for the supervisor.
 func affinityProgram(args []string) {
 	who := "child"
 	if len(args) > 0 {
@@ -137,7 +137,7 @@ func TestRunCannotPin(t *testing.T) {
 	}
 }
 
-// A cpuset can exclude CPUs that the machine has.
+// A cpuset can exclude CPUs of the machine.
 func TestUsableCPUsInCpuset(t *testing.T) {
 	cpus := usableCPUs(t)
 	dir := filepath.Join("/sys/fs/cgroup/cpuset", fmt.Sprintf("perftrack-test-%d", os.Getpid()))

@@ -1,6 +1,6 @@
 package proc
 
-// A Box describes which parts of the machine a program isolated by bubblewrap can see. These are
+// A Box describes the parts of the machine visible to a program isolated by bubblewrap. These are
 // the system's programs and libraries, an empty home directory, empty temporary folders, and the
 // paths given here. The program has no network and sees only its own processes. [Boxable] reports
 // whether boxes are supported.

@@ -20,8 +20,7 @@ const bubblewrap = "bwrap"
 // settings there.
 var systemFolders = strings.Fields("/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store /sys")
 
-// systemFiles are the files in /etc that configure libraries, names, certificates and the time
-// zone.
+// systemFiles are the files in /etc for libraries, names, certificates and the time zone.
 var systemFiles = strings.Fields(`ld.so.cache ld.so.conf ld.so.conf.d alternatives passwd group nsswitch.conf hosts protocols services
 	localtime timezone os-release mime.types ssl/certs ca-certificates pki/tls/certs ssl/openssl.cnf fonts java`)
 
@@ -81,8 +80,8 @@ func (b *Box) argv(program string, args ...string) ([]string, error) {
 	return append(append(argv, "--chdir", "/", "--ro-bind-try", program, program, "--", program), args...), nil
 }
 
-// kill kills a supervisor that does not end by itself. In a box, the supervisor is a child of
-// bubblewrap and would survive if only bubblewrap were killed.
+// kill kills a stuck supervisor. In a box, the supervisor is a child of bubblewrap and would
+// survive if only bubblewrap were killed.
 func (s *supervisor) kill() {
 	if s.box != "" {
 		pid := strconv.Itoa(s.cmd.Process.Pid)

@@ -19,7 +19,7 @@ type Command struct {
 	Argv    []string      // Argv[0] is looked up in PATH if it contains no slash; otherwise it is relative to Dir
 	Dir     string        // working directory; "" means the caller's
 	Env     []string      // "key=value"; nil means childenv.Measured(nil) and PWD
-	Timeout time.Duration // wall time after which the program and its descendants are killed; 0 means no limit
+	Timeout time.Duration // wall time limit for the program and its descendants; 0 means no limit
 
 	// Grace applies when the context is canceled. It is the time between SIGTERM to the process
 	// group and SIGKILL to all descendants, for programs that clean up after themselves, such as
@@ -27,9 +27,9 @@ type Command struct {
 	// when perftrack dies.
 	Grace time.Duration
 
-	// CPUs are the CPUs on which the program and its descendants may run, as numbered by Linux; see
-	// [UsableCPUs]. nil means those on which this process may run. The program can restrict itself
-	// further, for example if its arguments say so.
+	// CPUs are the CPUs allowed for the program and its descendants, as numbered by Linux; see
+	// [UsableCPUs]. nil means those of this process. The program can restrict itself further, for
+	// example if its arguments say so.
 	CPUs []int
 
 	// Box isolates the program if it is not nil.
@@ -42,8 +42,8 @@ type Command struct {
 	Stdout, Stderr io.Writer
 
 	// StdoutFile, if not nil, becomes the program's stdout, for example the writing end of a pipe
-	// that the caller reads. Result.Stdout then stays empty, and Stdout receives nothing. Run
-	// closes the file, so that the reader sees when the program ends.
+	// to the caller. Result.Stdout then stays empty, and Stdout receives nothing. Run closes the
+	// file, so the reader sees the end of the program.
 	StdoutFile *os.File
 
 	// Started, if not nil, is called with the process ID of the program, which is also the ID of
@@ -55,16 +55,16 @@ type Command struct {
 // itself. The program's process group was killed; other programs are not affected.
 var ErrLost = errors.New("the supervisor ended early")
 
-// Result describes how a program ended and what it printed.
+// Result describes the end and the output of a program.
 type Result struct {
 	Stdout []byte // whole lines from the beginning, at most OutputLimit bytes
 	Stderr []byte // at most 1 MiB, from the beginning and the end; a line between them says how much is missing
 
-	// Truncated means that Stdout is incomplete. The program was not delayed by that.
+	// Truncated reports whether Stdout is incomplete. The program was not delayed by this.
 	Truncated bool
 
 	ExitCode int            // -1 if a signal ended the program or it never started
-	Signal   syscall.Signal // the signal that ended the program, or 0 if it exited
+	Signal   syscall.Signal // the fatal signal, or 0 if the program exited
 
 	TimedOut  bool // killed because of Command.Timeout or the deadline of the context
 	Canceled  bool // killed or not started because the context was canceled
@@ -76,15 +76,15 @@ type Result struct {
 	// MaxRSS is the largest resident set, in bytes, among the program and its reaped descendants.
 	// It is 0 if unknown. Linux includes the moment before exec, at which the program still has the
 	// memory of its supervisor, which runs this same executable. MaxRSS is therefore unknown for a
-	// program that never used more than that.
+	// program using no more memory than its supervisor.
 	MaxRSS int64
 
-	limit time.Duration // the limit that was exceeded if TimedOut is set
+	limit time.Duration // the exceeded limit if TimedOut is set
 }
 
-// Err returns nil if the exit status is 0. Otherwise it returns an error that says how the program
-// ended: "exit status 1", "killed: timed out after 10s", "killed: out of memory", "interrupted" or
-// "signal: segmentation fault".
+// Err returns nil if the exit status is 0. Otherwise it returns an error such as "exit status 1",
+// "killed: timed out after 10s", "killed: out of memory", "interrupted" or "signal: segmentation
+// fault".
 func (r Result) Err() error {
 	switch {
 	case r.TimedOut:
@@ -101,7 +101,7 @@ func (r Result) Err() error {
 	return nil
 }
 
-// Cleanup is a command that a [Guard] runs after perftrack has died, such as `git worktree remove
+// Cleanup is a command for a [Guard] to run after perftrack has died, such as `git worktree remove
 // --force DIR` in the repository.
 type Cleanup struct {
 	Dir  string // absolute path of the working directory

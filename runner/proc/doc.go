@@ -1,9 +1,9 @@
 // Package proc executes every program that perftrack measures or builds, in a fresh process each
-// time, and leaves none of its descendants running.
+// time, and leaves no descendants running.
 //
 // It is at the bottom of the runner in the flow engine -> runner -> store -> compare -> reports. A
 // process left over from a sample would keep a core busy and distort every later sample. A process
-// left over after perftrack has ended could write into a work tree that is being removed.
+// left over after perftrack has ended could write into a work tree during its removal.
 //
 // A process group is not enough for that. A grandchild that called setsid has left the group, a
 // leader that exits early leaves its children behind, and if perftrack itself is killed, the group
@@ -20,17 +20,16 @@
 // to clean up directories.
 //
 // If a program ended by itself and left nothing running, its supervisor waits for the next program.
-// Starting a supervisor takes longer than starting most programs, and a check would have that much
-// less time for measuring. The supervisor receives the pipes for each program's output over the
-// lifeline.
+// Starting a supervisor takes longer than starting most programs, and a check would have less time
+// for measuring. The supervisor receives the pipes for each program's output over the lifeline.
 //
-// A process that a daemon starts on request (docker, systemd-run, at) is not a descendant and is
-// not covered. Unix systems other than Linux have no subreapers. There, the supervisor kills the
+// A process started by a daemon on request (docker, systemd-run, at) is not a descendant and is not
+// covered. Unix systems other than Linux have no subreapers. There, the supervisor kills the
 // program's process group in the same situations, but descendants outside that group survive.
 // Systems without process groups, such as Windows, can only show stored results, so [Run] and
 // [OnDeath] return an error.
 //
-// In every program that uses this package, main and TestMain must call [Supervise] before anything
+// In every program using this package, main and TestMain must call [Supervise] before anything
 // else, and [Dismiss] when they end.
 //
 // Begin with command.go and run.go. supervisor.go is perftrack's end of a supervisor, and

@@ -20,7 +20,7 @@ import (
 const (
 	// cleanupLimit limits how long a guard cleans up. The supervisors kill builds within
 	// milliseconds of perftrack's death, but until then the builds may create new files in folders
-	// that the guard is removing.
+	// the guard is removing.
 	cleanupLimit = 10 * time.Second
 	cleanupPause = 200 * time.Millisecond
 )
@@ -80,8 +80,7 @@ func (g *Guard) Release() error {
 	return g.err
 }
 
-// superviseGuard is what the guard's process runs. It waits and then cleans up unless it was
-// released.
+// superviseGuard runs in the guard's process. It waits and then cleans up unless it was released.
 func superviseGuard(req request, lifeline, status *os.File) {
 	if writeFrame(status, report{Final: true}) != nil {
 		// perftrack died in the meantime, so clean up.
@@ -111,8 +110,8 @@ func superviseGuard(req request, lifeline, status *os.File) {
 	}
 }
 
-// runCleanups runs the commands and returns those that failed. It kills a command that is still
-// running at the deadline.
+// runCleanups runs the commands and returns the failed ones. It kills a command still running at
+// the deadline.
 func runCleanups(commands []request, env []string, deadline time.Time) (failed []request) {
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()

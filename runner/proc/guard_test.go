@@ -37,7 +37,7 @@ func makeTree(t *testing.T, dir string) {
 	}
 }
 
-// killGuarded starts a process that has a guard, and kills that process.
+// killGuarded starts a process with a guard, and kills the process.
 func killGuarded(t *testing.T, args ...string) {
 	t.Helper()
 	out := newTail()

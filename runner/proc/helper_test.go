@@ -22,8 +22,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The tests re-execute the test binary as the programs that they supervise: helperEnv and an
-// argument name the program to run as, and tokenEnv marks all processes of one test.
+// The tests re-execute the test binary as the programs they supervise: helperEnv and an argument
+// name the program to run as, and tokenEnv marks all processes of one test.
 const (
 	helperEnv = "PROC_TEST_HELPER"
 	tokenEnv  = "PROC_TEST_TOKEN"
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 		asked, args = strings.TrimPrefix(args[0], helperArg), args[1:]
 	}
 	// If a bug gives a program the wrong environment, a helper must not start itself or all tests
-	// again and again, because that would overwhelm the machine.
+	// again and again and so overwhelm the machine.
 	if asked != "" && asked != name || name == "" && os.Getenv(tokenEnv) != "" {
 		fmt.Fprintf(os.Stderr, "helper %q with %s=%q\n", asked, helperEnv, name)
 		os.Exit(2)
@@ -265,7 +265,7 @@ func (w *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// waitFor waits for a line that starts with prefix, and returns it.
+// waitFor waits for a line starting with prefix, and returns it.
 func (w *tail) waitFor(t *testing.T, prefix string) string {
 	t.Helper()
 	deadline := time.After(patience)

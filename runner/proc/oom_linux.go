@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// oomKills counts the processes that the kernel has killed because memory ran out.
+// oomKills counts the processes killed by the kernel because memory ran out.
 type oomKills struct {
-	cgroup  int64 // in this process's own memory cgroup; -1 if it has none
+	cgroup  int64 // in this process's own memory cgroup; -1 without one
 	machine int64 // on the whole machine; -1 before Linux 4.13
 }
 
 // countOOMKills reads both counters. The machine's counter also covers kills that the cgroup's
-// counter misses, namely those of a program that moved itself to another cgroup, and those of
-// processes in the root cgroup. Because it counts unrelated processes as well, it is evidence only
-// together with a SIGKILL that perftrack did not send.
+// counter misses: those of a program that moved itself to another cgroup, and those of processes in
+// the root cgroup. Because it counts unrelated processes as well, it is evidence only together with
+// a SIGKILL that perftrack did not send.
 func countOOMKills() oomKills {
 	k := oomKills{cgroup: -1, machine: counter("/proc/vmstat", "oom_kill")}
 	if dir, v2 := memoryCgroup(); v2 {
@@ -34,7 +34,7 @@ func (k oomKills) roseSince(before oomKills) bool {
 		before.machine >= 0 && k.machine > before.machine
 }
 
-// counter reads the number from the line "key number" in file, which may end with a unit. It
+// counter reads the number from the line "key number" in file, possibly followed by a unit. It
 // returns -1 if there is no such line.
 func counter(file, key string) int64 {
 	text, err := os.ReadFile(file)

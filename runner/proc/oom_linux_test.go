@@ -31,7 +31,7 @@ func selfmoveProgram(args []string) {
 	memoryProgram(nil)
 }
 
-// confinedProgram stands in for a perftrack that runs in the cgroup itself.
+// confinedProgram stands in for a perftrack inside the cgroup.
 func confinedProgram(args []string) {
 	enter(args[0])
 	for _, c := range []Command{
@@ -45,9 +45,8 @@ func confinedProgram(args []string) {
 	}
 }
 
-// limitedCgroup creates a memory cgroup limited to 64 MiB, and skips the test if that is not
-// possible. The cgroup is a child of this process's own cgroup or, because version 2 allows
-// processes only in leaves, a sibling.
+// limitedCgroup creates a memory cgroup limited to 64 MiB, or skips the test. The cgroup is a child
+// of this process's own cgroup or, because version 2 allows processes only in leaves, a sibling.
 func limitedCgroup(t *testing.T) string {
 	t.Helper()
 	own, v2 := memoryCgroup()

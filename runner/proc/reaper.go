@@ -16,9 +16,8 @@ import (
 // shellKilled is the exit status of a shell whose child was killed by SIGKILL.
 const shellKilled = 128 + int(unix.SIGKILL)
 
-// tree is what the supervisor knows about its program. Only one goroutine uses it. As long as that
-// goroutine has not reaped a process, its ID cannot be reused, so no signal reaches the wrong
-// process.
+// tree is what the supervisor knows about its program. Only one goroutine uses it. Until the
+// goroutine reaps a process, its ID cannot be reused, so no signal reaches the wrong process.
 type tree struct {
 	leader int
 	exited bool // the leader was reaped
@@ -29,8 +28,8 @@ type tree struct {
 
 // superviseRuns runs one program after another until perftrack is gone.
 func superviseRuns(lifeline, status *os.File) {
-	// The kernel sends a program its parent-death signal when the thread that forked it ends, so
-	// this thread must keep running.
+	// The kernel sends a program its parent-death signal when its parent thread ends, so this
+	// thread must keep running.
 	runtime.LockOSThread()
 	subreaper := becomeSubreaper()
 	children := make(chan os.Signal, 1)
@@ -49,8 +48,8 @@ func superviseRuns(lifeline, status *os.File) {
 	}
 }
 
-// superviseRun starts the program and waits until it ends or an order arrives. It then kills what
-// is left and reports only after that.
+// superviseRun starts the program and waits until it ends or an order arrives. It then kills the
+// rest and reports only afterwards.
 func superviseRun(req request, output [2]int, children <-chan os.Signal, orders <-chan order, lifeline, status *os.File) {
 	ooms := countOOMKills()
 	t := new(tree)
@@ -198,16 +197,15 @@ func (t *tree) signalLeader(sig unix.Signal) {
 	}
 }
 
-// ownRSSError returns the largest difference, in bytes, that is possible between two of the
-// kernel's counts of the same pages. The kernel counts per CPU and only updates the total after a
-// few dozen pages.
+// ownRSSError returns the largest possible difference, in bytes, between two of the kernel's counts
+// of the same pages. The kernel counts per CPU and only updates the total after a few dozen pages.
 func ownRSSError() int64 {
 	const least, most = 1 << 20, 16 << 20 // even with many CPUs, only a few are in use at once
 	return min(max(int64(runtime.NumCPU())*64*int64(os.Getpagesize()), least), most)
 }
 
-// reap reaps every child that has ended, which is the leader and, because this process is a
-// subreaper, orphaned descendants. It reports whether any children are left.
+// reap reaps all dead children: the leader and, because this process is a subreaper, orphaned
+// descendants. It reports whether any children are left.
 func (t *tree) reap() (left bool) {
 	for {
 		var ws syscall.WaitStatus
@@ -233,9 +231,8 @@ func (t *tree) reap() (left bool) {
 	}
 }
 
-// killRest kills the remaining descendants and returns those that are still alive after killLimit.
-// When one generation is killed, the next becomes our children, so killing a tree takes several
-// turns.
+// killRest kills the remaining descendants and returns those still alive after killLimit. When one
+// generation is killed, the next becomes our children, so killing a tree takes several turns.
 func (t *tree) killRest(children <-chan os.Signal) (survivors []int) {
 	deadline := time.Now().Add(killLimit)
 	for pause := 500 * time.Microsecond; ; pause = min(2*pause, 20*time.Millisecond) {

@@ -22,8 +22,8 @@ const (
 	// where the first compiler error is, and half from the end, where a panic is.
 	stderrLimit = 1 << 20
 
-	// killLimit is how long the supervisor tries to kill processes before it reports those that
-	// survive. Only processes of another user and those stuck in the kernel live longer than a few
+	// killLimit is how long the supervisor tries to kill processes before it reports the survivors.
+	// Only processes of another user and those stuck in the kernel live longer than a few
 	// milliseconds.
 	killLimit = 5 * time.Second
 
@@ -35,7 +35,7 @@ const (
 // Run executes c and returns when the program and all its descendants are gone. They are killed
 // when the program exits, when c.Timeout has passed, when ctx is done and when this process dies.
 //
-// If the program fails, that is not an error of Run; see [Result.Err]. Run returns an error if the
+// A failure of the program is not an error of Run; see [Result.Err]. Run returns an error if the
 // program was not found or is not executable, if the supervisor was killed, if another user's
 // descendants survived SIGKILL, or if a copy of the output could not be written. The Result then
 // contains what is known.
@@ -88,7 +88,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 }
 
 // engage hands req to a supervisor and starts reading the program's output. If given is not nil,
-// the program's stdout goes to that file instead.
+// the program's stdout goes there instead.
 func engage(req request, box *Box, given *os.File, stdout, stderr io.Writer) (s *supervisor, out *output, err error) {
 	out, err = newOutput(given)
 	if err != nil {

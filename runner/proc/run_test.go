@@ -161,8 +161,7 @@ func TestRunContextDeadlineIsATimeout(t *testing.T) {
 	}
 }
 
-// A program that ended by itself does not count as killed, even if it was canceled at the same
-// moment.
+// A program does not count as killed if it exits by itself just as it is canceled.
 func TestRunEndBeatsCancel(t *testing.T) {
 	t.Parallel()
 	for range 20 {
@@ -324,7 +323,7 @@ func TestRunNeedsSupervise(t *testing.T) {
 	}
 }
 
-// A binary that was just written can be busy for a moment.
+// A freshly written binary can be busy for a moment.
 func TestRunTextFileBusy(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "program")
@@ -372,7 +371,7 @@ func BenchmarkTrue(b *testing.B) {
 	})
 }
 
-// The caller can provide the file that a program prints to, and learns the program's process ID.
+// The caller can provide the file for a program's output, and learns the program's process ID.
 func TestRunToAFile(t *testing.T) {
 	t.Parallel()
 	r, w, err := os.Pipe()

@@ -30,8 +30,8 @@ const (
 	modeGuard = "guard"
 )
 
-// Orders that are sent over the lifeline, one byte each. Closing the lifeline tells the supervisor
-// to kill the program at once.
+// Orders sent over the lifeline, one byte each. Closing the lifeline tells the supervisor to kill
+// the program at once.
 const (
 	orderRun     = 'p' // run the program in the request that follows; carries the descriptors for its stdout and stderr
 	orderStop    = 's' // end the current program with SIGTERM and, after the grace period, SIGKILL
@@ -43,7 +43,7 @@ const (
 var supervisable atomic.Bool
 
 // Supervise turns this process into a supervisor and never returns if [Run] or [OnDeath] started it
-// for that purpose. Otherwise it returns at once. It must be the first call in main and in
+// for this purpose. Otherwise it returns at once. It must be the first call in main and in
 // TestMain.
 func Supervise() {
 	if len(os.Args) != 2 || os.Args[1] != superviseArg || os.Getenv(superviseEnv) == "" {

@@ -53,8 +53,8 @@ func startSupervisor(mode string, box *Box) (*supervisor, error) {
 		Env:        append(supervisorEnv(os.Environ()), superviseEnv+"="+mode),
 		ExtraFiles: []*os.File{lifelineEnd, statusEnd},
 		// Because the supervisor has its own session, Ctrl-C and a hang-up of the terminal reach
-		// only perftrack. A program that asks for a password on the terminal gets an error instead
-		// of being stopped as a background job.
+		// only perftrack. A program asking for a password on the terminal gets an error instead of
+		// being stopped as a background job.
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	if err := cmd.Start(); err != nil {
@@ -111,11 +111,11 @@ func supervisorEnv(env []string) []string {
 	})
 }
 
-// idleLimit is the number of supervisors that are kept for later programs. Up to two programs run
-// at the same time, one per side.
+// idleLimit is the number of supervisors kept for later programs. Up to two programs run at the
+// same time, one per side.
 const idleLimit = 2
 
-// idle holds the supervisors that wait for their next program.
+// idle holds the supervisors waiting for their next program.
 var idle struct {
 	sync.Mutex
 	waiting []*supervisor
@@ -143,7 +143,7 @@ func hand(req request, box *Box, stdout, stderr *os.File) (*supervisor, error) {
 		}
 		if !waited {
 			// The supervisor died, or it ends now because the request did not reach it. Run notices
-			// that the report is missing.
+			// the missing report.
 			_ = s.lifeline.Close()
 			return s, nil
 		}
@@ -151,8 +151,7 @@ func hand(req request, box *Box, stdout, stderr *os.File) (*supervisor, error) {
 	}
 }
 
-// nextIdle removes and returns the most recently added of the waiting supervisors for which of
-// returns true.
+// nextIdle removes and returns the most recently added waiting supervisor accepted by of.
 func nextIdle(of func(*supervisor) bool) (s *supervisor, ok bool) {
 	idle.Lock()
 	defer idle.Unlock()
@@ -209,8 +208,8 @@ func (s *supervisor) ask(req request, stdout, stderr *os.File) error {
 }
 
 // lastReport reads the reports for a program until the last one, and calls started, if it is not
-// nil, once the program runs. If the supervisor dies before that, its parent-death signal kills the
-// program as well, and lastReport kills the program's process group. Descendants outside that group
+// nil, once the program runs. If the supervisor dies first, its parent-death signal kills the
+// program as well, and lastReport kills the program's process group. Descendants outside the group
 // survive.
 func (s *supervisor) lastReport(started func(pid int)) report {
 	var last report

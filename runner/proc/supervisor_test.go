@@ -97,8 +97,8 @@ func TestSupervisorKilledWhileItWaits(t *testing.T) {
 	}
 }
 
-// Dismissed supervisors are gone when Dismiss returns. Supervisors whose owner ends without calling
-// Dismiss end as well.
+// Dismissed supervisors are gone when Dismiss returns. Supervisors end with their owner even
+// without a call to Dismiss.
 func TestDismiss(t *testing.T) {
 	Dismiss()
 	pid := supervisorOf(t, Command{})

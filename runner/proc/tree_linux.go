@@ -17,12 +17,12 @@ import (
 // maxRSSUnit is the unit of Rusage.Maxrss in bytes.
 const maxRSSUnit = 1024
 
-// ownRSS returns the peak resident set of this process in bytes, which is a lower bound on what is
-// reported for its children. getrusage(2) would include the time before this process's own exec.
+// ownRSS returns the peak resident set of this process in bytes, a lower bound on the numbers for
+// its children. getrusage(2) would include the time before this process's own exec.
 func ownRSS() int64 { return 1024 * max(counter("/proc/self/status", "VmHWM:"), 0) }
 
-// ownExecutable returns the path of the running binary, which works even if its file was replaced
-// or removed.
+// ownExecutable returns a path of the running binary. It works even if the file was replaced or
+// removed.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Stat(self); err == nil {
@@ -37,10 +37,10 @@ func becomeSubreaper() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// deafToStops turns off SIGCHLD for children that are stopped or continued. Otherwise, a program
-// that is stopped a hundred times a second would wake this process as often, during the
-// measurement. Package signal cannot do that, so deafToStops reads the action that Go's runtime has
-// set and adds SA_NOCLDSTOP (sigaction(2)).
+// deafToStops turns off SIGCHLD for stopped or continued children. Otherwise, a program that is
+// stopped a hundred times a second would wake this process as often, during the measurement.
+// Package signal cannot do this, so deafToStops reads the action that Go's runtime has set and adds
+// SA_NOCLDSTOP (sigaction(2)).
 func deafToStops() {
 	if strings.HasPrefix(runtime.GOARCH, "mips") {
 		return // the fields of the action are in a different order there
@@ -95,8 +95,8 @@ func killDescendants(int) []int {
 			continue
 		}
 		alive = append(alive, pid)
-		// A group number of 0 or 1, which may come from another PID namespace, would make kill(2)
-		// signal our own group or all processes.
+		// A group number of 0 or 1, possibly from another PID namespace, would make kill(2) signal
+		// our own group or all processes.
 		if p.group > 1 && p.group != ownGroup && !groups[p.group] {
 			groups[p.group] = true
 			_ = unix.Kill(-p.group, unix.SIGKILL)

@@ -277,7 +277,7 @@ func TestRunDescriptors(t *testing.T) {
 	}
 }
 
-// The program has its own process group in the supervisor's session, so that Ctrl-C in a terminal
+// The program has its own process group in the supervisor's session, so Ctrl-C in a terminal
 // reaches neither of them.
 func TestRunSession(t *testing.T) {
 	t.Parallel()

@@ -56,8 +56,7 @@ func killDescendants(group int) []int {
 	return []int{-group}
 }
 
-// oomKills is empty, because this kernel does not count the processes that it kills for lack of
-// memory.
+// oomKills is empty, because this kernel does not count its kills for lack of memory.
 type oomKills struct{}
 
 func countOOMKills() oomKills { return oomKills{} }
