@@ -13,8 +13,8 @@ import (
 var ErrNoDefaultBranch = errors.New("find the default branch: found neither origin/HEAD nor a branch named main or master")
 
 // DefaultBranch returns the branch that pull requests are merged into, as a revision. It is the
-// HEAD of the remote origin, or else the first of origin/main, origin/master, main and master that
-// exists.
+// HEAD of the remote origin, or else the first existing one of origin/main, origin/master, main and
+// master.
 func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
 	if name := strings.TrimSpace(string(out)); err == nil && name != "" {

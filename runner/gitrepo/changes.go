@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A change is a file that differs between a commit and one of the commit's parents.
+// A change is a file differing between a commit and one of its parents.
 type change struct {
 	commit, path string
 	mode, blob   string // mode and object name in the commit
@@ -57,7 +57,7 @@ func literal(path string) string {
 	return ":(top,literal)" + path
 }
 
-// changes returns the changes to files that match a pathspec, in the history of the tips.
+// changes returns the changes to files matching a pathspec, in the history of the tips.
 func (r *Repo) changes(ctx context.Context, tips []string, pathspec string) ([]change, error) {
 	// Without --full-history, git skips a merged branch if the merge did not take its changes.
 	args := append([]string{"rev-list", "--full-history"}, tips...)

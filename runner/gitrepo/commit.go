@@ -73,8 +73,8 @@ func (r *Repo) commit(ctx context.Context, sha string) (Commit, error) {
 	if c, ok := r.read.Load(sha); ok {
 		return c.(Commit), nil
 	}
-	// Read the raw object, because git log and git show run the commands that log.showSignature and
-	// gpg.program configure.
+	// Read the raw object, because git log and git show run the commands in log.showSignature and
+	// gpg.program.
 	out, err := r.git(ctx, "cat-file", "commit", sha)
 	if err != nil {
 		return Commit{}, fmt.Errorf("read commit %s: %w", sha, err)
@@ -100,8 +100,8 @@ func (r *Repo) commits(ctx context.Context, shas []string) ([]Commit, error) {
 }
 
 // Commits returns the commits with the given object names, keyed by object name. It omits commits
-// that are missing in this clone and names that are not full ids. It reads all of them in a single
-// git process.
+// missing in this clone and names that are not full ids. It reads all of them in a single git
+// process.
 func (r *Repo) Commits(ctx context.Context, shas []string) (map[string]Commit, error) {
 	known, err := r.known(ctx, shas)
 	if err != nil {

@@ -135,7 +135,7 @@ func TestResolveMissing(t *testing.T) {
 func TestResolveAmbiguous(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
-	// Two blobs whose ids share their first four digits.
+	// Two blobs with the same first four digits in their ids.
 	seen := map[string]bool{}
 	var prefix string
 	var text strings.Builder

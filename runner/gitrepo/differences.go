@@ -16,12 +16,12 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// maxHashed is the maximum size in bytes of a file that is identified by its content; a larger file
-// is identified by its size and modification time.
+// maxHashed is the maximum size in bytes of a file identified by its content; a larger file is
+// identified by its size and modification time.
 const maxHashed = 64 << 20
 
-// Differences maps each file of a work tree that differs from a commit to a string that identifies
-// the file's content. Paths are relative to the root of the work tree, with slashes.
+// Differences maps each file of a work tree that differs from a commit to a string identifying its
+// content. Paths are relative to the root of the work tree, with slashes.
 type Differences map[string]string
 
 // Differences returns how the work tree differs from a commit. Like [Repo.WorkTree], it ignores
@@ -40,9 +40,8 @@ func (r *Repo) Differences(ctx context.Context, commit string, ours ...string) (
 	return d, nil
 }
 
-// Changed returns the sorted paths of the files that changed between the states since and d, both
-// of which must be differences from the same commit. A file that was merely committed in between
-// has not changed.
+// Changed returns the sorted paths of all files with changes between the states since and d, both
+// differences from the same commit. A file merely committed in between has not changed.
 func (d Differences) Changed(since Differences) (files []string) {
 	for file, is := range d {
 		if was, differed := since[file]; !differed || was != is {
@@ -58,7 +57,7 @@ func (d Differences) Changed(since Differences) (files []string) {
 	return files
 }
 
-// differing returns the paths of the files that differ from a commit.
+// differing returns the paths of the files differing from a commit.
 func (r *Repo) differing(ctx context.Context, commit string, ours []string) (files []string, err error) {
 	config, _, err := git.FilterConfig(ctx, r.root)
 	if err != nil {
@@ -86,8 +85,8 @@ func (r *Repo) differing(ctx context.Context, commit string, ours []string) (fil
 	return files, nil
 }
 
-// content returns a string that identifies the content of a file or the target of a link, or "" if
-// path does not exist.
+// content returns a string identifying the content of a file or the target of a link, or "" if path
+// does not exist.
 func content(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -16,7 +16,7 @@ func TestDifferences(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(dir string)
-		want   string // the paths whose content changed; "" for none
+		want   string // the paths with changed content, or ""
 	}{
 		{"nothing", func(string) {}, ""},
 		{"a tracked file", func(dir string) { gittest.WriteFile(t, dir, "n", "other") }, "n"},

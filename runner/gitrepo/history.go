@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Between returns the commits in the history of head, including head, that are not in the history
-// of base. These are the commits of a pull request. Both arguments must be full object names.
+// Between returns the commits in the history of head, including head, but not in the history of
+// base. These are the commits of a pull request. Both arguments must be full object names.
 func (r *Repo) Between(ctx context.Context, base, head string) ([]string, error) {
 	if !git.IsObjectName(base) || !git.IsObjectName(head) {
 		return nil, fmt.Errorf("list commits between %q and %q: not two object names", base, head)
@@ -46,7 +46,7 @@ func (r *Repo) Line(ctx context.Context, good, bad Commit) ([]Commit, error) {
 	return commits, nil
 }
 
-// ChangedFiles returns, for each pair of commits, the files that differ between the first and the
+// ChangedFiles returns, for each pair of commits, the files differing between the first and the
 // second commit. Paths are relative to the root, with slashes; they are untrusted text.
 func (r *Repo) ChangedFiles(ctx context.Context, pairs [][2]string) ([][]string, error) {
 	files := make([][]string, len(pairs))
@@ -66,8 +66,7 @@ func (r *Repo) ChangedFiles(ctx context.Context, pairs [][2]string) ([][]string,
 	return files, nil
 }
 
-// Count returns the number of commits that are in the history of bad but not in that of good, or 1
-// if there are none.
+// Count returns the number of commits in the history of bad but not of good, and at least 1.
 func (r *Repo) Count(ctx context.Context, good, bad Commit) (int, error) {
 	out, err := r.git(ctx, "rev-list", good.SHA+".."+bad.SHA)
 	if err != nil {
@@ -76,9 +75,8 @@ func (r *Repo) Count(ctx context.Context, good, bad Commit) (int, error) {
 	return slices.Max([]int{1, strings.Count(string(out), "\n")}), nil
 }
 
-// FirstParents returns the set of commits that consists of rev and its ancestors along first
-// parents, which is the history of a branch without the commits merged into it. It is empty if
-// there is no such revision.
+// FirstParents returns the set of rev and its ancestors along first parents: the history of a
+// branch without the commits merged into it. It is empty if there is no such revision.
 func (r *Repo) FirstParents(ctx context.Context, rev string) (map[string]bool, error) {
 	commits, err := r.FirstParentLine(ctx, rev)
 	if err != nil || len(commits) == 0 {
@@ -138,7 +136,7 @@ func (r *Repo) Landed(ctx context.Context, tip string) (map[int]string, error) {
 		sha, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if m := pullOfSubject.FindStringSubmatch(subject); m != nil {
 			if n, err := strconv.Atoi(m[1] + m[2]); err == nil {
-				landed[n] = sha // an older commit replaces a newer one, which comes first
+				landed[n] = sha // an older commit replaces a newer one; those come first
 			}
 		}
 	}

@@ -68,8 +68,8 @@ var (
 	webPath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$`)
 )
 
-// webOf returns the web address that corresponds to a remote's https or ssh address. Hosting sites
-// use the same path for both.
+// webOf returns the web address for a remote's https or ssh address. Hosting sites use the same
+// path for both.
 func webOf(address string) string {
 	host, path := hostOf(address), ""
 	if u, err := url.Parse(address); err == nil && (u.Scheme == "https" || u.Scheme == "ssh") {

@@ -11,8 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// hostileRevs returns revisions that try to pass for an option, a command, another transport or a
-// path.
+// hostileRevs returns revisions disguised as an option, a command, another transport or a path.
 func hostileRevs(canary string) []string {
 	return []string{
 		"--output=" + canary, "--output", "-o" + canary, "-o", "--upload-pack=touch " + canary, "--upload-pack=" + canary,
@@ -35,7 +34,7 @@ func hostileRevs(canary string) []string {
 func TestHostileRevisions(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 2)
-	// References with names that git itself refuses.
+	// References with names git itself refuses.
 	head := gittest.Run(t, dir, "rev-parse", "HEAD")
 	for _, name := range []string{"-x", "--output=x", "-"} {
 		gittest.WriteFile(t, dir, ".git/refs/heads/"+name, head+"\n")

@@ -83,9 +83,8 @@ func (r *Repo) explain(ctx context.Context, m *MissingError) error {
 	return err
 }
 
-// near returns the branch or tag whose name is most similar to name, followed by steps, or "" if
-// there is none. It includes remote branches, because a CI checkout usually has no other branches
-// of its own.
+// near returns the branch or tag with the name most similar to name, followed by steps, or "". It
+// includes remote branches, because a CI checkout usually has no other branches of its own.
 func (r *Repo) near(ctx context.Context, name, steps string) (string, error) {
 	refs, err := r.git(ctx, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
@@ -131,7 +130,7 @@ func (r *Repo) fetchCommand(ctx context.Context, name string, found bool) (strin
 	return fmt.Sprintf("%s %s %s:%[3]s", fetch, usual(remotes), name), nil
 }
 
-// usual returns the remote that git uses by default.
+// usual returns git's default remote.
 func usual(remotes []string) string {
 	if slices.Contains(remotes, "origin") {
 		return "origin"

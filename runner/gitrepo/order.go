@@ -14,10 +14,10 @@ import (
 
 // Order returns each commit's position in an ordering of the history in which every commit comes
 // after all its ancestors. It ignores dates, so a wrong clock cannot affect the order. Positions
-// count all commits in the history of HEAD and of the given commits, so that on one line of
-// development the difference between two positions is a number of commits. Commits on separate
-// branches have a fixed but arbitrary order. Commits that are missing in this clone and names that
-// are not full ids are omitted.
+// count all commits in the history of HEAD and of the given commits, so on one line of development
+// the difference between two positions is a number of commits. Commits on separate branches have a
+// fixed but arbitrary order. Commits missing in this clone and names that are not full ids are
+// omitted.
 func (r *Repo) Order(ctx context.Context, shas []string) (map[string]int, error) {
 	positions, err := r.order(ctx, shas)
 	if err != nil {
@@ -58,8 +58,8 @@ func (r *Repo) order(ctx context.Context, shas []string) (map[string]int, error)
 	return positions, err
 }
 
-// Times returns the committer time of each commit. Commits that are missing in this clone and names
-// that are not full ids are omitted.
+// Times returns the committer time of each commit. It omits commits missing in this clone and names
+// that are not full ids.
 func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, error) {
 	commits, err := r.Commits(ctx, shas)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, 
 	return times, nil
 }
 
-// known returns the sorted object names in shas that denote commits in this clone.
+// known returns the sorted object names in shas of commits in this clone.
 func (r *Repo) known(ctx context.Context, shas []string) ([]string, error) {
 	var names bytes.Buffer
 	for _, sha := range shas {
@@ -98,8 +98,8 @@ func (r *Repo) known(ctx context.Context, shas []string) ([]string, error) {
 	return slices.Compact(known), nil
 }
 
-// Reachable returns those of the commits that HEAD or any reference leads to, such as a branch, a
-// remote branch or a tag. It returns an error in a shallow clone, which lacks most commits.
+// Reachable returns the commits reachable from HEAD or any reference, such as a branch, a remote
+// branch or a tag. It returns an error in a shallow clone, because most commits are missing there.
 func (r *Repo) Reachable(ctx context.Context, shas []string) (map[string]bool, error) {
 	shallow, err := r.Shallow()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 func TestOrder(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 2)
-	// A merged side branch whose dates are earlier than that of the first commit.
+	// A merged side branch with dates before the first commit's date.
 	t.Setenv("GIT_COMMITTER_DATE", "@100 +0000")
 	gittest.Run(t, dir, "checkout", "--quiet", "-b", "side", "HEAD~1")
 	for _, name := range []string{"s1", "s2"} {
@@ -117,7 +117,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// Reachable leaves out what no reference leads to, and refuses a shallow clone.
+// Reachable leaves out commits without a reference, and refuses a shallow clone.
 func TestReachable(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 2)

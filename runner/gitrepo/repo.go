@@ -18,12 +18,12 @@ var ErrNotRepository = errors.New("not a git repository")
 // Repo is a git repository with a work tree. It is safe for concurrent use.
 type Repo struct {
 	root   string   // top-level directory of the work tree
-	common string   // git directory that all worktrees of the repository share
-	read   sync.Map // commits that were read one by one, keyed by object name
+	common string   // git directory shared by all worktrees of the repository
+	read   sync.Map // commits read one by one, keyed by object name
 }
 
-// Open opens the repository whose work tree, which may be a linked worktree, contains dir. If dir
-// is not in a repository, the error matches [ErrNotRepository].
+// Open opens the repository whose work tree, possibly a linked worktree, contains dir. If dir is
+// not in a repository, the error matches [ErrNotRepository].
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -95,11 +95,11 @@ func explainOpen(answers, dir string, err error) error {
 // resolved.
 func (r *Repo) Root() string { return r.root }
 
-// GitDir returns the absolute path of the git directory that all worktrees of the repository share.
+// GitDir returns the absolute path of the git directory shared by all worktrees of the repository.
 func (r *Repo) GitDir() string { return r.common }
 
 // MainWorkTree returns the root of the repository's main work tree, or "" if the repository is bare
-// or that work tree no longer exists.
+// or the work tree no longer exists.
 func (r *Repo) MainWorkTree(ctx context.Context) (string, error) {
 	if info, err := os.Stat(filepath.Join(r.root, ".git")); err == nil && info.IsDir() {
 		return r.root, nil

@@ -63,8 +63,8 @@ func (r *Repo) workTree(ctx context.Context, ours []string) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	// Override each setting that git status could read from the user's configuration, so that dirty
-	// means the same everywhere.
+	// Override each setting git status could read from the user's configuration, so dirty means the
+	// same everywhere.
 	out, err := git.Output(ctx, git.Call{Dir: r.root, Config: config, Args: []string{"status",
 		"--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}})
 	if err != nil {
@@ -89,8 +89,8 @@ func (r *Repo) workTree(ctx context.Context, ours []string) (State, error) {
 // isOwn reports whether the file is in the directory of perftrack's database.
 func isOwn(file string) bool { return strings.HasPrefix(file, ".perftrack/") }
 
-// isOneOf reports whether the absolute path of file, which is relative to the root, begins with one
-// of paths.
+// isOneOf reports whether the absolute path of file, given relative to the root, begins with one of
+// paths.
 func (r *Repo) isOneOf(file string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
 		return strings.HasPrefix(filepath.Join(r.root, filepath.FromSlash(file)), p)

@@ -16,7 +16,7 @@ func (r *Repo) Tags(ctx context.Context) (map[string][]string, error) {
 	// for-each-ref cannot be used, because older versions of git dereference a tag that points to a
 	// tag only once.
 	out, err := r.git(ctx, "show-ref", "--tags", "--dereference")
-	if err != nil && git.ExitCode(err) != 1 { // exit status 1 means that there are no tags
+	if err != nil && git.ExitCode(err) != 1 { // exit status 1 means no tags
 		return nil, fmt.Errorf("list tags: %w", err)
 	}
 	objects := map[string]string{} // by name; the commit of an annotated tag comes after the tag object and replaces it

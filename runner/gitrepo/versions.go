@@ -19,28 +19,28 @@ import (
 // A Version is the content of a file as one commit wrote it.
 type Version struct {
 	Commit Commit
-	Path   string // path of the file in that commit, from the root, with slashes; untrusted text
+	Path   string // path of the file in the commit, from the root, with slashes; untrusted text
 	Blob   string // object name of the content
 	Size   int64  // size of the content in bytes
 }
 
 // Files selects the files whose history is read: one file, all files in a directory or, with Glob,
-// all files that match a pattern as in .gitignore.
+// all files matching a pattern as in .gitignore.
 type Files struct {
 	Path string // from the root, with slashes; it need not exist now; "." is the root
 	Glob bool
-	All  bool // include commits that are reachable only from other branches or tags
+	All  bool // include commits reachable only from other branches or tags
 }
 
-// A FileHistory lists each content that the selected files had in the history of HEAD, or of all
-// branches and tags.
+// A FileHistory lists each content of the selected files in the history of HEAD, or of all branches
+// and tags.
 type FileHistory struct {
 	// Versions lists each content once, under the first commit that has it, in the order of
 	// [Repo.Order]. Deletions are not included, and neither are moves, copies, reverts or merges
 	// that bring back a known content.
 	Versions []Version
 	// Cut lists the contents in the oldest commits of a shallow clone. Each may have been written
-	// by that commit or by an earlier commit that is missing.
+	// by that commit or by an earlier, missing one.
 	Cut []Version
 	// Shallow is set if this clone lacks the older part of the history.
 	Shallow bool
@@ -196,8 +196,8 @@ func blobs(versions []Version) []string {
 }
 
 // Contents calls read with the content of each version, in order, using a single git process. read
-// need not consume the content, which is valid until read returns. If read returns an error,
-// Contents stops and returns that error unchanged.
+// need not consume the content; it is valid until read returns. If read returns an error, Contents
+// stops and returns it unchanged.
 func (r *Repo) Contents(ctx context.Context, versions []Version, read func(v Version, content io.Reader) error) error {
 	names := blobs(versions)
 	return git.Objects(ctx, r.root, names, func(i int, o git.Object) error {

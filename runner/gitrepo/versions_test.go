@@ -46,7 +46,7 @@ func script(t *testing.T, lines ...string) string {
 	return dir
 }
 
-// body returns the content of a file with many lines, most of which are the same in all versions.
+// body returns the content of a file with many lines, most of them the same in all versions.
 func body(text string) string {
 	return strings.Repeat("a line that stays\n", 20) + text + "\n"
 }

@@ -16,7 +16,7 @@ import (
 // a commit on top of the previous one. A job with an older version therefore cannot replace a newer
 // one, and old versions remain visible.
 type Note struct {
-	Text []byte // nil if there is no note
+	Text []byte // nil without a note
 	at   string // commit of this version; "" if there is no note
 }
 
@@ -65,8 +65,8 @@ func (c *Clone) ReadNote(ctx context.Context, remote, name string) (Note, error)
 	return n, err
 }
 
-// WriteNote writes a new version of a note on top of before, the version that was read, and returns
-// the new version.
+// WriteNote writes a new version of a note on top of before, the version read last, and returns the
+// new version.
 func (c *Clone) WriteNote(ctx context.Context, remote, name string, before Note, text []byte) (Note, error) {
 	object := func(stdin string, args ...string) (string, error) {
 		out, err := git.Output(ctx, git.Call{

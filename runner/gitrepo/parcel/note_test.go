@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// Reading a note returns the version written last, and a writer that has read an older version
-// cannot replace it.
+// Reading a note returns the version written last, and a writer with an older version cannot
+// replace it.
 func TestNote(t *testing.T) {
 	ctx := t.Context()
 	a, b, remote := noteClones(t)
@@ -51,7 +51,7 @@ func TestNoteNames(t *testing.T) {
 	}
 }
 
-// noteClones returns two clones of a bare repository without commits, and the path of that
+// noteClones returns two clones of a bare repository without commits, and the path of the
 // repository.
 func noteClones(t *testing.T) (a, b *Clone, remote string) {
 	t.Helper()

@@ -1,5 +1,5 @@
 // Package parcel exchanges files between clones of a git repository, using references below
-// refs/perftrack/, which are separate from branches and tags.
+// refs/perftrack/, separate from branches and tags.
 //
 // [Clone.Write] makes parcels from files with checked names, [Clone.Files] and [Clone.Read] read
 // them back, and remote.go lists, fetches and pushes the parcels on a remote. Start with [Parcel].
@@ -25,20 +25,20 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A Parcel is a set of named files that is exchanged between clones. It is stored as one commit
-// under its own reference below refs/perftrack/. The commit has all files in its tree. Its parents
-// are the parcels that it includes, so that git does not send their files again. The commit depends
-// only on the name, the files and the parents, not on an author or time, so that the same parcel is
-// the same commit everywhere. A parcel never changes: a clone only pushes new parcels and removes old
-// ones, so two clones that push at the same time do not conflict.
+// A Parcel is a set of named files exchanged between clones. It is stored as one commit under its
+// own reference below refs/perftrack/. The commit has all files in its tree. Its parents are the
+// parcels included in it, so git does not send their files again. The commit depends only on the
+// name, the files and the parents, not on an author or time, so the same parcel is the same commit
+// everywhere. A parcel never changes: a clone only pushes new parcels and removes old ones, so two
+// clones pushing at the same time do not conflict.
 type Parcel struct {
 	Name   string // reference without refs/perftrack/: packs/ID, or runs/ID and such with one file
-	Commit string // object name of the commit that the reference points to
+	Commit string // object name of the reference's commit
 }
 
 // A File is a file in a parcel. Two files with the same Blob have the same content.
 type File struct {
-	Name string // ID.run, ID.accepted, ID.deleted, or a kind that a newer perftrack added
+	Name string // ID.run, ID.accepted, ID.deleted, or a kind from a newer perftrack
 	Blob string // object name of the content
 }
 
@@ -85,8 +85,8 @@ type Clone struct {
 // Of returns a Clone for the parcels in repo.
 func Of(repo *gitrepo.Repo) *Clone { return &Clone{repo: repo} }
 
-// parcels runs call, which prints a reference per line in the form "commit TAB name". It returns
-// the parcels among the references, sorted by name, and the number of other references below
+// parcels runs call, which prints references as lines of the form "commit TAB name". It returns the
+// parcels among the references, sorted by name, and the number of other references below
 // refs/perftrack/.
 func parcels(ctx context.Context, call git.Call) (all []Parcel, others int, err error) {
 	err = git.Records(ctx, call, '\n', func(line string) error {

@@ -156,7 +156,7 @@ func TestParcelNameTaken(t *testing.T) {
 	}
 }
 
-// References whose names have any other form are counted, but never passed to git.
+// References with names of any other form are counted, but never passed to git.
 func TestHostileParcels(t *testing.T) {
 	gittest.Isolate(t)
 	bare, dir := gittest.TempDir(t), gittest.New(t, 1)
@@ -295,7 +295,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// A lock that git left behind when the machine crashed does not block for long.
+// A lock left behind by git when the machine crashed does not block for long.
 func TestStaleLocks(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
@@ -337,8 +337,8 @@ func TestStaleLocks(t *testing.T) {
 	unlock()
 }
 
-// A git process that creates references finishes even if its perftrack is killed. Until then,
-// nobody else may begin an exchange.
+// A git process creating references finishes even if its perftrack is killed. Until then, no other
+// exchange may begin.
 func TestLockOutlivesPerftrack(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)

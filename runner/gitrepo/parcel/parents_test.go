@@ -11,7 +11,7 @@ import (
 )
 
 // A parcel that includes others is sent and received without the files of these, in repositories
-// whose own history has nothing to do with it.
+// with an unrelated history.
 func TestParents(t *testing.T) {
 	gittest.Isolate(t)
 	bare, a, b := gittest.TempDir(t), gittest.New(t, 1), gittest.TempDir(t)
@@ -44,7 +44,7 @@ func TestParents(t *testing.T) {
 	second := writeMany(t, one, "second", 1, []Parcel{first, other})
 	send(second)
 	for i, dir := range []string{bare, filepath.Join(b, ".git")} {
-		// A commit, its tree and a file; the old tree that the new one is a delta of.
+		// A commit, its tree and a file, and the old tree as the base of the new one's delta.
 		if n := packed(t, dir) - before[i]; before[i] < 56 || n < 3 || n > 4 {
 			t.Errorf("%d objects were transferred first, %d later", before[i], n)
 		}

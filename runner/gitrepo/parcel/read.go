@@ -15,7 +15,7 @@ import (
 
 // Files calls read with the list of files in each parcel, in order, using a single git process. If
 // a parcel is invalid, err says why: its commit is missing or has no tree, or the tree is too large
-// or has entries that are not files. Files whose names have an unknown form are only counted.
+// or has entries that are not files. Files with names of an unknown form are only counted.
 func (c *Clone) Files(ctx context.Context, list []Parcel, read func(p Parcel, files []File, others int, err error) error) error {
 	names := make([]string, len(list))
 	for i, p := range list {
@@ -37,7 +37,7 @@ func (c *Clone) Files(ctx context.Context, list []Parcel, read func(p Parcel, fi
 	})
 }
 
-// parseTree parses a raw tree object, which consists of entries "mode SPACE name NUL hash".
+// parseTree parses a raw tree object, a list of entries "mode SPACE name NUL hash".
 func parseTree(raw []byte, hashLen int) (files []File, others int, err error) {
 	for len(raw) > 0 {
 		mode, rest, ok := bytes.Cut(raw, []byte(" "))
@@ -84,8 +84,8 @@ func (c *Clone) Parents(ctx context.Context, list []Parcel) (map[string][]string
 }
 
 // Read calls read with the content of each file, in order, using a single git process. read need
-// not consume the content, which is valid until read returns and is nil if the object is missing or
-// is not a file. size is in bytes.
+// not consume the content. It is valid until read returns, and nil if the object is missing or is
+// not a file. size is in bytes.
 func (c *Clone) Read(ctx context.Context, files []File, read func(f File, size int64, content io.Reader) error) error {
 	names := make([]string, len(files))
 	for i, f := range files {

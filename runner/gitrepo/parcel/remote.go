@@ -16,7 +16,7 @@ import (
 )
 
 // Remote returns the remote for name. If name is "", it returns the usual remote: origin, or the
-// only one. A name that is a relative path is resolved relative to dir.
+// only one. A relative path is resolved relative to dir.
 func (c *Clone) Remote(ctx context.Context, name, dir string) (string, error) {
 	remotes, err := c.repo.Remotes(ctx)
 	if err != nil {
@@ -68,13 +68,13 @@ func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error
 // reference takes milliseconds.
 const staleLock = 10 * time.Minute
 
-// removeStaleLocks removes the locks on parcels' references that a killed git process or a power
-// failure left behind. They would block these references forever.
+// removeStaleLocks removes the locks on parcels' references left behind by a killed git process or
+// a power failure. They would block these references forever.
 func (c *Clone) removeStaleLocks() {
 	folder := filepath.Join(c.repo.GitDir(), filepath.FromSlash(parcelRefs))
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".lock" {
-			return nil // git will report anything that is unreadable
+			return nil // git will report anything unreadable
 		}
 		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > staleLock {
 			_ = os.Remove(path)
@@ -152,9 +152,9 @@ func (r Refusal) String() string {
 // Push sends the parcels in send, whose commits must be in this clone, and deletes those in remove
 // from the remote, using one git process for each pushBatch references. It overwrites nothing: the
 // remote refuses a parcel if it has another commit under that name. Push returns the names of the
-// refused parcels and why they were refused. An error means that the exchange itself failed,
-// possibly halfway, and that the caller must list the remote again. If done is not nil, it is
-// called with the number of references processed so far.
+// refused parcels and why they were refused. An error means the exchange itself failed, possibly
+// halfway, and the caller must list the remote again. If done is not nil, it is called with the
+// number of references processed so far.
 func (c *Clone) Push(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]Refusal, err error) {
 	var specs []string
 	for _, p := range send {

@@ -35,8 +35,7 @@ func (e *RemoteError) Error() string {
 	return fmt.Sprintf("%s remote %s: %s: %s", e.Action, ShownRemote(e.Remote), cmp.Or(essence(e.Detail), e.Detail), remedy)
 }
 
-// denials lists phrases in git's messages that mean that a remote denies access or hides its
-// existence.
+// denials lists phrases in git's messages about a remote that denies access or hides its existence.
 var denials = []string{
 	"Permission denied", "ermission to ", "error: 403", "error: 401", "HTTP 403", "HTTP 401", "Authentication failed", "could not read Username",
 	"could not read Password", "access denied", "Access denied", "read-only", "not allowed", "insufficient permission",
@@ -70,7 +69,7 @@ var platitudes = []string{
 // anything.
 const maxEssence = 500
 
-// essence returns the reason in git's messages on one line, or "" if there is none.
+// essence returns the reason in git's messages on one line, or "".
 func essence(stderr string) string {
 	var telling []string
 	for line := range strings.FieldsFuncSeq(stderr, func(r rune) bool { return r == '\n' || r == '\r' }) {

@@ -83,8 +83,8 @@ func (w *Writer) commit(name string, parents []Parcel) error {
 // nothing. If there is no file, Write makes nothing and returns no commit.
 //
 // The parcel includes its parents, parcels in this clone. A clone or a remote that has them is then
-// sent only the other files. The parcel has the files of the first parent without any call, which is
-// much faster if there are many; fill has to add those of the others.
+// sent only the other files. The parcel has the files of the first parent without any call, which
+// is much faster if there are many; fill has to add those of the others.
 //
 // If a reference with the same name already points to another commit, the reference is left alone.
 // The new parcel then has no reference, but can be pushed by its commit.
@@ -142,8 +142,8 @@ func (w *Writer) fill(made *Parcel, parents []Parcel, fill func(*Writer) (name s
 // durable contains settings that make git flush its output to disk before it ends.
 var durable = []string{"-c", "core.fsync=objects,reference"}
 
-// removeCrashReports removes the crash reports that git fast-import left in the git directory, if
-// they name this process as the parent.
+// removeCrashReports removes the crash reports of git fast-import from the git directory, if they
+// name this process as the parent.
 func (c *Clone) removeCrashReports() {
 	reports, err := filepath.Glob(filepath.Join(c.repo.GitDir(), "fast_import_crash_*"))
 	if err != nil {

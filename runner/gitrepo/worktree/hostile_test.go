@@ -179,7 +179,7 @@ func TestHostileRepository(t *testing.T) {
 	}
 }
 
-// Filters that the user has configured run, and so does Git LFS as CI checkouts install it.
+// Filters configured by the user run, and so does Git LFS as CI checkouts install it.
 func TestTrustedFilters(t *testing.T) {
 	gittest.Isolate(t)
 	bin := t.TempDir()

@@ -16,10 +16,10 @@ func isOurs(info os.FileInfo) bool {
 }
 
 // claim creates the owner file in the directory outer, writes the path of the repository into it,
-// and returns a descriptor that holds the lock on it. It uses a bare descriptor, because the
-// garbage collector would close an unused *os.File and thus release the lock.
+// and returns a descriptor holding the lock on it. It uses a bare descriptor, because the garbage
+// collector would close an unused *os.File and thus release the lock.
 func claim(outer, repository string) (int, error) {
-	// Lock the file before giving it its name, so that it never exists unlocked.
+	// Lock the file before giving it its name, so it never exists unlocked.
 	unnamed := filepath.Join(outer, ownerFile+".new")
 	if err := os.WriteFile(unnamed, []byte(repository), 0o600); err != nil {
 		return -1, err
@@ -39,5 +39,5 @@ func claim(outer, repository string) (int, error) {
 	return fd, nil
 }
 
-// unclaim releases the lock held by a descriptor that claim returned.
+// unclaim releases the lock held by a descriptor from claim.
 func unclaim(owner int) { _ = syscall.Close(owner) }

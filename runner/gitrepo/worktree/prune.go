@@ -14,14 +14,14 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// Prune removes temporary worktrees of this repository that killed perftrack processes left behind.
-// It never removes a worktree in use, because the process that uses it holds a lock on the owner
-// file. The kernel releases the lock as soon as the process ends, in whatever way, and a later
-// process with the same id does not hold it.
+// Prune removes temporary worktrees of this repository left behind by killed perftrack processes.
+// It never removes a worktree in use, because its process holds a lock on the owner file. The
+// kernel releases the lock as soon as the process ends, in whatever way, and a later process with
+// the same id does not hold it.
 //
 // Prune examines the registered worktrees and the temporary directory. If the directory of a
 // registered worktree is missing, it removes the registration only if it was made on this host,
-// because a container that shares the repository has another temporary directory.
+// because a container sharing the repository has another temporary directory.
 func Prune(ctx context.Context, repo *gitrepo.Repo) error {
 	if err := prune(ctx, repo); err != nil {
 		return fmt.Errorf("prune worktrees of %s: %w", repo.Root(), err)
@@ -92,12 +92,12 @@ func pruneFolder(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	}
 	repository, err := io.ReadAll(io.LimitReader(owner, 64<<10))
 	if err != nil || string(repository) != repo.GitDir() {
-		return nil // belongs to another repository, in which it is registered
+		return nil // belongs to another repository and is registered there
 	}
 	return discard(ctx, repo, outer)
 }
 
-// lockReason returns the reason that git shows for the worktree's lock.
+// lockReason returns the reason shown by git for the worktree's lock.
 func lockReason(host string, pid int) string {
 	return fmt.Sprintf("%s, process %d", lockedBy(host), pid)
 }
@@ -132,8 +132,8 @@ func registered(ctx context.Context, repo *gitrepo.Repo) ([]registration, error)
 
 var folderName = regexp.MustCompile("^" + worktreePrefix + "[0-9a-f]{8}$")
 
-// outerFolder returns the perftrack directory that contains the worktree at dir. The result is
-// false if dir is not in such a directory.
+// outerFolder returns the perftrack directory containing the worktree at dir. The result is false
+// if dir is not in such a directory.
 func outerFolder(dir string) (string, bool) {
 	outer, name := filepath.Split(filepath.Clean(dir))
 	outer = filepath.Clean(outer)

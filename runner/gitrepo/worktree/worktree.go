@@ -5,7 +5,7 @@
 // any differences are listed in Caveats. It does not touch the user's files, index, HEAD or
 // branches. The directory is removed by [Worktree.Remove], or else when the process that created it
 // ends, however that happens, or at the latest by the next [Prune]. Start with worktree.go.
-// prune.go uses locks to tell which directories were left behind by killed processes.
+// prune.go uses locks to find directories left behind by killed processes.
 package worktree
 
 import (
@@ -57,7 +57,7 @@ type Worktree struct {
 	outer string // the perftrack-worktree-* folder
 
 	mu      sync.Mutex
-	owner   int // descriptor that holds the lock on the owner file; -1 after removal
+	owner   int // descriptor holding the lock on the owner file; -1 after removal
 	onDeath *proc.Guard
 }
 
@@ -73,7 +73,7 @@ func Add(ctx context.Context, repo *gitrepo.Repo, commit gitrepo.Commit) (*Workt
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
 	w := &Worktree{Dir: filepath.Join(outer, checkoutName), Commit: commit, repo: repo, outer: outer, owner: -1}
-	// Start the guard first, so that the directory never exists without one.
+	// Start the guard first, so the directory never exists without one.
 	if w.onDeath, err = w.guard(); err != nil {
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
@@ -112,7 +112,7 @@ func makeFolder(repo *gitrepo.Repo, outer string) (owner int, err error) {
 	return owner, nil
 }
 
-// tempDir returns the temporary directory under the name that git records.
+// tempDir returns the temporary directory under the name recorded by git.
 func tempDir() (string, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -135,8 +135,8 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 	if _, err := gitIn(ctx, w.repo, "worktree", "lock", "--reason", lockReason(host, os.Getpid()), w.Dir); err != nil {
 		return err
 	}
-	// Read the configuration in the new worktree, because an includeIf can give it a different
-	// configuration from that of the user's work tree.
+	// Read the configuration in the new worktree, because an includeIf can give it a configuration
+	// of its own.
 	config, drivers, err := git.FilterConfig(ctx, w.Dir)
 	if err != nil {
 		return err
@@ -196,13 +196,13 @@ func (w *Worktree) Remove(ctx context.Context) error {
 }
 
 // discard deletes the directory and the registration of a worktree. The caller must hold the lock.
-// The owner file is deleted last, so that Prune can find what an interrupted discard left behind.
+// The owner file is deleted last, so Prune can find the remains of an interrupted discard.
 func discard(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
 	checkout := filepath.Join(outer, checkoutName)
-	// Do not leave this to git worktree remove, which refuses a checkout with a damaged .git file
-	// and fails on read-only directories.
+	// Do not leave this to git worktree remove: it refuses a checkout with a damaged .git file and
+	// fails on read-only directories.
 	errFiles := proc.RemoveAll(checkout)
 	// After this, nothing in git refers to the directory. `git worktree prune` is not used, because
 	// it would also remove other worktrees of the user, such as those on an unmounted disk.

@@ -284,7 +284,7 @@ func TestAddWorktreeInterrupted(t *testing.T) {
 	}
 }
 
-// hold starts a process that holds a worktree of the repository dir.
+// hold starts a process holding a worktree of the repository dir.
 func hold(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -354,16 +354,16 @@ func TestPrune(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
 	repo := opened(t, dir)
-	// The user's own worktree, on a disk that is not mounted now.
+	// The user's own worktree, on a disk not mounted now.
 	users := filepath.Join(gittest.TempDir(t), "users")
 	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", users)
 	_ = os.RemoveAll(users)
-	// The worktree of a container that shares the repository.
+	// The worktree of a container sharing the repository.
 	foreign := filepath.Join(gittest.TempDir(t), worktreePrefix+"00000000", checkoutName)
 	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", foreign)
 	gittest.Run(t, dir, "worktree", "lock", "--reason", lockReason("another-host", 1), foreign)
 	_ = os.RemoveAll(filepath.Dir(foreign))
-	// Worktrees of another repository, and folders that only look like ours.
+	// Worktrees of another repository, and folders just looking like ours.
 	other := opened(t, gittest.New(t, 1))
 	ofOther := addWorktree(t, other, "HEAD")
 	abandon(t, ofOther)

@@ -19,18 +19,18 @@ import (
 // unfinished worktree before it is killed.
 const stopDelay = 5 * time.Second
 
-// maxStderr is the maximum number of bytes of git's messages that are kept. The reason is in the
-// first lines; progress and warnings follow.
+// maxStderr is the maximum number of bytes to keep of git's messages. The reason is in the first
+// lines; progress and warnings follow.
 const maxStderr = 16 << 10
 
 // maxOutput is the maximum amount of output held in memory. The longest output expected is the
 // status of a work tree with hundreds of thousands of untracked files.
 const maxOutput = 64 << 20
 
-// repositoryVariables lists the variables that redirect git to another repository, index or object
-// store, as printed by `git rev-parse --local-env-vars`, and the two that hooks in a receiving
-// repository get. GIT_CONFIG_COUNT and GIT_CONFIG_PARAMETERS are also on git's list, but are kept:
-// see the package comment.
+// repositoryVariables lists the variables pointing git to another repository, index or object
+// store, as printed by `git rev-parse --local-env-vars`, and the two for hooks in a receiving
+// repository. GIT_CONFIG_COUNT and GIT_CONFIG_PARAMETERS are also on git's list, but are kept: see
+// the package comment.
 var repositoryVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH",
@@ -43,7 +43,7 @@ func environment(environ []string, network bool) []string {
 	set := map[string]string{
 		// perftrack recognizes git's messages only in English.
 		"LC_ALL": "C", "LANGUAGE": "C",
-		// git status must not take the index lock, which the user's own git may need.
+		// git status must not take the index lock; the user's own git may need it.
 		"GIT_OPTIONAL_LOCKS":  "0",
 		"GIT_TERMINAL_PROMPT": "0",
 		// A commit id must denote the same tree on every machine, even if this clone replaces
@@ -53,7 +53,7 @@ func environment(environ []string, network bool) []string {
 	}
 	if !network {
 		// In a partial clone, a request for an unknown object would otherwise start a fetch with a
-		// transport that the repository chooses.
+		// transport chosen by the repository.
 		set["GIT_NO_LAZY_FETCH"] = "1"
 		set["GIT_ALLOW_PROTOCOL"] = "none"
 	}
@@ -92,7 +92,7 @@ type Call struct {
 	Lock    *os.File // if not nil, the lock is held until this git process ends, even if perftrack ends earlier
 }
 
-// commandError is the error of a git process that ran and failed.
+// commandError is the error of a failed git process.
 type commandError struct {
 	subcommand string
 	stderr     string
@@ -118,7 +118,7 @@ func findGit() (string, error) {
 }
 
 // CommandLine returns a command line, including SafeConfig, with which another process can run git
-// with args. It names the git directory explicitly, so that an inherited GIT_DIR has no effect.
+// with args. It names the git directory explicitly, so an inherited GIT_DIR has no effect.
 func CommandLine(gitDir string, args ...string) ([]string, error) {
 	git, err := findGit()
 	if err != nil {
@@ -191,8 +191,8 @@ func Stderr(err error) string {
 	return ""
 }
 
-// bounded keeps the first limit bytes written to it and discards the rest, so that git is never
-// blocked by a full pipe.
+// bounded keeps the first limit bytes written to it and discards the rest, so git is never blocked
+// by a full pipe.
 type bounded struct {
 	buf     bytes.Buffer
 	limit   int

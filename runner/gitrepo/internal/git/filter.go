@@ -9,15 +9,15 @@ import (
 )
 
 // FilterConfig returns the settings that switch off the filter drivers defined in the configuration
-// of the repository or of the worktree at dir, and the names of those drivers. The result depends
-// on the worktree, because an includeIf can give each worktree a configuration of its own.
+// of the repository or of the worktree at dir, and the names of the drivers. The result depends on
+// the worktree, because an includeIf can give each worktree a configuration of its own.
 //
 // A filter driver is a command that git runs on the content of files during a checkout or status.
-// The package comment says which ones are allowed.
+// The package comment lists the allowed ones.
 func FilterConfig(ctx context.Context, dir string) (config, drivers []string, err error) {
 	out, err := Output(ctx, Call{Dir: dir, Args: []string{"config", "--null", "--show-scope",
 		"--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`}})
-	if err != nil && ExitCode(err) != 1 { // exit status 1 means that nothing matches
+	if err != nil && ExitCode(err) != 1 { // exit status 1 means no match
 		return nil, nil, err
 	}
 	off := make(map[string]bool)
@@ -35,15 +35,15 @@ func FilterConfig(ctx context.Context, dir string) (config, drivers []string, er
 	drivers = slices.Sorted(maps.Keys(off))
 	for _, driver := range drivers {
 		for _, variable := range []string{"clean", "smudge", "process", "required"} {
-			// -c would split a driver name that contains a '='. An empty value means that there is
-			// no command, and false for required.
+			// -c would split a driver name with a '='. An empty value means no command, and false
+			// for required.
 			config = append(config, fmt.Sprintf("--config-env=filter.%s.%s=%s", driver, variable, emptyVariable))
 		}
 	}
 	return config, drivers, nil
 }
 
-// emptyVariable is an environment variable whose value is "", for use with --config-env.
+// emptyVariable is an environment variable with the value "", for use with --config-env.
 const emptyVariable = "PERFTRACK_GIT_EMPTY"
 
 // isStockLFS reports whether a filter driver setting is exactly what `git lfs install --local`

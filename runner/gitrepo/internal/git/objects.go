@@ -56,7 +56,7 @@ type Object struct {
 }
 
 // Objects reads the objects with the given names from the repository around dir, in order and in a
-// single git process. read need not consume the content, which is valid until read returns. Objects
+// single git process. read need not consume the content; it is valid until read returns. Objects
 // stops if read returns an error.
 func Objects(ctx context.Context, dir string, names []string, read func(i int, o Object) error) error {
 	if len(names) == 0 {
@@ -111,7 +111,7 @@ func Sizes(ctx context.Context, dir string, names []string) ([]int64, error) {
 	return sizes, err
 }
 
-// Missing is the kind of an object that does not exist.
+// Missing is the kind of a missing object.
 const Missing = "missing"
 
 // answer reads the line before an object's content, which states the object's name, kind and size.
@@ -120,12 +120,12 @@ func answer(out *bufio.Reader) (Object, error) {
 	if err != nil {
 		return Object{}, noEOF(err)
 	}
-	if strings.HasSuffix(line, " "+Missing+"\n") { // follows the name, which may contain spaces
+	if strings.HasSuffix(line, " "+Missing+"\n") { // follows the name; names may contain spaces
 		return Object{Kind: Missing}, nil
 	}
 	f := strings.Fields(line)
 	if len(f) == 3 {
-		f = f[1:] // skip the hash, which a broken link does not have
+		f = f[1:] // skip the hash; a broken link has no hash
 	}
 	if len(f) == 2 {
 		if size, err := strconv.ParseInt(f[1], 10, 64); err == nil && size >= 0 {
@@ -135,8 +135,8 @@ func answer(out *bufio.Reader) (Object, error) {
 	return Object{}, fmt.Errorf("unexpected output from git cat-file: %.200q", line)
 }
 
-// exactly reads a fixed number of bytes. It is an error if the input ends earlier, so that part of
-// a file from a git process that was stopped is not mistaken for a whole file.
+// exactly reads a fixed number of bytes. An earlier end of the input is an error, so part of a file
+// from a stopped git process is not mistaken for a whole file.
 type exactly struct {
 	r    io.Reader
 	left int64

@@ -13,7 +13,7 @@ import (
 )
 
 // Isolate hides the user's git configuration from a test and makes the test use a temporary
-// directory of its own, which it returns.
+// directory of its own. It returns the directory.
 func Isolate(t *testing.T) (temp string) {
 	t.Helper()
 	for _, kv := range os.Environ() {
@@ -82,7 +82,7 @@ func WriteFile(t *testing.T, dir, name, text string) {
 	}
 }
 
-// New creates a repository with n commits on main, each of which changes the file "n".
+// New creates a repository with n commits on main, each with a change to the file "n".
 func New(t *testing.T, n int) string {
 	t.Helper()
 	dir := TempDir(t)
