@@ -30,7 +30,7 @@ func TestAlike(t *testing.T) {
 }
 
 // Slices also match a long sample if most counts, but not all, have to refill a pool, because a
-// round leaves out that cost. They match as well if the allocations vary from operation to
+// round leaves out this cost. They match as well if the allocations vary from operation to
 // operation.
 func TestAlikeInTurns(t *testing.T) {
 	for _, tt := range []struct {

@@ -237,8 +237,8 @@ func (c *chooser) slices(p probe, n int) int {
 }
 
 // leastOf returns the minimum number of pairs of slices per round, for slices of n operations: at
-// least fewSlices, enough to include slow operations, and enough to fill a fifth of benchtime, so
-// that a longer benchtime has an effect.
+// least fewSlices, enough to include slow operations, and enough to fill a fifth of benchtime, so a
+// longer benchtime has an effect.
 func leastOf(n int, length, benchtime time.Duration) int {
 	return max(fewSlices, (leastOperations+n-1)/max(1, n), int(benchtime/max(1, 5*length)))
 }
@@ -255,8 +255,8 @@ const (
 	mostSlices = 75
 )
 
-// nextOf rounds up to one of a few numbers of slices, so that the same code on the same machine
-// always gets the same number.
+// nextOf rounds up to one of a few numbers of slices, so the same code on the same machine always
+// gets the same number.
 func nextOf(slices float64) int {
 	numbers := []int{fewSlices, 30, usualSlices, 75, 100, 150, 200, 300, 400, 600, 800, 1200}
 	for _, n := range numbers {
@@ -292,7 +292,7 @@ func (c *chooser) short() bool {
 }
 
 // hurried reports whether there is time for less than half of a usual round, because many
-// benchmarks share the budget. The choice then ignores periodic events, which count as noise.
+// benchmarks share the budget. The choice then treats periodic events as noise.
 func (c *chooser) hurried() bool {
 	return c.affords > 0 && float64(c.affords) < takes*float64(c.benchtime)
 }

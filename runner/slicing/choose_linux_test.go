@@ -57,7 +57,7 @@ func TestPoolNeedsLongSlices(t *testing.T) {
 	}
 }
 
-// Work done by a parked side is noticed, and stopping the side ends that work.
+// Work done by a parked side is noticed, and stopping the side ends it.
 func TestRestless(t *testing.T) {
 	spec := newSpec(t, "Restless")
 	c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second}
@@ -237,8 +237,8 @@ func TestAgreed(t *testing.T) {
 }
 
 // Each count of this benchmark begins its walk through memory anew, so short slices stay within the
-// caches and are more than twice as fast as a long run. The slices chosen must be long enough to
-// avoid that, or the benchmark must not be sliced.
+// caches and are more than twice as fast as a long run. The chosen slices must be long enough to
+// avoid this, or the benchmark must not be sliced.
 func TestLiveChase(t *testing.T) {
 	livetest.Skip(t)
 	spec := newSpec(t, "Chase")

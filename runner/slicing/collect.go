@@ -12,13 +12,12 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// heapMinimum is the minimum number of bytes that the Go runtime lets a program allocate between
-// two collections with GOGC=100. If the live heap is larger, the program may allocate as much as
-// the live heap.
+// heapMinimum is the minimum number of bytes a program can allocate between two collections with
+// GOGC=100. If the live heap is larger, the program may allocate as much as the live heap.
 const heapMinimum = 4 << 20
 
 // leastHeld is the minimum number of collections per slice. The rounds with the fewest operations
-// have three quarters of that number, which is still at least one collection per slice.
+// have three quarters of this number, still at least one collection per slice.
 const leastHeld = 1.5
 
 // leastHeldBusy is the minimum on a busy machine. There, slices may contain fewer collections than
@@ -26,12 +25,11 @@ const leastHeld = 1.5
 // underestimated accordingly. Fresh processes would not notice it at all on such a machine.
 const leastHeldBusy = 4
 
-// collections returns the number of operations that a slice needs, at least n, so that one
-// collection more or less changes its time by less than half of the threshold. Because a collection
-// precedes each count, every slice contains the same whole number of them. If one side allocated a
-// little more, it would have an additional collection either in all slices of many rounds or in
-// none. If collections take less than a tenth of the time, slices need not contain any; see
-// mostOff.
+// collections returns the number of operations a slice needs, at least n, so that one collection
+// more or less changes its time by less than half of the threshold. Because a collection precedes
+// each count, every slice contains the same whole number of them. If one side allocated a little
+// more, it would have an additional collection either in all slices of many rounds or in none. If
+// collections take less than a tenth of the time, slices need not contain any; see mostOff.
 //
 // The CPU time of the collector is a much steadier measure than the difference between slices with
 // and without collections. The median of nine such pairs ranged from -1 to 45 % where the true
@@ -63,7 +61,7 @@ func (c *chooser) collections(n int, perOp float64, busy bool) (int, error) {
 	return needed, nil
 }
 
-// held returns the number of operations that a slice needs to contain enough collections. On a busy
+// held returns the number of operations a slice needs to contain enough collections. On a busy
 // machine, slices stay within bearable as long as they contain leastHeldBusy collections, because
 // load makes each collection more expensive and longer slices are almost always disturbed. Fresh
 // processes would underestimate a change even more.
@@ -80,7 +78,7 @@ func (c *chooser) held(share, perCollection, perOp float64, busy bool) (int, err
 
 // betweenCollections returns the number of operations of a side between two collections, measured
 // over n operations. It is infinite if there was no collection. share is the fraction of CPU time
-// spent in collections, which is an upper bound on the slowdown that they cause.
+// spent in collections, an upper bound on the slowdown they cause.
 func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, share float64, err error) {
 	r, err := c.alone(side, n, "gctrace=1")
 	if err != nil {
@@ -95,9 +93,9 @@ func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, sh
 // termination, but not idle time. See package runtime.
 var collection = regexp.MustCompile(`(?m)^gc (\d+) @[^,\n]*, ([0-9.]+)\+([0-9.]+)/([0-9.]+)/[0-9.]+\+([0-9.]+) ms cpu.*$`)
 
-// counted returns the number of collections after the last forced one, and the CPU time that they
-// took in nanoseconds. It assumes that each took as long as the first quartile, which contains
-// little interference.
+// counted returns the number of collections after the last forced one, and the CPU time they took
+// in nanoseconds. It assumes that each took as long as the first quartile, which contains little
+// interference.
 func counted(trace []byte) (collections int, cpu float64) {
 	var each []float64
 	last := 0

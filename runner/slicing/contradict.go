@@ -14,8 +14,8 @@ const (
 
 // contradicts reports whether, on one side, all long samples take longer per operation than the
 // probe's slices. If so, something happens only after more calls than a process with slices makes.
-// Slow slices are included, because an event that occurs in some slices shows up in their [Mean]
-// and is not a contradiction.
+// Slow slices are included, because an event in some slices shows up in their [Mean] and is not a
+// contradiction.
 func contradicts(long, turns [][2]float64) bool {
 	var timed [][2]float64
 	for i, r := range ratiosOf(turns) {
@@ -43,10 +43,10 @@ func contradicts(long, turns [][2]float64) bool {
 }
 
 // contradicted refuses slices if long samples contradict them. It first compares the slices with
-// the sample from the warm-up. If that contradicts them, contradicted measures two long counts of
-// each side, in turns, and subtracts their waits for a CPU; these must contradict the slices, too.
-// The benchmark is then measured in fresh processes, which run long enough to contain such rare
-// events.
+// the sample from the warm-up. If the sample contradicts them, contradicted measures two long
+// counts of each side, in turns, and subtracts their waits for a CPU; these must contradict the
+// slices, too. The benchmark is then measured in fresh processes, which run long enough to contain
+// such rare events.
 func (c *chooser) contradicted(p probe) error {
 	const counts = 2
 	turns := p.own()

@@ -1,21 +1,20 @@
-// Package slicing measures the two sides of a Go benchmark in slices, which are short runs that
-// alternate between the sides every few milliseconds. It chooses how to do that, and it reduces
-// each round to one result per side. A slice is one count of package testing, which means that it
-// runs the benchmark function for a fixed number of iterations. A pair consists of two slices in a
-// row, one from each side.
+// Package slicing measures the two sides of a Go benchmark in slices: short runs, alternating
+// between the sides every few milliseconds. It chooses the slices, and it reduces each round to one
+// result per side. A slice is one count of package testing: it runs the benchmark function for a
+// fixed number of iterations. A pair consists of two slices in a row, one from each side.
 //
 // [Choose] takes a benchmark and the result of one fresh process of each side. It returns a
 // [Method], which states the length of slices and their number per round, or else why fresh
 // processes should measure the benchmark. The choice is made once, before any verdict.
 // [Method.Measure] then measures a [Round] with one process per side. It uses package turnstile and
-// alternates the slices in the order ABBA. The result of a round comes from the fifth of the pairs
-// whose ratios are in the middle ([Estimator]), but its [Mean] covers all slices.
+// alternates the slices in the order ABBA. The result of a round comes from the middle fifth of the
+// pairs, ordered by ratio ([Estimator]), but its [Mean] covers all slices.
 //
 // Choose examines the following, in this order:
 //
 //   - Whether slices of at least two milliseconds represent a long sample. They must allocate as
 //     much per operation, at least half of their time must be timed, and an operation must take as
-//     long as in slices that are several times longer (represent.go).
+//     long as in slices several times longer (represent.go).
 //   - The share of time spent in garbage collections. If it matters, slices must contain enough
 //     collections that one more or less does not matter (collect.go).
 //   - Whether the time of an operation depends on the number of operations in a slice, because of
@@ -33,7 +32,7 @@
 // Begin with method.go, followed by round.go, estimator.go, mean.go and choose.go.
 //
 // The approach has limits. Events that start over with each count and need more operations than a
-// slice has are not measured. If load takes the CPU away from most slices, rare work that the
-// benchmark itself does cannot be told apart from disturbances. The CPU clock of the process is not
-// used, because it misses the time that a benchmark spends waiting.
+// slice has are not measured. If load takes the CPU away from most slices, rare work of the
+// benchmark itself cannot be told apart from disturbances. The CPU clock of the process is not
+// used, because it misses the time a benchmark spends waiting.
 package slicing

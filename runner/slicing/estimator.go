@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Estimator names the rule that reduces the slices of a round to one value, which is to use the
-// middle fifth of the pairs, ordered by ratio. Both slices of a pair begin on the same CPU within
-// milliseconds of each other, so the speed of the machine cancels out in their ratio, and in the
-// middle pairs no disturbance affected just one side. Events that occur in fewer than half of the
-// slices show up in the [Mean] instead.
+// Estimator names the rule for reducing the slices of a round to one value: use the middle fifth of
+// the pairs, ordered by ratio. Both slices of a pair begin on the same CPU within milliseconds of
+// each other, so the speed of the machine cancels out in their ratio, and in the middle pairs no
+// disturbance affected just one side. Events in fewer than half of the slices show up in the [Mean]
+// instead.
 //
 // Exchanging the sides selects exactly the same pairs. If both sides behave alike and a fair coin
 // decides which one goes first, the coin alone determines the sign of a round's value, so a

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A Mean describes all slices of a side in a round. They include those that the [Estimator] does
-// not select, and thus everything that the benchmark does only now and then.
+// A Mean describes all slices of a side in a round. They include those not selected by the
+// [Estimator], and thus everything the benchmark does only now and then.
 //
 // It depends on the slices of one side only, so exchanging the sides exactly inverts the ratio of
 // their means.
 type Mean struct {
 	Time float64 // ns/op; 0 if unknown
-	Slow float64 // fraction of the slices, from 0 to 1, that took far longer than usual
+	Slow float64 // fraction of slices far longer than usual, from 0 to 1
 }
 
 // farLonger is the smallest ratio of a slow slice's time to the usual time. If the times vary a
@@ -24,9 +24,8 @@ const farLonger = 1.5
 //
 // Other programs cause the waits. A slice that is slow only because it waited counts as a usual
 // one. Subtracting the wait never makes a slice count as less than the usual one, nor does it
-// change a slice that is shorter than that. Because waits include those of all threads and those
-// outside the timed part, too much may be subtracted, but never more than the excess over the usual
-// slice.
+// change a shorter slice. Because waits include those of all threads and those outside the timed
+// part, too much may be subtracted, but never more than the excess over the usual slice.
 func MeanOf(times, waited []float64) Mean {
 	var own []float64
 	var waits []float64
@@ -48,10 +47,10 @@ func MeanOf(times, waited []float64) Mean {
 }
 
 // withoutWait returns the time of a slice minus its wait for a CPU, but not less than the usual
-// time, or than the slice's own time if that is shorter.
+// time, or the slice's own time if shorter.
 func withoutWait(time, waited, usual float64) float64 { return max(min(time, usual), time-waited) }
 
-// slow returns the fraction of the times that are far longer than the usual one.
+// slow returns the fraction of times far longer than the usual one.
 func slow(times []float64, usual float64) float64 {
 	spread := normalMAD * middleOf(deviations(times, usual))
 	limit := max(farLonger*usual, usual+offLimit*spread)

@@ -40,7 +40,7 @@ func TestMeanOf(t *testing.T) {
 }
 
 // Exchanging the sides exchanges the means and changes nothing else, so their ratio is inverted to
-// the last bit. The test on rounds relies on that.
+// the last bit. The test on rounds relies on this.
 func TestMeansChangePlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 1))
 	for range 500 {
@@ -72,8 +72,8 @@ func TestMeansChangePlaces(t *testing.T) {
 	}
 }
 
-// The mean includes slices that the estimator does not select. If 2 % of head's slices take a
-// hundred times as long, the estimator alone hides that in nearly every trial.
+// The mean includes slices not selected by the estimator. If 2 % of head's slices take a hundred
+// times as long, the estimator alone hides them in nearly every trial.
 func TestMeanSeesWhatIsLeftOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 2))
 	var r tally
@@ -94,7 +94,7 @@ func TestMeanSeesWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// slice returns a slice with 5 operations that took ns nanoseconds each.
+// slice returns a slice with 5 operations of ns nanoseconds each.
 func slice(ns float64) turnstile.Slice {
 	return turnstile.Slice{Result: &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 5, Values: []benchfmt.Value{tidied(ns, "ns/op")}}}
 }

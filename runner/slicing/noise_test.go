@@ -20,7 +20,7 @@ type sliceNoise struct {
 	round func(rng *rand.Rand, slices int) (place func(at int, head bool) float64)
 }
 
-// everySlice returns noise that is drawn for each slice independently.
+// everySlice returns noise drawn for each slice independently.
 func everySlice(draw func(rng *rand.Rand, head bool) float64) func(*rand.Rand, int) func(int, bool) float64 {
 	return func(rng *rand.Rand, _ int) func(int, bool) float64 {
 		return func(_ int, head bool) float64 { return draw(rng, head) }
@@ -28,7 +28,7 @@ func everySlice(draw func(rng *rand.Rand, head bool) float64) func(*rand.Rand, i
 }
 
 // sliceNoises returns several kinds of noise: noise of the machine, bursts from neighbors, and
-// costs that occur in some slices only. Each slice has normal noise of 5 % in addition.
+// costs in some slices only. Each slice has normal noise of 5 % in addition.
 func sliceNoises() []sliceNoise {
 	sometimes := func(rng *rand.Rand, share, factor float64) float64 {
 		if rng.Float64() < share {
@@ -102,8 +102,8 @@ func (s sliceNoise) draw(rng *rand.Rand, n int) [][2]float64 {
 //
 //	PERFTRACK_SIMULATE=full go test -run SimulateRounds -timeout 60m -v ./runner/slicing
 //
-// Even without that setting, with fewer rounds, it checks that neither value is biased if the sides
-// are the same, and that the mean of all slices includes a cost that occurs in some slices only.
+// Even without this setting, with fewer rounds, it checks that neither value is biased if the sides
+// are the same, and the mean of all slices includes a cost in some slices only.
 func TestSimulateRounds(t *testing.T) {
 	rounds, counts := livetest.Few(200, 500), []int{50}
 	if os.Getenv("PERFTRACK_SIMULATE") == "full" {
@@ -130,7 +130,7 @@ func TestSimulateRounds(t *testing.T) {
 	t.Logf("%d rounds each\n\n%s", rounds, out)
 }
 
-// meanValue returns the log ratio of the means of all slices, assuming that none of them waited.
+// meanValue returns the log ratio of the means of all slices, assuming no waits.
 func meanValue(times [][2]float64) float64 {
 	var sides [2][]float64
 	for _, t := range times {

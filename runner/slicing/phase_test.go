@@ -39,7 +39,7 @@ func estimate(rounds []float64) float64 {
 // A fifth of base's time is spent in collections, and head does 3 % more of everything. Because it
 // allocates 3 % more, it also collects 3 % more often. If all rounds had the same number of
 // operations per slice, then for some initial numbers one side would have an additional collection
-// in every slice, and that bias would look like a proven change. If each round has a different
+// in every slice, and the bias would look like a proven change. If each round has a different
 // number, the result is right.
 func TestPhase(t *testing.T) {
 	const rounds, truth, starts = 20, 0.03, 20
@@ -75,8 +75,8 @@ func TestPhase(t *testing.T) {
 }
 
 // A buffer is flushed after every 1,000 operations, and a flush takes as long as these operations.
-// inPhases notices that from the times of slices, whatever number it starts from. With the longer
-// slices, a change of +3 %, which also makes head flush earlier, is measured correctly. Mere noise
+// inPhases notices this from the times of slices, whatever number it starts from. With the longer
+// slices, a change of +3 %, including earlier flushes in head, is measured correctly. Mere noise
 // from processes and the machine does not make slices longer.
 func TestFlushIsNoticed(t *testing.T) {
 	const rounds, truth, starts = 15, 0.03, 20
@@ -107,8 +107,8 @@ func TestFlushIsNoticed(t *testing.T) {
 	}
 }
 
-// longEnough returns the number of operations per slice that inPhases chooses, starting from n, if
-// the times of processes differ by noise.
+// longEnough returns the number of operations per slice chosen by inPhases, starting from n, if the
+// times of processes differ by noise.
 func longEnough(t *testing.T, n int, noise float64, p periodic) int {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(n), 1))

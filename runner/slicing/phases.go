@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// inPhases returns the number of operations that a slice needs, at least n, so that one periodic
-// event more or less changes its time by less than half of the threshold. A periodic event may be
-// the flush of a buffer, the growth of a table or a garbage collection. It does not show within one
+// inPhases returns the number of operations a slice needs, at least n, so that one periodic event
+// more or less changes its time by less than half of the threshold. A periodic event may be the
+// flush of a buffer, the growth of a table or a garbage collection. It does not show within one
 // process, because there all slices are alike. For example, if every thousandth operation of a
 // count is slow, slices of 1,000 operations contain one such operation and slices of 999 contain
 // none. inPhases therefore compares processes with different numbers of operations.
@@ -24,7 +24,7 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 				return n, err
 			}
 		}
-		// A few random numbers do not reach the extremes, so their range is extrapolated. That is
+		// A few random numbers do not reach the extremes, so their range is extrapolated. This is
 		// correct only on average, so slightly shorter slices may be enough.
 		const less = 1.5
 		n = int(math.Ceil(float64(n) * math.Max(2, by*(phases+1)/(phases-1)/(c.threshold/2))))

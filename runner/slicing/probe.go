@@ -9,8 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A probed is the result of one slice that was measured in order to choose a method. Its times are
-// in nanoseconds.
+// A probed is the result of one slice measured to choose a method. Its times are in nanoseconds.
 type probed struct {
 	costs
 	timed  float64 // as timed by the benchmark
@@ -103,8 +102,8 @@ func (p probe) typical(side int, of func(probed) float64) float64 {
 	return middleOf(v)
 }
 
-// quiet returns the first decile of the times of a side's slices, which is the time of a slice with
-// little interference.
+// quiet returns the first decile of the times of a side's slices, the time of a slice with little
+// interference.
 func (p probe) quiet(side int) float64 {
 	var v []float64
 	for _, s := range p.sides[side] {
@@ -152,11 +151,11 @@ func (s probed) owed() float64 {
 
 // alike reports whether slices allocate as much per operation as a long sample. In a short slice,
 // for example, a map might not have to grow yet. Either the lowest or the typical slices have to
-// match. The lowest do if most slices, but not all, contain an allocation that is made once per
-// count, such as refilling a pool that the preceding collection has emptied. A round ignores such
-// allocations, because they are not a cost of the operation. The typical slices match if operations
-// allocate varying amounts. The numbers of bytes may also differ slightly, because they are rounded
-// and each count may allocate a little for its preparation.
+// match. The lowest do if most slices, but not all, contain an allocation made once per count, such
+// as refilling a pool emptied by the preceding collection. A round ignores such allocations,
+// because they are not a cost of the operation. The typical slices match if operations allocate
+// varying amounts. The numbers of bytes may also differ slightly, because they are rounded and each
+// count may allocate a little for its preparation.
 func (c *chooser) alike(p probe) bool {
 	const bytes, share = 16, mostOff
 	for side, long := range c.long {
@@ -179,8 +178,8 @@ func (c *chooser) alike(p probe) bool {
 // crowded returns the factor by which slices must be lengthened so that half of a pair's time is
 // timed, if each count needs a lot of preparation. It uses the slice with the least untimed time,
 // because load on the machine is not the benchmark's fault. Under load, the collections before a
-// count alone take some milliseconds, and longer slices would do more harm than slices that are
-// timed less than half of their time.
+// count alone take some milliseconds, and longer slices would do more harm than slices timed for
+// less than half of their time.
 func (p probe) crowded() float64 {
 	const usual, much = 1e6, 5e6
 	untimed := 0.0
@@ -234,8 +233,8 @@ func (p probe) busy() bool {
 	return waited > much*whole
 }
 
-// restless reports whether parked sides do work, which means that they use more CPU time than the
-// microseconds needed to block, and more than a fiftieth of the other side's slice.
+// restless reports whether parked sides do work: they use more CPU time than the microseconds
+// needed to block, and more than a fiftieth of the other side's slice.
 func (p probe) restless() bool {
 	for side := range p.sides {
 		if p.typical(side, func(s probed) float64 { return s.stray }) > 20_000+p.length()/50 {

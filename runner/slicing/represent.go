@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// representative returns the number of operations that a slice needs to represent a long sample.
-// This is the number that fits into the usual length, or a multiple of it.
+// representative returns the number of operations a slice needs to represent a long sample: as many
+// as fit into the usual length, or a multiple of them.
 func (c *chooser) representative(n int) (operations int, perOp float64, err error) {
 	const pairs = 8
 	c.calm(n)
@@ -83,17 +83,17 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 }
 
 const (
-	// stretch is the length of long slices as a multiple of a normal slice's length, as long as
-	// that does not exceed the limit on the length of a slice.
+	// stretch is the length of long slices as a multiple of a normal slice's length, within the
+	// limit on the length of a slice.
 	stretch = 16
 
 	// briefStretch is used instead if the samples of the warm-up agree with the slices.
 	briefStretch = 4
 
 	// mostOff is the allowed difference in the time per operation between slices and long slices,
-	// as a logarithm. Work that is done once per count makes a change look smaller by its share of
-	// the time. A tenth of a 5 % change is half a percentage point, and using longer but fewer
-	// slices would cost more than that.
+	// as a logarithm. Work done once per count makes a change look smaller by its share of the
+	// time. A tenth of a 5 % change is half a percentage point, and using longer but fewer slices
+	// would cost more.
 	mostOff = 0.1
 
 	// mostOffThreads is the limit with several threads. Each count starts them anew, and a long
@@ -105,12 +105,12 @@ const (
 
 // stretched compares slices of n operations with slices of times*n operations. Both results are
 // logarithms of ratios. longer is how much more time an operation takes in the short slices,
-// because of work that is done once per count. quicker is how much less time it takes in them,
-// because each count walks through memory from the beginning and a short one stays within the
-// caches. Each is the larger value of the two sides, or 0 if the pairs of slices do not agree.
-// Short and long slices take turns, because the machine changes from moment to moment. On a busy
-// machine, the long slices contain waits for a CPU, which are subtracted to compute quicker. The
-// comparison also shows how many threads are at work.
+// because of work done once per count. quicker is how much less time it takes in them, because each
+// count walks through memory from the beginning and a short one stays within the caches. Each is
+// the larger value of the two sides, or 0 if the pairs of slices do not agree. Short and long
+// slices take turns, because the machine changes from moment to moment. On a busy machine, the long
+// slices contain waits for a CPU, which are subtracted to compute quicker. The comparison also
+// shows how many threads are at work.
 func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	const pairs = 7
 	short, err := c.open(c.spec, n, pairs, false)
@@ -150,8 +150,8 @@ func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	return either(more), either(less), nil
 }
 
-// confirmed reports whether the samples of the warm-up, which are about fifty times as long as a
-// slice, agree with the slices on both sides.
+// confirmed reports whether the samples of the warm-up, about fifty times as long as a slice, agree
+// with the slices on both sides.
 func (c *chooser) confirmed(p probe) bool {
 	for side, long := range c.long {
 		off := math.Log(long.time / p.typical(side, func(s probed) float64 { return s.time }))

@@ -12,7 +12,7 @@ type Reward struct {
 	n       float64 // number of rounds
 	sizes   float64 // sum of the absolute values of the rounds' log ratios
 	squares float64 // sum of the squares of the log ratios
-	within  float64 // sum of the variances that the slices contributed to the rounds
+	within  float64 // sum of the variances contributed by the slices to the rounds
 	ofOne   float64 // sum of the variances of a single pair of slices
 }
 
@@ -31,7 +31,7 @@ const (
 	unsigned = 1.7
 )
 
-// Add adds a round that had the given number of pairs of slices.
+// Add adds a round with the given number of pairs of slices.
 func (r *Reward) Add(round Round, slices int) {
 	size := math.Abs(math.Log(valueOf(round.Results[1], 0, "ns/op")) - math.Log(valueOf(round.Results[0], 0, "ns/op")))
 	if !(size < math.Inf(1)) || slices < 1 {

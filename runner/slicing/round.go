@@ -14,10 +14,10 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// warmUp is the number of pairs that are dropped at the beginning of a round.
+// warmUp is the number of pairs dropped at the beginning of a round.
 const warmUp = 2
 
-// A Round is the measurement of one process from each side, which ran in turns.
+// A Round is the measurement of one process from each side, run in turns.
 type Round struct {
 	// Results holds the result of the selected slices of each side in all units that the benchmark
 	// reports, as if the side had run them in one go. The ratio of their times is the value of the
@@ -29,10 +29,10 @@ type Round struct {
 	Means  [2]Mean // of all slices of each side
 }
 
-// Measure measures a round in which the side first, 0 or 1, begins. It uses the sides, name, flags,
+// Measure measures a round beginning with the side first, 0 or 1. It uses the sides, name, flags,
 // CPUs and time limit of spec. It returns a [turnstile.SliceError] if the benchmark can no longer
-// be sliced. Other errors come from the machine or from ctx, or mean that there were too few
-// slices. Measure leaves no process running.
+// be sliced. Other errors come from the machine, from ctx, or from too few slices. Measure leaves
+// no process running.
 func (w Method) Measure(ctx context.Context, spec turnstile.Spec, round, first int) (Round, error) {
 	if !w.Sliced() {
 		return Round{}, fmt.Errorf("slice benchmark %s: its method is fresh processes: %s", spec.Name, w.Why)
@@ -90,8 +90,8 @@ func (t *tally) add(side int, s turnstile.Slice) {
 	t.waited[side] = append(t.waited[side], float64(s.Waited)/float64(max(1, r.Iters)))
 }
 
-// valueOf returns the value of r in the given unit, or NaN if there is none. It first looks at
-// r.Values[at], where the value most likely is.
+// valueOf returns the value of r in the given unit, or NaN. It first looks at r.Values[at], the
+// most likely place.
 func valueOf(r *benchfmt.Result, at int, unit string) float64 {
 	is := func(v benchfmt.Value) bool { return format.UnitOf(v) == unit }
 	if at >= len(r.Values) || !is(r.Values[at]) {
@@ -157,13 +157,12 @@ func (t *tally) mean(side int, pairs [][2]float64) Mean {
 }
 
 // mean combines the values of a unit, given for all slices. It uses those of the kept slices, or
-// for allocations those of all slices, and returns NaN if there are none.
+// for allocations those of all slices, and returns NaN if there are no values.
 func mean(unit string, column []float64, kept []int) float64 {
 	switch {
 	case unit == "B/op" || unit == "allocs/op":
-		// These are whole numbers. Allocations that occur in every slice remain, but one that
-		// occurs once per count drops out, such as refilling a pool that the preceding collection
-		// has emptied.
+		// These are whole numbers. Allocations in every slice remain, but one made once per count
+		// drops out, such as refilling a pool emptied by the preceding collection.
 		s := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 		if len(s) == 0 {
 			return math.NaN()
@@ -186,7 +185,7 @@ func mean(unit string, column []float64, kept []int) float64 {
 func lowest(sorted []float64) float64 { return sorted[(len(sorted)-1)/10] }
 
 // average applies f to the kept values, applies back to their mean, and limits the result to the
-// range of the kept values. If they are all equal, it therefore returns exactly that value, despite
+// range of the kept values. If they are all equal, it therefore returns exactly this value, despite
 // rounding errors in the sum.
 func average(column []float64, kept []int, f, back func(float64) float64) float64 {
 	total, n, low, high := 0.0, 0, math.Inf(1), math.Inf(-1)

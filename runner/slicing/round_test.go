@@ -23,7 +23,7 @@ func TestUnitsOfARound(t *testing.T) {
 		{"MB/s", []float64{1, 3, 100}, 1.5},
 		{"MB/s", []float64{0, 3, 100}, 1.5},
 		{"B/op", []float64{16, 17, 4000}, 16},
-		{"B/op", []float64{0, 42, 42, 33, 0, 42, 42, 42, 42, 42, 48}, 0}, // a pool that most counts fill
+		{"B/op", []float64{0, 42, 42, 33, 0, 42, 42, 42, 42, 42, 48}, 0}, // a pool filled by most counts
 		{"B/op", []float64{8, 16, 17, 17, 17, 17, 17, 17, 17, 17, 4000}, 16},
 		{"allocs/op", []float64{1, 2, 2, 9}, 1},
 		{"things", []float64{nan, 3, 100}, 3},
@@ -66,7 +66,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// If all slices have the same value, mean returns exactly that value, whatever the number of kept
+// If all slices have the same value, mean returns exactly this value, whatever the number of kept
 // slices.
 func TestMeanOfOneValue(t *testing.T) {
 	for _, unit := range []string{"ns/op", "tok/s", "hits"} {
