@@ -82,8 +82,8 @@ func (tr *trial) open(t *testing.T) *Pair {
 	return p
 }
 
-// marked returns the ids of the living processes that have the token in their environment or as
-// their name.
+// marked returns the ids of the living processes with the token in their environment or as their
+// name.
 func marked(token string) (pids []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, f := range files {
@@ -98,8 +98,8 @@ func marked(token string) (pids []string) {
 	return pids
 }
 
-// patience is the time limit for expected events. A passing test never takes that long, whatever
-// the load on the machine.
+// patience is the time limit for expected events. A passing test never takes so long, whatever the
+// load on the machine.
 const patience = 2 * time.Minute
 
 // await waits until the benchmark has reached the given point, where it creates a file in dir.

@@ -1,21 +1,21 @@
 // Package turnstile runs the two sides of a Go benchmark in turns of a few milliseconds, without
 // any change to the benchmark. Each side is one process. While one of them runs a slice, the other
-// is stopped. A disturbance that lasts longer than a slice affects both sides alike.
+// is stopped. A disturbance longer than a slice affects both sides alike.
 //
-// A process runs the benchmark with -test.count=K and -test.benchtime=Nx. A slice is one count,
-// which consists of N iterations. The standard output of the process is a pipe in packet mode with
-// room for one packet ([O_DIRECT in pipe(2)], F_SETPIPE_SZ of one page). Package testing writes the
-// name of a benchmark before each count and the result after it, each with a single write:
+// A process runs the benchmark with -test.count=K and -test.benchtime=Nx. A slice is one count of N
+// iterations. The standard output of the process is a pipe in packet mode with room for one packet
+// ([O_DIRECT in pipe(2)], F_SETPIPE_SZ of one page). Package testing writes the name of a benchmark
+// before each count and the result after it, each with a single write:
 //
 //	goos, goarch, pkg, cpu | name | count 0 | result | name | count 1 | result | name ...
 //
 // After a count, the process therefore leaves the result in the pipe and blocks while it writes the
-// next name, which is outside the timed code. It runs the next count once both have been read. When
-// the pipe is readable again, that count is finished and the process is parked. The result is read
-// with tee(2), which leaves it in the pipe. The process group of a parked side is stopped (SIGSTOP)
-// until its next slice, so that none of its goroutines or garbage collections run at the same time
-// as the other side. Its clocks are read when all of its threads have stopped. With
-// [Spec.Unstopped], parked sides are not stopped.
+// next name, outside the timed code. It runs the next count once both have been read. When the pipe
+// is readable again, the count is finished and the process is parked. The result is read with
+// tee(2), which leaves it in the pipe. The process group of a parked side is stopped (SIGSTOP)
+// until its next slice, so its goroutines and garbage collections never run at the same time as the
+// other side. Its clocks are read when all of its threads have stopped. With [Spec.Unstopped],
+// parked sides are not stopped.
 //
 // [Open] starts both sides and lets each run its first count, which is dropped. [Pair.Slice] runs
 // one more count of a side, [Order] yields the sequence of sides, and [Pair.Close] ends both. A
@@ -33,8 +33,8 @@
 //     its first call before the name is written.
 //   - A benchmark with b.Loop is called once per count. The first call comes before its name is
 //     written.
-//   - The text that b.Log prints is written after the result, by a third write that begins with
-//     "--- BENCH". Writes are therefore classified rather than counted.
+//   - The text of b.Log is written after the result, by a third write beginning with "--- BENCH".
+//     Writes are therefore classified rather than counted.
 //   - A failure is written as "--- FAIL" instead of a result. Calling b.Skip before the first
 //     result leaves no output, and later it leaves a result with 0 iterations.
 //   - A benchmark with sub-benchmarks runs once, and all counts of one sub-benchmark come before

@@ -18,7 +18,7 @@ const (
 	another      // the name of another benchmark
 	verbose      // the name as -test.v prints it, with no count after it
 	result       // the result of a count
-	logged       // the text that b.Log printed
+	logged       // the text printed by b.Log
 	failure      // a failure instead of a result
 )
 
@@ -58,7 +58,7 @@ func (c classifier) kind(packet []byte) kind {
 // exactly looks the same, but a result is complete once its line ends.
 func more(packet []byte) bool { return len(packet) == packetSize }
 
-// failureText describes why a benchmark failed, using the text that it logged.
+// failureText describes why a benchmark failed, using the text it logged.
 func failureText(packet []byte) string {
 	_, log, _ := strings.Cut(string(packet), "\n")
 	if log = strings.Join(strings.Fields(log), " "); log != "" {

@@ -13,7 +13,7 @@ import (
 // use.
 type Pair struct {
 	sides [2]*side
-	err   error // first error, after which no more slices run
+	err   error // first error; no slices run after it
 	close func() error
 }
 

@@ -36,7 +36,7 @@ func TestSlices(t *testing.T) {
 	tests := []struct {
 		name string
 		env  string
-		unit string // a unit that it must report
+		unit string // a unit it must report
 	}{
 		{"Plain", "", "sec/op"},
 		{"Plain", "TESTMAIN=prints", "sec/op"},
@@ -89,7 +89,7 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// Each slice returns the result of the side that was asked for it.
+// Each slice returns the result of the requested side.
 func TestSidesAreApart(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Metrics")
@@ -105,8 +105,8 @@ func TestSidesAreApart(t *testing.T) {
 	}
 }
 
-// The benchmarks write a diary of their runs. It shows that they take turns, that each turn is a
-// whole count, and that each count has the requested number of iterations.
+// The benchmarks write a diary of their runs. It shows that they take turns, each turn is a whole
+// count, and each count has the requested number of iterations.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	diary := filepath.Join(t.TempDir(), "diary")
@@ -143,7 +143,7 @@ func TestTurns(t *testing.T) {
 
 // A side does nothing while the other one runs, even if one of its goroutines never rests. The
 // goroutine's counter does not grow, and the CPU clock of the side does not advance, except for the
-// moment that the kernel needs to take a stopped thread off its CPU.
+// moment the kernel needs to take a stopped thread off its CPU.
 func TestParkedSideIsStill(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Restless")

@@ -38,7 +38,7 @@ func newPipe() (p *pipe, writer *os.File, err error) {
 		if err := unix.Pipe2(p.copies[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 			return fmt.Errorf("create a pipe: %w", err)
 		}
-		// The program's end is blocking. Our end uses Go's poller, because that supports deadlines.
+		// The program's end is blocking. Our end uses Go's poller, because it supports deadlines.
 		return unix.SetNonblock(fds[0], true)
 	}()
 	p.reader = os.NewFile(uintptr(fds[0]), "packets")
@@ -53,13 +53,13 @@ func newPipe() (p *pipe, writer *os.File, err error) {
 	return p, writer, nil
 }
 
-// take waits for the next packet and removes it, which makes room for another one. The packet is
-// valid until the next call. At the end of the program, take returns io.EOF.
+// take waits for the next packet and removes it to make room for another one. The packet is valid
+// until the next call. At the end of the program, take returns io.EOF.
 func (p *pipe) take() ([]byte, error) {
 	return p.wait(func(fd int) (int, error) { return unix.Read(fd, p.buf) })
 }
 
-// peek waits for the next packet and leaves it in the pipe, so that the program stays parked.
+// peek waits for the next packet and leaves it in the pipe, so the program stays parked.
 func (p *pipe) peek() ([]byte, error) {
 	return p.wait(func(fd int) (int, error) {
 		n, err := unix.Tee(fd, p.copies[1], packetSize, unix.SPLICE_F_NONBLOCK)

@@ -18,7 +18,7 @@ import (
 type placement struct {
 	cpus []int       // used in turn; nil if there is no choice
 	all  unix.CPUSet // all CPUs of the process
-	now  unix.CPUSet // CPUs that its threads may use now
+	now  unix.CPUSet // CPUs its threads may use now
 }
 
 // placementOf returns the placement of a process that may currently use all its CPUs.
@@ -60,8 +60,8 @@ func (s *side) spread() error {
 	return s.move(s.process, s.all)
 }
 
-// move moves all threads with the affinity p.now to the CPUs in to. A thread that has set its own
-// affinity keeps it.
+// move moves all threads with the affinity p.now to the CPUs in to. A thread with its own affinity
+// keeps it.
 func (p *placement) move(of *process, to unix.CPUSet) error {
 	for id := range of.threads {
 		tid, err := strconv.Atoi(id)

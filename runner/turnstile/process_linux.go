@@ -149,8 +149,8 @@ func parseState(text []byte) byte {
 }
 
 // parseWaited returns the second of the three numbers in /proc/PID/task/TID/schedstat. They are the
-// nanoseconds that the thread spent on a CPU, the nanoseconds that it waited for one, and the
-// number of times it got one. See [sched-stats].
+// nanoseconds the thread spent on a CPU, the nanoseconds it waited for one, and the number of times
+// it got one. See [sched-stats].
 //
 // [sched-stats]: https://docs.kernel.org/scheduler/sched-stats.html
 func parseWaited(text []byte) (time.Duration, bool) {

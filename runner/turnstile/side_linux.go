@@ -38,8 +38,8 @@ type side struct {
 	process *process    // nil if it ended immediately
 	pipe    *pipe
 
-	labels []byte        // the header that package testing printed
-	name   []byte        // the packet before a count, which is the same each time
+	labels []byte        // the header printed by package testing
+	name   []byte        // the packet before a count, the same each time
 	last   []byte        // the packet that stays in the pipe while the process is parked
 	clock  time.Duration // CPU time at the moment it was parked
 	taken  int           // number of slices so far
@@ -152,7 +152,7 @@ func (s *side) enter() error {
 	}
 }
 
-// next removes the result, the log and the next name from the pipe, so that the next count begins.
+// next removes the result, the log and the next name from the pipe, so the next count begins.
 func (s *side) next() error {
 	rest := false // whether the log may continue
 	for {

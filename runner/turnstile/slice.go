@@ -8,16 +8,16 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// A Slice is one count of the benchmark on one side, which is N iterations.
+// A Slice is one count of the benchmark on one side: N iterations.
 type Slice struct {
 	Result *benchfmt.Result // as the benchmark printed it, in all units
 
-	// Wall is the time that the benchmark itself measured, in ns/op, or 0 if there is none.
+	// Wall is the time measured by the benchmark itself, in ns/op, or 0.
 	Wall float64
 
-	// CPU is the CPU time that the side's process used between being continued and being stopped.
-	// It includes untimed work, which is two collections, running the setup twice, a call with N =
-	// 1, and printing.
+	// CPU is the CPU time used by the side's process between being continued and being stopped. It
+	// includes untimed work: two collections, running the setup twice, a call with N = 1, and
+	// printing.
 	CPU time.Duration
 
 	// Waited is how long runnable threads of the process waited for a CPU, added up over all
@@ -27,10 +27,9 @@ type Slice struct {
 	// timer add little to it.
 	Waited time.Duration
 
-	// Stray is the CPU time that the process used between its previous slice and this one. It is
-	// zero, or the few microseconds that the kernel took to suspend a thread. With Spec.Unstopped,
-	// it is the work that the process does in the background, plus a few microseconds until it
-	// blocked.
+	// Stray is the CPU time used by the process between its previous slice and this one. It is
+	// zero, or the few microseconds the kernel took to suspend a thread. With Spec.Unstopped, it is
+	// the work of the process in the background, plus a few microseconds until it blocked.
 	Stray time.Duration
 }
 

@@ -36,7 +36,7 @@ type Spec struct {
 
 	// Unstopped leaves parked sides running. Stopping and continuing a process wakes each of its
 	// threads, which takes a millisecond or two on a busy machine, and most benchmarks do no work
-	// while they are parked. Slice.Stray shows whether a benchmark does.
+	// while parked. Slice.Stray shows whether a benchmark does.
 	Unstopped bool
 
 	// Timeout is the time limit for the start of a side, for each slice, and for the end; 0 means
@@ -47,7 +47,7 @@ type Spec struct {
 // A Program is a test binary with its working directory and environment.
 type Program struct {
 	Binary string
-	Dir    string // working directory; "" means that of the caller
+	Dir    string // working directory; "" means the caller's
 	Box    *proc.Box
 	Env    []string // "key=value"; nil means childenv.Measured(nil)
 }
@@ -56,7 +56,7 @@ type Program struct {
 // prints.
 var own = regexp.MustCompile(`^--?(?:test\.)?(bench|benchmem|benchtime|count|run|skip|list|v|fuzz|shuffle|paniconexit0|testlogfile|timeout)(?:=|$)`)
 
-// several matches a list of several CPU counts, each of which would have its own result.
+// several matches a list of several CPU counts, each with its own result.
 var several = regexp.MustCompile(`^--?(?:test\.)?cpu=.*,`)
 
 // check returns an error if the spec cannot be run.
