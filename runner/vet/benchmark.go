@@ -80,7 +80,7 @@ func (p *Package) collect(all []*benchmark, f benchmark, typ *ast.FuncType) []*b
 	return all
 }
 
-// isTesting reports whether t is a pointer to the type of that name in package testing.
+// isTesting reports whether t is a pointer to the named type in package testing.
 func isTesting(t types.Type, name string) bool {
 	pointer, ok := t.(*types.Pointer)
 	if !ok {
@@ -131,7 +131,7 @@ func (b *benchmark) findLoops() {
 	})
 }
 
-// countVariables returns the integer variables that are computed from b.N.
+// countVariables returns the integer variables computed from b.N.
 func (b *benchmark) countVariables() map[types.Object]bool {
 	counts := map[types.Object]bool{}
 	b.inspect(b.body, func(n ast.Node) bool {

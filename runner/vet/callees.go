@@ -84,7 +84,7 @@ func (d declaration) assigns(v types.Object) bool {
 	})
 }
 
-// reads reports whether a function, or one that it calls, reads the parameter v to its end.
+// reads reports whether a function, or one of its callees, reads the parameter v to its end.
 func (p *Package) reads(d declaration, v types.Object, depth int) (reads bool) {
 	if v == nil || depth > 2 || d.assigns(v) {
 		return false

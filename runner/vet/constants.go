@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// constantInput finds calls in a loop over b.N that are inlined and have constant arguments,
-// because the compiler might compute their results.
+// constantInput finds inlined calls with constant arguments in a loop over b.N, because the
+// compiler might compute their results.
 func (b *benchmark) constantInput() {
 	for _, l := range b.loops {
 		if l.kind == byLoop {

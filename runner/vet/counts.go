@@ -41,8 +41,7 @@ func (b *benchmark) setBytes() {
 	}
 }
 
-// variable returns the variable in an expression such as total or int64(total), or nil if there is
-// none.
+// variable returns the variable in an expression such as total or int64(total), or nil.
 func (b *benchmark) variable(e ast.Expr) (v types.Object) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -65,7 +64,7 @@ func divides(e ast.Expr) bool {
 }
 
 // sumsUp reports whether total is a sum over the slice pieces: either both are results of a call
-// that adds up lengths, or a loop over the slice adds to total.
+// adding up lengths, or a loop over the slice adds to total.
 func (b *benchmark) sumsUp(total, pieces types.Object) (sums bool) {
 	b.inspect(b.body, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -10,7 +10,7 @@ import (
 // goroutines that outlive the loop.
 func (b *benchmark) effects() {
 	for _, l := range b.loops {
-		var literals []*ast.FuncLit // function literals that contain the node
+		var literals []*ast.FuncLit // function literals containing the node
 		b.inspect(l.body, func(n ast.Node) bool {
 			if n == nil {
 				return true

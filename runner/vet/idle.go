@@ -110,7 +110,7 @@ var meantEmpty = regexp.MustCompile(`(?i)empty|none|nil|zero|noop|miss|(^|\D)0(-
 func MeantEmpty(name string) bool { return meantEmpty.MatchString(name) }
 
 // idleIn returns the name of a benchmark that is idle according to the output of an instrumented
-// test, or "" if there is none.
+// test, or "".
 func idleIn(output, mark string) string {
 	seen := map[string]int{}
 	for line := range strings.Lines(output) {

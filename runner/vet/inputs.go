@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// sorts lists functions that rearrange their first argument, so that the second call works on
-// different input, such as a slice that is already sorted.
+// sorts lists functions that rearrange their first argument, so the second call works on different
+// input, such as an already sorted slice.
 var sorts = map[string]bool{
 	"sort.Ints": true, "sort.Strings": true, "sort.Float64s": true, "sort.Slice": true, "sort.SliceStable": true, "sort.Sort": true, "sort.Stable": true,
 	"slices.Sort": true, "slices.SortFunc": true, "slices.SortStableFunc": true, "slices.Reverse": true, "slices.Compact": true,
 	"math/rand.Shuffle": true, "container/heap.Init": true,
 }
 
-// changedInput finds operations that change their input, so that later ones work on different
-// input, such as a slice that is already sorted.
+// changedInput finds operations that change their input, so later ones work on different input,
+// such as an already sorted slice.
 func (b *benchmark) changedInput() {
 	for _, l := range b.loops {
 		b.inspect(l.body, func(n ast.Node) bool {
@@ -48,7 +48,7 @@ func (b *benchmark) changedInput() {
 }
 
 // aliased returns the slice s, declared outside the loop, whose elements the loop's variable v
-// shares, as after v := s, v := s[:n] or v := append(s[:0], s...). It returns nil if there is none.
+// shares, as after v := s, v := s[:n] or v := append(s[:0], s...), or else nil.
 func (b *benchmark) aliased(v types.Object, l loop) (outer types.Object) {
 	ast.Inspect(l.body, func(n ast.Node) bool {
 		a, ok := n.(*ast.AssignStmt)

@@ -108,14 +108,14 @@ func isError(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// shownMark is the prefix of a line that an instrumented test prints.
+// shownMark is the prefix of a line printed by an instrumented test.
 func shownMark(rule Rule, file string, line int) string {
 	return fmt.Sprintf("perftrack-%s %s:%d:", rule, filepath.Base(file), line)
 }
 
 // Instrumented returns the package's modified test files, keyed by path. They print each ignored
-// error in a benchmark's loop and each operation that does nothing, in the form that [Shown]
-// parses. Findings must be called first.
+// error in a benchmark's loop and each idle operation, in the form parsed by [Shown]. Findings must
+// be called first.
 func (p *Package) Instrumented() (map[string][]byte, error) {
 	byFile := map[string][]edit{}
 	for _, e := range p.edits {
@@ -142,7 +142,7 @@ func (p *Package) Instrumented() (map[string][]byte, error) {
 }
 
 // Shown returns the evidence for a finding in the output of an instrumented test: the ignored
-// error, or the name of the benchmark with an empty loop. It returns "" if there is none.
+// error, or the name of the benchmark with an empty loop, or "".
 func Shown(output string, f Finding) string {
 	mark := shownMark(f.Rule, f.File, f.Line)
 	if f.Rule == Idle {

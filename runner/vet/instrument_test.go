@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/vet/load"
 )
 
-// Instrumented inserts a println call for each error that a benchmark ignores.
+// Instrumented inserts a println call for each error ignored by a benchmark.
 func TestInstrumented(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join("testdata", "seeded"))
 	if err != nil {

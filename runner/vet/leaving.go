@@ -76,7 +76,7 @@ func (b *benchmark) exits(l loop, n ast.Node, conditional, breaks bool, found fu
 	}
 }
 
-// labels reports whether a label belongs to the loop or to a statement that contains the loop.
+// labels reports whether a label belongs to the loop or to a statement around it.
 func (b *benchmark) labels(label *ast.Ident, l loop) bool {
 	return contains(b.body, func(s *ast.LabeledStmt) bool {
 		return s.Label.Name == label.Name && s.Pos() <= l.node.Pos() && l.node.End() <= s.End()

@@ -33,7 +33,7 @@ func (b *benchmark) memoised() {
 }
 
 // remembers returns the package variable, a map or a sync.Map, in which a function stores its
-// results with a parameter as the key, or nil if there is none.
+// results with a parameter as the key, or nil.
 func (d declaration) remembers() types.Object {
 	found, put := map[types.Object]bool{}, map[types.Object]bool{}
 	var order []types.Object

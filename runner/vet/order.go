@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// lateVariable finds sub-benchmarks that are collected in a loop and run after it. All of them see
-// the last value of a variable that is declared outside the loop.
+// lateVariable finds sub-benchmarks collected in a loop and run after it. All of them see the last
+// value of a variable declared outside the loop.
 func (b *benchmark) lateVariable() {
 	b.inspect(b.body, func(n ast.Node) bool {
 		var body *ast.BlockStmt

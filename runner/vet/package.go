@@ -20,8 +20,8 @@ type Package struct {
 	edits     []edit // created by Findings for Instrumented
 }
 
-// Declarations maps the full names of functions to their declarations, so that rules can examine
-// functions that a benchmark calls.
+// Declarations maps the full names of functions to their declarations, so rules can examine
+// functions called by a benchmark.
 type Declarations map[string]declaration
 
 type declaration struct {
@@ -29,8 +29,8 @@ type declaration struct {
 	info *types.Info
 }
 
-// NewPackage returns a type-checked package. It adds the package's functions to declared, which is
-// shared by packages that are checked together.
+// NewPackage returns a type-checked package. It adds the package's functions to declared, the map
+// shared by packages checked together.
 func NewPackage(importPath string, positions *token.FileSet, files []*ast.File, info *types.Info, declared Declarations) *Package {
 	p := &Package{ImportPath: importPath, files: files, positions: positions, info: info, declared: declared}
 	for _, file := range files {

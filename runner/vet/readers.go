@@ -13,7 +13,7 @@ var readers = map[string]bool{
 	"io.Reader": true, "io.ReadCloser": true, "*compress/gzip.Reader": true,
 }
 
-// readOnce finds readers that are declared outside the loop and consumed by the first operation.
+// readOnce finds readers declared outside the loop and consumed by the first operation.
 func (b *benchmark) readOnce() {
 	for _, l := range b.loops {
 		b.inspect(l.body, func(n ast.Node) bool {

@@ -129,7 +129,7 @@ func (b *benchmark) sounds(function string) bool {
 	return slices.ContainsFunc(preparing, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// varies reports whether a call depends on a variable that is set in the loop.
+// varies reports whether a call depends on a variable set in the loop.
 func (b *benchmark) varies(l loop, call *ast.CallExpr) bool {
 	return contains(call, func(name *ast.Ident) bool {
 		v, ok := b.pkg.info.Uses[name].(*types.Var)
@@ -150,8 +150,7 @@ func (b *benchmark) assigned(v types.Object, body ast.Node) bool {
 	})
 }
 
-// worksOn reports whether v is used in a call in the loop by a statement that follows the one given
-// as after.
+// worksOn reports whether a statement in the loop uses v in a call, after the one given as after.
 func (b *benchmark) worksOn(l loop, v types.Object, after ast.Stmt) (works bool) {
 	for _, s := range l.body.List {
 		if s.Pos() <= after.Pos() {

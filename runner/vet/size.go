@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// sizeOfN finds operations that depend on b.N, which is an argument or a bound in the loop or, in a
-// benchmark without a loop, the size of the input.
+// sizeOfN finds operations that depend on b.N: as an argument or a bound in the loop or, in a
+// benchmark without a loop, as the size of the input.
 func (b *benchmark) sizeOfN() {
 	for _, l := range b.loops {
 		b.inspect(l.body, func(n ast.Node) bool {
@@ -93,8 +93,7 @@ func (b *benchmark) makesSized(call *ast.CallExpr) bool {
 	return isBuiltin(b.pkg.info, call.Fun, "make") && !isA[*types.Chan](b.pkg.info.TypeOf(call)) || name == "strings.Repeat" || name == "bytes.Repeat" || b.makesInput(call)
 }
 
-// isReport reports whether a function prints, in which case b.N is only a divisor or part of the
-// text.
+// isReport reports whether a function prints. b.N is then only a divisor or part of the text.
 func isReport(name string) bool {
 	return strings.HasPrefix(name, "fmt.") || strings.HasPrefix(name, "log.") || strings.HasPrefix(name, "(testing.") || strings.HasPrefix(name, "(*testing.")
 }

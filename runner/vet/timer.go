@@ -78,12 +78,12 @@ func (b *benchmark) timerCall(s ast.Stmt, method string) bool {
 	return call != nil && b.calls(call, method)
 }
 
-// skipping reports return and continue statements that are executed while the timer is stopped.
+// skipping reports return and continue statements executed while the timer is stopped.
 func (b *benchmark) skipping(s ast.Stmt) {
 	started := false
 	b.inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt: // a continue statement in a nested loop belongs to that loop
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt: // a continue statement in a nested loop belongs to this loop
 			return false
 		case *ast.IfStmt:
 			if b.isFailure(n.Cond) || b.fails(n.Body.List) {

@@ -32,7 +32,7 @@ type listed struct {
 	Error                                  *struct{ Err string }
 }
 
-// Packages loads the packages in dir that match patterns, with their tests. It lets the go command
+// Packages loads the packages in dir matching patterns, with their tests. It lets the go command
 // compile their imports as for a test and takes types from the compiled packages.
 func Packages(ctx context.Context, dir string, patterns []string) ([]*vet.Package, error) {
 	argv := append([]string{"go", "list", "-e", "-test", "-deps", "-export", "-compiled",
@@ -46,7 +46,7 @@ func Packages(ctx context.Context, dir string, patterns []string) ([]*vet.Packag
 		return nil, err
 	}
 	l := loader{exports: map[string]string{}, positions: token.NewFileSet(), declared: vet.Declarations{}}
-	tested := map[string]bool{} // packages that are also listed as a variant with tests
+	tested := map[string]bool{} // packages also listed as a variant with tests
 	for _, p := range all {
 		l.exports[p.ImportPath] = p.Export
 		if p.ForTest != "" && p.plainPath() == p.ForTest {
@@ -127,7 +127,7 @@ func (l loader) load(p listed) *vet.Package {
 	return loaded
 }
 
-// withoutHeader removes the "# PACKAGE" lines that the go command prints.
+// withoutHeader removes the "# PACKAGE" lines of the go command.
 func withoutHeader(text string) string {
 	for strings.HasPrefix(text, "# ") {
 		_, rest, more := strings.Cut(text, "\n")

@@ -19,7 +19,7 @@ const (
 // A Judgement is the result of running a benchmark function.
 type Judgement struct {
 	Signs []Sign
-	Ran   Timings // results of the benchmarks that were judged
+	Ran   Timings // results of the judged benchmarks
 	// Unjudged names the benchmarks that could not be judged and says why, or is "".
 	Unjudged string
 }

@@ -82,7 +82,7 @@ type output struct {
 	cpu     time.Duration
 }
 
-// run runs the benchmarks that match bench, as for -test.bench, on one CPU. It ends the run if a
+// run runs the benchmarks matching bench, as for -test.bench, on one CPU. It ends the run if a
 // benchmark has no result within the limit, or after the duration longest.
 func (b Binary) run(ctx context.Context, bench, benchtime string, longest time.Duration) (output, error) {
 	if longest <= 0 {

@@ -32,11 +32,11 @@ const (
 	fastest = 1.0 // ns/op
 	seems   = 1.5 // ratio of the longer run's ns/op to the shorter run's that requires confirmation
 	growth  = 1.7 // ratio of ns/op that confirms growth, with eight times as many operations
-	most    = 1e9 // number of operations at which the testing package stops
+	most    = 1e9 // the testing package's maximum number of operations
 	paused  = 5   // total time divided by measured time
 	// steady is the number of operations needed for a reliable time per operation.
 	steady = 10
-	// leastSetup is 2 % of the second that go test measures by default.
+	// leastSetup is 2 % of go test's default benchtime of one second.
 	leastSetup = 20 * time.Millisecond
 )
 
@@ -122,9 +122,8 @@ func (b Binary) growing(ctx context.Context, name string, first Timing, left fun
 	return found, unsure, err
 }
 
-// pausedMostly confirms that the timer is stopped for most of the time that operations take. It
-// uses the difference between runs with two numbers of operations, because preparation also takes
-// time.
+// pausedMostly confirms that the timer is stopped for most of the time the operations take. It uses
+// the difference between runs with two numbers of operations, because preparation also takes time.
 func (b Binary) pausedMostly(ctx context.Context, name string, by Timing, left func() time.Duration) (found, unsure string, err error) {
 	each := max(by.Wall/time.Duration(by.N), 1)
 	few := max(int64(50*time.Millisecond/each), 2)
@@ -143,8 +142,8 @@ func (b Binary) pausedMostly(ctx context.Context, name string, by Timing, left f
 // setupCounted confirms that part of a benchmark's measured time does not belong to any operation.
 // This part is the time extrapolated to zero operations. It must be more than half the time of the
 // short run, because the first operation may be slower than later ones. The testing package
-// executes one operation before the run itself, so work that is done once per process is not
-// included in either time.
+// executes one operation before the run itself, so work done once per process is not included in
+// either time.
 func (b Binary) setupCounted(ctx context.Context, name string, first Timing, left func() time.Duration) (found, unsure string, err error) {
 	few := max(first.N, 2)
 	many := 5 * few

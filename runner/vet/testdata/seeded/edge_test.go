@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Faults in forms that are rarer.
+// Faults in rarer forms.
 
 var (
 	journal bytes.Buffer

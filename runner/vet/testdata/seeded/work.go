@@ -1,4 +1,4 @@
-// Package bench is what the benchmarks beside it measure.
+// Package bench contains the code for the benchmarks beside it.
 package bench
 
 import "sync"
