@@ -8,9 +8,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A configuration copies the configuration above a result from benchfmt's reader, which overwrites
-// its values. Thus a later stage sees at once that nothing has changed since the previous result,
-// however long the values are.
+// A configuration copies the configuration above a result from benchfmt's reader, because the
+// reader overwrites its values. A later stage sees at once if nothing has changed since the
+// previous result, however long the values are.
 type configuration struct {
 	changed bool // whether any line since the previous result was more than a new value of a sample key
 	config  []benchfmt.Config
@@ -30,8 +30,7 @@ func (c *configuration) of(now []benchfmt.Config) []benchfmt.Config {
 	return c.config
 }
 
-// copy sets c.config to a copy of now, which shares with the previous copy the values that are the
-// same.
+// copy sets c.config to a copy of now, sharing equal values with the previous copy.
 func (c *configuration) copy(now []benchfmt.Config) {
 	before := c.config
 	c.config, c.samples = make([]benchfmt.Config, len(now)), c.samples[:0]

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// smallReport is a small report that the tests damage in various ways.
+// smallReport is a small report for the tests to damage in various ways.
 const smallReport = `# Enhanced Performance Profile Report
 
 - **Total Runtime:** 30.00 ms

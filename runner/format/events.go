@@ -28,7 +28,7 @@ func parseEvent(line []byte) (event, bool) {
 	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || !bytes.Contains(line, []byte(`"Action":`)) {
 		return event{}, false
 	}
-	var e event // not a named result, because that would be allocated for every line
+	var e event // a named result would be allocated for every line
 	err := json.Unmarshal(line, &e)
 	return e, err == nil && e.Action != ""
 }
@@ -39,8 +39,8 @@ func parseEvent(line []byte) (event, bool) {
 type events struct {
 	partial map[source][]byte // output of each source since the last line break
 	config  map[string][]benchfmt.Config
-	current string            // package of the line that join returned last
-	applied []benchfmt.Config // configuration that configure has set on the reader's result
+	current string            // package of the last line from join
+	applied []benchfmt.Config // configuration set on the reader's result by configure
 }
 
 type source struct{ pkg, test string }
@@ -87,8 +87,8 @@ func sameKey(key string) func(benchfmt.Config) bool {
 }
 
 // configure applies the configuration of the current package to r, and returns false if there were
-// no events so far, so that r is from plain text. The reader keeps that configuration as if it had
-// read the configuration lines itself.
+// no events so far and r is from plain text. The reader keeps the configuration as if it had read
+// the configuration lines itself.
 func (es *events) configure(r *benchfmt.Result) bool {
 	if es.partial == nil {
 		return false
@@ -110,7 +110,7 @@ func (es *events) configure(r *benchfmt.Result) bool {
 	return true
 }
 
-// unfinished returns the lines that have no line break yet, in a fixed order.
+// unfinished returns the lines without a line break so far, in a fixed order.
 func (es *events) unfinished() [][]byte {
 	var lines [][]byte
 	for _, from := range slices.SortedFunc(maps.Keys(es.partial), func(a, b source) int {

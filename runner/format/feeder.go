@@ -11,11 +11,11 @@ import (
 )
 
 // feeder is the input for benchfmt.Reader. It supplies the lines of the file, and an empty line for
-// each line that is withheld, so that line numbers match.
+// each withheld line, so that line numbers match.
 //
 // It supplies many lines at once only if they are plain (see isPlain). Any other line may emit an
-// error or change the configuration, and is not looked at before benchfmt has processed all lines
-// above it. Therefore records and errors come in the order of the lines.
+// error or change the configuration, and waits until benchfmt has processed all lines above it.
+// Therefore records and errors come in the order of the lines.
 type feeder struct {
 	lines    *bounds.Lines
 	fileName string
@@ -25,10 +25,10 @@ type feeder struct {
 	held     *heldLine
 	chunk    []byte // reused buffer
 	rest     []byte // unread part of chunk
-	err      error  // error that ended the input, other than io.EOF
+	err      error  // error at the end of the input, other than io.EOF
 }
 
-// A heldLine is a line that was read but not looked at yet.
+// A heldLine is a line read but not yet looked at.
 type heldLine struct {
 	text     []byte
 	complete bool
@@ -54,7 +54,7 @@ func (f *feeder) Read(p []byte) (int, error) {
 // fill fills the next chunk. The chunk is empty at the end of the input.
 func (f *feeder) fill() {
 	f.chunk = f.chunk[:0]
-	supplied := false // whether the chunk has a line that is not empty
+	supplied := false // whether the chunk has a non-empty line
 	for f.err == nil && len(f.chunk) < maxChunk {
 		line, complete, err := f.next()
 		switch {
@@ -78,7 +78,7 @@ func (f *feeder) fill() {
 	}
 }
 
-// next returns the line that was held, or else the next line of the file.
+// next returns the held line, or else the next line of the file.
 func (f *feeder) next() (line []byte, complete bool, err error) {
 	if h := f.held; h != nil {
 		f.held = nil
@@ -87,9 +87,9 @@ func (f *feeder) next() (line []byte, complete bool, err error) {
 	return f.lines.Next()
 }
 
-// pass returns the line to pass to benchfmt: the line itself, the line that a go test -json event
-// completes, or nothing. complete is false if line is the last line of the input and has no line
-// break. Reading stops if pass returns an error.
+// pass returns the line to pass to benchfmt: the line itself, the line completed by a go test -json
+// event, or nothing. complete is false if line is the last line of the input and has no line break.
+// Reading stops if pass returns an error.
 func (f *feeder) pass(line []byte, complete bool) ([]byte, error) {
 	e, isEvent := parseEvent(line)
 	if isEvent {

@@ -5,12 +5,11 @@ import (
 )
 
 // A user who names a file is responsible for its format. In a directory, however, a README, a test
-// or a script may merely quote results that were measured at another commit.
+// or a script may merely quote results of another commit.
 
-// Fills reports whether an input that begins with head and was detected as f is a report, rather
-// than a text that only quotes one. A profile report must begin with its title. Any other report
-// must contain a result, and at least half of the lines that begin in the first column must be in
-// the format.
+// Fills reports whether an input beginning with head and detected as f is a report, rather than a
+// text that only quotes one. A profile report must begin with its title. Any other report must
+// contain a result, and at least half of the lines without indentation must be in the format.
 func (f Format) Fills(head []byte) bool {
 	if f.fills == nil {
 		return true
@@ -44,7 +43,7 @@ func isMeasured(line []byte) bool {
 	return isBenchmark(line) && len(fields) > 2 && len(bytes.Trim(fields[1], "-0123456789")) == 0
 }
 
-// isFrame reports whether line is one that go test prints before, between or after results.
+// isFrame reports whether go test prints line before, between or after results.
 func isFrame(line []byte) bool {
 	first, _, _ := bytes.Cut(bytes.ReplaceAll(line, []byte("\t"), []byte(" ")), []byte(" "))
 	switch string(first) {

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// A file that the user did not name counts as a report only if most of it is in the format.
+// A file not named by the user counts as a report only if most of it is in the format.
 func TestFills(t *testing.T) {
 	const row = "BenchmarkSort-8 \t 1000\t 100 ns/op\n"
 	const table = "| Method | Calls | Total (ms) |\n|---|---|---|\n| `Main` | 1 | 2.5 |\n"
 	for _, tt := range []struct {
 		name, text string
-		want       string // the detected format, after "quotes " if the text only quotes it; "" if there is none
+		want       string // the detected format, after "quotes " if the text only quotes it; or ""
 	}{
 		{"results alone", row, "gobench"},
 		{"go test's output", "goos: linux\npkg: example.com/a\n" + row + "PASS\nok  \texample.com/a\t1.2s\n", "gobench"},
@@ -54,8 +54,7 @@ func TestFills(t *testing.T) {
 	}
 }
 
-// The files that the readers are tested with all count as reports, and so do the files in the
-// corpora.
+// All files in the tests of the readers count as reports, and so do the files in the corpora.
 func TestFillsReports(t *testing.T) {
 	names, err := filepath.Glob("testdata/*")
 	if err != nil {

@@ -19,8 +19,8 @@ var gobench = Format{
 }
 
 // readGobench parses with benchfmt.Reader, so that every number is read as benchstat reads it.
-// However, it passes on only lines that benchfmt cannot misread: benchfmt's scanner stops at a line
-// longer than 64 KiB, and it accepts numbers such as NaN, 0x1p-2, 1_000 and -5.
+// However, it withholds the lines benchfmt would misread: benchfmt's scanner stops at a line longer
+// than 64 KiB, and it accepts numbers such as NaN, 0x1p-2, 1_000 and -5.
 func readGobench(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	feed := &feeder{lines: bounds.NewLines(r, fileName), fileName: fileName, emit: emit}
 	reader := benchfmt.NewReader(feed, fileName)
@@ -44,7 +44,7 @@ func readGobench(r io.Reader, fileName string, emit func(benchfmt.Record) error)
 // emitResult emits a result with its configuration as [Format] guarantees it.
 func (f *feeder) emitResult(result *benchfmt.Result) error {
 	if f.events.configure(result) {
-		f.above.config = nil // an event may name a package that no line has been checked for
+		f.above.config = nil // an event may name a package not checked by any line
 	}
 	own := result.Config
 	result.Config = f.above.of(own)

@@ -20,7 +20,7 @@ func guarded(f Format) Format {
 	read := f.Read
 	f.Read = func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 		if fileName == "" {
-			fileName = "<unknown>" // the name that benchfmt uses
+			fileName = "<unknown>" // benchfmt's own name
 		}
 		g := &guard{fileName: fileName, emit: emit, pkg: -1, samples: make(map[string]*int)}
 		in := &limitedReader{r: r, fileName: fileName, left: bounds.MaxInput}
@@ -55,14 +55,14 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// guard checks each record that a reader emits before it passes the record on. It does not check
-// again what is the same as in the previous result.
+// guard checks each record of a reader before it passes the record on. It does not check again the
+// parts shared with the previous result.
 type guard struct {
 	fileName string
 	emit     func(benchfmt.Record) error
 
 	config []benchfmt.Config // checked configuration
-	own    bool              // perftrack wrote the run that the configuration belongs to
+	own    bool              // perftrack wrote the run of this configuration
 	pkg    int               // position of the package in config, or -1
 	units  []benchfmt.Value  // values whose units were checked
 

@@ -8,9 +8,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// isPlain reports whether line is certainly without a fault and changes nothing but the result that
-// it is about: a benchmark line, or a line that sets a sample key. Nearly all lines of a long input
-// are, so isPlain decides in one pass; checkLine decides about the others.
+// isPlain reports whether line is certainly without a fault and affects only its own result: a
+// benchmark line, or a line that sets a sample key. Nearly all lines of a long input are, so
+// isPlain decides in one pass; checkLine decides about the others.
 func isPlain(line []byte) bool {
 	if len(line) >= bounds.MaxRecordLine {
 		return false
@@ -62,7 +62,7 @@ func isPlainSampleKey(line []byte) bool {
 	return blank && len(value) > 0 && len(value) <= record.MaxSettingLen && w.at == len(line)
 }
 
-// words splits a line at spaces and tabs. Its words end before any character that is not printable
+// words splits a line at spaces and tabs. Its words end before any character other than printable
 // ASCII.
 type words struct {
 	line []byte

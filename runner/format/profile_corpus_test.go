@@ -42,7 +42,7 @@ func readReport(t *testing.T, name string) map[string]*benchfmt.Result {
 	return all
 }
 
-// value returns the result's value in unit as the report states it, or NaN if there is none.
+// value returns the result's value in unit as stated in the report, or NaN.
 func value(r *benchfmt.Result, unit string) float64 {
 	for _, v := range r.Values {
 		if v.OrigUnit == unit {
@@ -174,8 +174,8 @@ func TestComparisonsAreNoProfiles(t *testing.T) {
 	}
 }
 
-// FuzzProfileReport and FuzzScopeTable check that no input causes a panic, and that accepted
-// results have finite values and unique names and are the same after being printed and read back.
+// FuzzProfileReport and FuzzScopeTable check that no input causes a panic, and accepted results
+// have finite values and unique names and survive being printed and read back.
 func FuzzProfileReport(f *testing.F) { fuzzProfile(f, "profile-report") }
 func FuzzScopeTable(f *testing.F)    { fuzzProfile(f, "scope-table") }
 

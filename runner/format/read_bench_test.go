@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// BenchmarkRead states as "ratio" the shortest time to read a text divided by the shortest time that
-// benchfmt's own reader takes for it, measured in turn. The check is the reader of this package
-// alone; the runs are those that a [record.Builder] makes of its records.
+// BenchmarkRead states as "ratio" the shortest time to read a text divided by the shortest time of
+// benchfmt's own reader, measured in turn. The check is the reader of this package alone; the runs
+// are those of a [record.Builder] with its records.
 func BenchmarkRead(b *testing.B) {
 	for _, text := range []struct {
 		name string
@@ -52,8 +52,8 @@ func BenchmarkRead(b *testing.B) {
 
 var longProtocol = `{"methods":[` + strings.Repeat(`{"how":"slices"},`, 3000) + `{"how":"slices"}]}`
 
-// suiteText returns the text of 1,000 benchmarks in 20 packages, which are measured count times in
-// a row in each of several rounds.
+// suiteText returns the text of 1,000 benchmarks in 20 packages, measured count times in a row in
+// each of several rounds.
 func suiteText(header string, count, rounds int) []byte {
 	text := bytes.NewBufferString(header)
 	for round := range rounds {

@@ -1,4 +1,4 @@
-// Package bounds defines limits on the input, and helpers that all readers use to enforce them.
+// Package bounds defines limits on the input, and helpers to enforce them in all readers.
 //
 // [Lines] reads lines of bounded length (lines.go). [CheckText] and [CheckConfig] return an error
 // for a text or a configuration line that must not be stored. Start with limits.go.
@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Limits on an input. They are far above what benchmark programs print, and prevent a hostile file
-// from filling memory or the database. The limits on the parts of a run are those of package
+// Limits on an input. They are far above the output of benchmark programs, and prevent a hostile
+// file from filling memory or the database. The limits on the parts of a run are those of package
 // record, so that every valid run can be read.
 const (
 	MaxInput      = 64 << 20 // bytes in a file
@@ -30,7 +30,7 @@ const (
 	MaxUnit       = record.MaxUnitLen      // bytes in a unit
 )
 
-// MaxKeys is the maximum number of configuration keys that a result may have.
+// MaxKeys is the maximum number of configuration keys in a result.
 var MaxKeys = record.MaxConfigKeys
 
 // CheckConfig returns an error if a configuration line must not be stored.
@@ -39,7 +39,7 @@ func CheckConfig(key string, value []byte) error {
 		return err
 	}
 	if len(value) <= record.MaxSettingLen && utf8.Valid(value) && bytes.IndexByte(value, 0) < 0 {
-		return nil // fast path for nearly all lines, which avoids building text for an error message
+		return nil // fast path for nearly all lines, without building text for an error message
 	}
 	return CheckText("configuration "+Quote(key), value, record.MaxValueLen(key))
 }

@@ -15,7 +15,7 @@ const usualBuffer = 64 << 10
 type Lines struct {
 	scanner  *bufio.Scanner
 	fileName string
-	Number   int // number of the line that Next returned last, from 1
+	Number   int // number of the last line from Next, from 1
 }
 
 // NewLines returns a reader for the lines in r; fileName is used in error messages.

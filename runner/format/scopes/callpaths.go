@@ -55,7 +55,7 @@ type caller struct {
 
 // callPaths finds the callers of the methods in a report.
 type callPaths struct {
-	callers map[string][]caller // callers according to the report; an entry point has none
+	callers map[string][]caller // callers according to the report; empty for an entry point
 	known   program             // the program that wrote the report
 }
 
@@ -95,9 +95,9 @@ func (p callPaths) path(ms *methods, name string) string {
 	return name
 }
 
-// selfTimes returns the time per call that each method spends outside the scopes it contains. It
-// returns nil if any method has no time or if its parents are unknown, because a method with
-// unknown parents could be inside any other.
+// selfTimes returns each method's time per call outside the scopes it contains. It returns nil if
+// any method has no time or if its parents are unknown, because a method with unknown parents could
+// be inside any other.
 func (p callPaths) selfTimes(ms *methods) map[*method]float64 {
 	inside := make(map[string]figure) // total time of each method's children
 	shared := make(map[string]bool)   // methods with a child that has several parents

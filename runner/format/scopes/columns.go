@@ -35,8 +35,8 @@ type column struct {
 	measure
 }
 
-// roleWords lists the words in a header cell that indicate each role, in order of precedence: "Avg
-// Time" is an average, "% of Total" is a share, and "Total Time" is a total.
+// roleWords lists the words in a header cell for each role, in order of precedence: "Avg Time" is
+// an average, "% of Total" is a share, and "Total Time" is a total.
 var roleWords = []struct {
 	words      []string
 	time, size role // the role in a column with a unit of time or size; both are equal if the role has no unit

@@ -20,7 +20,7 @@ type method struct {
 	row         row
 	name        string // name in the records: the bare name or the call path
 	line        int    // line of its first row
-	table       int    // number of the table that contains its last row
+	table       int    // number of the table with its last row
 	perCall     []figure
 	sizePerCall []figure
 	bad         bool // an error was emitted instead of a record
@@ -175,9 +175,8 @@ func finest(figures []figure) figure {
 	return slices.MinFunc(figures, func(a, b figure) int { return cmp.Compare(a.step, b.step) })
 }
 
-// emitAll emits a record for every method that has no error. It lets benchfmt read the records from
-// a text in which each method is on its original line number, so that they are like all other
-// records.
+// emitAll emits a record for every method without an error. It lets benchfmt read the records from
+// a text with each method on its original line number, so that they are like all other records.
 func (ms *methods) emitAll(self map[*method]float64) error {
 	var text bytes.Buffer
 	at := 1

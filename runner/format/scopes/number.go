@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
-// A figure is a number in a table with its step, which is the value of one unit in its last digit.
-// Most tables round and some truncate, so the true value is within one step.
+// A figure is a number in a table with its step, the value of one unit in its last digit. Most
+// tables round and some truncate, so the true value is within one step.
 type figure struct{ value, step float64 }
 
 // per returns the figure divided by n.
@@ -123,7 +123,7 @@ func wholeNumber(cell string) (int, error) {
 	return n, nil
 }
 
-// checkPercent checks a cell with a percentage, which is not stored because it follows from other
+// checkPercent checks a cell with a percentage. It is not stored, because it follows from other
 // cells.
 func checkPercent(cell string) error {
 	s := strings.TrimSpace(cell)

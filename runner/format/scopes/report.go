@@ -1,12 +1,12 @@
-// Package scopes reads the tables of scope profilers, which contain the calls, times and
-// allocations of each method.
+// Package scopes reads the tables of scope profilers, with the calls, times and allocations of each
+// method.
 //
 // [ReadReport] reads a markdown report (report.go, the file to start with), and [ReadTable] reads
 // any table with such columns (table.go). Both return the records of a profile, with each method
-// named by its call path if that is known. If a table contradicts itself, there is an error that
-// names the line. Tables are found in tables.go, their headers interpreted in columns.go and their
-// cells parsed in number.go. The rows of each method are merged in methods.go, its callers are
-// found in callpaths.go, and quotes.go distinguishes a report from a text that only quotes one.
+// named by its call path if known. If a table contradicts itself, there is an error that names the
+// line. Tables are found in tables.go, their headers interpreted in columns.go and their cells
+// parsed in number.go. The rows of each method are merged in methods.go, its callers are found in
+// callpaths.go, and quotes.go tells reports from mere quotes.
 package scopes
 
 import (
@@ -26,7 +26,7 @@ import (
 
 var reportTitle = regexp.MustCompile(`(?m)^(?:\x{FEFF})?# .*Profile Report\s*$`)
 
-// DetectReport reports whether an input that begins with head is a profile report.
+// DetectReport reports whether an input beginning with head is a profile report.
 func DetectReport(head []byte) bool {
 	return reportTitle.Match(head) && (hasTable(string(head), false) || headerLine.Match(head))
 }
@@ -38,7 +38,7 @@ type report struct {
 	paths     callPaths
 	enhanced  bool
 	section   string // the last heading
-	method    string // method that the current list of callers belongs to
+	method    string // method of the current list of callers
 	hierarchy int    // number of lines in the call hierarchy
 	last      int    // number of the last line
 
@@ -51,18 +51,18 @@ type report struct {
 // number.
 const defaultHotRows = 20
 
-// ReadReport reads the markdown report of a scope profiler, which has one of three layouts. The
-// suites standard and deep have hot paths with min and max, allocators, most called methods, and a
-// call hierarchy; the suite enhanced has hot paths with allocations, and allocators.
+// ReadReport reads the markdown report of a scope profiler in one of three layouts. The suites
+// standard and deep have hot paths with min and max, allocators, most called methods, and a call
+// hierarchy; the suite enhanced has hot paths with allocations, and allocators.
 //
-// Each record is one method, under `profile: scopes`. It is named by its call path if that is known
-// and otherwise by its bare name; its iterations are the calls. The header of the report becomes
+// Each record is one method, under `profile: scopes`. Its name is its call path if known and
+// otherwise its bare name; its iterations are the calls. The header of the report becomes
 // configuration: generated, total-runtime, total-allocations, methods-profiled and facts about the
 // system.
 //
 //   - ns/op is the figure with the smallest rounding error, see [finest].
-//   - total-ns is the total as printed, because totals that were rounded separately cannot be
-//     computed from averages, and sums over rows are computed from totals.
+//   - total-ns is the total as printed, because separately rounded totals cannot be computed from
+//     averages, and sums over rows are computed from totals.
 //   - min-ns/op, max-ns/op and B/op are as printed, if the layout has them. The profiler
 //     took the minimum, maximum and total at different moments, so a minimum can exceed
 //     an average. An allocation printed as 0.00 MB is 0 B/op.
@@ -252,7 +252,7 @@ func (rep *report) checkCallers() {
 	for _, m := range rep.methods.ordered {
 		total := 0
 		for _, c := range rep.paths.callers[m.row.name] {
-			total += min(c.calls, m.row.calls+1-total) // limit the sum so that it cannot overflow
+			total += min(c.calls, m.row.calls+1-total) // keep the sum from overflowing
 		}
 		if !m.bad && total > m.row.calls {
 			m.bad = true

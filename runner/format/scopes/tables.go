@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A tableState is the part of a table that is expected next.
+// A tableState is the part of a table expected next.
 type tableState int
 
 const (
@@ -164,8 +164,7 @@ func (ts *tables) end(number int) {
 	ts.state = outside
 }
 
-// isRule reports whether a line is only a separator, which consists of dashes and similar
-// characters.
+// isRule reports whether a line is only a separator of dashes and similar characters.
 func isRule(line string) bool {
 	return strings.ContainsAny(line, "-=─═") && strings.Trim(line, "-=─═|+: \t┼├┤") == ""
 }
@@ -175,7 +174,7 @@ func endsRow(row string) bool {
 	return len(row) > 1 && strings.HasSuffix(row, "|") && !strings.HasSuffix(row, `\|`)
 }
 
-// splitRow returns the cells of a markdown row, in which \| stands for a | in the text.
+// splitRow returns the cells of a markdown row, with \| for a | in the text.
 func splitRow(row string) []string {
 	row = strings.TrimPrefix(row, "|")
 	if endsRow("|" + row) {
@@ -199,7 +198,7 @@ func splitRow(row string) []string {
 }
 
 // plainTitles splits the header of a plain table: at tabs if it has any, or else at two or more
-// spaces, or else at every space that is not followed by a unit in parentheses or brackets.
+// spaces, or else at every space except before a unit in parentheses or brackets.
 func plainTitles(line string) (titles []string, tabs bool) {
 	line = strings.TrimSpace(line)
 	if strings.Contains(line, "\t") {
@@ -225,7 +224,7 @@ func plainTitles(line string) (titles []string, tabs bool) {
 }
 
 // plainCells splits a row of a plain table. If there are no tabs, it splits at every space, because
-// a cell that fills its column is followed by only one space.
+// a full column is followed by only one space.
 func plainCells(line string, tabs bool) []string {
 	if tabs {
 		return trimAll(strings.Split(strings.TrimRight(line, " "), "\t"))
