@@ -1,13 +1,12 @@
-// Package config reads perftrack.toml, which lists the benchmarks of a repository and says how
-// large a change must be to matter.
+// Package config reads perftrack.toml, which lists the benchmarks of a repository and the
+// thresholds for their changes.
 //
 // It comes first in the flow engine -> runner -> store -> compare -> reports: the runner builds and
 // runs its targets, and compare uses its thresholds. The file is read strictly, because a misspelt
 // key would silently leave a default in effect. Every mistake is an error with its line number, and
 // all mistakes are reported at once.
 //
-// Start with config.go, which defines [Config]. parse.go checks the values, and decode.go checks
-// their types.
+// Start with [Config] in config.go. parse.go checks the values, and decode.go checks their types.
 package config
 
 import (
@@ -25,8 +24,8 @@ const (
 	Engine  = "engine"  // the built-in engine
 )
 
-// The layouts of a target. The position that a build's code happens to have in memory affects times
-// by itself.
+// The layouts of a target. The position a build's code happens to have in memory affects times by
+// itself.
 const (
 	LayoutRotate  = "rotate"  // for gotest: relink in each round with a different order of functions
 	LayoutSeed    = "seed"    // for command: build in each round with a different PERFTRACK_LAYOUT_SEED
@@ -75,7 +74,7 @@ type Target struct {
 	Kind string `toml:"kind"`
 
 	Packages []string `toml:"packages"` // GoTest: package patterns; never empty there
-	Only     []string `toml:"-"`        // GoTest: measure only packages that also match one of these
+	Only     []string `toml:"-"`        // GoTest: measure only packages also matching one of these
 	Layout   string   `toml:"layout"`   // a layout that its kind supports, optional; see LayoutMode
 
 	Build  string `toml:"build"`  // Command: shell line that builds the program, optional
@@ -87,7 +86,7 @@ type Target struct {
 	Rounds    int           `toml:"rounds"`    // optional
 	Procs     Procs         `toml:"-"`         // GoTest: values of GOMAXPROCS to measure each benchmark at; empty for the environment's
 	Timeout   time.Duration `toml:"-"`         // for one process; optional
-	Env       []string      `toml:"env"`       // variables that its benchmarks get in addition to those in [childenv.Measured]; optional
+	Env       []string      `toml:"env"`       // variables its benchmarks get in addition to those in [childenv.Measured]; optional
 }
 
 // LayoutMode returns the target's layout, or the default for its kind.
@@ -104,7 +103,7 @@ func (t Target) LayoutMode() string {
 // Rotates reports whether each round uses a different layout.
 func (t Target) Rotates() bool { return t.LayoutMode() == LayoutRotate || t.LayoutMode() == LayoutSeed }
 
-// Rule sets a separate threshold or a limit for the benchmarks that match a glob.
+// Rule sets a separate threshold or a limit for the benchmarks matching a glob.
 type Rule struct {
 	// Bench is matched against the whole name as perftrack shows it, without the prefix Benchmark.
 	// If the target has a list of GOMAXPROCS values, the -N suffix may be omitted. A * matches any
@@ -118,25 +117,25 @@ type Rule struct {
 	Limit      *limit.Limit `toml:"-"`       // optional
 }
 
-// Default returns the configuration of a repository that has no file.
+// Default returns the configuration of a repository without a file.
 func Default() *Config {
 	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01, Accept: AcceptTrailer, On: OnPush}}
 }
 
 // Threshold returns the smallest change in the benchmark that blocks, as a fraction. It comes from
-// the last matching rule in the file that sets a threshold, or else from the defaults.
+// the last matching rule that sets a threshold, or else from the defaults.
 func (c *Config) Threshold(bench string) float64 {
 	return c.ruled(bench, c.Defaults.Threshold, func(r Rule) float64 { return r.Threshold })
 }
 
-// MeanWithin returns the largest change in the benchmark's mean, as a fraction, that --strict
-// accepts, or 0 for no limit. It comes from the last matching rule in the file that sets one, or
-// else from the defaults.
+// MeanWithin returns the largest change in the benchmark's mean that --strict accepts, as a
+// fraction, or 0 for no limit. It comes from the last matching rule with a limit, or else from the
+// defaults.
 func (c *Config) MeanWithin(bench string) float64 {
 	return c.ruled(bench, c.Defaults.MeanWithin, func(r Rule) float64 { return r.MeanWithin })
 }
 
-// ruled returns the value of the last matching rule whose value is above 0, or else def.
+// ruled returns the value of the last matching rule with a value above 0, or else def.
 func (c *Config) ruled(bench string, def float64, of func(Rule) float64) float64 {
 	for _, r := range slices.Backward(c.Rules) {
 		if v := of(r); v > 0 && naming.MatchesBenchmark(r.Bench, bench) {
@@ -172,8 +171,8 @@ func (d Defaults) Needs(files []string) bool {
 	}))
 }
 
-// Lets divides the variables requested by t, a target from another version of the file. Those that
-// c grants to the target with the same name are let through, and the others are withheld.
+// Lets divides the variables requested by t, a target from another version of the file. Those
+// granted by c to the target with the same name are let through, and the others are withheld.
 func (c *Config) Lets(t Target) (through, withheld []string) {
 	i := slices.IndexFunc(c.Targets, func(own Target) bool { return own.Name == t.Name })
 	for _, name := range t.Env {

@@ -48,7 +48,7 @@ func ParseCPUs(list string) (CPUs, error) {
 	return slices.Compact(cpus), nil
 }
 
-// cpuNumber parses a number that consists of digits only.
+// cpuNumber parses a number of digits only.
 func cpuNumber(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	return int(n), err

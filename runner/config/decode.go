@@ -39,7 +39,7 @@ func (l *literal) UnmarshalText(text []byte) error {
 
 // decode decodes text into content, a pointer to a struct with toml tags. It returns an error if
 // text is not TOML or if a value has the wrong type. Unknown keys and empty values are recorded as
-// mistakes in the returned file, to which the caller adds the mistakes that it finds.
+// mistakes in the returned file, and the caller adds its own.
 func decode(text []byte, fileName string, content any) (*file, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("read configuration %s: larger than %d KiB", fileName, MaxSize>>10)
@@ -96,8 +96,8 @@ func (f *file) check(path string, t reflect.Type, value any) {
 	}
 }
 
-// keysOf returns the keys of a table that is decoded into t, in field order, and the type of each
-// key's value.
+// keysOf returns the keys of a table decoded into t, in field order, and the type of each key's
+// value.
 func keysOf(t reflect.Type) (keys []string, types map[string]reflect.Type) {
 	types = map[string]reflect.Type{}
 	for _, field := range reflect.VisibleFields(t) {

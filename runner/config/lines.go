@@ -45,8 +45,8 @@ func (s *scan) note(path string) {
 	}
 }
 
-// key returns the path of a key, which may be dotted, within table. It also records the line of
-// each part of the key.
+// key returns the path of a key, possibly dotted, within table. It also records the line of each
+// part of the key.
 func (s *scan) key(table string, parts unstable.Iterator) (path string) {
 	for path = table; parts.Next(); s.note(path) {
 		if path = s.newest(path); path != "" {

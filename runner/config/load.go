@@ -15,8 +15,8 @@ const FileName = "perftrack.toml"
 // MaxSize is the maximum size of a configuration file in bytes.
 const MaxSize = 256 << 10
 
-// Find looks for the configuration file in dir and its parents, up to and including top, which is
-// the root of the repository. If dir is not below top, it looks only in dir.
+// Find looks for the configuration file in dir and its parents, up to and including top, the root
+// of the repository. If dir is not below top, it looks only in dir.
 func Find(dir, top string) (path string, ok bool) {
 	dir, top = resolved(dir), resolved(top)
 	if rel, err := filepath.Rel(top, dir); err != nil || !filepath.IsLocal(rel) {
@@ -47,9 +47,9 @@ func resolved(dir string) string {
 	return filepath.Clean(dir)
 }
 
-// Load reads the configuration file at path. It refuses a symbolic link that leads out of the
-// file's directory, because a repository could point it at any of the user's files, whose text
-// would then appear in error messages.
+// Load reads the configuration file at path. It refuses a symbolic link out of the file's
+// directory, because a repository could point it at any of the user's files, and their text would
+// then appear in error messages.
 func Load(path string) (*Config, error) {
 	text, err := read(path)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/perftrack/perftrack/runner/limit"
 )
 
-// maxRounds is the maximum number of samples that one benchmark can have in a result file.
+// maxRounds is the maximum number of samples of one benchmark in a result file.
 const maxRounds = 10_000
 
-// The types that the file is decoded into. They embed the exported types and add the keys whose
-// values need parsing.
+// The types the file is decoded into. They embed the exported types and add the keys whose values
+// need parsing.
 type (
 	document struct {
 		Defaults defaults `toml:"defaults"`
@@ -197,7 +197,7 @@ func (t table) checkEnv(names []string) {
 	}
 }
 
-// layoutsOf lists the layouts that each kind of target supports.
+// layoutsOf lists the layouts of each kind of target.
 var layoutsOf = map[string][]string{
 	GoTest:  {LayoutRotate, LayoutAccept, LayoutDefault},
 	Command: {LayoutSeed, LayoutAccept, LayoutDefault},
@@ -240,7 +240,7 @@ func (t table) rule(raw rule) Rule {
 	return r
 }
 
-// limit parses text, a limit on everything that matches glob. It returns nil if text is empty.
+// limit parses text, a limit on everything matching glob. It returns nil if text is empty.
 func (t table) limit(glob, text string, parse func(glob, text string) (limit.Limit, error)) *limit.Limit {
 	if text == "" {
 		return nil

@@ -22,7 +22,7 @@ type References struct {
 // A Reference is one published number.
 type Reference struct {
 	Bench   string  `toml:"bench"` // the benchmark in this repository to compare with
-	Name    string  `toml:"name"`  // name of the program that was measured
+	Name    string  `toml:"name"`  // name of the measured program
 	Value   float64 `toml:"value"`
 	Unit    string  `toml:"unit"`
 	Source  string  `toml:"source"`
