@@ -18,9 +18,8 @@ func EngineSuites() []string { return slices.Clone(engineSuites) }
 // EngineSuite reports whether a suite belongs to the built-in engine.
 func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }
 
-// An Engine describes what the names of the engine's models and kernels mean. A run contains this
-// description; for reports and old runs that lack it, the description is that of the engine at that
-// time.
+// An Engine describes the meaning of the names of the engine's models and kernels. A run contains
+// this description; reports and old runs without it get the description of the engine at the time.
 type Engine struct {
 	Models  []Model  // smallest first
 	Kernels []Kernel // elementwise kernels
@@ -32,7 +31,7 @@ type Kernel struct {
 	FLOPs float64
 }
 
-// A Model is a model whose rows are named Model_<Name>_Inference and so on.
+// A Model is a model with rows named Model_<Name>_Inference and so on.
 type Model struct {
 	Name       string // such as Small
 	Parameters int
@@ -45,7 +44,7 @@ var unprinted = Engine{
 	Kernels: []Kernel{{"BroadcastAdd", 1}, {"GELU", 9}, {"Softmax", 5}, {"TensorAdd", 1}, {"TensorMul", 1}},
 }
 
-// EngineOf returns the engine that the facts of the runs describe. If the runs differ, the last one
+// EngineOf returns the engine described by the facts of the runs. If the runs differ, the last one
 // counts.
 func EngineOf(runs ...*record.Run) Engine {
 	e := unprinted
@@ -90,8 +89,8 @@ func assignments(text string) (list []assignment) {
 	return list
 }
 
-// ExamplesOf returns the number of examples that one call of each training scope learns from, as
-// printed by the program, keyed by the scope's name.
+// ExamplesOf returns the number of examples in one call of each training scope, as printed by the
+// program, keyed by the scope's name.
 func ExamplesOf(run *record.Run) map[string]float64 {
 	examples := map[string]float64{}
 	for _, e := range assignments(run.Facts.Get(record.KeyExamples)) {
@@ -101,8 +100,8 @@ func ExamplesOf(run *record.Run) map[string]float64 {
 }
 
 // FLOPs returns the number of floating-point operations in one call of the kernel with this name.
-// For MatMul_NxN, which multiplies square matrices, it is 2 n n n; for others, such as GELU_1000,
-// it is the engine's number per element times the number of elements. ok is false if the number is
+// For MatMul_NxN, a product of square matrices, it is 2 n n n; for others, such as GELU_1000, it is
+// the engine's number per element times the number of elements. ok is false if the number is
 // unknown.
 func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 	kernel, size, _ := strings.Cut(onThreads.ReplaceAllString(Leaf(name), ""), "_")
@@ -126,8 +125,8 @@ func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 
 var onThreads = regexp.MustCompile(`_([1-9][0-9]?)T$`)
 
-// Threads returns the number of threads that a workload's name states: 2 for MatMul_512x512_2T, and
-// 1 for a name without such a suffix.
+// Threads returns the number of threads in a workload's name: 2 for MatMul_512x512_2T, and 1 for a
+// name without such a suffix.
 func Threads(name string) int {
 	n := 1
 	if match := onThreads.FindStringSubmatch(name); match != nil {

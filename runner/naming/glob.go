@@ -14,7 +14,7 @@ func MatchesBenchmark(pattern, name string) bool {
 
 // Matches reports whether a glob matches all of name. A * matches any text, including slashes, a ?
 // matches any single character, and everything else matches itself. On a mismatch, only the last *
-// is retried with more text, which is sufficient and limits the time to len(pattern) * len(name).
+// is retried with more text. This is sufficient and limits the time to len(pattern) * len(name).
 func Matches(pattern, name string) bool {
 	p, n := 0, 0
 	star, resume := -1, 0

@@ -7,13 +7,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Nesting returns the parents of each row, which are the rows of the same kind that directly
-// contain it according to their names. The time of a row is part of the time of its parents, so a
-// change that shows in all of them is one change and not several. A row without parents has no
-// entry. Parents are sorted. The first rule that applies determines the parents:
+// Nesting returns the parents of each row: the rows of the same kind directly containing it
+// according to their names. The time of a row is part of the time of its parents, so a change in
+// all of them is one change and not several. A row without parents has no entry. Parents are
+// sorted. The first applicable rule determines the parents:
 //
-//   - The parent of a scope is the longest prefix of its call path that is itself a row: for
-//     A/B/C it is A/B, or else A. In benchmark names, a slash does not separate calls.
+//   - The parent of a scope is the longest prefix of its call path among the rows: for A/B/C it is
+//     A/B, or else A. In benchmark names, a slash does not separate calls.
 //   - X_Iteration is contained in every other X_* (MatMul_Iteration in MatMul_64x64,
 //     MatMul_128x128 and so on), because its time is spread over all of them. For
 //     benchmarks, these are only names with a size after X_, as in the engine's suites.
@@ -54,7 +54,7 @@ func CallPaths(names []string) map[string][]string {
 	return parents
 }
 
-// nesting is a set of names among which parents are looked up.
+// nesting is a set of names to find parents in.
 type nesting struct {
 	kind    record.Kind
 	names   map[string]bool
@@ -84,7 +84,7 @@ func (n nesting) parents(name string) []string {
 	return nil
 }
 
-// caller returns the longest proper prefix of a call path that is one of the names.
+// caller returns the longest proper prefix of a call path among the names.
 func (n nesting) caller(name string) (string, bool) {
 	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
 		if n.names[name[:i]] {
@@ -94,7 +94,7 @@ func (n nesting) caller(name string) (string, bool) {
 	return "", false
 }
 
-// sizes returns the rows for a kernel's sizes, which contain its _Iteration.
+// sizes returns the rows for a kernel's sizes, the parents of its _Iteration.
 func (n nesting) sizes(family string) []string {
 	first, _, _ := strings.Cut(family, "_")
 	var in []string
@@ -116,5 +116,5 @@ const Iteration = "_Iteration"
 // modelSteps lists the suffixes of a model's rows. Each row is contained in the next.
 var modelSteps = []string{"_Forward", "_GenerateToken", "_Inference"}
 
-// Leaf returns the last element of a call path, which is the whole name in a profile without paths.
+// Leaf returns the last element of a call path, or the whole name in a profile without paths.
 func Leaf(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

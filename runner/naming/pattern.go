@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/spelling"
 )
 
-// A Pattern is a go test -bench expression: alternatives separated by |, each of which is a list of
-// regular expressions separated by /, one for each level of sub-benchmarks. It has to be split
-// because every benchmark function runs in its own process and still needs the expressions for its
+// A Pattern is a go test -bench expression: alternatives separated by |, each a list of regular
+// expressions separated by /, one for each level of sub-benchmarks. It has to be split because
+// every benchmark function runs in its own process and still needs the expressions for its
 // sub-benchmarks.
 //
 // Every command parses --bench as a Pattern. An expression may match a name with the prefix
@@ -50,8 +50,8 @@ func ParsePattern(expr string) (Pattern, error) {
 	return p, nil
 }
 
-// splitOutside splits s at each sep that is not escaped and not inside brackets or parentheses, as
-// package testing does.
+// splitOutside splits s at each unescaped sep outside brackets and parentheses, as package testing
+// does.
 func splitOutside(s string, sep byte) []string {
 	var parts []string
 	start, square, round := 0, 0, 0
@@ -81,7 +81,7 @@ func splitOutside(s string, sep byte) []string {
 	return append(parts, s[start:])
 }
 
-// Matches reports whether the pattern selects the benchmark called name, which has no prefix
+// Matches reports whether the pattern selects the benchmark called name, without the prefix
 // Benchmark, as in results.
 func (p Pattern) Matches(name string) bool {
 	levels := strings.Split(name, "/")
@@ -103,10 +103,9 @@ func (a alternative) function(name string) bool {
 	return a.top.MatchString("Benchmark"+name) || a.top.MatchString(name)
 }
 
-// ForFunction returns the -test.bench expression for the part of the pattern that concerns a
-// function running at GOMAXPROCS procs, and reports whether there is such a part. name has no
-// prefix Benchmark. The pattern may end like a printed name: Sort-4 means Sort at a GOMAXPROCS of
-// 4.
+// ForFunction returns the -test.bench expression for a function running at GOMAXPROCS procs, and
+// reports whether the pattern covers the function. name has no prefix Benchmark. The pattern may
+// end like a printed name: Sort-4 means Sort at a GOMAXPROCS of 4.
 func (p Pattern) ForFunction(name string, procs int) (string, bool) {
 	full := "^Benchmark" + regexp.QuoteMeta(name) + "$"
 	var exprs []string
@@ -140,7 +139,7 @@ func atProcs(levels []string, procs int) []string {
 var mark = regexp.MustCompile(`[\^$()\[\]?*+\\]|^Benchmark`)
 
 // Nearest suggests functions whose names resemble a pattern that matched nothing. It returns the
-// end of a message, or "" if there are none.
+// end of a message, or "".
 func (p Pattern) Nearest(functions []string) string {
 	var near []string
 	for _, alt := range splitOutside(p.text, '|') {

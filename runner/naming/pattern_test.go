@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// testingRuns reports whether package testing runs the named benchmark for an expression, which
-// means that each level of one of the alternatives matches the same level of the name.
+// testingRuns reports whether package testing runs the named benchmark for an expression: each
+// level of one of the alternatives must match the same level of the name.
 func testingRuns(expr, name string) bool {
 	levels := strings.Split("Benchmark"+name, "/")
 	for _, alt := range splitOutside(expr, '|') {
@@ -22,10 +22,9 @@ func testingRuns(expr, name string) bool {
 	return false
 }
 
-// An expression selects the same benchmarks in commands that read stored results, which match the
-// names of results, and in commands that measure, which let package testing match. This holds at
-// any GOMAXPROCS. The names here are those at GOMAXPROCS 1; the last column is for GOMAXPROCS 4, at
-// which results have the suffix -4.
+// An expression selects the same benchmarks whether a command matches the names of stored results
+// or lets package testing match. This holds at any GOMAXPROCS. The names here are those at
+// GOMAXPROCS 1; the last column is for GOMAXPROCS 4, where results have the suffix -4.
 func TestPattern(t *testing.T) {
 	for _, tt := range []struct {
 		expr, name string
