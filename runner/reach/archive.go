@@ -69,8 +69,8 @@ func known(head string) bool {
 	return ok && err == nil && minor >= firstKnown && minor <= lastKnown
 }
 
-// readCompiled reads the archive of a package. It uses path, the import path, to name symbols that
-// have no name of their own.
+// readCompiled reads the archive of a package. It uses path, the import path, to name symbols
+// without a name of their own.
 func readCompiled(path string, text []byte) (*compiled, error) {
 	list, err := members(text)
 	if err != nil {

@@ -20,12 +20,12 @@ type fileHashes map[string][sha256.Size]byte
 // A tree holds the files below a folder that a benchmark may read.
 type tree struct {
 	data    fileHashes
-	sources fileHashes        // source files that are compiled, which benchmarks seldom read
+	sources fileHashes        // compiled source files, which benchmarks seldom read
 	hidden  []string          // folders whose names begin with a dot; they are not searched
 	links   map[string]string // symbolic links and their targets, if these are inside the folder
 }
 
-// Larger trees are not read, because that would take more time than leaving out benchmarks saves.
+// Larger trees are not read, because it would take more time than leaving out benchmarks saves.
 const (
 	maxFiles = 50_000
 	maxBytes = 512 << 20
@@ -33,8 +33,7 @@ const (
 
 var errTooMuch = errors.New("more than 50,000 files or 512 MiB")
 
-// repositoryOf returns dir or the closest folder above it that contains .git, or dir if there is
-// none.
+// repositoryOf returns dir or the closest folder above it that contains .git, or else dir itself.
 func repositoryOf(dir string) string {
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
@@ -141,8 +140,8 @@ func inTestdata(name string) bool {
 	})
 }
 
-// hashFile hashes the contents of a file, or the target path of a link. The file to which a link
-// points is hashed separately.
+// hashFile hashes the contents of a file, or the target path of a link. The target of a link is
+// hashed separately.
 func hashFile(name string, d fs.DirEntry, left *int64) (sum [sha256.Size]byte, err error) {
 	if !d.Type().IsRegular() {
 		text, _ := os.Readlink(name) // for a socket, for example, only its existence counts
@@ -180,9 +179,8 @@ func differences(a, b fileHashes) (names []string) {
 // concerns reports whether the benchmarks of the package in folder may read the changed file name.
 // They may read files in that folder, files directly in a folder above it, and files in a testdata
 // folder of a folder above it. They may read any other file only if a string in the program
-// contains part of its path. Files that are meant for people and tools count only if a string
-// contains their name or extension. Module files count because their settings may affect the
-// linker.
+// contains part of its path. Files meant for people and tools count only if a string contains their
+// name or extension. Module files count because their settings may affect the linker.
 func concerns(name, folder string, texts []byte) bool {
 	base := path.Base(name)
 	if base == "go.mod" || base == "go.work" {
@@ -208,8 +206,8 @@ func concerns(name, folder string, texts []byte) bool {
 	return bytes.Contains(texts, []byte(base))
 }
 
-// beyond returns the rest of a file's path after the leading folders that it shares with the path
-// folder. A program has to contain that part to open the file.
+// beyond returns the rest of a file's path after the leading folders shared with the path folder. A
+// program has to contain this rest to open the file.
 func beyond(name, folder string) string {
 	for {
 		first, rest, ok := strings.Cut(name, "/")

@@ -11,7 +11,7 @@ import (
 )
 
 // A Build holds the compiled packages from which the linker creates the test binaries of one side,
-// and the files that the benchmarks may read.
+// and the files the benchmarks may read.
 type Build struct {
 	dir      string             // directory of the side
 	root     string             // root of its repository

@@ -25,10 +25,10 @@ import (
 // seeded is the number of changes made to each module.
 const seeded = 30
 
-// TestLiveSeeded changes copies of other projects' modules, whose folders are listed in
-// PERFTRACK_MODULES. Each change makes a random function count its calls. Every second time, it is
-// a function that some benchmark runs. Every benchmark whose coverage profile includes the function
-// must be among the measured ones:
+// TestLiveSeeded changes copies of other projects' modules in the folders listed in
+// PERFTRACK_MODULES. Each change makes a random function count its calls. Every second time, some
+// benchmark runs the function. Every benchmark whose coverage profile includes the function must be
+// among the measured ones:
 //
 //	PERFTRACK_LIVE=full PERFTRACK_MODULES=gjson:bitset go test -run LiveSeeded -v -timeout 2h ./runner/reach
 func TestLiveSeeded(t *testing.T) {
@@ -52,7 +52,7 @@ type subject struct {
 
 type benchmark struct {
 	pkg, name string
-	runs      map[string]bool // keys of the functions that it runs
+	runs      map[string]bool // keys of the functions it runs
 }
 
 // A function describes the position of a function declaration.
@@ -156,7 +156,7 @@ func (s *subject) anyRuns(f function) bool {
 	return slices.ContainsFunc(s.benchmarks, func(b benchmark) bool { return b.runs[f.key()] })
 }
 
-// find finds the module's functions, and its packages that have benchmarks.
+// find finds the module's functions, and its packages with benchmarks.
 func (s *subject) find(t *testing.T) {
 	t.Helper()
 	var err error
@@ -210,7 +210,7 @@ func (s *subject) cover(t *testing.T) {
 
 var profileLine = regexp.MustCompile(`^(.+):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)$`)
 
-// ran returns the keys of the functions that were executed according to a coverage profile.
+// ran returns the keys of the functions executed according to a coverage profile.
 func (s *subject) ran(t *testing.T, module, profile string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(profile)

@@ -22,7 +22,7 @@ const (
 	blockHashed64
 	blockHashed
 	blockNonPackage
-	blockReferred // symbols without a package that are defined elsewhere
+	blockReferred // symbols without a package, defined elsewhere
 	blockRefFlags
 	blockHash64
 	blockHash
@@ -46,7 +46,7 @@ const (
 	refNameSize = 16 // symbol 4+4, name 4+4
 )
 
-// Special package indices, for symbols that are not in one of the imported packages.
+// Special package indices, for symbols outside the imported packages.
 const (
 	nonPackage = 1<<31 - 1 - iota
 	hashed64
@@ -56,7 +56,7 @@ const (
 )
 
 const (
-	staticABI = 1<<16 - 1 // marks a symbol that is local to its file
+	staticABI = 1<<16 - 1 // marks a symbol local to its file
 
 	goTypeFlag  = 1 << 6 // in the first flags
 	itabFlag    = 1 << 1 // in the second flags
@@ -67,15 +67,15 @@ const (
 // A symbolRef is a reference to a symbol in an object file.
 type symbolRef struct{ pkg, index uint32 }
 
-// An object is an object file that is being read.
+// An object is an object file being read.
 type object struct {
-	path     string // used to name symbols that have no name of their own
+	path     string // used to name symbols without a name of their own
 	text     []byte
 	offsets  [blocks]int
 	names    map[symbolRef]string
 	starts   [4]int // first number of each kind of defined symbol, when all are numbered together
 	defined  int
-	contents map[int]string // hashes of the symbols that are named by their content
+	contents map[int]string // hashes of the symbols named by their content
 	symbols  []symbol
 	texts    []byte // contents of string constants, one per line
 }
@@ -144,10 +144,10 @@ func (o *object) ref(b []byte) symbolRef {
 }
 
 // symbolAt returns the description of the symbol with number i. The defined symbols come first,
-// followed by the symbols without a package that are defined elsewhere.
+// followed by the symbols without a package, defined elsewhere.
 func (o *object) symbolAt(i int) []byte { return o.at(blockDefined, i, symbolSize) }
 
-// span returns the range of symbol i's entries, which an index block contains.
+// span returns the range of symbol i's entries from an index block.
 func (o *object) span(block, i int) (from, to int) {
 	b := o.text[o.offsets[block]+4*i:]
 	return int(binary.LittleEndian.Uint32(b)), int(binary.LittleEndian.Uint32(b[4:]))
@@ -158,11 +158,11 @@ func (o *object) data(i int) []byte {
 	return o.text[o.offsets[blockData]:][from:to]
 }
 
-// name returns the name that a symbol of this file has in the program. All ABIs of a function have
-// the same name, so a reference to one of them reaches all. Constants and unnamed symbols are named
-// by their content, as in the linker, but without using the compiler's own hash, because that
-// includes symbol numbers. Literals are also named by their content, because the compiler numbers
-// them, so an additional literal would rename all that follow.
+// name returns the name of a symbol of this file in the program. All ABIs of a function have the
+// same name, so a reference to one of them reaches all. Constants and unnamed symbols are named by
+// their content, as in the linker, but without using the compiler's own hash, because it includes
+// symbol numbers. Literals are also named by their content, because the compiler numbers them, so
+// an additional literal would rename all later ones.
 func (o *object) name(i int) string {
 	b := o.symbolAt(i)
 	name := o.string(b)
@@ -177,7 +177,7 @@ func (o *object) name(i int) string {
 	return name
 }
 
-// content returns the name of a symbol that is named by its content.
+// content returns the name of a symbol named by its content.
 func (o *object) content(i int) string {
 	if _, ok := o.contents[i]; !ok {
 		o.contents[i] = "#" + o.path + "#" + o.string(o.symbolAt(i)) // for references back to the symbol itself
@@ -198,7 +198,7 @@ func counted(name string) bool {
 	return len(last) < len(name)-at-2 && (last == "stmp_" || last == "gobytes.")
 }
 
-// initTask is the suffix of the symbol that stands for a package's initialization.
+// initTask is the suffix of the symbol for a package's initialization.
 const initTask = "..inittask"
 
 // own returns the number of a symbol that is defined in this package or has no package. For other
@@ -217,7 +217,7 @@ func (o *object) own(r symbolRef) (i int, ok bool) {
 	return 0, false
 }
 
-// target returns the name of the symbol to which a reference points, or "" if it points to none.
+// target returns the name of a reference's target symbol, or "" without one.
 func (o *object) target(r symbolRef) string {
 	if r.pkg == 0 {
 		return ""

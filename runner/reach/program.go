@@ -8,11 +8,11 @@ import (
 
 // A program holds the symbols of a test binary, except for those of the standard library. The
 // standard library must be the same on both sides, and it calls our code only through types and
-// function values that our own code passes to it.
+// function values passed to it by our own code.
 type program struct {
 	ids   map[string]int
 	nodes []node
-	roots []int // symbols that every benchmark runs, or may run
+	roots []int // symbols every benchmark runs, or may run
 }
 
 // A node stands for all symbols with the same name.
@@ -34,8 +34,8 @@ type edge struct {
 // testMain is the package with the main function of a test binary, which the go command generates.
 const testMain = "main"
 
-// testLists are the lists of all tests, benchmarks and examples in that package. Following them
-// would reach everything, although benchmarks are selected by name here.
+// testLists are the lists of all tests, benchmarks and examples in testMain. Following them would
+// reach everything, although benchmarks are selected by name here.
 var testLists = []string{testMain + ".tests", testMain + ".benchmarks", testMain + ".fuzzTargets", testMain + ".examples"}
 
 func newProgram(packages []*compiled) *program {
@@ -159,9 +159,9 @@ func (f *flood) mark(id int, use bool) {
 	f.queue = append(f.queue, id)
 }
 
-// from marks everything that can be reached from the given symbols. Through reflection, a program
-// can get from a type to its component types, and from a value to its methods, including those of a
-// pointer to it.
+// from marks everything reachable from the given symbols. Through reflection, a program can get
+// from a type to its component types, and from a value to its methods, including those of a pointer
+// to it.
 func (f *flood) from(ids ...int) {
 	for _, id := range ids {
 		f.mark(id, false)

@@ -1,18 +1,18 @@
 // Package reach finds the benchmarks that cannot reach any change, so that they need not be
 // measured.
 //
-// It compares what the linker reads for the test binaries of the two sides. These are the symbols
-// of the compiled packages, namely functions, types and data, each with its bytes and with
-// references to other symbols by name. A benchmark is left out if every symbol that its function
-// can reach is the same. A symbol reaches everything that it refers to, so function values, method
-// values, closures, tables and data count where they are passed on, no matter who calls them. A
-// type whose values are put into an interface reaches all of its methods, and those of its
-// component types. The linker eliminates dead code by the same rule, but more strictly, because it
-// also asks whether a method of that name is called at all. Some code counts for all benchmarks:
-// the initialization of packages, functions that main calls before the benchmark, such as TestMain,
-// and foreign code (cgo, host objects). Changed files that benchmarks may read count for all of
-// them as well, and code that lists folders may read any file. Anything unknown is an error, and
-// the caller then has to measure.
+// It compares the linker's input for the test binaries of the two sides: the symbols of the
+// compiled packages, namely functions, types and data, each with its bytes and with references to
+// other symbols by name. A benchmark is left out if every symbol its function can reach is the
+// same. A symbol reaches everything it refers to, so function values, method values, closures,
+// tables and data count where they are passed on, no matter who calls them. A type whose values are
+// put into an interface reaches all of its methods, and those of its component types. The linker
+// eliminates dead code by the same rule, but more strictly, because it also asks whether a method
+// of the name is called at all. Some code counts for all benchmarks: the initialization of
+// packages, functions that main calls before the benchmark, such as TestMain, and foreign code
+// (cgo, host objects). Changed files that benchmarks may read count for all of them as well, and
+// code that lists folders may read any file. Anything unknown is an error, and the caller then has
+// to measure.
 //
 // Three things do not count. The first is where the linker places functions, because perftrack
 // measures with different layouts in each round. The second is line tables, because every comment
@@ -44,14 +44,13 @@ type Difference struct {
 	sides  [2]*program
 	common [2]*flood // what every benchmark reaches
 	reason string    // why all benchmarks must be measured, or ""
-	// listed is a changed file that a benchmark may read if its code lists folders. opened is a
-	// changed file that a benchmark may read if its code opens files by name. They are "" if there
-	// is none.
+	// listed is a changed file a benchmark may read if its code lists folders. opened is a changed
+	// file a benchmark may read if its code opens files by name. Either may be "".
 	listed, opened string
 }
 
-// Compare compares a package's test binaries, and the files that its benchmarks may read, on both
-// sides. It returns an error if they cannot be compared.
+// Compare compares a package's test binaries, and the files its benchmarks may read, on both sides.
+// It returns an error if they cannot be compared.
 func Compare(base, head *Build, importPath string) (*Difference, error) {
 	d := &Difference{name: escaped(importPath)}
 	var both [2]*parts
@@ -83,8 +82,8 @@ func Compare(base, head *Build, importPath string) (*Difference, error) {
 	return d, nil
 }
 
-// Reaches returns the name of a change that a benchmark can reach, or "" if it reaches none. The
-// benchmark's name has no Benchmark prefix, and the part after a slash is ignored.
+// Reaches returns the name of a change that a benchmark can reach, or "". The benchmark's name has
+// no Benchmark prefix, and the part after a slash is ignored.
 func (d *Difference) Reaches(benchmark string) string {
 	if d.reason != "" {
 		return d.reason
@@ -113,7 +112,7 @@ var errPlugins = errors.New("the program may load plugins")
 
 // compareStandard returns an error if a package of the standard library that both sides use
 // differs. A package that only one side uses is covered by the packages that import it, because
-// their initialization refers to the initialization of that package.
+// their initialization refers to its own.
 func compareStandard(base, head map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(base)) {
 		file, ok := head[name]
@@ -171,7 +170,7 @@ func (d *Difference) compareFiles(base, head *Build, both [2]*parts) error {
 }
 
 // changedHidden compares the hidden folders whose names occur in a string of the program, and
-// returns the name of one that changed, or "".
+// returns the name of a changed one, or "".
 func changedHidden(base, head *Build, texts []byte) (changed string, err error) {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(base.files.hidden, head.files.hidden)))) {
 		if !bytes.Contains(texts, []byte(path.Base(name))) {

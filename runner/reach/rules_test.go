@@ -91,7 +91,7 @@ var changes = []change{
 	{"an embedded file", "fix.d/embedded.txt", "text", "more", all},
 }
 
-// For each rule there is a change. The benchmarks that it affects must be measured, and all other
+// For each rule there is a change. The affected benchmarks must be measured, and all other
 // benchmarks must be left out.
 func TestRules(t *testing.T) {
 	files := archive(t, "module.txtar")
@@ -160,7 +160,7 @@ func benchmarkNames(files map[string]string) (names []string) {
 	return names
 }
 
-// changed returns the files with a change applied, including any import that it needs.
+// changed returns the files with a change applied, including any import it needs.
 func changed(t *testing.T, files map[string]string, c change) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -59,7 +59,7 @@ func isCode(name string) bool {
 	return !strings.HasPrefix(name, "type:") && !strings.HasPrefix(name, "#") && !strings.HasSuffix(name, "·f")
 }
 
-// foreignSymbol returns a symbol for a part of a package that is not Go.
+// foreignSymbol returns a symbol for a non-Go part of a package.
 func foreignSymbol(path string, m member) symbol {
 	return symbol{name: path + "/" + m.name, hash: sha256.Sum256(m.text)}
 }
