@@ -1,9 +1,9 @@
-// Package build runs the commands that prepare a measurement. These are the build commands of
-// targets, and the go command, which lists and builds packages.
+// Package build runs the commands before a measurement: the build commands of targets, and the go
+// command to list and build packages.
 //
 // [Step] runs one command and returns its standard output, or an [Error] with the name of the step
 // and the end of the tool's output. A step is stopped after half an hour, and when perftrack ends
-// for any reason. network.go decides which failures are retried.
+// for any reason. network.go selects the failures to retry.
 package build
 
 import (
@@ -54,8 +54,7 @@ func Once(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	return res.Stdout, nil
 }
 
-// Failed returns the error for a failed step, which consists of err and the end of the step's
-// output.
+// Failed returns the error for a failed step: err and the end of the step's output.
 func Failed(what string, res proc.Result, err error) error {
 	return &Error{What: what, Output: lastLines(string(res.Stderr)+string(res.Stdout), 20), Err: err}
 }
@@ -70,8 +69,7 @@ func lastLines(s string, n int) string {
 	return strings.Join(lines, "\n")
 }
 
-// An Error means that building or starting a target failed, so that git bisect should skip the
-// commit.
+// An Error means that a target could not be built or started, so git bisect should skip the commit.
 type Error struct {
 	What   string // name of the step
 	Output string // end of the tool's output

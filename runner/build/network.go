@@ -26,8 +26,8 @@ var pause = func(ctx context.Context, d time.Duration) error {
 // not retry.
 var offline atomic.Bool
 
-// networkError matches messages by which the go command, git and other tools report that a network,
-// a proxy or a name server did not answer. No compiler prints them.
+// networkError matches the messages of the go command, git and other tools about an unreachable
+// network, proxy or name server. No compiler prints them.
 var networkError = regexp.MustCompile(`(?i)dial (tcp|udp)|connection (refused|reset by peer|timed out)|i/o timeout|no such host|` +
 	`TLS handshake timeout|(network|host) is (down|unreachable)|no route to host|temporary failure in name resolution|could not resolve host|` +
 	`server misbehaving|Client\.Timeout exceeded|http2: server sent GOAWAY|: (429 Too Many Requests|50[0-4] [A-Z][a-z]+)`)

@@ -17,9 +17,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A step that fails because of the network is tried again after a pause, but a step that fails for
-// another reason is not. After all retries of a step have failed, later steps do not retry while
-// the network is down.
+// A step that fails because of the network is tried again after a pause, but other failing steps
+// are not. After all retries of a step have failed, later steps do not retry while the network is
+// down.
 func TestStepIsTriedAgain(t *testing.T) {
 	waited := 0
 	was := pause
@@ -28,7 +28,7 @@ func TestStepIsTriedAgain(t *testing.T) {
 	const proxy = `go: example.com/dep@v1.2.3: Get "https://proxy.example/example.com/dep/@v/v1.2.3.mod": `
 	for _, tt := range []struct {
 		says  string
-		fails int // number of tries that fail before one succeeds
+		fails int // number of failed tries before one succeeds
 		tries int
 		ok    bool
 	}{

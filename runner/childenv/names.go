@@ -2,9 +2,9 @@ package childenv
 
 import "strings"
 
-// forAll are the variables that measured code gets. They contain the locations of programs,
-// libraries and temporary files, the language, and settings for runtimes. The list contains full
-// names, because a prefix such as GO would include GOOGLE_API_KEY.
+// forAll are the variables for measured code. They contain the locations of programs, libraries and
+// temporary files, the language, and settings for runtimes. The list contains full names, because a
+// prefix such as GO would include GOOGLE_API_KEY.
 var forAll = strings.Fields(`
 	PATH HOME PWD SHELL USER LOGNAME HOSTNAME TERM COLORTERM NO_COLOR TZ TZDIR CI
 	TMPDIR TMP TEMP TEMPDIR
@@ -33,13 +33,13 @@ var forAll = strings.Fields(`
 	SSL_CERT_FILE SSL_CERT_DIR PERFTRACK_SIMD
 `)
 
-// prefixes are the prefixes of variables that configure numerical libraries.
+// prefixes are the prefixes of variables for numerical libraries.
 var prefixes = []string{"OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "BLIS_"}
 
-// addresses are variables that contain server addresses, which may include a password.
+// addresses are variables with server addresses, which may include a password.
 var addresses = strings.Fields(`HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy GOPROXY`)
 
-// forTools are the variables that the go command and git need in order to fetch from servers.
+// forTools are the variables the go command and git need to fetch from servers.
 var forTools = strings.Fields(`
 	GOPROXY GOAUTH GOPRIVATE GONOPROXY GOINSECURE GOVCS GOCACHEPROG NETRC CURL_HOME
 	HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
@@ -47,10 +47,9 @@ var forTools = strings.Fields(`
 	APPDATA LOCALAPPDATA USERPROFILE SYSTEMROOT
 `)
 
-// toolPrefixes are the prefixes of variables that configure git. A CI job may use them to give git
-// access to a module's server.
+// toolPrefixes are the prefixes of variables for git. A CI job may use them to give git access to a
+// module's server.
 var toolPrefixes = []string{"GIT_"}
 
-// credentialWords are words that occur in the names of variables for tokens, passwords and secret
-// addresses.
+// credentialWords are words in the names of variables for tokens, passwords and secret addresses.
 var credentialWords = strings.Fields("TOKEN SECRET PASSWORD PASSWD PASSPHRASE CREDENTIAL WEBHOOK APIKEY PRIVATE_KEY ACCESS_KEY")

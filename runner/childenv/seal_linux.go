@@ -23,8 +23,8 @@ func Seal() error {
 	return nil
 }
 
-// erase overwrites the values of the variables that are withheld from measured code. It leaves the
-// other variables in place, because a C library reads them there.
+// erase overwrites the values of the variables withheld from measured code. It leaves the other
+// variables in place, because a C library reads them there.
 func erase() error {
 	begin, end, err := environArea()
 	if err != nil || begin == end {

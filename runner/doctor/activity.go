@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// An activity is the work that a machine has done up to some moment, in clock ticks.
+// An activity is a machine's work up to some moment, in clock ticks.
 type activity struct {
 	total, steal int                  // for all CPUs, since boot
 	processes    map[int]processTicks // by process ID
@@ -68,7 +68,7 @@ func parseStat(line string) (pid int, t processTicks, ok bool) {
 	return pid, processTicks{rest[:end], u + s}, err == nil && err2 == nil && err3 == nil
 }
 
-// during returns the conditions that follow from the work done between two moments.
+// during derives conditions from the work done between two moments.
 func during(before, after activity) []Condition {
 	return []Condition{steal(before, after), others(before, after)}
 }
@@ -90,8 +90,7 @@ func steal(before, after activity) Condition {
 	return noisy(name, found, "the host runs more virtual machines than it has CPUs: use an instance with dedicated CPUs, or try another time of day")
 }
 
-// others describes the programs that ran at the same time, with the share of the CPUs that each
-// used.
+// others describes the programs that ran at the same time, each with its share of the CPUs.
 func others(before, after activity) Condition {
 	const name, much, shown = "other programs", 0.02, 3
 	cpus := float64(after.total - before.total) // ticks of all CPUs together

@@ -54,8 +54,8 @@ func (h hostFiles) cpuLimit() (limit float64, known bool) {
 	return limit, known
 }
 
-// quotaOf returns the number of CPUs that a quota allows. text contains the quota and its period on
-// two lines. "max", -1 and missing files mean that there is no quota.
+// quotaOf returns the number of CPUs in a quota. text contains the quota and its period on two
+// lines. "max", -1 and missing files mean no quota.
 func quotaOf(text string) float64 {
 	quota, period, _ := strings.Cut(text, "\n")
 	q, err := strconv.ParseFloat(quota, 64)

@@ -1,9 +1,9 @@
 // Package doctor measures the noise of a machine and names its causes.
 //
 // Begin with [Diagnose]. [Options] set how long it measures. A [Diagnosis] contains the variation
-// in the time that fixed work takes (noise.go) and the conditions that affect timings, with a
-// remedy for each bad one (host.go and cpus.go read /proc and /sys, and activity.go determines
-// which other programs ran meanwhile).
+// in the time of fixed work (noise.go) and the conditions that affect timings, with a remedy for
+// each bad one (host.go and cpus.go read /proc and /sys, and activity.go finds the other programs
+// that ran meanwhile).
 package doctor
 
 import (
@@ -36,18 +36,18 @@ const (
 
 // A Diagnosis describes the noise of a machine and its possible causes.
 type Diagnosis struct {
-	Machine    record.Settings // settings that identify the machine, and facts such as its load
+	Machine    record.Settings // identity of the machine, and facts such as its load
 	Conditions []Condition
 	Noise      []NoiseFigure
 }
 
 // Options determine where and for how long to look for noise.
 type Options struct {
-	// Root is the directory that contains proc and sys; "" means the root of this machine.
+	// Root is the directory of proc and sys; "" means the root of this machine.
 	Root string
 	// Spin is how long to measure noise.
 	Spin time.Duration
-	// Progress is called during the measurement with the fraction that is done. It may be nil.
+	// Progress is called during the measurement with the fraction done. It may be nil.
 	Progress func(done float64)
 }
 
@@ -56,7 +56,7 @@ type Options struct {
 const DefaultSpin = 3 * time.Second
 
 // Diagnose measures how much the time of fixed work varies, and reads possible causes of this noise
-// from the machine. A condition that cannot be determined is Unknown rather than an error. The only
+// from the machine. A condition it cannot determine is Unknown rather than an error. The only
 // possible error is that of ctx.
 func Diagnose(ctx context.Context, opt Options) (Diagnosis, error) {
 	h := hostFiles{root: cmp.Or(opt.Root, "/")}

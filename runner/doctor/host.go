@@ -29,7 +29,7 @@ func (h hostFiles) exists(path string) bool {
 	return err == nil
 }
 
-// values returns the distinct texts of the files that match pattern, sorted.
+// values returns the distinct texts of the files matching pattern, sorted.
 func (h hostFiles) values(pattern string) []string {
 	paths, _ := filepath.Glob(filepath.Join(h.root, pattern)) // only a malformed pattern would be an error
 	var out []string
@@ -42,7 +42,7 @@ func (h hostFiles) values(pattern string) []string {
 	return slices.Compact(out)
 }
 
-// sum adds up the numbers in the files that match pattern. ok is false if there are none.
+// sum adds up the numbers in the files matching pattern. ok is false without any.
 func (h hostFiles) sum(pattern string) (total int, ok bool) {
 	paths, _ := filepath.Glob(filepath.Join(h.root, pattern))
 	for _, p := range paths {
@@ -67,7 +67,7 @@ func (h hostFiles) field(path, name string) string {
 	return ""
 }
 
-// conditions returns every condition that the files show, in a fixed order.
+// conditions returns all conditions shown by the files, in a fixed order.
 func (h hostFiles) conditions(cpus cpuFacts) []Condition {
 	return []Condition{
 		h.governor(), h.turbo(), h.smt(), h.load(), h.virtualisation(), h.container(), h.quota(cpus),
@@ -162,7 +162,7 @@ func (h hostFiles) virtualisation() Condition {
 }
 
 // virtualProducts lists parts of virtual machines' product names. They are needed for CPUs without
-// a flag that reveals virtualization.
+// a flag for virtualization.
 var virtualProducts = []string{"QEMU", "KVM", "VMware", "VirtualBox", "Virtual Machine", "Amazon EC2", "Google Compute Engine", "Xen", "Parallels"}
 
 func (h hostFiles) container() Condition {
@@ -217,8 +217,8 @@ func (h hostFiles) battery() Condition {
 }
 
 // hugePages describes whether processes get transparent huge pages. The condition is noisy if the
-// kernel gives them to any process as long as there is room, because whether there is room depends
-// on the programs that ran before.
+// kernel gives them to any process while there is room, because this depends on the programs that
+// ran before.
 func (h hostFiles) hugePages() Condition {
 	const name = "huge pages"
 	text := h.read("sys/kernel/mm/transparent_hugepage/enabled")

@@ -14,11 +14,11 @@ type NoiseFigure struct {
 	Median time.Duration // time of one slice
 	CV     float64       // standard deviation divided by mean
 	Worst  float64       // time of the slowest slice divided by the median
-	Slow   float64       // fraction of the slices that took over 10 % longer than the median
+	Slow   float64       // fraction of the slices over 10 % longer than the median
 }
 
-// Quiet reports whether benchmarks with this kind of work have the machine to themselves, which
-// means that very few slices were disturbed.
+// Quiet reports whether benchmarks with this kind of work have the machine to themselves, so only
+// very few slices were disturbed.
 func (n NoiseFigure) Quiet() bool { return n.CV <= 0.02 && n.Slow <= 0.01 }
 
 // sliceTime is the approximate length of a slice. It is about as long as a neighbor typically
@@ -83,7 +83,7 @@ func measureNoise(ctx context.Context, d time.Duration, progress func(float64)) 
 	return out, nil
 }
 
-// use makes the compiler assume that the result is needed.
+// use makes the compiler keep the result.
 //
 //go:noinline
 func use(uint64) {}
@@ -103,7 +103,7 @@ func calibrated(k spinner) int {
 	}
 }
 
-// noiseFigure summarizes the times of the slices, which are in seconds.
+// noiseFigure summarizes the times of the slices, in seconds.
 func noiseFigure(work string, times []float64) NoiseFigure {
 	n := NoiseFigure{Work: work, Slices: len(times)}
 	if len(times) == 0 {

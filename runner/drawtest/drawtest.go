@@ -1,5 +1,5 @@
 // Package drawtest fixes the random draws in property tests. Tests import it for its side effect:
-// rapid tries the same values each time, so that a test that has passed passes again. The variable
+// rapid tries the same values each time, so a test that has passed passes again. The variable
 // PERFTRACK_DRAWS sets another seed: any number, or 0 to take it from the clock.
 package drawtest
 
@@ -8,7 +8,7 @@ import (
 	"flag"
 	"os"
 
-	_ "pgregory.net/rapid" // defines the flag that init sets
+	_ "pgregory.net/rapid" // defines the flag set by init
 )
 
 func init() {

@@ -1,5 +1,5 @@
-// Package gobench deals with Go benchmarks as text: how a test file declares one, how -test.bench
-// selects it, and which lines package testing prints for it.
+// Package gobench deals with Go benchmarks as text: their declarations in test files, the selection
+// by -test.bench, and the output of package testing.
 //
 // Its functions only process text. Begin with declaration.go.
 package gobench
@@ -14,8 +14,8 @@ import (
 // it.
 const Prefix = "Benchmark"
 
-// DeclarationStart is the beginning of a line that declares a benchmark, for tools that search line
-// by line.
+// DeclarationStart is the beginning of a benchmark's declaration, for tools that search line by
+// line.
 const DeclarationStart = "func " + Prefix
 
 // A Declaration is a benchmark function in a test file.
@@ -34,8 +34,8 @@ var (
 	declaration = regexp.MustCompile(`(?m)^` + DeclarationStart + `(` + nameTail + `)[ \t]*\([ \t]*(?:\r?$|(?:[\pL\pN_]+[ \t]+)?\*(?:\w+\.)?B[ \t]*,?[ \t]*(?:\)|\r?$))`)
 )
 
-// Declarations returns the benchmark functions declared in text, which is a test file or some of
-// its lines. Some of them may be in comments.
+// Declarations returns the benchmark functions declared in text, a test file or some of its lines.
+// Some of them may be in comments.
 func Declarations(text []byte) (found []Declaration) {
 	line, at := 1, 0
 	for _, m := range declaration.FindAllSubmatchIndex(text, -1) {
@@ -46,8 +46,7 @@ func Declarations(text []byte) (found []Declaration) {
 	return found
 }
 
-// IsFunction reports whether name, which includes the prefix, can be the name of a benchmark
-// function.
+// IsFunction reports whether name, including the prefix, can be the name of a benchmark function.
 func IsFunction(name string) bool { return functionName.MatchString(name) }
 
 // Function returns the name of a benchmark's function, such as BenchmarkSort for Sort/n=10.
@@ -56,8 +55,8 @@ func Function(name string) string {
 	return Prefix + name
 }
 
-// Expression returns a -test.bench expression that selects exactly the given benchmarks, level by
-// level. The names are without Prefix.
+// Expression returns a -test.bench expression for exactly the given benchmarks, level by level. The
+// names are without Prefix.
 func Expression(names ...string) string {
 	all := make([]string, len(names))
 	for i, name := range names {

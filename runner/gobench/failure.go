@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ReasonLine returns the line in a failed benchmark's output that most likely states the reason.
+// ReasonLine returns the line in a failed benchmark's output most likely to state the reason.
 func ReasonLine(text string) string {
 	var last string
 	for line := range strings.Lines(text) {

@@ -21,11 +21,11 @@ var (
 	resultLine  = regexp.MustCompile(`^` + Prefix + `(\S*)\s+(\d+)\s+(?:([0-9.e+-]+) ns/op)?`)
 )
 
-// IsHeader reports whether line is one of the lines in which package testing describes the system
-// before the first name.
+// IsHeader reports whether line is part of package testing's description of the system before the
+// first name.
 func IsHeader(line []byte) bool { return header.Match(line) }
 
-// IsWrittenName reports whether text is what package testing writes when a benchmark begins.
+// IsWrittenName reports whether package testing writes text when a benchmark begins.
 func IsWrittenName(text []byte) bool { return writtenName.Match(text) }
 
 // BeginsResult reports whether text begins like the part of a result line after the name.

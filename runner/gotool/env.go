@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Env returns the named variables as go env reports them, using the go command that the module in
-// dir selects.
+// Env returns the named variables as go env reports them, using the go command selected by the
+// module in dir.
 func Env(ctx context.Context, dir string, names ...string) (map[string]string, error) {
 	out, err := build.Step(ctx, "the Go environment",
 		proc.Command{Argv: append([]string{"go", "env", "-json"}, names...), Dir: dir})
@@ -26,8 +26,8 @@ func Env(ctx context.Context, dir string, names ...string) (map[string]string, e
 	return env, nil
 }
 
-// LinkerFlags returns the value of the last -ldflags in GOFLAGS, which is the one that the go
-// command uses. A flag on the command line would replace it completely.
+// LinkerFlags returns the value of the last -ldflags in GOFLAGS, the one in effect. A flag on the
+// command line would replace it completely.
 func LinkerFlags(goflags string) (flags string) {
 	for _, f := range quotedFields(goflags) {
 		if v, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "ldflags="); ok {
@@ -37,7 +37,7 @@ func LinkerFlags(goflags string) (flags string) {
 	return flags
 }
 
-// HasFlag reports whether GOFLAGS sets the flag with the given name, which has no dashes.
+// HasFlag reports whether GOFLAGS sets the flag with the given name, without dashes.
 func HasFlag(goflags, name string) bool {
 	return slices.ContainsFunc(quotedFields(goflags), func(f string) bool {
 		own, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
@@ -46,7 +46,7 @@ func HasFlag(goflags, name string) bool {
 }
 
 // quotedFields splits GOFLAGS in the same way as the go command. It splits at spaces, but a field
-// that begins with a quote extends to the next quote of the same kind.
+// beginning with a quote extends to the next quote of the same kind.
 func quotedFields(s string) (fields []string) {
 	for {
 		s = strings.TrimLeft(s, " \t\n\r")

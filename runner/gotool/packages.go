@@ -31,14 +31,13 @@ type Package struct {
 	XTestGoFiles []string
 
 	EmbedFiles []string
-	// Patterns for the files that the tests embed. [FindTestEmbeds] finds the files.
+	// Patterns for the files embedded in the tests. [FindTestEmbeds] finds the files.
 	TestEmbedPatterns, XTestEmbedPatterns []string
 	TestEmbedFiles, XTestEmbedFiles       []string
 
 	Error *struct{ Err string }
 
-	// TestDir is the folder whose test files the package is built with, or "" for the package's own
-	// folder.
+	// TestDir is the folder of the package's test files, or "" for its own folder.
 	TestDir string `json:"-"`
 }
 
@@ -47,7 +46,7 @@ func (pkg *Package) Tests() (dir string, names []string) {
 	return cmp.Or(pkg.TestDir, pkg.Dir), slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles)
 }
 
-// PackagePatterns returns patterns, or a pattern for the whole module if there are none.
+// PackagePatterns returns patterns, or a pattern for the whole module if patterns is empty.
 func PackagePatterns(patterns []string) []string {
 	if len(patterns) == 0 {
 		return []string{"./..."}
@@ -93,7 +92,7 @@ func listPackages(ctx context.Context, dir string, patterns []string, missing bo
 	return found, err
 }
 
-// List runs the command argv and decodes the JSON values that it prints. title describes them in
+// List runs the command argv and decodes the JSON values in its output. title describes them in
 // errors.
 func List[T any](ctx context.Context, title, dir string, argv ...string) (list []T, err error) {
 	out, err := build.Step(ctx, title, proc.Command{Argv: argv, Dir: dir})
@@ -111,8 +110,8 @@ func List[T any](ctx context.Context, title, dir string, argv ...string) (list [
 	}
 }
 
-// FindTestEmbeds fills in the files that the packages' tests embed. The go command lists them only
-// if it loads packages together with their tests, which takes longer.
+// FindTestEmbeds fills in the files embedded in the packages' tests. The go command lists them only
+// if it loads packages together with their tests; this takes longer.
 func FindTestEmbeds(ctx context.Context, dir string, pkgs []Package) error {
 	argv := []string{"go", "list", "-e", "-test", "-json=ImportPath,TestEmbedFiles,XTestEmbedFiles", "--"}
 	flags := len(argv)
@@ -161,7 +160,7 @@ func (pkg *Package) Declared() (names []string) {
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
-			continue // the go command reports that
+			continue // the go command reports it
 		}
 		for _, d := range gobench.Declarations(text) {
 			names = append(names, d.Name)

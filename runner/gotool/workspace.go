@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// WorkspaceModules returns the directories of the modules that the go.work file in dir uses, as
+// WorkspaceModules returns the directories of the modules in the go.work file in dir, as
 // slash-separated paths relative to dir.
 func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
 	// The file is named explicitly, because GOWORK may turn workspaces off or name another file.
@@ -36,8 +36,8 @@ func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
 	return modules, nil
 }
 
-// Workspace returns the path of the go.work file used for builds in dir, or "" if there is none or
-// GOWORK turns workspaces off.
+// Workspace returns the path of the go.work file used for builds in dir, or "" if there is no such
+// file or GOWORK turns workspaces off.
 func Workspace(ctx context.Context, dir string) (string, error) {
 	env, err := Env(ctx, dir, "GOWORK")
 	if work := env["GOWORK"]; work != "off" {

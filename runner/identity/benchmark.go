@@ -27,7 +27,7 @@ type Benchmarks struct {
 // A declaration is one declaration in a test file.
 type declaration struct {
 	source string   // one token per line; see tokens
-	names  []string // all identifiers that occur in it
+	names  []string // all identifiers in it
 }
 
 // ReadBenchmarks reads the given test files of a package in dir.
@@ -56,14 +56,14 @@ func ReadBenchmarks(dir string, testFiles []string) (*Benchmarks, error) {
 	return b, nil
 }
 
-// always lists the names of declarations whose code every benchmark in a package runs.
+// always lists the names of declarations that every benchmark in a package runs.
 var always = []string{"TestMain", "init", "_"}
 
 // Hash returns a hash of the source of a benchmark without its comments and layout, as 64 hex
-// digits. It covers the function and everything that it uses from the test files, such as helpers,
-// variables and imports, as well as the code that runs before every benchmark. name may have the
-// prefix Benchmark. The hash of a sub-benchmark is that of its function. Declarations in the
-// package and in its external test package count for both.
+// digits. It covers the function and everything it uses from the test files, such as helpers,
+// variables and imports, as well as the code run before every benchmark. name may have the prefix
+// Benchmark. The hash of a sub-benchmark is that of its function. Declarations in the package and
+// in its external test package count for both.
 func (b *Benchmarks) Hash(name string) (string, error) {
 	name = gobench.Function(strings.TrimPrefix(name, gobench.Prefix))
 	if len(b.declared[name]) == 0 {
@@ -81,7 +81,7 @@ func (b *Benchmarks) Hash(name string) (string, error) {
 			next = append(next, d.names...)
 		}
 	}
-	var sources []string // sorted below, so that the order of files and declarations does not matter
+	var sources []string // sorted below, because the order of files and declarations does not matter
 	for name := range reached {
 		for _, d := range b.declared[name] {
 			sources = append(sources, d.source)
@@ -94,8 +94,8 @@ func (b *Benchmarks) Hash(name string) (string, error) {
 
 var errNoFunction = errors.New("no test file in the package declares this function")
 
-// add stores d under the names that it declares. The constants in a group depend on each other, so
-// they are kept together. All other declarations are stored separately.
+// add stores d under the names it declares. The constants in a group depend on each other, so they
+// are kept together. All other declarations are stored separately.
 func (b *Benchmarks) add(d ast.Decl, sourceOf func(ast.Node) string) {
 	group, ok := d.(*ast.GenDecl)
 	if !ok || group.Tok == token.CONST {
@@ -120,7 +120,7 @@ func (b *Benchmarks) declare(n ast.Node, source string, names ...string) {
 	}
 }
 
-// namesOf returns the names under which a node is stored. For a method, these are the names in its
+// namesOf returns the names a node is stored under. For a method, these are the names in its
 // receiver; for an import, it is the import's own name or the last part of its path that is not a
 // version.
 func namesOf(n ast.Node) (names []string) {

@@ -2,8 +2,8 @@
 // speed and need not be measured.
 //
 // [CodeHash] hashes the machine code and the data of a built Go program, [Benchmarks] hashes the
-// source of a benchmark, and [TreeHash] hashes the files that a benchmark reads. Each returns an
-// error if it cannot decide, and the caller then has to measure. Begin with code.go.
+// source of a benchmark, and [TreeHash] hashes the files a benchmark reads. Each returns an error
+// if it cannot decide, and the caller then has to measure. Begin with code.go.
 package identity
 
 import (
@@ -20,19 +20,19 @@ import (
 )
 
 // CodeHash returns a hash of the machine code of a Go program, as the 64 hex digits of a SHA-256
-// sum. It covers the initial memory of the program's process, except for descriptions of the code.
+// sum. It covers the initial memory of the program's process except for descriptions of the code.
 // Two binaries with the same hash run the same instructions on the same data at the same addresses,
 // so neither can be slower. CodeHash returns an error if the file cannot be identified.
 //
 // Descriptions of the code are the line tables, which change with every comment, the tables that
 // locate them, and the build ID. Debug information is never in memory. Everything else counts,
-// including sections that CodeHash does not know. It may therefore call equal code different, which
-// costs a measurement, but never the reverse.
+// including sections CodeHash does not know. It may therefore call equal code different, at the
+// cost of a measurement, but never the reverse.
 //
 // Two checkouts of the same source have the same hash if both were built with -trimpath,
-// -buildvcs=false, the same -randlayout seed and a fixed build ID; see [LinkerFlag]. The only
-// exception is that comments may make the line tables grow beyond the end of a page, which moves
-// the data after them by one page.
+// -buildvcs=false, the same -randlayout seed and a fixed build ID; see [LinkerFlag]. There is one
+// exception: comments may make the line tables grow beyond the end of a page and move the data
+// after them by one page.
 func CodeHash(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -50,8 +50,8 @@ func CodeHash(path string) (string, error) {
 	return sum, nil
 }
 
-// LinkerFlag sets a fixed build ID, which would otherwise be a hash of the sources. In ELF files
-// the build ID has a section of its own, but in Mach-O files it is part of the code.
+// LinkerFlag sets a fixed build ID instead of a hash of the sources. In ELF files the build ID has
+// a section of its own, but in Mach-O files it is part of the code.
 const LinkerFlag = "-buildid=perftrack"
 
 var (
@@ -59,12 +59,12 @@ var (
 	errNotGo         = errors.New("it is not a Go program: it has no Go line table")
 )
 
-// A loadedSection is a section of a program that is loaded into memory.
+// A loadedSection is a section of a program in memory.
 type loadedSection struct {
 	name  string
 	size  uint64
 	flags uint64
-	text  io.Reader // nil means zeros, of which only the number counts
+	text  io.Reader // nil means zeros; only their number counts
 }
 
 func loadedSections(f io.ReaderAt) ([]loadedSection, error) {
@@ -117,12 +117,12 @@ func machoSections(file *macho.File) []loadedSection {
 	return out
 }
 
-// describing lists suffixes of the names of sections that describe code. For example, gopclntab
+// describing lists suffixes of the names of sections describing code. For example, gopclntab
 // matches .gopclntab and .data.rel.ro.gopclntab in ELF files, and __gopclntab in Mach-O files.
 var describing = []string{
-	"gopclntab",    // functions, files and lines, and stack maps, which follow from the code
+	"gopclntab",    // functions, files and lines, and stack maps, derived from the code
 	"gosymtab",     // empty nowadays
-	"go.buildinfo", // versions; those that the program can read are also in its data
+	"go.buildinfo", // versions; those readable by the program are also in its data
 	"go_buildinfo",
 	"go.module", // positions and lengths of the tables above
 	"go_module",

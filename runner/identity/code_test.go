@@ -10,8 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// identityModule is a module with a benchmark that uses its own package and another one in the
-// module.
+// identityModule is a module with a benchmark using its own package and another one in the module.
 var identityModule = map[string]string{
 	"go.mod":     "module example.com/identity\n\ngo 1.24\n",
 	"dep/dep.go": "package dep\n\nfunc Mix(n int) int { return n*7 + 1 }\n",

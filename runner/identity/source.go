@@ -14,12 +14,12 @@ import (
 )
 
 // tokens writes Go source as the compiler reads it, with one token per line. It leaves out
-// comments, and commas and semicolons that are needed only because of line breaks.
+// comments, and commas and semicolons needed only because of line breaks.
 func tokens(w io.Writer, source []byte) {
 	var s scanner.Scanner
 	set := token.NewFileSet()
 	s.Init(set.AddFile("", set.Base(), len(source)), source, nil, 0)
-	var held token.Token // a separator, which counts unless a closing bracket follows
+	var held token.Token // a separator; it counts unless a closing bracket follows
 	for {
 		_, tok, literal := s.Scan()
 		switch tok {
@@ -48,15 +48,14 @@ const (
 
 // TreeHash returns a hash of the files below a directory, as 64 hex digits. It covers their names,
 // contents and executable bits. A missing directory has the same hash as an empty one. For links to
-// files in the tree, the text of the link counts. A link that leads out of the tree, a device, or a
-// tree with more than 10,000 files or 256 MiB is an error, and the caller must then assume that
-// there is a difference.
+// files in the tree, the text of the link counts. A link out of the tree, a device, or a tree with
+// more than 10,000 files or 256 MiB is an error, and the caller must then assume a difference.
 func TreeHash(dir string) (string, error) {
 	t := tree{root: dir, maxFiles: maxTreeFiles, maxBytes: maxTreeBytes}
 	return t.hash()
 }
 
-// A tree is a directory whose files are being read.
+// A tree is a directory being hashed.
 type tree struct {
 	root               string
 	maxFiles, maxBytes int64
@@ -109,7 +108,7 @@ func (t *tree) addLink(sum io.Writer, path, name string) error {
 	if err != nil {
 		return err
 	}
-	// A link that is dangling or circular cannot be read, so it is harmless.
+	// A dangling or circular link cannot be read, so it is harmless.
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		inside, err := filepath.Rel(filepath.Join(above, filepath.Base(t.root)), to)
 		if err != nil || !filepath.IsLocal(inside) {

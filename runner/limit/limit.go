@@ -1,9 +1,9 @@
 // Package limit parses limits on benchmark results, such as ">= 25 GFLOPS" or "< 1 MB/tok", and
-// judges on which side of a limit an interval lies.
+// judges intervals against them.
 //
-// In the flow engine -> runner -> store -> compare -> reports it is used by runner/config, which
-// parses the limits in perftrack.toml, and by compare, which judges samples. The package does no
-// I/O and does not depend on samples.
+// In the flow engine -> runner -> store -> compare -> reports it is used by runner/config to parse
+// the limits in perftrack.toml, and by compare to judge samples. The package does no I/O and does
+// not depend on samples.
 //
 // Start with limit.go. Units are in unit.go, and units that only profiles have are in profile.go.
 package limit
@@ -20,7 +20,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// A Limit bounds the values in one unit for the benchmarks, scopes or whole profiles that match a
+// A Limit bounds the values in one unit for the benchmarks, scopes or whole profiles matching a
 // glob.
 type Limit struct {
 	On    Subject
@@ -32,13 +32,13 @@ type Limit struct {
 	unit  string  // canonical unit, see canonical
 }
 
-// ops lists the relations that a limit can require between a value and its bound.
+// ops lists the possible relations between a value and its bound.
 var ops = []string{"<=", ">=", "<", ">"}
 
 var shape = regexp.MustCompile(`^(<=|>=|<|>)\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.,+-]\S*)$`)
 
-// Parse parses a limit on the benchmarks that match the glob. The text consists of <, <=, > or >=,
-// a number, and a unit, spelled the way people or benchmarks spell it.
+// Parse parses a limit on the benchmarks matching the glob. The text consists of <, <=, > or >=, a
+// number, and a unit, spelled the way people or benchmarks spell it.
 func Parse(bench, text string) (Limit, error) {
 	return parse(Benchmark, bench, text)
 }
@@ -68,7 +68,7 @@ func parse(on Subject, glob, text string) (Limit, error) {
 	return l, nil
 }
 
-// of returns the limit converted to a unit, which may be the inverse unit. For example, tokens per
+// of returns the limit converted to a unit, possibly the inverse unit. For example, tokens per
 // second are the inverse of the time per token, so "<= 65 ms/tok" becomes ">= 15.4 tok/s". The
 // result is false if the limit does not apply to the unit.
 func (l Limit) of(unit string) (Limit, bool) {
@@ -86,8 +86,8 @@ func (l Limit) of(unit string) (Limit, bool) {
 // String returns the limit together with the glob it applies to.
 func (l Limit) String() string { return strings.TrimSpace(string(l.On) + " " + l.Bench + " " + l.Text) }
 
-// Bound returns the limit's value in a unit, which may be spelled as it is shown or as it is
-// stored. ok is false if the limit does not apply to the unit.
+// Bound returns the limit's value in a unit, spelled either as shown or as stored. ok is false if
+// the limit does not apply to the unit.
 func (l Limit) Bound(unit string) (value float64, ok bool) {
 	of, ok := l.of(unit)
 	return of.value, ok
@@ -131,7 +131,7 @@ func (l Limit) Factor(value float64, unit string) float64 {
 // A State is the result of judging values by a limit.
 type State string
 
-// The states. Unknown means that a benchmark has no results.
+// The states. A benchmark without results is Unknown.
 const (
 	Unknown   State = ""
 	Met       State = "met"
@@ -139,8 +139,8 @@ const (
 	Undecided State = "undecided"
 )
 
-// rounding is the largest relative difference between values that are equal but were written in
-// different units: 300000 ns are 0.00030000000000000003 s, while 0.3 ms are 0.0003 s.
+// rounding is the largest relative difference between equal values written in different units:
+// 300000 ns are 0.00030000000000000003 s, while 0.3 ms are 0.0003 s.
 const rounding = 1e-12
 
 // snap returns bound if x differs from it only by rounding; otherwise it returns x.

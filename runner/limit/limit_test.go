@@ -75,8 +75,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// A limit on the time per token also applies to benchmarks that report tokens per second, and
-// Factor returns how much better they have to become.
+// A limit on the time per token also applies to benchmarks reporting tokens per second, and Factor
+// returns how much better they have to become.
 func TestTimeATokenBoundsRates(t *testing.T) {
 	for _, tt := range []struct {
 		text, unit string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Subject is what a limit applies to.
+// A Subject is the kind of row a limit applies to.
 type Subject string
 
 // The subjects.
@@ -30,23 +30,22 @@ const (
 	Collections  = "collections"
 )
 
-// written lists the units that a limit on a subject can have, as messages spell them.
+// written lists the units for limits on a subject, as messages spell them.
 var written = map[Subject]string{
 	Scope:   "ms, self-ms, MB, self-MB or allocs per call, % or self-%",
 	Profile: "s, allocated-MB, peak-heap-MB, peak-resident-MB or collections",
 }
 
-// units lists the canonical units that a subject in a profile can have.
+// units lists the canonical units for limits on a subject in a profile.
 var units = map[Subject][]string{
 	Scope:   {Share, OwnShare, "sec/op", OwnTime, "B/op", OwnBytes, "allocs/op"},
 	Profile: {RunTime, Allocated, PeakHeap, PeakResident, Collections},
 }
 
-// ParseScope parses a limit on the scopes that match the glob. It applies to one call or to a
-// share.
+// ParseScope parses a limit on the scopes matching the glob. It applies to one call or to a share.
 func ParseScope(glob, text string) (Limit, error) { return parse(Scope, glob, text) }
 
-// ParseProfile parses a limit on the profiled suites that match the glob, each as a whole.
+// ParseProfile parses a limit on the profiled suites matching the glob, each as a whole.
 func ParseProfile(glob, text string) (Limit, error) { return parse(Profile, glob, text) }
 
 // parseUnit parses a unit as it is written in a limit on the subject.

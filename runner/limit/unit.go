@@ -15,7 +15,7 @@ type measure struct {
 	factor float64
 }
 
-// measures lists the units that have prefixes. All other units are spelled as in benchmark results.
+// measures lists the units with prefixes. All other units are spelled as in benchmark results.
 var measures = []measure{
 	{"ns", "sec", 1e-9}, {"us", "sec", 1e-6}, {"µs", "sec", 1e-6}, {"μs", "sec", 1e-6}, {"ms", "sec", 1e-3}, {"s", "sec", 1}, {"sec", "sec", 1},
 	{"B", "B", 1}, {"kB", "B", 1e3}, {"MB", "B", 1e6}, {"GB", "B", 1e9}, {"TB", "B", 1e12},
@@ -45,8 +45,8 @@ func parseUnit(unit string) (name string, factor float64, err error) {
 	return name, factor, nil
 }
 
-// canonical returns the unit without prefixes, and the factor by which values in the given unit
-// must be multiplied: "GFLOPS" is 1e9 "FLOPS", and "ttft-ms" is a thousandth of "ttft-sec".
+// canonical returns the unit without prefixes, and the factor to multiply values in the given unit
+// by: "GFLOPS" is 1e9 "FLOPS", and "ttft-ms" is a thousandth of "ttft-sec".
 func canonical(unit string) (name string, factor float64) {
 	of, amount, per := split(unit)
 	m, ok := find(amount)

@@ -1,5 +1,5 @@
-// Package livetest lets plain go test skip tests that depend on the real machine, because they
-// measure, build other programs, or wait for a clock.
+// Package livetest lets plain go test skip tests of the real machine: those that measure, build
+// other programs, or wait for a clock.
 package livetest
 
 import (
@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// Asked reports whether tests that depend on the machine were requested with PERFTRACK_LIVE, which
-// .ci/run sets, or with PERFTRACK_TORTURE.
+// Asked reports whether tests of the real machine were requested with PERFTRACK_LIVE, set by
+// .ci/run, or with PERFTRACK_TORTURE.
 func Asked() bool { return os.Getenv("PERFTRACK_LIVE") != "" || os.Getenv("PERFTRACK_TORTURE") != "" }
 
-// Skip skips t unless tests that depend on the machine were requested.
+// Skip skips t unless tests of the real machine were requested.
 func Skip(t testing.TB) {
 	t.Helper()
 	if !Asked() {

@@ -12,7 +12,7 @@ import (
 )
 
 // CheckCPUs returns an error if benchmarks cannot be pinned to the given CPUs, because the system
-// does not support that, the machine lacks one of them, or the control group excludes one. An empty
+// does not support it, the machine lacks one of them, or the control group excludes one. An empty
 // list is always allowed.
 func CheckCPUs(cpus config.CPUs) error {
 	if len(cpus) == 0 {
@@ -29,9 +29,8 @@ func CheckCPUs(cpus config.CPUs) error {
 	return nil
 }
 
-// Procs returns the GOMAXPROCS value that a benchmark gets when it is pinned to cpus. An empty cpus
-// means that it is not pinned. The value comes from the user's environment, or else it is the one
-// that Go would choose.
+// Procs returns the GOMAXPROCS value of a benchmark pinned to cpus, or not pinned if cpus is empty.
+// The value comes from the user's environment, or else it is the one Go would choose.
 func Procs(cpus config.CPUs) int {
 	own := runtime.GOMAXPROCS(0)
 	if n, err := strconv.Atoi(os.Getenv("GOMAXPROCS")); len(cpus) == 0 || err == nil && n > 0 {

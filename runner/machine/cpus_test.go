@@ -15,7 +15,7 @@ func TestProcs(t *testing.T) {
 	all := runtime.NumCPU()
 	for _, tt := range []struct {
 		variable string // the user's GOMAXPROCS
-		own      int    // Go's choice, which includes the quota
+		own      int    // Go's choice, including the quota
 		cpus     config.CPUs
 		want     int
 	}{

@@ -1,9 +1,8 @@
-// Package machine identifies the machine on which perftrack runs.
+// Package machine identifies the machine perftrack runs on.
 //
-// [Environment] returns the settings that identify an environment, so that runs on two machines are
-// never mistaken for runs on one. [Facts] returns other useful facts. [Procs] and [CheckCPUs] deal
-// with the CPUs of pinned benchmarks. Begin with facts.go. For the causes of noise, see package
-// doctor.
+// [Environment] returns the settings identifying an environment, so runs on two machines are never
+// mistaken for runs on one. [Facts] returns other useful facts. [Procs] and [CheckCPUs] deal with
+// the CPUs of pinned benchmarks. Begin with facts.go. For the causes of noise, see package doctor.
 package machine
 
 import (
@@ -17,8 +16,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Environment returns the settings that identify the environment of benchmarks on this machine,
-// pinned to cpus unless that is empty.
+// Environment returns the settings identifying the environment of benchmarks on this machine,
+// pinned to cpus unless empty.
 func Environment(cpus config.CPUs) record.Settings {
 	s := record.Settings{
 		{Key: record.KeyGOOS, Value: runtime.GOOS},

@@ -3,11 +3,11 @@ package spelling
 
 import "strings"
 
-// Nearest returns the word that takes the fewest edits to get from typed, or "" if that takes more
-// than two edits, or at least as many as the word has letters. An edit inserts, deletes or replaces
-// a letter, or swaps two neighbors (Damerau, A technique for computer detection and correction of
-// spelling errors, 1964). If typed is the beginning of a word and has at least three letters, that
-// counts as no edits. Case does not matter. Nearest compares bytes.
+// Nearest returns the word with the fewest edits from typed, or "" if it takes more than two edits,
+// or at least as many as the word has letters. An edit inserts, deletes or replaces a letter, or
+// swaps two neighbors (Damerau, A technique for computer detection and correction of spelling
+// errors, 1964). If typed is the beginning of a word and has at least three letters, it counts as
+// no edits. Case does not matter. Nearest compares bytes.
 func Nearest(typed string, words []string) string {
 	typed = strings.ToLower(typed)
 	best, distance := "", 3
@@ -24,8 +24,8 @@ func Nearest(typed string, words []string) string {
 	return best
 }
 
-// edits returns the number of edits between two words, where no letter is edited twice. It returns
-// far if their lengths differ by that much.
+// edits returns the number of edits between two words, with no letter edited twice. It returns far
+// if their lengths differ by that much.
 func edits(a, b string) int {
 	const far = 3
 	if len(a)-len(b) >= far || len(b)-len(a) >= far {

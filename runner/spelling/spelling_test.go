@@ -16,7 +16,7 @@ func TestNearest(t *testing.T) {
 		{"RUN", "run"},
 		{"gelu_100", "GELU_1000"},
 		{"thresh", "threshold"}, // many edits away, but its beginning
-		{"hist", "history"},     // rather than list, which is only one edit away
+		{"hist", "history"},     // rather than list, only one edit away
 		{"t", ""},               // could be anything
 		{"xy", ""},
 		{"xyz", ""},

@@ -16,7 +16,7 @@ import (
 // A Binary is a test binary built from one file of benchmarks. It is built once for all tests of a
 // package.
 type Binary struct {
-	Source string // path of the file, which may import only the standard library
+	Source string // path of the file; it may import only the standard library
 
 	once      sync.Once
 	dir, path string
