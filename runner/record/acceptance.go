@@ -8,7 +8,7 @@ import (
 )
 
 // Versions of an acceptance's text. The second version adds the author and is used only for
-// acceptances that have one, so that older records keep their text and their id.
+// acceptances with an author, so older records keep their text and their id.
 const (
 	acceptanceVersion = 1
 	authoredVersion   = 2
@@ -31,7 +31,7 @@ type Acceptance struct {
 	Commit    string // full hash of the commit that made the change
 	Reason    string // one line
 	Time      time.Time
-	Revokes   string // id of the acceptance that this record takes back; "" if it takes none back
+	Revokes   string // id of the acceptance taken back by this record, or ""
 	Author    string // author in git's format, Name <email>; "" if unknown
 }
 
@@ -67,7 +67,7 @@ func (a Acceptance) AuthorName() string {
 	return strings.TrimSpace(name)
 }
 
-// ID returns the record's id, which is the SHA-256 of its text in hex.
+// ID returns the record's id, the SHA-256 of its text in hex.
 func (a Acceptance) ID() string { return IDOf(a.Text()) }
 
 // ParseAcceptance parses an acceptance from an untrusted source. It rejects any text that

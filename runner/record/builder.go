@@ -62,8 +62,8 @@ func (g *group) addTo(p *pack, r *result) {
 	g.last = p
 }
 
-// expected returns the pack of the benchmark in rec, if that is the benchmark of the previous result
-// or the one that came after it before. Otherwise it returns nil.
+// expected returns the pack of the benchmark in rec, if that is the benchmark of the previous
+// result or the one that came after it before. Otherwise it returns nil.
 func (g *group) expected(rec *benchfmt.Result, at *places) *pack {
 	switch {
 	case g == nil || g.last == nil:
@@ -83,8 +83,8 @@ type above struct {
 	group  *group
 }
 
-// shared reports whether rec has the slice of configuration that was remembered, so that nothing in
-// it needs to be compared.
+// shared reports whether rec has the remembered slice of configuration, so nothing in it needs to
+// be compared.
 func (a *above) shared(rec *benchfmt.Result) bool {
 	return a.group != nil && SameConfig(a.config, rec.Config)
 }
@@ -271,8 +271,8 @@ func (b *Builder) Runs() ([]*Run, error) {
 	return runs, nil
 }
 
-// Packed is like [Builder.Runs], but returns the runs in a form that is compact even if they have
-// many samples.
+// Packed is like [Builder.Runs], but returns the runs in a compact form, even if they have many
+// samples.
 func (b *Builder) Packed() ([]*Packed, error) {
 	var runs []*Packed
 	for part := range b.parts {

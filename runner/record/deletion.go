@@ -10,7 +10,7 @@ import (
 // deletionVersion is the version of a deletion's text.
 const deletionVersion = 1
 
-// MaxDeletedRuns is the maximum number of runs that one deletion can name.
+// MaxDeletedRuns is the maximum number of runs in one deletion.
 const MaxDeletedRuns = 10_000
 
 // maxDeletion is the maximum length in bytes of a deletion's text, which needs 67 bytes per run.
@@ -39,7 +39,7 @@ func (d Deletion) Text() []byte {
 	return recordText(&deletionRecord{deletionVersion, d.Reason, formatTime(d.Time.Truncate(time.Second)), slices.Compact(runs)})
 }
 
-// ID returns the record's id, which is the SHA-256 of its text in hex.
+// ID returns the record's id, the SHA-256 of its text in hex.
 func (d Deletion) ID() string { return IDOf(d.Text()) }
 
 // ParseDeletion parses a deletion from an untrusted source. It rejects any text that

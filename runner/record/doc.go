@@ -1,6 +1,6 @@
 // Package record defines the data types for measurements: a [Run] of a target at a commit in an
-// environment, with its rounds, samples, failures and settings, and the two kinds of records that
-// users add, [Acceptance] and [Deletion].
+// environment, with its rounds, samples, failures and settings, and the two kinds of records added
+// by users, [Acceptance] and [Deletion].
 //
 // [Builder] and [Stream] assemble runs from records in the Go benchmark format, and [Writer] writes
 // a run in that format without loss. The text is canonical: its SHA-256 is the run's public id,

@@ -2,10 +2,10 @@ package record
 
 import "strings"
 
-// shortHash is the number of hex digits in a hash that is shown to users.
+// shortHash is the number of hex digits in a hash shown to users.
 const shortHash = 12
 
-// ShortHash returns the hash of a commit or a record in the short form that is shown to users.
+// ShortHash returns the hash of a commit or a record in the short form for users.
 func ShortHash(hash string) string { return hash[:min(shortHash, len(hash))] }
 
 // MinHashPrefix is the minimum number of hex digits that can name a run or a commit.

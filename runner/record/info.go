@@ -8,7 +8,7 @@ type RunInfo struct {
 	Seq           int64 // increases with every stored run; orders the history
 	EnvironmentID string
 	Benchmarks    int // number of benchmarks
-	Rounds        int // largest number of samples that any benchmark has
+	Rounds        int // largest number of samples of any benchmark
 }
 
 // Baseline is like [Run.Baseline], but for a stored run whose benchmarks were not loaded.
@@ -29,8 +29,8 @@ func (i *RunInfo) CarriedFrom() string {
 type HistoryPoint struct {
 	Run       *RunInfo // shared by the points of all benchmarks, so it must not be changed
 	Benchmark Benchmark
-	// CarriedFrom is the commit that was measured if it is not the run's own. Both commits have the
-	// same machine code, so the point shows the value expected for the run's commit, although that
+	// CarriedFrom is the measured commit if it is not the run's own. Both commits have the same
+	// machine code, so the point shows the value expected for the run's commit, although that
 	// commit was not measured itself.
 	CarriedFrom string
 }

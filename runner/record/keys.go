@@ -111,9 +111,9 @@ type Key struct {
 	Doc   string // description in one sentence
 
 	Fixed   bool // a code change cannot affect the value: it is the same on both sides of a trial
-	Common  bool // affects both builds of a trial alike, so that it cancels out in their ratio
+	Common  bool // affects both builds of a trial alike, so it cancels out in their ratio
 	Foreign bool // for a header key: has the same meaning in files from other programs
-	Parts   int  // maximum number of keys over which a long value can be spread, with the suffixes -2, -3 and so on; 0 for a single key
+	Parts   int  // maximum number of keys for a long value, with the suffixes -2, -3 and so on; 0 for a single key
 }
 
 // A Role says what a run uses a key for.
@@ -134,12 +134,12 @@ type Origin string
 const (
 	ByMachine   Origin = "machine"   // read from the machine and its operating system
 	ByRunner    Origin = "runner"    // how package runner built and ran the benchmarks
-	ByProgram   Origin = "program"   // a line that the benchmark program printed
+	ByProgram   Origin = "program"   // a line printed by the benchmark program
 	ByUser      Origin = "user"      // a flag, perftrack.toml or the user's environment variables
 	ByPerftrack Origin = "perftrack" // a decision or note made by perftrack
 )
 
-// Keys is the table of all configuration keys that perftrack defines. The order of the header and
+// Keys is the table of all of perftrack's configuration keys. The order of the header and
 // environment keys determines the text of a run, and therefore its id.
 var Keys = []Key{
 	{Name: KeyFormat, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Version of the run's text."},
@@ -272,8 +272,7 @@ func Lookup(name string) (k Key, ok bool) {
 	return Key{}, false
 }
 
-// NumberedKey returns the key for the n-th part of a value that is spread over several keys; n
-// starts at 1.
+// NumberedKey returns the key for the n-th part of a value spread over several keys; n starts at 1.
 func NumberedKey(name string, n int) string {
 	if n == 1 {
 		return name
@@ -290,7 +289,7 @@ func RoleOf(name string) Role {
 }
 
 // FromProgram reports whether a benchmark program may set the key by printing a line. Programs may
-// set unknown keys and the keys whose origin in [Keys] is [ByProgram].
+// set unknown keys and the keys with the origin [ByProgram] in [Keys].
 func FromProgram(name string) bool {
 	k, ok := Lookup(name)
 	return !ok || k.SetBy == ByProgram

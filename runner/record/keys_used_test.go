@@ -16,9 +16,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Every key that the code sets, reads or compares is in the table and is named by a constant from
-// this package. Tests may spell keys out, and keys from other programs reach the code only as
-// values.
+// Every key set, read or compared in the code is in the table and is named by a constant from this
+// package. Tests may spell keys out, and keys from other programs reach the code only as values.
 func TestKeysAreOfTheTable(t *testing.T) {
 	texts := map[string]map[string]string{} // contents of the files, by directory and path
 	files := 0
@@ -188,7 +187,7 @@ func typeName(x ast.Expr) string {
 	return ""
 }
 
-// keyOf returns the key in the composite literal of a setting, or nil if it has none.
+// keyOf returns the key in the composite literal of a setting, or nil.
 func keyOf(s *ast.CompositeLit) ast.Expr {
 	for i, e := range s.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
@@ -220,7 +219,7 @@ func knownLiteral(x ast.Expr) bool {
 	return ok && known
 }
 
-// constants returns the string constants that a file declares for its package.
+// constants returns the string constants declared in a file for its package.
 func constants(file *ast.File) map[string]string {
 	found := map[string]string{}
 	for _, d := range file.Decls {

@@ -3,8 +3,8 @@ package record
 import "fmt"
 
 // Limits on a run. Exceeding one is an error that names the limit; nothing is ever truncated
-// silently. The readers in package format enforce the same limits, so that a run within them can be
-// read back from its own text.
+// silently. The readers in package format enforce the same limits, so a run within them can be read
+// back from its own text.
 const (
 	MaxNameLen      = 512       // bytes in a benchmark's name
 	MaxUnitLen      = 32        // bytes in a unit
@@ -16,7 +16,7 @@ const (
 	MaxBenchmarks   = 10_000    // benchmarks in a run
 	MaxSamples      = 10_000    // samples per benchmark
 	MaxTotalSamples = 1_000_000 // samples in a run, over all benchmarks and units, including empty rounds
-	MaxFailures     = 100       // failures that a run lists by name; any more are only counted
+	MaxFailures     = 100       // failures listed by name in a run; any more are only counted
 	MaxFailureLen   = 512       // bytes in a failure's reason, and in the name of its benchmark
 )
 

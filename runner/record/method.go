@@ -14,7 +14,8 @@ const (
 )
 
 // A Method says how a benchmark is sampled. It is the same for both sides of a trial and is chosen
-// once, before any verdict. A benchmark that can no longer be sliced continues in fresh processes.
+// once, before any verdict. If a benchmark can no longer be sliced, it continues in fresh
+// processes.
 type Method struct {
 	Package string `json:"pkg,omitempty"`
 	// Name is the benchmark's name without the -N suffix. The method of a function also covers its
@@ -24,8 +25,8 @@ type Method struct {
 	How    string `json:"how"`              // MethodSlices or MethodFresh
 	Why    string `json:"why,omitempty"`    // the reason for using fresh processes
 	Detail string `json:"detail,omitempty"` // figures for this benchmark that support Why
-	// OutOfTime means that fresh processes are used only because there was no time to choose a
-	// method, so that later trials choose again.
+	// OutOfTime means fresh processes are used only because there was no time to choose a method.
+	// Later trials choose again.
 	OutOfTime bool `json:"out_of_time,omitempty"`
 
 	N         int           `json:"n,omitempty"`         // mean number of iterations per slice
@@ -62,9 +63,9 @@ func (m Method) Chosen() Method {
 	return m
 }
 
-// MethodOf returns the method for a benchmark, whose name is written as in its run. It prefers the
-// benchmark's own method, then that of its function at the same GOMAXPROCS, then the run's. ok is
-// false if the method is unknown.
+// MethodOf returns the method for a benchmark, named as in its run. It prefers the benchmark's own
+// method, then that of its function at the same GOMAXPROCS, then the run's. ok is false if the
+// method is unknown.
 func MethodOf(all []Method, pkg, name string) (m Method, ok bool) {
 	base, procs := ProcsOfName(name)
 	if m, ok = methodAbove(all, pkg, base, procs); ok && m.Name != "" {

@@ -10,8 +10,8 @@ import (
 // A long value is spread over several configuration lines with the keys key, key-2 and so on, which
 // other readers of the benchmark format see as separate values.
 
-// partLen returns the length of the first part of text, which is at most limit bytes. No part
-// begins or ends with a space, because a reader would trim it.
+// partLen returns the length of the first part of text, at most limit bytes. No part begins or ends
+// with a space, because a reader would trim it.
 func partLen(text string, limit int) int {
 	n := min(len(text), limit)
 	for n < len(text) && (text[n] == ' ' || text[n-1] == ' ') {
@@ -51,8 +51,7 @@ func numbered(facts Settings, key string, limit int) string {
 	return text
 }
 
-// numberedJSON returns v, which must be a plain struct or list, as ASCII JSON without two
-// consecutive spaces.
+// numberedJSON returns v, a plain struct or list, as ASCII JSON without two consecutive spaces.
 func numberedJSON(v any) string {
 	var b strings.Builder
 	last := ' '

@@ -44,7 +44,7 @@ const (
 	codedMean
 )
 
-// add appends a result, which is at index place in its group.
+// add appends a result, at index place in its group.
 func (p *pack) add(r *result, place int) {
 	if p.n == MaxSamples {
 		p.over = r.pos()
@@ -291,8 +291,8 @@ func (p *pack) sort() {
 }
 
 // rawValue in the low three bits of an encoded value means that a float64 follows. Otherwise these
-// bits hold the number of digits after the decimal point. Most values are short decimals, which
-// take fewer bytes in this form than as a float64.
+// bits hold the number of digits after the decimal point. Most values are short decimals and take
+// fewer bytes in this form than as a float64.
 const rawValue = 7
 
 var tens = [rawValue]float64{1, 10, 100, 1e3, 1e4, 1e5, 1e6}

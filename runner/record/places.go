@@ -2,8 +2,8 @@ package record
 
 import "golang.org/x/perf/benchfmt"
 
-// A places holds the positions of the sample keys in the configuration of a result. A key that is
-// missing has the position -1.
+// A places holds the positions of the sample keys in the configuration of a result. A missing key
+// has the position -1.
 type places struct {
 	pkg, suite, profile, round, order, seed, slices, spread, mean, slow int
 }

@@ -34,8 +34,8 @@ func (p Process) valid() bool {
 // room for about 80 rounds of the engine's suites.
 const maxProcesses = 8
 
-// SetProcesses records the resource use of all processes in r, which is the run of a profile. If
-// there is not enough room for all rounds, it leaves out the last ones.
+// SetProcesses records the resource use of all processes in r, the run of a profile. If there is
+// not enough room for all rounds, it leaves out the last ones.
 func SetProcesses(r *Run, all []Process) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b Process) int {
@@ -44,8 +44,7 @@ func SetProcesses(r *Run, all []Process) {
 	setNumberedList(r, KeyProcess, all, maxProcesses)
 }
 
-// Processes returns the resource use of the processes that measured a profile, by round, or nil if
-// it is unknown.
+// Processes returns the resource use of a profile's processes, by round, or nil if unknown.
 func Processes(r *Run) []Process {
 	all := listOfFact[Process](numbered(r.Facts, KeyProcess, maxProcesses))
 	return slices.DeleteFunc(all, func(p Process) bool { return !p.valid() })

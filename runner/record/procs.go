@@ -16,11 +16,11 @@ const ProcsInNames = "in names"
 // GOMAXPROCS.
 //
 // The suffix is ambiguous: `go test` omits it at GOMAXPROCS=1, and a name like Sort/n-10 only looks
-// as if it had one. If the environment states GOMAXPROCS, exactly that suffix is removed. Otherwise
+// as if it had one. If the environment states GOMAXPROCS, exactly its suffix is removed. Otherwise
 // suffixes are removed only if the whole group agrees: every name has the same N or, after `go test
 // -cpu 1,2,4`, every base name appears with every N. If it does not agree, the names are kept
-// whole. They are also kept in perftrack's own output, which contains suffixes only together with a
-// gomaxprocs line.
+// whole. They are also kept in perftrack's own output, because it contains suffixes only together
+// with a gomaxprocs line.
 func (g *group) splitProcs() []*group {
 	switch n := g.header.Get(KeyGOMAXPROCS); n {
 	case "":
@@ -101,8 +101,8 @@ func suffix(kind Kind, n string) string {
 	return "-" + n
 }
 
-// agreedProcs returns the values of GOMAXPROCS that appear in the names. ok is false if the names
-// do not agree on them.
+// agreedProcs returns the values of GOMAXPROCS in the names. ok is false if the names do not agree
+// on them.
 func (g *group) agreedProcs() (procs []string, ok bool) {
 	byBase := map[string][]string{}
 	for _, p := range g.packs {

@@ -8,15 +8,15 @@ import (
 )
 
 // A Protocol states how a run was planned: the procedure of its trial, the rules for its verdicts,
-// and which benchmarks were selected or left out. It is part of the run's identity. Each side of a
-// trial has its own. The zero value states nothing.
+// and the benchmarks selected or left out. It is part of the run's identity. Each side of a trial
+// has its own. The zero value states nothing.
 type Protocol struct {
 	Procedure string `json:"procedure,omitempty"` // check, calibrate or anchor; "" for a fixed number of rounds
 	Decision  string `json:"decision,omitempty"`  // name of the rules for the verdicts
 
 	Selection  *Selection `json:"selection,omitempty"`   // which of the target's benchmarks were selected; nil if unknown
-	Part       *Part      `json:"part,omitempty"`        // this run's share of a check that is divided among several machines
-	Family     *Family    `json:"family,omitempty"`      // the targets that share an error rate
+	Part       *Part      `json:"part,omitempty"`        // this run's share of a check divided among several machines
+	Family     *Family    `json:"family,omitempty"`      // the targets sharing an error rate
 	AlphaShare float64    `json:"alpha_share,omitempty"` // fraction of alpha, below 1; 0 means all of alpha
 	Terms      *Terms     `json:"terms,omitempty"`
 
@@ -78,7 +78,7 @@ func (s Selection) String() string {
 	return strings.Join(words, " ")
 }
 
-// MaxCheckParts is the maximum number of machines that can share a check.
+// MaxCheckParts is the maximum number of machines sharing a check.
 const MaxCheckParts = 64
 
 // A Part is the share of a target's benchmarks that one of several machines measures.
@@ -109,14 +109,14 @@ func (p Part) String() string { return "part " + strconv.Itoa(p.N) + " of " + st
 // alpha (Bonferroni).
 func (p Part) Share() float64 { return 1 / float64(max(1, p.Of)) }
 
-// A Family is the set of targets that were first measured together and share an error rate.
+// A Family is the set of targets first measured together and sharing an error rate.
 type Family struct {
-	Of      int      `json:"of"`                // number of targets that share alpha, including those in this family
+	Of      int      `json:"of"`                // number of targets sharing alpha, including those in this family
 	Targets []string `json:"targets,omitempty"` // sorted
 }
 
 // Terms are the error rate, thresholds, limits and known noise for a check. They are fixed when the
-// check is measured, so that check, compare and comment later reach the same verdicts.
+// check is measured, so check, compare and comment later reach the same verdicts.
 type Terms struct {
 	Alpha      float64      `json:"alpha"`
 	Families   int          `json:"families"` // number of targets that share alpha

@@ -10,8 +10,8 @@ import (
 // maxPace is the longest duration that a protocol can state.
 const maxPace = 24 * time.Hour
 
-// check returns an error for any value that perftrack itself would not write, because a protocol
-// may come from a stranger's pull request.
+// check returns an error for any value perftrack itself would not write, because a protocol may
+// come from a stranger's pull request.
 func (p *Protocol) check() error {
 	if p.ofFacts {
 		return nil // facts are checked elsewhere, and their values are bounded when they are read

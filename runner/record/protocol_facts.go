@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Older versions wrote the protocol into 16 facts, as text that was truncated to the maximum length
-// of a fact.
+// Older versions wrote the protocol into 16 facts, as text truncated to the maximum length of a
+// fact.
 
 // protocolOfFacts reads the protocol from the facts of an older run. It drops or adjusts values
 // outside their bounds.

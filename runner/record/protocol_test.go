@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A protocol that is too long for one line in the benchmark format is read back unchanged.
+// A protocol too long for one line in the benchmark format is read back unchanged.
 func TestLongProtocol(t *testing.T) {
 	run := &record.Run{Target: "m", Status: record.Complete, Trial: "t", Side: record.Head}
 	for i := range 2000 {
@@ -32,8 +32,8 @@ func TestLongProtocol(t *testing.T) {
 	}
 }
 
-// The protocol of a run written by an older version is read from its facts. Values that are out of
-// bounds are dropped or adjusted, but the run's text, and therefore its id, stays the same.
+// The protocol of a run written by an older version is read from its facts. Values out of bounds
+// are dropped or adjusted, but the run's text, and therefore its id, stays the same.
 func TestProtocolOfFacts(t *testing.T) {
 	part := func(p record.Part) record.Protocol { return record.Protocol{Part: &p} }
 	selection := func(s record.Selection) record.Protocol { return record.Protocol{Selection: &s} }
@@ -87,7 +87,7 @@ func TestProtocolOfFacts(t *testing.T) {
 	}
 }
 
-// A protocol that perftrack itself would not write is rejected.
+// A protocol perftrack itself would not write is rejected.
 func TestUnsoundProtocol(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"part":{"n":5,"of":4}}`:                                                        "protocol: part is out of range",

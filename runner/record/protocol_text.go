@@ -50,7 +50,7 @@ func protocolPart(key string) int {
 	return n
 }
 
-// readProtocol reads the protocol from the lines of a header that perftrack wrote.
+// readProtocol reads the protocol from the lines of a header written by perftrack.
 func (r *Run) readProtocol(header Settings) error {
 	parts := map[int]string{}
 	for _, s := range header {
@@ -65,9 +65,9 @@ func (r *Run) readProtocol(header Settings) error {
 	return r.SetProtocol(text.String())
 }
 
-// SetProtocol sets the protocol of a run that was just read. The text is the output of
-// [Protocol.JSON]. If it is empty, the protocol is read from the run's facts, where older versions
-// of perftrack wrote it.
+// SetProtocol sets the protocol of a freshly read run. The text is the output of [Protocol.JSON].
+// If it is empty, the protocol is read from the run's facts, where older versions of perftrack
+// wrote it.
 func (r *Run) SetProtocol(text string) error {
 	if text == "" {
 		r.Protocol = protocolOfFacts(r.Facts)

@@ -242,7 +242,7 @@ func TestHarmlessRuns(t *testing.T) {
 	}
 }
 
-// An unmeasured side of a trial is written as a single run, in a format version that is rejected by
+// An unmeasured side of a trial is written as a single run, in a format version rejected by
 // versions of perftrack without support for such runs. Other runs keep their format version.
 func TestUnsampledRun(t *testing.T) {
 	run := func(side record.Side) *record.Run {

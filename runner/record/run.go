@@ -21,7 +21,7 @@ const (
 // A Side identifies the side of a trial that a run belongs to.
 type Side string
 
-// The sides of a trial. A run that was measured alone has no side.
+// The sides of a trial. A run measured alone has no side.
 const (
 	NoSide Side = ""
 	Base   Side = "base"
@@ -37,8 +37,7 @@ const (
 	Scope Kind = "scope"
 )
 
-// A Commit is the state of the source that was measured. SHA is empty for a target outside a git
-// repository.
+// A Commit is the measured state of the source. SHA is empty for a target outside a git repository.
 type Commit struct {
 	SHA    string // 40 or 64 hex digits
 	Tree   string // hash of the commit's tree
@@ -117,8 +116,8 @@ func (r *Run) Baseline() bool {
 }
 
 // Measured returns the time at which the run ended. If that is unknown, it returns the time at
-// which the run began, or else the time at which an imported report says it was written. If none of
-// these is known, known is false, and at is the commit time, or zero if that is unknown too.
+// which the run began, or else the time stated in an imported report. If these are all unknown,
+// known is false, and at is the commit time, or zero if that is unknown too.
 func (r *Run) Measured() (at time.Time, known bool) {
 	switch {
 	case !r.End.IsZero():
@@ -146,7 +145,7 @@ func (r *Run) Generated() (at time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// Rounds returns the largest number of samples that any benchmark has.
+// Rounds returns the largest number of samples of any benchmark.
 func (r *Run) Rounds() int {
 	n := 0
 	for _, b := range r.Benchmarks {

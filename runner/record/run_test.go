@@ -6,7 +6,7 @@ import (
 )
 
 // The last round is the highest round number of any benchmark. A continued trial goes on numbering
-// its rounds, while benchmarks that are already decided have no more rounds.
+// its rounds, while already decided benchmarks have no more rounds.
 func TestLastRound(t *testing.T) {
 	at := func(rounds ...int) (b Benchmark) {
 		for _, n := range rounds {

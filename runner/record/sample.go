@@ -20,8 +20,8 @@ type Round struct {
 
 	// Mean and Slow cover all slices on this side, even if the values are based on only some of
 	// them.
-	Mean float64 // ns/op, without the time that slices waited for a CPU; 0 if unknown
-	Slow float64 // fraction of slices, from 0 to 1, that took far longer than most
+	Mean float64 // ns/op, without the slices' waits for a CPU; 0 if unknown
+	Slow float64 // fraction of slices far longer than most, from 0 to 1
 }
 
 // normalize replaces -0 with 0.

@@ -16,7 +16,7 @@ type Setting struct{ Key, Value string }
 // measurement keep their original order. Keys that are not set have no entry.
 type Settings []Setting
 
-// environmentVersion is the version of EnvironmentKeys. It is part of an environment's id, so that
+// environmentVersion is the version of EnvironmentKeys. It is part of an environment's id, so
 // adding a key cannot silently merge or split existing environments.
 const environmentVersion = 1
 

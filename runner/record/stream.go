@@ -29,23 +29,23 @@ func NewStream(base Run, emit func(*Packed) error) *Stream {
 	return s
 }
 
-// Again returns a Stream for a second pass over the same input. It knows the units that were
-// declared in the first pass.
+// Again returns a Stream for a second pass over the same input. It knows the units declared in the
+// first pass.
 func (s *Stream) Again(emit func(*Packed) error) *Stream {
 	again := NewStream(s.builder.Default, emit)
 	again.builder.units = maps.Clone(s.builder.units)
 	return again
 }
 
-// Complete reports whether the emitted runs have all units that the input declares. Otherwise a unit
+// Complete reports whether the emitted runs have all units declared in the input. Otherwise a unit
 // was declared only after a run.
 func (s *Stream) Complete() bool { return !s.builder.late }
 
 // Add adds one record, like [Builder.Add].
 func (s *Stream) Add(rec benchfmt.Record) error { return s.builder.Add(rec) }
 
-// Err returns the error of the first run that could not be built, or else the error that emit
-// returned. Nothing is emitted after an error.
+// Err returns the error of the first run that could not be built, or else the error from emit.
+// Nothing is emitted after an error.
 func (s *Stream) Err() error { return s.err }
 
 // Finish emits the last run. If whole is false, the results of one run were scattered and the
@@ -62,7 +62,7 @@ func (s *Stream) begin(key string) {
 	s.ended[id] = true
 }
 
-// flush emits the runs assembled so far, which are a single run or one run for each GOMAXPROCS.
+// flush emits the runs assembled so far: a single run or one run for each GOMAXPROCS.
 func (s *Stream) flush() {
 	b := &s.builder
 	if s.err == nil && len(b.groups) > 0 {

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// IDOf returns the id of the run or record with this canonical text, which is the text's SHA-256 in
-// hex.
+// IDOf returns the id of the run or record with this canonical text: the text's SHA-256 in hex.
 func IDOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -52,7 +52,7 @@ type Writer struct {
 	known   bool // whether the configuration in effect is that of last
 }
 
-// A lastSample is the sample that was written last.
+// A lastSample is the sample written last.
 type lastSample struct {
 	id    BenchmarkID
 	round Round
@@ -267,7 +267,7 @@ func (w *Writer) samples(r *Run) {
 	})
 }
 
-// A lineOf is the part that all result lines of a benchmark share.
+// A lineOf is the part shared by all result lines of a benchmark.
 type lineOf struct {
 	id    BenchmarkID
 	name  string // full name
@@ -277,7 +277,7 @@ type lineOf struct {
 func newLineOf(id BenchmarkID, env Settings) lineOf { return lineOf{id: id, name: id.FullName(env)} }
 
 // sample writes the changed configuration lines of a sample, followed by its result line. It omits
-// values that are NaN.
+// NaN values.
 func (w *Writer) sample(b *lineOf, round Round, values []float64) {
 	w.setSample(b.id, round)
 	line := w.buf.AvailableBuffer()

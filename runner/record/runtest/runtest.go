@@ -17,8 +17,8 @@ func Parse(t testing.TB, text string) []*record.Run {
 	return ParseWith(t, record.Run{}, text)
 }
 
-// ParseWith parses runs in the Go benchmark format. Header fields that are missing in text are
-// taken from base.
+// ParseWith parses runs in the Go benchmark format. Header fields missing in text are taken from
+// base.
 func ParseWith(t testing.TB, base record.Run, text string) []*record.Run {
 	t.Helper()
 	b := record.Builder{Default: base}
