@@ -12,8 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// mostIterations is the largest number of iterations that package testing runs if the benchtime is
-// a duration.
+// mostIterations is package testing's maximum number of iterations if the benchtime is a duration.
 const mostIterations = 1_000_000_000
 
 // benchmarkProcess reports whether package testing ran a single benchmark function in this process.
@@ -51,8 +50,8 @@ func isOf(name, bench string) bool {
 	return ok && err == nil || belongs(name, bench)
 }
 
-// belongs reports whether name, which has no GOMAXPROCS suffix, is the benchmark bench or one of
-// its sub-benchmarks.
+// belongs reports whether name, without a GOMAXPROCS suffix, is the benchmark bench or one of its
+// sub-benchmarks.
 func belongs(name, bench string) bool {
 	rest, ok := strings.CutPrefix(name, bench)
 	return ok && (rest == "" || rest[0] == '/')

@@ -32,7 +32,7 @@ func (g *gotestProgram) kept(pkg gotool.Package, seed uint64) string {
 }
 
 func keptBinary(dir, importPath string, seed uint64) string {
-	sum := sha256.Sum256([]byte(importPath + alignFlag)) // includes the flag, so that binaries built without it by older versions are not found
+	sum := sha256.Sum256([]byte(importPath + alignFlag)) // includes the flag, so binaries built without it by older versions are not found
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+"-"+strconv.FormatUint(seed, 10)+".test")
 }
 
@@ -46,7 +46,7 @@ func KeptHash(dir, importPath string) string {
 	return sum
 }
 
-// restoreBinary copies the file kept to the path binary and reports whether that succeeded.
+// restoreBinary copies the file kept to the path binary and reports whether it succeeded.
 func restoreBinary(kept, binary string) bool {
 	return kept != "" && copyBinary(kept, binary) == nil
 }

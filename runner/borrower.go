@@ -55,7 +55,7 @@ func (b *borrower) codeOf(s Slot) string { return b.of(s).codeOf(s) }
 
 func (b *borrower) close() error { return errors.Join(b.gotestProgram.close(), b.with.close()) }
 
-// overlayOf returns the -overlay file that p was built with, or "" if there is none.
+// overlayOf returns the -overlay file p was built with, or "".
 func overlayOf(p program) string {
 	if b, ok := p.(*borrower); ok {
 		return b.with.overlay

@@ -18,11 +18,11 @@ import (
 )
 
 // LayoutVariable is the environment variable with the round's layout seed. The build command of a
-// target gets it if the target declares that its build uses the seed. See [LayoutSeed].
+// target gets it if the target declares the use of the seed. See [LayoutSeed].
 const LayoutVariable = "PERFTRACK_LAYOUT_SEED"
 
 // commandProgram is an arbitrary benchmark program with a build command and a run command. Package
-// runner/format reads its output. Each process yields one sample of every benchmark that it prints.
+// runner/format reads its output. Each process yields one sample of every benchmark it prints.
 type commandProgram struct {
 	plan *Plan
 	dir  string
@@ -89,7 +89,7 @@ func (c *commandProgram) checkSeed(ctx context.Context) error {
 		"pass %s to the linker and let the build link each time (see perftrack help placement), or declare another layout", c.plan.Target.LayoutMode(), seedTries, name, LayoutVariable)}
 }
 
-// executable returns the path of the program that the run command starts if it is a binary inside
+// executable returns the path of the program started by the run command if it is a binary inside
 // the target's folder, and otherwise "".
 func (c *commandProgram) executable() string {
 	words := strings.Fields(c.plan.Target.Run)
@@ -147,8 +147,8 @@ func fileHash(path string) ([]byte, error) {
 	return sum[:], err
 }
 
-// shell returns a command that runs line, which comes from perftrack.toml, in a shell, so that
-// words, quotes and variables have their usual meaning.
+// shell returns a command that runs line, from perftrack.toml, in a shell, so words, quotes and
+// variables have their usual meaning.
 func shell(line, dir string) proc.Command {
 	return proc.Command{Argv: []string{"/bin/sh", "-c", line}, Dir: dir}
 }

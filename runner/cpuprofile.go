@@ -20,8 +20,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Defaults for a FunctionProfile. Go takes 100 samples per second, so each side gets 800, which is
-// enough to tell apart shares that differ by about 7 % of the operation's time.
+// Defaults for a FunctionProfile. Go takes 100 samples per second, so each side gets 800, enough to
+// tell apart shares that differ by about 7 % of the operation's time.
 const (
 	ProfileProcesses   = 8
 	ProfileProcessTime = "1s"
@@ -40,7 +40,7 @@ type FunctionProfile struct {
 	// Collections is the number of garbage collections during these operations, not counting forced
 	// ones. It is nil if unknown.
 	Collections *int
-	// Resident is the largest peak resident memory, in bytes, of any process that ran under the CPU
+	// Resident is the largest peak resident memory, in bytes, of any process under the CPU
 	// profiler. It is 0 if unknown. See [proc.Result].
 	Resident int64
 	// PerOp is the median time per operation in the processes under the CPU profiler, in seconds.
@@ -49,7 +49,7 @@ type FunctionProfile struct {
 	PerOp float64
 }
 
-// A NoFunctionsError means that perftrack cannot profile functions in targets of this kind.
+// A NoFunctionsError means perftrack cannot profile functions in targets of this kind.
 type NoFunctionsError struct {
 	Target string
 	Kind   string
@@ -60,10 +60,10 @@ func (e *NoFunctionsError) Error() string {
 		"your program can print its own scopes if %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, e.Kind, ProfileVariable)
 }
 
-// ProfileFunctions builds every side of a plan that selects a single benchmark, and runs that
-// benchmark under the CPU profiler in the given number of processes per side. The sides take turns
-// and use the layouts of measured rounds. ProfileFunctions then counts the allocations of as many
-// operations as fit into 0.3 seconds, assuming that each takes perOp.
+// ProfileFunctions builds every side of a plan that selects a single benchmark, and runs it under
+// the CPU profiler in the given number of processes per side. The sides take turns and use the
+// layouts of measured rounds. ProfileFunctions then counts the allocations of as many operations as
+// fit into 0.3 seconds, assuming that each takes perOp.
 func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Duration, progress func(Progress)) (sides []FunctionProfile, err error) {
 	if p.Target.Kind != config.GoTest {
 		return nil, &NoFunctionsError{p.Target.Name, p.Target.Kind}
@@ -108,9 +108,8 @@ type functionProfiler struct {
 	done, total int
 }
 
-// turns calls run once for each process n of each side i. The sides take turns, and which side goes
-// first alternates, so that a drift in the machine's speed does not look like a difference between
-// the sides.
+// turns calls run once for each process n of each side i. The sides take turns and alternate in
+// going first, so a drift in the machine's speed does not look like a difference between the sides.
 func (f *functionProfiler) turns(run func(i, n int) error) error {
 	for n := 1; n <= f.processes; n++ {
 		for k := range f.Sides {
@@ -229,9 +228,9 @@ func tracingCollections(env []string) []string {
 
 var traceLine = regexp.MustCompile(`(?m)^gc \d+ @[^\n]*$`)
 
-// collections counts the garbage collections in the trace that a program printed. It does not count
-// forced ones, because package testing forces one before each benchmark. ok is false if the trace
-// is missing or incomplete.
+// collections counts the garbage collections in a program's trace. It does not count forced ones,
+// because package testing forces one before each benchmark. ok is false if the trace is missing or
+// incomplete.
 func collections(stderr []byte) (n int, ok bool) {
 	lines := traceLine.FindAll(stderr, -1)
 	for _, line := range lines {

@@ -14,7 +14,7 @@ import (
 )
 
 // EachProcesses is the default number of processes per side for [ProfileBenchmarks]. At one second
-// each, they yield 300 samples, which are enough to show where most of the time goes.
+// each, they yield 300 samples, enough to show where most of the time goes.
 const EachProcesses = 3
 
 // A BenchmarkProfile holds the profiles of one benchmark on every side of a plan.
@@ -28,7 +28,7 @@ type BenchmarkProfile struct {
 // Each benchmark runs under the CPU profiler in the given number of processes per side, with the
 // sides taking turns, and then in two more processes per side that count its allocations.
 // ProfileBenchmarks passes every result to each, including failures, and stops if each returns
-// false. It returns the benchmarks that had not been profiled when it stopped or ctx was canceled.
+// false. It returns the benchmarks not yet profiled when it stopped or ctx was canceled.
 func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(BenchmarkProfile) bool, progress func(Progress)) (left []Slot, err error) {
 	if p.Target.Kind != config.GoTest {
 		return nil, &NoFunctionsError{p.Target.Name, p.Target.Kind}
@@ -66,8 +66,8 @@ func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(Ben
 	return nil, nil
 }
 
-// list builds the sides and returns the benchmarks that all of them have. It runs each function
-// once to find the names of its sub-benchmarks.
+// list builds the sides and returns the benchmarks they have in common. It runs each function once
+// to find the names of its sub-benchmarks.
 func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []BenchmarkProfile, err error) {
 	var found [][]Slot
 	for _, side := range f.Sides {
@@ -111,7 +111,8 @@ func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []Ben
 	return slots, failed, nil
 }
 
-// below returns the sub-benchmarks of a benchmark function, or the function itself if it has none.
+// below returns the sub-benchmarks of a benchmark function, or the function itself if there are no
+// sub-benchmarks.
 func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]Slot, error) {
 	f.slots = slices.Repeat([]Slot{function}, len(f.Sides))
 	res, err := f.execute(ctx, i, nil, "-test.benchtime=1x")

@@ -12,8 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// The sides are profiled in turn, and which side goes first alternates, so that a disturbance
-// affects both.
+// The sides are profiled in turn and alternate in going first, so a disturbance affects both.
 func TestProfilesTakeTurns(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { _ = make([]byte, 100) } }\n")
 	want := []string{"m (base) 1", "m (head) 1", "m (head) 2", "m (base) 2", "m (base) 3", "m (head) 3"}
@@ -49,8 +48,8 @@ func TestProfilesTakeTurns(t *testing.T) {
 	}
 }
 
-// Garbage collections are counted in the trace, except for those that the program forces. If the
-// trace is incomplete, their number is unknown.
+// Garbage collections are counted in the trace, except for forced ones. If the trace is incomplete,
+// their number is unknown.
 func TestCollections(t *testing.T) {
 	const line = " @0.012s 2%: 0.018+1.2+0.003 ms clock, 0.03+0.1/0.5/0+0.006 ms cpu, 4->4->1 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P"
 	for _, tt := range []struct {
@@ -103,8 +102,8 @@ func BenchmarkA(b *testing.B) {
 	}
 }
 
-// On both sides, the profile of an edited benchmark contains the functions that its new version
-// calls.
+// On both sides, the profile of an edited benchmark contains the functions called by its new
+// version.
 func TestProfileOfEdited(t *testing.T) {
 	livetest.Skip(t)
 	const code = "package p\n\nvar Sink int\n\n//go:noinline\nfunc Work() {\n\tfor i := range 1000 {\n\t\tSink += i\n\t}\n}\n"

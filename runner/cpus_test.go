@@ -14,8 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// twoCPUs returns two of the CPUs that this process may use. It skips the test if there is only
-// one.
+// twoCPUs returns two of the CPUs this process may use. It skips the test if there is only one.
 func twoCPUs(t *testing.T) config.CPUs {
 	t.Helper()
 	cpus, err := proc.UsableCPUs()
@@ -25,8 +24,8 @@ func twoCPUs(t *testing.T) config.CPUs {
 	return cpus[:2]
 }
 
-// Benchmarks on both sides run on the plan's CPUs, with the GOMAXPROCS that Go derives from these
-// CPUs, and both settings are recorded.
+// Benchmarks on both sides run on the plan's CPUs, with the GOMAXPROCS Go derives from these CPUs,
+// and both settings are recorded.
 func TestMeasurePinned(t *testing.T) {
 	cpus := twoCPUs(t)
 	t.Setenv("GOMAXPROCS", "") // as if the user had not set it

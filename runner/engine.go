@@ -54,7 +54,7 @@ func (e *engineProgram) use(uint64, []Slot) error         { return nil }
 // parts of the same code in other forms.
 func (e *engineProgram) suite() string { return cmp.Or(e.plan.Suite, firstSuite) }
 
-// firstSuite is the engine's suite that contains all of its kernels and models.
+// firstSuite is the engine's suite with all of its kernels and models.
 const firstSuite = "enhanced"
 
 func (e *engineProgram) command(s Slot) proc.Command {

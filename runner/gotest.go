@@ -23,13 +23,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// gotestProgram holds the benchmarks of Go packages. Each package has one test binary, which is
-// compiled once but linked with a different function layout for each round.
+// gotestProgram holds the benchmarks of Go packages. Each package has one test binary, compiled
+// once but linked with a different function layout for each round.
 type gotestProgram struct {
 	plan     *Plan
 	dir      string
-	bin      string // directory that holds the binaries
-	keep     string // directory that keeps binaries for later measurements, or ""
+	bin      string // directory of the binaries
+	keep     string // directory for keeping binaries for later measurements, or ""
 	guard    *proc.Guard
 	rotate   bool
 	flags    string // GOFLAGS; its linker flags are used in addition to ours
@@ -37,11 +37,11 @@ type gotestProgram struct {
 	binaries map[string]string // path of each package's binary, by import path
 	recipes  recipes
 	tests    map[string]string // -test.bench expression, by slot
-	twice    map[string]bool   // functions that both the package and its external test package declare
+	twice    map[string]bool   // functions declared in both the package and its external test package
 	dirs     map[string]gotool.Package
 	codes    map[string]string               // by package; see codeOf
 	sources  map[string]*identity.Benchmarks // by package; see sourceOf
-	overlay  string                          // the -overlay file, which replaces source files, or ""
+	overlay  string                          // the -overlay file of source files, or ""
 	broken   []Unbuilt                       // packages left out because they do not build
 }
 
@@ -69,7 +69,7 @@ func newGotest(p *Plan, side Side) (*gotestProgram, error) {
 	_, _ = rand.Read(random[:])
 	bin := filepath.Join(temp, "perftrack-bin-"+hex.EncodeToString(random[:]))
 	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, keep: side.Keep, rotate: p.Target.Rotates()}
-	// The guard is created first, so that the directory never exists without one.
+	// The guard is created first, so the directory never exists without one.
 	if g.guard, err = proc.OnDeath([]string{bin}); err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (g *gotestProgram) patterns() string {
 }
 
 // packages lists the packages to measure. If one side may lack packages, it drops two kinds of
-// patterns: those for a folder that does not exist on this side, and those for a module that only
-// the other side's go.work includes.
+// patterns: those for a folder missing on this side, and those for a module included only in the
+// other side's go.work.
 func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) {
 	patterns := gotool.PackagePatterns(g.plan.Target.Packages)
 	if g.plan.OneSided {
@@ -131,8 +131,8 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// slots asks each test binary for its benchmarks. A binary may have none, for example if the source
-// only mentions a benchmark, or if a build tag excludes it.
+// slots asks each test binary for its benchmarks. A binary may have no benchmarks, for example if
+// the source only mentions one, or if a build tag excludes it.
 func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 	pat, err := naming.ParsePattern(g.plan.Bench)
 	if err != nil {
@@ -203,7 +203,7 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 // box returns the box in which the test binaries run.
 func (g *gotestProgram) box() *proc.Box { return g.plan.box(g.dir, g.bin) }
 
-// declaredTwice reports whether both p and p_test declare the benchmark function of s, so that the
+// declaredTwice reports whether both p and p_test declare the benchmark function of s, so the
 // process prints a result for each.
 func (g *gotestProgram) declaredTwice(s Slot) bool {
 	function, _, _ := strings.Cut(s.Bench, "/")
@@ -211,7 +211,7 @@ func (g *gotestProgram) declaredTwice(s Slot) bool {
 }
 
 // atEach returns a slot for the benchmark s at each of the plan's GOMAXPROCS values, or s itself if
-// the plan has none.
+// the plan has no values.
 func (g *gotestProgram) atEach(s Slot) (slots []Slot) {
 	for _, n := range g.plan.procs() {
 		slots = append(slots, Slot{s.Package, s.Bench, n})

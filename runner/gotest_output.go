@@ -33,7 +33,7 @@ func (g *gotestProgram) clean(s Slot, stdout []byte) (out []byte, wrong string) 
 		if bytes.Contains(line, plain) {
 			found = name.FindAllIndex(line, -1)
 		}
-		// Package testing indents the text that b.Log prints.
+		// Package testing indents the text of b.Log.
 		if len(found) == 0 || bytes.HasPrefix(line, []byte("    ")) {
 			out = append(out, line...)
 			continue
@@ -54,9 +54,9 @@ func (g *gotestProgram) clean(s Slot, stdout []byte) (out []byte, wrong string) 
 	return out, wrong
 }
 
-// listedBenchmark returns the name in a line that -test.list printed, without the prefix Benchmark.
-// declared lists the possible names. They are needed because a TestMain or an init function may
-// have printed something before the name on the same line.
+// listedBenchmark returns the name in a line of -test.list, without the prefix Benchmark. declared
+// lists the possible names. They are needed because a TestMain or an init function may have printed
+// something before the name on the same line.
 func listedBenchmark(line string, declared []string) (name string, ok bool) {
 	line = strings.TrimSpace(line)
 	for rest := line; ; {

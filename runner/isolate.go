@@ -28,8 +28,8 @@ func (p *Plan) box(dir string, read ...string) *proc.Box {
 	return box
 }
 
-// checkout returns the closest folder around dir that contains .git. It returns dir if there is
-// none, or if that folder contains the user's home directory.
+// checkout returns the closest folder around dir that contains .git. It returns dir without such a
+// folder, or if the folder contains the user's home directory.
 func checkout(dir string) string {
 	home, _ := os.UserHomeDir()
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -47,7 +47,7 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// moduleCache returns the folder in which the go command keeps modules and toolchains.
+// moduleCache returns the go command's folder of modules and toolchains.
 func moduleCache() string {
 	if dir := os.Getenv("GOMODCACHE"); dir != "" {
 		return dir

@@ -1,9 +1,9 @@
 package runner
 
 // LayoutSeed returns the linker's layout seed for a round. The position of a function in a binary
-// changes its time by up to several percent. Repeating the same binary does not average that out,
-// but a new layout in each round does (Stabilizer, ASPLOS 2013). The seeds are a fixed list that is
-// the same for every commit and for both sides, so two commits never differ in layout.
+// changes its time by up to several percent. Repeating the same binary does not average this out,
+// but a new layout in each round does (Stabilizer, ASPLOS 2013). The seeds are a fixed list, the
+// same for every commit and for both sides, so two commits never differ in layout.
 //
 // The list is the splitmix64 sequence (Steele, Lea and Flood, OOPSLA 2014), truncated to 31 bits.
 // It never contains zero, which stands for the toolchain's default layout.

@@ -8,18 +8,18 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// AheadLimit is the maximum total size, in bytes, of the test binaries that are linked ahead for
-// all sides of one target. A single round may exceed it.
+// AheadLimit is the maximum total size, in bytes, of the test binaries linked ahead for all sides
+// of one target. A single round may exceed it.
 const AheadLimit = 1 << 30
 
-// jobsPerCPU is the number of binaries that each CPU should link in one batch if there are enough
+// jobsPerCPU is the number of binaries each CPU should link in one batch if there are enough
 // rounds. It is high enough that the other CPUs do not wait long for the last binary, and low
 // enough to waste little work at the end of a trial.
 const jobsPerCPU = 4
 
-// link switches the sides to the layout of round n. If the binaries for that round are missing,
-// link first builds them and those for some later rounds. It uses all CPUs, because nothing is
-// being measured in the meantime.
+// link switches the sides to the layout of round n. If the binaries for the round are missing, link
+// first builds them and those for some later rounds. It uses all CPUs, because nothing is being
+// measured in the meantime.
 func (m *measurement) link(ctx context.Context, n int) error {
 	open := make([][]Slot, len(m.programs))
 	for _, e := range m.open {
@@ -41,7 +41,7 @@ func (m *measurement) link(ctx context.Context, n int) error {
 	return nil
 }
 
-// linkJobs returns the jobs to run now, or none if all binaries for round n exist.
+// linkJobs returns the jobs to run now, or nil if all binaries for round n exist.
 func (m *measurement) linkJobs(n int, open [][]Slot) []linkJob {
 	jobs := m.lacking(n, open)
 	if len(jobs) == 0 || m.Target.Kind != config.GoTest { // the other kinds have a single output file
@@ -59,7 +59,7 @@ func (m *measurement) linkJobs(n int, open [][]Slot) []linkJob {
 	return jobs
 }
 
-// lacking returns the jobs that round n alone still needs.
+// lacking returns the jobs still needed for round n alone.
 func (m *measurement) lacking(n int, open [][]Slot) (jobs []linkJob) {
 	for i, prog := range m.programs {
 		for _, j := range prog.lacking(LayoutSeed(m.number(n)), open[i]) {
@@ -77,7 +77,7 @@ func (m *measurement) lacking(n int, open [][]Slot) (jobs []linkJob) {
 }
 
 // needed returns the last round, numbered in the same way as n, that is certain to measure every
-// slot that is open in round n.
+// slot open in round n.
 func (m *measurement) needed(n int) int {
 	switch {
 	case m.schedule.Needed != nil:
@@ -88,7 +88,7 @@ func (m *measurement) needed(n int) int {
 	return m.Rounds
 }
 
-// number returns the number that round n of this measurement has in its trial.
+// number returns the number of this measurement's round n in its trial.
 func (m *measurement) number(n int) int {
 	if n == 0 {
 		return 0

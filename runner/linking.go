@@ -26,8 +26,8 @@ type linkJob struct {
 	bytes int64 // approximate size of the file
 }
 
-// lacking returns the jobs that must run before the slots can be measured with seed. There are none
-// if the layout never changes.
+// lacking returns the jobs that must run before the slots can be measured with seed. It is nil if
+// the layout never changes.
 func (g *gotestProgram) lacking(seed uint64, slots []Slot) (jobs []linkJob) {
 	for _, pkg := range g.ofSlots(slots) {
 		to := g.ahead(pkg, seed)
@@ -43,8 +43,8 @@ func (g *gotestProgram) lacking(seed uint64, slots []Slot) (jobs []linkJob) {
 	return jobs
 }
 
-// use replaces the slots' binaries with those that were linked with seed, and removes any other
-// files for that seed.
+// use replaces the slots' binaries with those linked with seed, and removes any other files for
+// that seed.
 func (g *gotestProgram) use(seed uint64, slots []Slot) error {
 	for _, pkg := range g.ofSlots(slots) {
 		if err := os.Rename(g.ahead(pkg, seed), g.binaries[pkg.ImportPath]); err != nil {
@@ -93,7 +93,7 @@ func (g *gotestProgram) link(ctx context.Context, pkg gotool.Package, seed uint6
 	return nil
 }
 
-// linkAgain links the binary by following its recipe and reports whether that succeeded.
+// linkAgain links the binary by following its recipe and reports whether it succeeded.
 func (g *gotestProgram) linkAgain(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) bool {
 	r, ok := g.recipes.find(pkg.ImportPath)
 	if !ok {
@@ -107,8 +107,7 @@ func (g *gotestProgram) linkAgain(ctx context.Context, pkg gotool.Package, seed 
 }
 
 // linkFirst links the first binary of every package. It links most of them in a single run of the
-// go command, which compiles and links on all CPUs, and then repeats the failed packages one by one
-// to get the error of each.
+// go command on all CPUs, and then repeats the failed packages one by one to get the error of each.
 func (g *gotestProgram) linkFirst(ctx context.Context) error {
 	if err := g.linkTogether(ctx); err != nil {
 		return err

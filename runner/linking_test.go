@@ -17,7 +17,7 @@ import (
 )
 
 // openModule builds a module with the given number of packages, each with a benchmark B. The source
-// of all but the first is unique, so that they are not in the build cache.
+// of all but the first is unique, so they are not in the build cache.
 func openModule(t testing.TB, packages int) (*gotestProgram, []Slot) {
 	t.Helper()
 	dir := writeModule(t, "func BenchmarkB(b *testing.B) {}\n")

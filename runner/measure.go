@@ -14,7 +14,7 @@ import (
 )
 
 // nothing returns the error for a target that ran without printing a selected result. It returns
-// nil if there is another explanation for why no slot is open.
+// nil if no slot is open for another reason.
 func (m *measurement) nothing() error {
 	if m.left || len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) > 0 || m.out.Division.Empty() {
 		return nil
@@ -31,9 +31,9 @@ type measurement struct {
 	tell     func(Progress) // may be nil
 	schedule Schedule
 	programs []program
-	open     []*entry // slots that still get samples, in the order in which they are measured
+	open     []*entry // slots that still get samples, in the order of measurement
 	slots    int      // initial number of open slots
-	split    []*entry // slots that have a method of their own, including closed ones
+	split    []*entry // slots with a method of their own, including closed ones
 	waiting  []*entry // slots that are not open now and have not been measured in any round
 	added    []*entry // slots added during this round, to be opened for the next
 	whole    string   // why the plan does not use slices, or "" if it may
@@ -50,7 +50,7 @@ type measurement struct {
 
 func (m *measurement) build(ctx context.Context) error {
 	index := map[Slot]int{}
-	var nothing error // for the first side that has no benchmarks
+	var nothing error // for the first side without benchmarks
 	for i, side := range m.Sides {
 		slots, err := m.buildSide(ctx, i)
 		if none := new(NoBenchmarksError); m.OneSided && errors.As(err, &none) {
@@ -110,7 +110,7 @@ func (m *measurement) buildSide(ctx context.Context, i int) ([]Slot, error) {
 	return prog.slots(ctx)
 }
 
-// withOthers adds the build errors of the remaining sides, because users whose base does not build
+// withOthers adds the build errors of the remaining sides, because if base does not build, users
 // want to know whether head does.
 func (m *measurement) withOthers(ctx context.Context, failed int, err error) error {
 	if !errors.As(err, new(*build.Error)) {

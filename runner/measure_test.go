@@ -213,7 +213,7 @@ func TestMeasureBuildErrors(t *testing.T) {
 	}
 }
 
-// An interrupted measurement yields the samples of its last round, which is marked as incomplete.
+// An interrupted measurement yields the samples of its last round, marked as incomplete.
 func TestMeasureInterrupted(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\n")
 	p := gotestPlan(dir)
@@ -256,12 +256,12 @@ func TestMeasureOpen(t *testing.T) {
 	}
 }
 
-// Slots that are left out of the warm-up are not measured in rounds either. If there is no time for
-// the warm-up, there are no rounds, but that is not an error.
+// Slots left out of the warm-up are not measured in rounds either. If there is no time for the
+// warm-up, there are no rounds, but this is not an error.
 func TestMeasureWarmUp(t *testing.T) {
 	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc BenchmarkC(b *testing.B) {}\n"))
 	for _, tt := range []struct {
-		most int // slots that there is time for
+		most int // slots there is time for
 		want []string
 		asks []string
 	}{
@@ -321,8 +321,8 @@ func TestMeasureCommand(t *testing.T) {
 	}
 }
 
-// The first process of a run measures the machine's peak performance, and the others are told that
-// it is known. The peak is a fact, because a different peak does not mean a different environment.
+// The first process of a run measures the machine's peak performance, and the others learn that it
+// is known. The peak is a fact, because a different peak does not mean a different environment.
 func TestMeasurePeakOnce(t *testing.T) {
 	dir := t.TempDir()
 	p := gotestPlan(dir)
@@ -389,7 +389,7 @@ func TestEnvironmentIsStable(t *testing.T) {
 	}
 }
 
-// Each round has a different function layout, which is the same on both sides.
+// Each round has a different function layout, the same on both sides.
 func TestMeasureRotatesLayouts(t *testing.T) {
 	const source = `
 func BenchmarkA(b *testing.B) {

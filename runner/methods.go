@@ -18,8 +18,8 @@ import (
 )
 
 // A method is a slot's sampling method together with the record of its use so far. A slot is
-// measured either by a fresh process for each sample, or in slices, in which the two sides take
-// turns of a few milliseconds; see package slicing.
+// measured either by a fresh process for each sample, or in slices, with the two sides taking turns
+// of a few milliseconds; see package slicing.
 type method struct {
 	slicing.Method
 	chosen   bool
@@ -56,7 +56,7 @@ func (m *measurement) turns(e *entry) turnstile.Spec {
 	return spec
 }
 
-// chooseMethods chooses a method for each open benchmark that has none. This happens once per
+// chooseMethods chooses a method for each open benchmark without one. This happens once per
 // benchmark, before its first round, using the warm-up's binaries.
 func (m *measurement) chooseMethods(ctx context.Context) error {
 	benchtime, err := time.ParseDuration(m.Benchtime)
@@ -110,9 +110,9 @@ func (m *measurement) chooseMethods(ctx context.Context) error {
 	return nil
 }
 
-// partOf returns the share of round that is available for the next benchmark, where round is the
-// time for one round of all open slots. It subtracts what the other benchmarks need and divides the
-// rest equally among the benchmarks whose method is not chosen yet. 0 means no limit.
+// partOf returns the next benchmark's share of round, the time for one round of all open slots. It
+// subtracts the time of the benchmarks with a method and divides the rest equally among the others.
+// 0 means no limit.
 func (m *measurement) partOf(round, benchtime time.Duration) time.Duration {
 	if round <= 0 {
 		return 0
@@ -156,9 +156,9 @@ func (w *method) takes(benchtime time.Duration) time.Duration {
 	return w.Method.Takes(cmp.Or(w.shorter(), benchtime))
 }
 
-// chosenBefore returns the method that another measurement chose for a slot. If that measurement
-// measured a benchmark only as part of its whole function, in fresh processes, the benchmark has no
-// method of its own and gets the function's.
+// chosenBefore returns the method another measurement chose for a slot. If it measured a benchmark
+// only as part of its whole function, in fresh processes, the benchmark has no method of its own
+// and gets the function's.
 func (m *measurement) chosenBefore(s Slot) (slicing.Method, bool) {
 	known, ok := m.Chosen[s.named()]
 	for name := s.Bench; !ok; {
@@ -175,7 +175,7 @@ func (m *measurement) chosenBefore(s Slot) (slicing.Method, bool) {
 
 // ChosenMethods returns a run's stored methods, for benchmarks as well as functions, for use in a
 // plan that continues the run. It omits methods that [slicing.Choose] cannot have returned or that
-// were chosen only for lack of time, so that the continuation chooses again for those benchmarks.
+// were chosen only for lack of time, so the continuation chooses again for those benchmarks.
 func ChosenMethods(stored []record.Method) map[Slot]slicing.Method {
 	chosen := map[Slot]slicing.Method{}
 	for _, w := range stored {
@@ -203,8 +203,8 @@ func (m *measurement) least(bench string) float64 {
 
 // measureSliced measures one round of a benchmark in slices and reports whether it may run again.
 // If slices fail, the round is lost; after the second failure, fresh processes measure the
-// benchmark. If the benchmark itself failed, fresh processes measure it at once, which shows
-// whether it fails only while the other side's process is alive.
+// benchmark. If the benchmark itself failed, fresh processes measure it at once, to show whether it
+// fails only while the other side's process is alive.
 func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, total int) (again bool, err error) {
 	first := 0
 	if m.BaseFirst != nil && !m.BaseFirst(e.Slot, r.N) {
@@ -253,7 +253,7 @@ func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, tot
 }
 
 // storable returns an error if a round must not be stored, for example because a metric is negative
-// or infinite. That can happen in slices because they run few iterations; fresh processes run more.
+// or infinite. This can happen in slices because they run few iterations; fresh processes run more.
 func storable(round slicing.Round) error {
 	for _, res := range round.Results {
 		if err := format.Check(res); err != nil {

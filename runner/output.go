@@ -26,8 +26,8 @@ const (
 )
 
 // childEnvironment returns the environment for benchmark processes. It is the user's environment
-// without secrets, and it sets GOMAXPROCS so that both sides of a trial use the same value even if
-// their go.mod files imply different defaults.
+// without secrets, with GOMAXPROCS set to the same value on both sides of a trial even if their
+// go.mod files imply different defaults.
 func (p *Plan) childEnvironment() []string {
 	env := append(childenv.Measured(p.Target.Env), "GOMAXPROCS="+strconv.Itoa(machine.Procs(p.CPUs)))
 	if p.Profile != "" {
@@ -37,13 +37,13 @@ func (p *Plan) childEnvironment() []string {
 }
 
 // PeakVariable is the environment variable that tells a program whether to print the line
-// peak-gflops, which states the machine's peak performance. Its value is "known" if the run already
-// has that line, and otherwise "asked". Measuring the peak in every process of a run would take
-// longer than the benchmarks.
+// peak-gflops with the machine's peak performance. Its value is "known" if the run already has this
+// line, and otherwise "asked". Measuring the peak in every process of a run would take longer than
+// the benchmarks.
 const PeakVariable = "PERFTRACK_PEAK"
 
-// withPeak adds PeakVariable to env. Its two values have the same length, so that the environment
-// has the same size on both sides.
+// withPeak adds PeakVariable to env. Its two values have the same length, so the environment has
+// the same size on both sides.
 func withPeak(env []string, known bool) []string {
 	value := "asked"
 	if known {
@@ -66,7 +66,7 @@ func atProcs(env []string, s Slot) []string {
 	return append(env, "GOMAXPROCS="+strconv.Itoa(s.Procs))
 }
 
-// An output collects the records that one process printed.
+// An output collects the records printed by one process.
 type output struct {
 	m        *measurement
 	side     int
@@ -85,7 +85,7 @@ type output struct {
 // side.
 var sampleKeys = record.ProgramKeys(record.SampleKey)
 
-// processKeys are the configuration keys in a profile that have a different value for each process.
+// processKeys are the configuration keys in a profile with a different value for each process.
 var processKeys = []string{record.KeyCycles, record.KeyPause, record.KeyHeap, record.KeyResident}
 
 func (o *output) add(rec benchfmt.Record) error {
@@ -172,10 +172,10 @@ const (
 
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
 
-// fact records a configuration line that the program printed. The first value of each key counts,
+// fact records a configuration line printed by the program. The first value of each key counts,
 // because a run has a single environment, and a line that changes with every process, such as a
-// time stamp, does not describe it. A program cannot override the facts that perftrack itself
-// records, even if it prints the output of another perftrack. Facts that only the program can know,
+// time stamp, does not describe it. A program cannot override the facts recorded by perftrack
+// itself, even if it prints the output of another perftrack. Facts that only the program can know,
 // such as the code path in use, are accepted.
 func (o *output) fact(key, value string) {
 	if !record.FromProgram(key) || !factKey.MatchString(key) ||

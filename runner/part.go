@@ -16,16 +16,15 @@ type Part struct {
 	// First is the index of the part that gets the first slot. Varying it keeps several targets
 	// with one slot each from ending up on the same machine.
 	First int
-	// Cost returns the time that a round of a slot takes, or 0 if that is unknown. A nil Cost means
-	// that no times are known. Like the slots, costs must be the same on all machines. See
-	// [Division].
+	// Cost returns the time that a round of a slot takes, or 0 if unknown. If Cost is nil, no times
+	// are known. Like the slots, costs must be the same on all machines. See [Division].
 	Cost func(Slot) time.Duration
 }
 
 // A Division describes how a target's slots were divided into parts.
 type Division struct {
 	Own, All int // number of slots in this part, and in all parts
-	// Digest identifies the slots and the part that each is in. Parts with the same digest together
+	// Digest identifies the slots and the part each is in. Parts with the same digest together
 	// cover all slots. Parts with different digests might not, because machines with different
 	// slots or costs may each have left a slot to the other.
 	Digest string
@@ -54,8 +53,8 @@ func (m *measurement) keepPart() {
 	m.out.Division.Own = len(m.open)
 }
 
-// divide returns the part that each slot is in. It assigns the most expensive slots first, each to
-// the part with the least work so far (R. L. Graham, 1969: at most a third longer than the best
+// divide returns the part each slot is in. It assigns the most expensive slots first, each to the
+// part with the least work so far (R. L. Graham, 1969: at most a third longer than the best
 // division).
 func (p Part) divide(slots []Slot) []int {
 	costs := p.costs(slots)
@@ -84,7 +83,7 @@ func (p Part) divide(slots []Slot) []int {
 }
 
 // costs returns the cost of each slot, using the median of the known costs for slots whose cost is
-// unknown. Costs are whole microseconds, which add up to the same sum on every machine.
+// unknown. Costs are whole microseconds, so they add up to the same sum on every machine.
 func (p Part) costs(slots []Slot) []time.Duration {
 	costs := make([]time.Duration, len(slots))
 	var known []time.Duration
@@ -108,8 +107,7 @@ func (p Part) costs(slots []Slot) []time.Duration {
 	return costs
 }
 
-// digest returns a hash of the slots and their parts that does not depend on the order of the
-// slots.
+// digest returns a hash of the slots and their parts, independent of the order of the slots.
 func digest(slots []Slot, of []int) string {
 	lines := make([]string, len(slots))
 	for i, s := range slots {

@@ -38,7 +38,7 @@ const (
 	QuickBenchtime   = "20ms"
 )
 
-// CheckBenchtime is the length of a sample in a trial that is decided round by round.
+// CheckBenchtime is the length of a sample in a trial decided round by round.
 const CheckBenchtime = "100ms"
 
 // ProfileRounds are enough to tell a disturbed round from the others. ProfileTrialRounds are enough
@@ -52,8 +52,8 @@ const (
 // a trial, base first.
 type Side struct {
 	Name string // base or head, or "" for a single side; used in messages
-	Dir  string // directory of the module or the program in that state
-	// Keep is a directory that keeps the test binaries of this state and environment for later
+	Dir  string // directory of the module or the program in this state
+	// Keep is a directory for keeping the test binaries of this state and environment for later
 	// measurements. If it is "", they are not kept.
 	Keep string
 	// Throwaway permits perftrack to replace files in Dir.
@@ -73,28 +73,28 @@ type Plan struct {
 	Timeout   time.Duration                // time limit for one process
 	CPUs      config.CPUs                  // CPUs for benchmark processes, but not for builds; see machine.CheckCPUs
 	BaseFirst func(s Slot, round int) bool // whether base goes first in this round; nil means always
-	Engine    []string                     // command that runs the built-in benchmark program
+	Engine    []string                     // command line of the built-in benchmark program
 	Identify  bool                         // leave out benchmarks with the same code on both sides
 	Paths     bool                         // with Reach, record which changes the remaining benchmarks reach
 	Reach     bool                         // with Identify, also leave out benchmarks that do not reach any changed code
 	Share     bool                         // measure both sides of an edited or new benchmark with the test files of one side
 	OneSided  bool                         // allow one of the two sides to have no benchmarks
 	Isolate   bool                         // run benchmarks in a box; see proc.Box
-	Hidden    []string                     // files and folders that the box hides
+	Hidden    []string                     // files and folders hidden by the box
 	Part      Part                         // the part that this machine measures; the zero value means all
 	Slices    bool                         // let the two sides take turns of a few milliseconds if possible; see package slicing
 	Built     func() error                 // only for profiles of functions: called once all sides are built; may be nil
 	Least     func(bench string) float64   // the smallest change that matters, as a fraction, used when choosing slices; nil means 5 %
-	// Chosen holds the methods that another measurement chose for nearly the same code, keyed by
-	// slots whose names are those in results. See ChosenMethods. The measurement adds the slicing
-	// methods that it chooses itself. If Chosen is nil, it chooses a method for every benchmark.
+	// Chosen holds the methods another measurement chose for nearly the same code, keyed by slots
+	// named as in results. See ChosenMethods. The measurement adds its own choices of slicing
+	// methods. If Chosen is nil, it chooses a method for every benchmark.
 	Chosen map[Slot]slicing.Method
 	// Remembered holds methods from earlier trials of other code, keyed in the same way. See
 	// Remember. A method is adopted if the warm-up confirms it.
 	Remembered map[Slot]Remembered
 }
 
-// A Sample is one benchmark line that a process printed.
+// A Sample is one benchmark line printed by a process.
 type Sample struct {
 	Side   int // index into Plan.Sides
 	Result *benchfmt.Result
@@ -151,8 +151,8 @@ type Failure struct {
 	Reason string
 }
 
-// An Outcome is everything that a measurement returns apart from its samples. It is valid even if
-// there was an error, because whatever was measured before the error counts.
+// An Outcome is the result of a measurement, except for its samples. It is valid even if there was
+// an error, because everything measured before the error counts.
 type Outcome struct {
 	Environments []record.Settings // one per side
 	Facts        []record.Settings // one per side
@@ -168,10 +168,10 @@ type Outcome struct {
 	Division     *Division       // how slots were divided into parts; nil if the plan is for all slots
 	Rounds       int             // number of finished rounds, not counting the warm-up
 	Methods      []record.Method // the sampling method of each benchmark, if there are two sides and no profile
-	// Processes holds the resources that the processes of a profile used, one list per side.
+	// Processes holds the resources used by the processes of a profile, one list per side.
 	Processes [][]record.Process
-	// InProcesses is the wall time during which benchmark processes ran, including the warm-up. The
-	// rest of the time went into builds and bookkeeping.
+	// InProcesses is the wall time spent in benchmark processes, including the warm-up. The rest of
+	// the time went into builds and bookkeeping.
 	InProcesses time.Duration
 }
 
@@ -208,7 +208,7 @@ func (p *Plan) threads(s Slot) int {
 	return machine.Procs(p.CPUs)
 }
 
-// machine returns the machine settings that identify the environment.
+// machine returns the machine settings identifying the environment.
 func (p *Plan) machine() record.Settings {
 	env := machine.Environment(p.CPUs)
 	if len(p.procs()) > 0 {

@@ -39,7 +39,7 @@ func amount(rec *benchfmt.Result, key string) *int64 {
 	return &n
 }
 
-// needed returns the processes that the program reported. Their resident size is the larger of the
+// needed returns the processes reported by the program. Their resident size is the larger of the
 // program's and the operating system's value.
 func (o *output) needed(res proc.Result) []record.Process {
 	for i := range o.processes {

@@ -24,7 +24,7 @@ func BenchmarkB(b *testing.B) {
 func init() { runtime.GOMAXPROCS(5) }
 `
 
-// procsModule writes a module whose benchmarks ask the runtime for GOMAXPROCS.
+// procsModule writes a module with benchmarks that ask the runtime for GOMAXPROCS.
 func procsModule(t *testing.T) string {
 	t.Helper()
 	dir := writeModule(t, procsBody)
@@ -37,8 +37,8 @@ func procsModule(t *testing.T) string {
 }
 
 // If the target lists GOMAXPROCS values, each benchmark is measured at each of them, under the name
-// that go test prints, both in fresh processes and in slices. A value that the program sets itself
-// has no effect. The run records that its names contain GOMAXPROCS.
+// printed by go test, both in fresh processes and in slices. A value set by the program itself has
+// no effect. The run records that its names contain GOMAXPROCS.
 func TestMeasureProcs(t *testing.T) {
 	dir := procsModule(t)
 	p := gotestPlan(dir)
@@ -62,8 +62,8 @@ func TestMeasureProcs(t *testing.T) {
 	}
 }
 
-// If two benchmarks would have the same name, the second one fails for that reason, because their
-// samples would be mixed.
+// If two benchmarks would have the same name, the second one fails, because their samples would be
+// mixed.
 func TestMeasureProcsTwice(t *testing.T) {
 	dir := writeModule(t, `
 func BenchmarkA(b *testing.B) {

@@ -14,17 +14,17 @@ type program interface {
 	// slots lists the program's benchmarks in a fixed order.
 	slots(ctx context.Context) ([]Slot, error)
 	// lacking returns the jobs that must run before the slots can be measured with the layout seed.
-	// It returns none for kinds of targets that cannot choose a layout.
+	// It returns nil for kinds of targets that cannot choose a layout.
 	lacking(seed uint64, slots []Slot) []linkJob
 	// use prepares the slots for a round with the seed. All jobs that lacking returns for them must
 	// have run.
 	use(seed uint64, slots []Slot) error
 	// command returns the command that measures the slot once.
 	command(s Slot) proc.Command
-	// environment returns the settings that are specific to the kind of target: toolchain, build
-	// flags and layout mode.
+	// environment returns the settings specific to the kind of target: toolchain, build flags and
+	// layout mode.
 	environment(ctx context.Context) (record.Settings, error)
-	// format returns the name of the format that the program prints.
+	// format returns the name of the program's output format.
 	format() string
 	// rotates reports whether each round has a different layout.
 	rotates() bool
@@ -50,7 +50,7 @@ func (p *Plan) open(ctx context.Context, side Side) (program, error) {
 	return nil, fmt.Errorf("target %s: unknown kind %q", p.Target.Name, p.Target.Kind)
 }
 
-// A NoBenchmarksError means that no benchmark in a target was selected.
+// A NoBenchmarksError means no benchmark in a target was selected.
 type NoBenchmarksError struct{ What string }
 
 func (e *NoBenchmarksError) Error() string {

@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A recipe repeats a link that the go command did for a test binary, but with a different layout.
-// That takes three fifths of the time that the go command would need, because the go command would
-// first have to find out that nothing else has changed.
+// A recipe repeats the go command's link of a test binary, but with a different layout. This takes
+// three fifths of the go command's time, because the go command would first have to find out that
+// nothing else has changed.
 type recipe struct {
 	recordedLink
 	seed int // index of the argument with the layout seed
@@ -23,7 +23,7 @@ type recipe struct {
 const seedFlag = "-randlayout="
 
 // alignFlag aligns functions to cache lines. Without it, a function begins in the middle of a cache
-// line in half of the layouts, so that its loops occupy more or fewer lines. If head has one more
+// line in half of the layouts, so its loops occupy more or fewer lines. If head has one more
 // function, each function is misaligned in different layouts on head than on base, although its
 // code is the same. Over 14 layouts, the ratio of a sort benchmark to itself had a standard
 // deviation of 3.9 % without alignment and 1.8 % with it.
@@ -35,7 +35,7 @@ const (
 	importcfgArgument = 4
 )
 
-// recipe returns a recipe that repeats the link with other seeds. ok is false if anything besides
+// recipe returns a recipe for repeating the link with other seeds. ok is false if anything besides
 // the output and importcfg refers to the go command's temporary directory, as the paths of packages
 // do in the run that compiles them.
 func (l recordedLink) recipe() (recipe, bool) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// recordScript saves the inputs and outputs of the links that the go command does.
+// recordScript saves the inputs and outputs of the go command's links.
 //
 //go:embed record.sh
 var recordScript []byte
@@ -17,8 +17,8 @@ var recordScript []byte
 // A recording captures the inputs and outputs of the linker in a run of the go command.
 type recording struct{ dir string }
 
-// newRecording prepares a recording below dir. It returns nil if that is not possible, in which
-// case the go command does every link.
+// newRecording prepares a recording below dir. It returns nil if this is not possible. The go
+// command then does every link.
 func newRecording(dir string) *recording {
 	if strings.Contains(dir, "'") {
 		return nil // the go command could not parse the flag
@@ -54,7 +54,7 @@ type recordedLink struct {
 	importcfg  string // a copy of the list of linked packages
 }
 
-// links returns the links that were recorded completely.
+// links returns the completely recorded links.
 func (r *recording) links() (found []recordedLink) {
 	if r == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 // from the previous trial and saves the cost of choosing, provided the warm-up shows that a slice
 // still takes about as long as before. This is safe because every method treats both sides alike.
 
-// A Remembered is a method that an earlier trial chose.
+// A Remembered is a method chosen by an earlier trial.
 type Remembered struct {
 	slicing.Method
 	Times int // number of consecutive trials that adopted it
@@ -45,10 +45,10 @@ func Remember(w record.Method) (r Remembered, ok bool) {
 	return Remembered{method, w.Remembered}, ok
 }
 
-// recall adopts the method that an earlier trial chose and reports whether it did. It does not
-// adopt a method whose slices have changed in length, or whose round would take too long: more than
-// twice round, which is the available time, and more than twice as long as with fresh processes. A
-// round of 0 means no limit.
+// recall adopts the method of an earlier trial and reports whether it did. It does not adopt a
+// method if its slices have changed in length, or if its round would take too long: more than twice
+// round, the available time, and more than twice as long as with fresh processes. A round of 0
+// means no limit.
 func (m *measurement) recall(e *entry, round, benchtime time.Duration) bool {
 	known, ok := m.Remembered[e.named()]
 	if !ok || !fits(known.Method, e.method.long) {

@@ -20,13 +20,13 @@ type Schedule struct {
 	// Open reports whether a slot needs more samples. After the warm-up, it is called for each
 	// known sub-benchmark. If Open is nil, every slot is measured in every round.
 	Open func(Slot) bool
-	// Needed returns the last round that is certain to include the slots that are open in the given
-	// round. It limits how far to link ahead. If Needed is nil, the limit is the given round if
-	// Open is set, and otherwise the plan's last round.
+	// Needed returns the last round that is certain to include the slots open in the given round.
+	// It limits how far to link ahead. If Needed is nil, the limit is the given round if Open is
+	// set, and otherwise the plan's last round.
 	Needed func(round int) (last int)
 	// Choosing is called each time before a method is chosen for a slot. It reports whether there
-	// is time for that, and returns the time available for choosing and for a round of all open
-	// slots. If there is no time, the slot gets its remembered method if that still fits, and
+	// is time for the choice, and returns the time available for it and for a round of all open
+	// slots. If there is no time, the slot gets its remembered method if it still fits, and
 	// otherwise fresh processes. If Choosing is nil, there is always time, within the usual limits.
 	Choosing func() (affords slicing.Affords, ok bool)
 }
@@ -94,11 +94,11 @@ func (b *Measurement) WarmUp(ctx context.Context, warms func(Slot) bool, going f
 	return m.warmed(), nil
 }
 
-// Rounds measures until all rounds are done or no slot is open, and yields each round that has
-// samples. It runs the warm-up first unless [Measurement.WarmUp] was called. Within a round, the
-// sides of a slot run one right after the other in an order decided by a coin toss, so that a drift
-// in the machine's speed affects both alike. An error, including that of ctx, comes last, together
-// with the interrupted round, whose samples are valid.
+// Rounds measures until all rounds are done or no slot is open, and yields each round with samples.
+// It runs the warm-up first unless [Measurement.WarmUp] was called. Within a round, the sides of a
+// slot run one right after the other in an order decided by a coin toss, so a drift in the
+// machine's speed affects both alike. An error, including that of ctx, comes last, together with
+// the interrupted round, whose samples are valid.
 func (b *Measurement) Rounds(ctx context.Context, s Schedule) iter.Seq2[Round, error] {
 	return func(yield func(Round, error) bool) {
 		m := b.m

@@ -19,9 +19,9 @@ type identified interface {
 	codeOf(s Slot) string
 }
 
-// leaveOutSame removes the slots of a trial that have the same code on both sides, and those that
-// reach no changed code, because they cannot have become slower. Edited and new benchmarks are
-// measured anyway, because they may fail.
+// leaveOutSame removes the slots of a trial with the same code on both sides, and those that reach
+// no changed code, because they cannot have become slower. Edited and new benchmarks are measured
+// anyway, because they may fail.
 func (m *measurement) leaveOutSame(ctx context.Context) {
 	if !m.Identify || len(m.programs) != 2 {
 		return

@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/identity"
 )
 
-// A Shared is a benchmark, edited or new in head, that is measured with the same test files on both
-// sides. The two sides then run the same benchmark on two states of the code.
+// A Shared is a benchmark, edited or new in head, measured with the same test files on both sides.
+// The two sides then run the same benchmark on two states of the code.
 type Shared struct {
 	Slot  Slot
 	Tests int  // the side that the test files come from
@@ -127,7 +127,7 @@ func (m *measurement) lend(ctx context.Context, side int, entries []*entry) erro
 		}
 		e := m.open[i]
 		if len(e.sides) == 1 && (side == 1 || e.sides[0] == 0) {
-			continue // a benchmark that head lacks stays missing, even if base's test files build
+			continue // a benchmark missing in head stays missing, even if base's test files build
 		}
 		b.lent[s] = true
 		if slices.Contains(entries, e) {
@@ -193,7 +193,7 @@ func (m *measurement) takeBack(e *entry, side int) bool {
 
 // borrow builds packages with the test files of another side and lists their benchmarks. It leaves
 // out packages that do not build. If throwaway is set, it may replace the packages' testdata, which
-// tests can also embed. It restores the testdata of packages that it leaves out.
+// tests can also embed. It restores the testdata of packages it leaves out.
 func (g *gotestProgram) borrow(ctx context.Context, pkgs []gotool.Package, throwaway bool) (slots []Slot, err error) {
 	var moved []testdata
 	defer func() {

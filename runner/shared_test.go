@@ -43,7 +43,7 @@ var sharedPackages = map[string][2]map[string]string{
 	// The first benchmark in an old package, and the first one in a new package.
 	"first": {{"p.go": "func Work() int { return 1 }"}, {"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkNew(b *testing.B) { Work() }"}},
 	"born":  {{}, {"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkNew(b *testing.B) { Work() }"}},
-	// An edited helper in a renamed file, a file that is read, and an embedded file.
+	// An edited helper in a renamed file, a file read by the benchmark, and an embedded file.
 	"helper": {
 		{"p.go": "func work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { help() }", "help_test.go": "func help() { work() }"},
 		{"p.go": "func work() int { return 2 }", "help_test.go": "-", "other_test.go": "func help() { work(); work() }"},

@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// slicesPlan returns a plan that measures two modules in slices that are as short as possible,
-// without relinking.
+// slicesPlan returns a plan that measures two modules in slices as short as possible, without
+// relinking.
 func slicesPlan(base, head string) Plan {
 	p := gotestPlan(base, head)
 	p.Benchtime, p.Slices, p.Target.Layout = "2ms", true, config.LayoutDefault

@@ -91,8 +91,7 @@ func BenchmarkHangsOnce(b *testing.B) {
 	}
 }
 
-// A benchmark that not every process has is not lost: it is measured with the rest of its
-// function.
+// A benchmark missing in some processes is not lost: it is measured with the rest of its function.
 func TestMeasureSlicesGivesBack(t *testing.T) {
 	dir := sliceModule(t, `
 func BenchmarkChanges(b *testing.B) {

@@ -11,8 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ofBusyMachine matches reasons against slices that are due to other programs, not to the
-// benchmark.
+// ofBusyMachine matches reasons against slices due to other programs, not to the benchmark.
 var ofBusyMachine = regexp.MustCompile(strings.Join(busyReasons, "|"))
 
 var busyReasons = []string{

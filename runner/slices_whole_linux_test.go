@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Functions that print several results with the same name are not split: a function that both a
-// package and its external tests declare, or one that runs with several numbers of CPUs. Neither is
-// a function whose benchmarks are cheap compared to its setup.
+// Functions that print several results with the same name are not split: a function declared in
+// both a package and its external tests, or one run with several numbers of CPUs. Neither is a
+// function whose benchmarks are cheap compared to its setup.
 func TestMeasureSlicesKeepsWhole(t *testing.T) {
 	twice := sliceModule(t, "")
 	write(t, twice, "x_test.go", "package m_test\n\nimport \"testing\"\n\nfunc BenchmarkLoop(b *testing.B) { for b.Loop() {} }\n")
@@ -59,8 +59,8 @@ func BenchmarkDear(b *testing.B) {
 	}
 }
 
-// Slices need pairs of Go benchmarks and a benchtime that is a duration. A single run and a profile
-// have no pairs.
+// Slices need pairs of Go benchmarks and a duration as benchtime. A single run and a profile have
+// no pairs.
 func TestWholeReason(t *testing.T) {
 	for _, tt := range []struct {
 		why    string

@@ -21,7 +21,7 @@ type entry struct {
 	took   [2]time.Duration      // how long each side's process took in the warm-up
 	long   [2][]*benchfmt.Result // each side's results in the warm-up, until the slot is split
 	names  []string              // its known benchmarks; nil if it is a single one, or if they are unknown
-	skip   []string              // benchmarks of the function that have slots of their own
+	skip   []string              // benchmarks of the function with slots of their own
 	method *method               // only if the slot is one benchmark, or the rest of a function
 	begun  bool                  // it was open in at least one round
 }
@@ -78,7 +78,7 @@ func (m *measurement) splitSlots(ctx context.Context) error {
 	return nil
 }
 
-// cheap is the longest time that a program may spend before its first benchmark and still be split
+// cheap is the longest time a program may spend before its first benchmark and still be split
 // without further conditions.
 const cheap = 250 * time.Millisecond
 
@@ -105,8 +105,8 @@ func (m *measurement) tooDear(ctx context.Context, e *entry, parts int) (string,
 
 // splitSlot returns the slots for a function: one for each benchmark that both sides have, and one
 // for the rest. If only one side has a benchmark, it may be new, or its name may differ between
-// processes. The rest is measured by running the whole function but skipping the benchmarks that
-// have slots of their own.
+// processes. The rest is measured by running the whole function but skipping the benchmarks with
+// slots of their own.
 func (m *measurement) splitSlot(e *entry) []*entry {
 	if len(e.sides) != 2 {
 		return []*entry{e}

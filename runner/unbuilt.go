@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// incomplete is a program with several packages that can report those that did not build.
+// incomplete is a program with several packages. It can report those that did not build.
 type incomplete interface {
 	unbuilt() []Unbuilt
 }
@@ -23,8 +23,7 @@ type Unbuilt struct {
 	Err     *build.Error
 }
 
-// Reason describes the cause in one line, which consists of the first lines that the compiler
-// printed.
+// Reason describes the cause in one line, made of the compiler's first lines.
 func (u Unbuilt) Reason() string {
 	var lines []string
 	for line := range strings.Lines(u.Err.Output) {
@@ -63,8 +62,8 @@ func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
 
 func (g *gotestProgram) unbuilt() []Unbuilt { return g.broken }
 
-// noneBuilt returns the build errors of a target in which no package builds, or nil if none failed
-// to build.
+// noneBuilt returns the build errors of a target in which no package builds, or nil if no package
+// failed to build.
 func (g *gotestProgram) noneBuilt() error {
 	switch len(g.broken) {
 	case 0:

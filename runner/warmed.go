@@ -13,15 +13,15 @@ import (
 type Warm struct {
 	Slot
 	Asked []Slot     // the slots for which [Schedule.Open] is called
-	Times [2]float64 // seconds per operation that each side printed; 0 if unknown
-	Units []string   // units that both sides printed, without duplicates
-	// Chosen means that the slot's method is already known, so that choosing one takes no time.
+	Times [2]float64 // seconds per operation printed by each side; 0 if unknown
+	Units []string   // units printed by both sides, without duplicates
+	// Chosen means the slot's method is already known, so choosing one takes no time.
 	Chosen bool
-	// Fresh means that fresh processes are known to measure the slot, as in the warm-up.
+	// Fresh means fresh processes are known to measure the slot, as in the warm-up.
 	Fresh bool
 }
 
-// warmed describes the slots that are open after the warm-up.
+// warmed describes the open slots after the warm-up.
 func (m *measurement) warmed() (all []Warm) {
 	for _, e := range m.open {
 		w := Warm{Times: unlike(e.long), Slot: e.Slot, Asked: []Slot{e.Slot}, Chosen: m.whole != ""}
@@ -72,7 +72,7 @@ func units(base, head []*benchfmt.Result) (all []string) {
 }
 
 // unlike returns the times of the benchmark that differs most between the sides. It considers only
-// the benchmarks that both sides printed in the same position.
+// the benchmarks printed in the same position by both sides.
 func unlike(long [2][]*benchfmt.Result) (times [2]float64) {
 	most := -1.0
 	for i := range min(len(long[0]), len(long[1])) {
@@ -84,7 +84,7 @@ func unlike(long [2][]*benchfmt.Result) (times [2]float64) {
 	return times
 }
 
-// perOperation returns the printed time per operation in seconds, or 0 if none was printed.
+// perOperation returns the printed time per operation in seconds, or 0.
 func perOperation(r *benchfmt.Result) float64 {
 	if r == nil {
 		return 0

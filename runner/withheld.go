@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/childenv"
 )
 
-// withheldHint names the withheld environment variables that a failed program may need, because
-// they occur in its output or its code. It returns "" if there are none.
+// withheldHint names the withheld environment variables a failed program may need, because they
+// occur in its output or its code. It returns "" if there are no such variables.
 func (m *measurement) withheldHint(side int, s Slot, printed []byte) string {
 	var missed []string
 	var code []byte
