@@ -58,9 +58,9 @@ func (db *DB) AcceptanceRecords(ctx context.Context, target string) (all []recor
 	return all, db.fail("list acceptances of", err)
 }
 
-// Acceptances returns the acceptances for target, or for all targets if target is "", that have not
-// been revoked. They are in the order in which they were stored, which may differ from the order of
-// their commits.
+// Acceptances returns the unrevoked acceptances for target, or for all targets if target is "".
+// They are in the order in which they were stored, which may differ from the order of their
+// commits.
 func (db *DB) Acceptances(ctx context.Context, target string) ([]record.Acceptance, error) {
 	records, err := db.AcceptanceRecords(ctx, target)
 	return record.InForce(records), err

@@ -12,18 +12,18 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A benchmarkRow is a row of the table benchmarks, which sums up the benchmark's history.
+// A benchmarkRow is a row of the table benchmarks. It sums up the benchmark's history.
 type benchmarkRow struct {
 	id     int64 // 0 before it is stored
 	target string
 	record.BenchmarkID
-	runs     int      // number of runs that have it
+	runs     int      // number of runs with it
 	last     int64    // row id of the newest of them, or 0
 	units    []string // all units of any run, in the order of their appearance
-	unitRuns []int    // number of runs that have each
+	unitRuns []int    // number of runs with each
 }
 
-// benchmarkColumns are the columns that scan reads, of the table benchmarks with the alias b.
+// benchmarkColumns are the columns read by scan, of the table benchmarks with the alias b.
 const benchmarkColumns = "b.id, b.target, b.kind, b.suite, b.package, b.name, b.runs, b.last_run, b.units, b.unit_runs, b.digest"
 
 // scan reads the benchmarkColumns of a row and then the columns in more. It returns an error if they
@@ -64,7 +64,7 @@ func (r *benchmarkRow) unit(name string) int {
 	return i
 }
 
-// count adds n to the number of runs that have the benchmark, and that have each unit of the row.
+// count adds n to the number of runs with the benchmark, and with each unit of the row.
 func (r *benchmarkRow) count(n int, row *resultRow) {
 	r.runs += n
 	for _, unit := range row.units() {
@@ -74,7 +74,7 @@ func (r *benchmarkRow) count(n int, row *resultRow) {
 	}
 }
 
-// few is the number of benchmarks up to which each is looked up by itself.
+// few is the maximum number of benchmarks to look up one by one.
 const few = 10
 
 // readBenchmarks returns the stored rows of the benchmarks of a target. If wanted has only a few
@@ -115,7 +115,7 @@ func (db *DB) benchmark(target string, id record.BenchmarkID) query {
 	return q
 }
 
-// writeBenchmarks stores rows that are new, which it gives their ids, and changes the others.
+// writeBenchmarks stores new rows, gives them their ids, and changes the others.
 func (db *DB) writeBenchmarks(ctx context.Context, tx *sql.Tx, list []*benchmarkRow) error {
 	var fresh, changed []*benchmarkRow
 	for _, r := range list {
@@ -184,16 +184,16 @@ func summaryColumns(list []*benchmarkRow) []Column {
 	return []Column{{"runs", runs}, {"last_run", last}, {"units", units}, {"unit_runs", unitRuns}, {"digest", digests}}
 }
 
-// A BenchmarkInfo summarizes a benchmark that has samples.
+// A BenchmarkInfo summarizes a benchmark with samples.
 type BenchmarkInfo struct {
 	Target string
 	record.BenchmarkID
 	Units []string // in the order of CompareUnits
 	Runs  int      // number of runs that measured it
-	Last  string   // id of the run that was stored last
+	Last  string   // id of the run stored last
 }
 
-// Benchmarks returns the benchmarks in the runs that f selects, sorted by target and id. Units and
+// Benchmarks returns the benchmarks in the runs selected by f, sorted by target and id. Units and
 // counts refer to these runs only. If f selects all runs of a target, or all runs, only the
 // summaries of the benchmarks are read, so it is fast even for a large database.
 func (db *DB) Benchmarks(ctx context.Context, f Filter) (infos []BenchmarkInfo, err error) {

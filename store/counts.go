@@ -10,7 +10,7 @@ import (
 // counts holds, by benchmark, the numbers that the summaries of benchmarks should have.
 type counts map[int64]*count
 
-// A count is the number of runs that have a benchmark, and that have each of its units.
+// A count is the number of runs with a benchmark, and with each of its units.
 type count struct {
 	runs  int
 	last  int64 // row id of the newest run
@@ -31,7 +31,7 @@ func (c counts) add(benchmark, run int64, row *resultRow) {
 	}
 }
 
-// read counts the rows of results n that match a condition.
+// read counts the rows of results n matching a condition.
 func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, arg any) error {
 	var samples sql.RawBytes
 	return each(ctx, tx, `SELECT n.benchmark_id, n.run_id, n.rounds, n.samples FROM results n WHERE `+condition, []any{arg}, func(rows *sql.Rows) error {
@@ -46,8 +46,8 @@ func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, arg any)
 	})
 }
 
-// wrong returns how the summary of a benchmark differs from its count, which is nil if no run has
-// the benchmark. It returns "" if it does not.
+// wrong returns how the summary of a benchmark differs from its count, or "". The count is nil if
+// no run has the benchmark.
 func (c *count) wrong(r *benchmarkRow) string {
 	if c == nil {
 		c = &count{}

@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// findings holds the damaged runs that were found since the database was opened, and the headers
-// read so far. A run never changes, so its header is read only once.
+// findings holds the damaged runs found since the database was opened, and the headers read so far.
+// A run never changes, so its header is read only once.
 type findings struct {
 	salvage bool // set by Salvage: missing rows are no error
 
@@ -86,8 +86,8 @@ func (f *findings) isBad(seq int64) bool {
 	return slices.ContainsFunc(f.bad, func(b BadRun) bool { return b.Seq == seq })
 }
 
-// Damaged returns the runs that were found to be damaged since the database was opened. [DB.Get]
-// returns an error for them, and all other methods omit them.
+// Damaged returns the damaged runs found since the database was opened. [DB.Get] returns an error
+// for them, and all other methods omit them.
 func (db *DB) Damaged() []BadRun {
 	db.found.mu.Lock()
 	defer db.found.mu.Unlock()
@@ -108,7 +108,7 @@ func (db *DB) withoutBad(q query) query {
 	return q
 }
 
-// headers returns the headers of the runs that match q. It omits runs whose header is damaged and
+// headers returns the headers of the runs matching q. It omits runs with damaged headers and
 // records them.
 func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]record.RunInfo, error) {
 	infos, bad, err := selectRuns(ctx, tx, db.withoutBad(q))
@@ -119,7 +119,7 @@ func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]record.RunInf
 	return infos, err
 }
 
-// Sound returns the runs all of whose results are there and match their digests. [DB.Damaged] then
+// Sound returns the runs whose results are all there and match their digests. [DB.Damaged] then
 // lists the others. It is for a few runs, among which the caller chooses.
 func (db *DB) Sound(ctx context.Context, infos []record.RunInfo) (sound []record.RunInfo, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {

@@ -11,24 +11,23 @@ import (
 // Errors that callers can distinguish. They are returned wrapped in errors that name the database
 // and the operation.
 var (
-	// ErrNoDatabase means that there is no database at the path.
+	// ErrNoDatabase means there is no database at the path.
 	ErrNoDatabase = errors.New("no database")
-	// ErrForeign means that the file is not a perftrack database. It was not modified.
+	// ErrForeign means the file is not a perftrack database. It was not modified.
 	ErrForeign = errors.New("not a perftrack database")
-	// ErrReadOnly means that the database was opened for reading.
+	// ErrReadOnly means the database was opened for reading.
 	ErrReadOnly = errors.New("the database was opened read-only")
-	// ErrBusy means that other processes kept the database locked for too long.
+	// ErrBusy means other processes kept the database locked for too long.
 	ErrBusy = errors.New("the database is locked by another process")
-	// ErrDamaged means that the database cannot be read, or has content that perftrack did not
-	// write.
+	// ErrDamaged means the database cannot be read, or has content perftrack did not write.
 	ErrDamaged = errors.New("the database is damaged")
-	// ErrNotFound means that no run has the given id.
+	// ErrNotFound means no run has the given id.
 	ErrNotFound = errors.New("no such run")
 )
 
 // A SchemaError reports a schema that this binary cannot use. The database was not modified.
 type SchemaError struct {
-	Have, Want int // the schema of the database, and the newest schema that this binary knows
+	Have, Want int // the schema of the database, and the newest schema known to this binary
 }
 
 func (e *SchemaError) Error() string {
@@ -54,8 +53,8 @@ type Migration struct {
 	Backup   string // path of a copy made before the change; "" if there was nothing to copy
 }
 
-// A Column is a column of several rows that are written together. Values is a []int64, a
-// []string, or a [][]byte in which nil stands for null.
+// A Column is a column of several rows, written together. Values is a []int64, a []string, or a
+// [][]byte with nil for null.
 type Column struct {
 	Name   string
 	Values any
@@ -98,9 +97,9 @@ type Backend struct {
 	Reader        *sql.DB // cannot write; a transaction on it sees a single state of the database
 	Migration     Migration
 	Explain       func(error) error                       // wraps a driver error in ErrBusy or ErrDamaged if it has that meaning
-	Check         func(context.Context) ([]string, error) // returns the faults that the database system itself finds
+	Check         func(context.Context) ([]string, error) // returns the faults found by the database system itself
 	SchemaVersion func(context.Context) (int, error)      // returns the current schema version of the database
-	Size          func(context.Context) (int64, error)    // returns the number of bytes that the database takes
+	Size          func(context.Context) (int64, error)    // returns the size of the database in bytes
 	// CheckIndexes returns an error if an index lacks entries, because readers would silently skip
 	// the rows without entries. It is called once, before anything is read.
 	CheckIndexes func(context.Context, *sql.Tx) error
@@ -111,12 +110,12 @@ type Backend struct {
 	// and again.
 	Turn func(context.Context) (done func(), err error)
 	// Begin is called first in each write transaction. Until the transaction ends, no other one may
-	// write to the repository, so that runs become visible in the order of their row ids. Begin
-	// returns an error if the schema has changed since the database was opened, because a newer
-	// perftrack may have migrated it.
+	// write to the repository, so runs become visible in the order of their row ids. Begin returns
+	// an error if the schema has changed since the database was opened, because a newer perftrack
+	// may have migrated it.
 	Begin func(context.Context, *sql.Tx) error
 	// Again reports whether a transaction that failed with this error should be tried again, after
-	// a pause if it has failed before. It is nil if no transaction should.
+	// a pause if it has failed before. If it is nil, no transaction is tried again.
 	Again func(ctx context.Context, err error, failed int) bool
 	Close func() error // closes Writer and Reader
 }
@@ -132,7 +131,7 @@ type DB struct {
 	indexes    indexes
 }
 
-// New returns a DB that is stored in b. A repository that is new to the database is added to it.
+// New returns a DB stored in b. A repository new to the database is added to it.
 func New(ctx context.Context, b Backend) (*DB, error) {
 	db := &DB{backend: b}
 	find := func(tx *sql.Tx) error {
@@ -252,7 +251,7 @@ func (db *DB) readUnchecked(ctx context.Context, fn func(*sql.Tx) error) error {
 	return fn(tx)
 }
 
-// each calls scan for every row that a query returns.
+// each calls scan for every row of a query.
 func each(ctx context.Context, tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Delete deletes the runs that d names and stores d, in one transaction. From then on, [DB.Put]
-// does not store these runs again. Delete returns the number of deleted runs. If d is already
-// stored, Delete does nothing.
+// Delete deletes the runs named in d and stores d, in one transaction. From then on, [DB.Put] does
+// not store these runs again. Delete returns the number of deleted runs. If d is already stored,
+// Delete does nothing.
 func (db *DB) Delete(ctx context.Context, d record.Deletion) (gone int, err error) {
 	d.Time = d.Time.UTC().Truncate(time.Second)
 	if err := d.Validate(); err != nil {

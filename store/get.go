@@ -12,7 +12,7 @@ import (
 
 // Get returns the run with the given id or unique prefix of an id. The error is [ErrNotFound], an
 // [*AmbiguousError], or [ErrDamaged] if a row of the run does not match its digest or is missing.
-// [DB.Verify] also compares the content with the id, which is a hash of all of it.
+// [DB.Verify] also compares the content with the id, a hash of all of it.
 func (db *DB) Get(ctx context.Context, id string) (*record.Run, error) {
 	if !record.IsHashPrefix(id) {
 		return nil, fmt.Errorf("run id %q: %d to 64 hex digits name a run: %w", id, record.MinHashPrefix, ErrNotFound)
@@ -37,7 +37,7 @@ func (db *DB) Get(ctx context.Context, id string) (*record.Run, error) {
 	return run, nil
 }
 
-// readRun returns the one run that q selects, or an error if the run is damaged.
+// readRun returns the one run selected by q, or an error if the run is damaged.
 func (db *DB) readRun(ctx context.Context, tx *sql.Tx, q query) (*record.Run, error) {
 	info, err := selectRun(ctx, tx, q)
 	if err != nil {
@@ -60,8 +60,8 @@ func (db *DB) readRun(ctx context.Context, tx *sql.Tx, q query) (*record.Run, er
 	return &run, nil
 }
 
-// fullID returns the only id that begins with prefix. All such ids are less than prefix+"g",
-// because no hex digit is greater than f.
+// fullID returns the only id beginning with prefix. All such ids are less than prefix+"g", because
+// no hex digit is greater than f.
 func (db *DB) fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, error) {
 	const most = 10 // maximum number of candidates in a message
 	var ids []string
@@ -83,8 +83,7 @@ func (db *DB) fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, er
 	return ids[0], nil
 }
 
-// selectRuns returns the headers of the runs that match q. The runs whose header is damaged are in
-// bad.
+// selectRuns returns the headers of the runs matching q. The runs with damaged headers are in bad.
 func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []record.RunInfo, bad []BadRun, err error) {
 	parsed := map[string]record.Settings{} // many runs have the same settings
 	err = each(ctx, tx, `SELECT r.id, `+headerColumns+`
@@ -101,8 +100,8 @@ func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []record.RunInf
 	return infos, bad, err
 }
 
-// selectRun returns the header of the only run that matches q. If the header is unreadable, it
-// still returns the run's id along with the error.
+// selectRun returns the header of the only run matching q. If the header is unreadable, it still
+// returns the run's id along with the error.
 func selectRun(ctx context.Context, tx *sql.Tx, q query) (record.RunInfo, error) {
 	infos, bad, err := selectRuns(ctx, tx, q)
 	switch {

@@ -60,7 +60,7 @@ func scanHeader(rows *sql.Rows) (seq int64, h header, digest int64, err error) {
 }
 
 // scanInfo reads the header of a run. It returns an error if the header does not match its digest.
-// Settings that are in parsed are not parsed again.
+// Settings in parsed are not parsed again.
 func scanInfo(rows *sql.Rows, parsed map[string]record.Settings) (i record.RunInfo, err error) {
 	seq, h, digest, err := scanHeader(rows)
 	i.Seq, i.ID = seq, h.uid

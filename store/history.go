@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// History returns a point for every run of target that has the benchmark, in the order in which the
+// History returns a point for every run of target with the benchmark, in the order in which the
 // runs were stored. It returns nothing if there is no such benchmark. It includes partial, failed
 // and dirty runs: see [record.Run.Baseline]. It omits damaged runs: see [DB.Damaged].
 func (db *DB) History(ctx context.Context, target string, id record.BenchmarkID) ([]record.HistoryPoint, error) {
@@ -62,7 +62,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 	return points, err
 }
 
-// headersOf returns the headers of the runs that have a benchmark. It caches headers, because most
+// headersOf returns the headers of the runs with a benchmark. It caches headers, because most
 // histories have runs in common and a run never changes.
 func (db *DB) headersOf(ctx context.Context, tx *sql.Tx, b *benchmarkRow) ([]*record.RunInfo, error) {
 	var runs []int64

@@ -15,7 +15,7 @@ type indexes struct {
 }
 
 // Salvage makes the database readable even if indexes are damaged, to save as much data as
-// possible. Rows that are missing from an index are then skipped without an error.
+// possible. Rows missing from an index are then skipped without an error.
 func (db *DB) Salvage() {
 	db.indexes.mu.Lock()
 	defer db.indexes.mu.Unlock()

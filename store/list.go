@@ -20,7 +20,7 @@ type Filter struct {
 	Statuses    []record.Status
 	Clean       bool // omit runs measured in a dirty work tree
 	Measured    bool // only runs with samples
-	Newest      bool // newest first, in the order in which runs were stored
+	Newest      bool // newest first, in the order of storage
 	Limit       int  // maximum number of runs; 0 means no limit
 }
 
@@ -68,7 +68,7 @@ func (f Filter) isAll() bool {
 		len(f.Statuses) == 0 && !f.Clean && !f.Measured && f.Limit == 0
 }
 
-// filter returns the query for the runs that f selects.
+// filter returns the query for the runs selected by f.
 func (db *DB) filter(f Filter) query {
 	q := db.where("r.repository_id = $", db.repository)
 	for _, c := range []struct{ condition, value string }{
@@ -108,7 +108,7 @@ func (db *DB) filter(f Filter) query {
 	return q
 }
 
-// Runs returns the runs that f selects, without their samples.
+// Runs returns the runs selected by f, without their samples.
 func (db *DB) Runs(ctx context.Context, f Filter) ([]record.RunInfo, error) {
 	return db.runs(ctx, db.filter(f))
 }

@@ -139,8 +139,8 @@ func (db *DB) insertRun(ctx context.Context, tx *sql.Tx, r *record.RunInfo) (seq
 	return seq, err
 }
 
-// idOf returns the id of the row that find selects. If there is no such row, it first inserts one
-// with insert, which takes the same arguments. Another process may insert the row first.
+// idOf returns the id of the row selected by find. If there is no such row, it first inserts one
+// with insert and the same arguments. Another process may insert the row first.
 func idOf(ctx context.Context, tx *sql.Tx, find, insert string, args ...any) (id int64, err error) {
 	for range 2 {
 		err = tx.QueryRowContext(ctx, find, args...).Scan(&id)

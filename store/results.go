@@ -186,7 +186,7 @@ func (r *resultRow) entries(visit func(unit int, values []byte) error) error {
 	return nil
 }
 
-// units returns the indexes of the units that the row has.
+// units returns the indexes of the row's units.
 func (r *resultRow) units() (list []int) {
 	_ = r.entries(func(unit int, _ []byte) error { // whoever reads the values gets the error
 		list = append(list, unit)

@@ -13,7 +13,7 @@ import (
 // Stats says how much a database holds.
 type Stats struct {
 	Schema         int
-	Bytes          int64 // what the database takes on disk
+	Bytes          int64 // size of the database on disk
 	Runs, Values   int   // a value is one unit of a benchmark in one round
 	Benchmarks     int   // benchmarks of some run
 	Units          int   // different units of these benchmarks

@@ -7,17 +7,17 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Suite is a part of a run that was measured together: the benchmarks in one package, or the
-// scopes in one profile.
+// A Suite is a part of a run, measured together: the benchmarks in one package, or the scopes in
+// one profile.
 type Suite struct {
 	Kind          record.Kind
 	Package, Name string
 }
 
-// SuiteOf returns the suite that a benchmark belongs to.
+// SuiteOf returns the suite of a benchmark.
 func SuiteOf(id record.BenchmarkID) Suite { return Suite{id.Kind, id.Package, id.Suite} }
 
-// Suites returns the sorted suites in each run that f selects, keyed by run id.
+// Suites returns the sorted suites in each run selected by f, keyed by run id.
 func (db *DB) Suites(ctx context.Context, f Filter) (map[string][]Suite, error) {
 	q := db.withoutBad(db.filter(f))
 	suites := map[string][]Suite{}

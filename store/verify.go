@@ -34,9 +34,9 @@ func (v Verification) Repairable() bool {
 
 // Verify reads and checks the entire database. It first lets the database system check the
 // structure and the references. It then compares the hash of the canonical text of every run,
-// acceptance and deletion with its id, and each run with the summary that is stored for quick
-// listing. The error is non-nil only if the verification could not be completed; faults are listed
-// in the Verification.
+// acceptance and deletion with its id, and each run with the summary stored for quick listing. The
+// error is non-nil only if the verification could not be completed; faults are listed in the
+// Verification.
 func (db *DB) Verify(ctx context.Context) (Verification, error) {
 	return db.VerifyReporting(ctx, func(done, of int) {})
 }
@@ -64,8 +64,7 @@ func (db *DB) VerifyReporting(ctx context.Context, did func(done, of int)) (Veri
 	return v, nil
 }
 
-// damage reports whether err means that the database is damaged, and if so, records err as a
-// problem.
+// damage reports whether err means the database is damaged, and if so, records err as a problem.
 func (v *Verification) damage(err error) bool {
 	if !errors.Is(err, ErrDamaged) {
 		return false
@@ -131,7 +130,7 @@ func (db *DB) verifyRun(ctx context.Context, tx *sql.Tx, seq int64, counts count
 	return samples, checkRun(&run, info)
 }
 
-// checkRun compares a run with its id and with the summary that is stored for quick listing.
+// checkRun compares a run with its id and with the summary stored for quick listing.
 func checkRun(run *record.Run, info record.RunInfo) error {
 	switch id := run.ID(); {
 	case id != info.ID:

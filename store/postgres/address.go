@@ -131,7 +131,7 @@ func (a Address) forWriting() (*pgx.ConnConfig, error) {
 	c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	c.RuntimeParams["default_transaction_isolation"] = "read committed"
 	c.RuntimeParams["lock_timeout"] = fmt.Sprint(lockWait.Milliseconds())
-	// Another writer must not wait for one that was suspended.
+	// Another writer must not wait for a suspended one.
 	c.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(lockWait.Milliseconds())
 	return c, nil
 }

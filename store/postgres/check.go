@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// checks count rows that should not exist. They do not rely on the server's foreign keys, which an
-// administrator can turn off and which a damaged disk does not respect.
+// checks count rows that should not exist. They do not rely on the server's foreign keys, because
+// an administrator can turn them off and a damaged disk does not respect them.
 var checks = []struct{ problem, query string }{
 	{"rows of results refer to a missing run, or to one of another repository",
 		`FROM results n LEFT JOIN runs r ON r.id = n.run_id WHERE n.repository_id = $1 AND r.repository_id IS DISTINCT FROM n.repository_id`},
@@ -21,7 +21,7 @@ var checks = []struct{ problem, query string }{
 	{"deletions name no run", `FROM deletions d WHERE d.repository_id = $1 AND NOT EXISTS (SELECT 1 FROM deleted_runs r WHERE r.deletion_id = d.id)`},
 }
 
-// check returns the faults that the server finds in the references and counts of a repository. The
+// check returns the faults found by the server in the references and counts of a repository. The
 // server checks its own pages when it reads them, if it was created with checksums.
 func check(ctx context.Context, db *sql.DB, repository string) (problems []string, err error) {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})

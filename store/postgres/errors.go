@@ -85,7 +85,7 @@ func isReadOnly(err error) bool {
 	return codeOf(err) == codeReadOnly || isConnectError(err) && strings.Contains(err.Error(), "read only connection")
 }
 
-// isLost reports whether the connection was lost or could not be made, so that a new one may work.
+// isLost reports whether the connection was lost or could not be made, so a new one may work.
 func isLost(err error) bool {
 	var network net.Error
 	switch code := codeOf(err); {
@@ -99,7 +99,7 @@ func isLost(err error) bool {
 }
 
 // The pauses between attempts begin with the shortest and double up to the longest. Together they
-// last for about a minute, in which a replica should have been promoted.
+// last for about a minute; by then a replica should have been promoted.
 const (
 	shortestPause = 50 * time.Millisecond
 	longestPause  = 2 * time.Second

@@ -12,7 +12,7 @@ import (
 )
 
 // When the primary is lost, its synchronous replica takes its place: writers go on through the same
-// URL, no acknowledged run is lost, and none is stored twice. A replica answers readers.
+// URL, no acknowledged run is lost or stored twice. A replica answers readers.
 func TestFailover(t *testing.T) {
 	livetest.Skip(t)
 	ctx := context.Background()

@@ -36,7 +36,7 @@ func break1(t *testing.T, a Address, action, when string) {
 	}
 }
 
-// A transaction that the server gives up, and one whose connection it ends, is tried again.
+// A transaction is tried again if the server gives it up or ends its connection.
 func TestAgain(t *testing.T) {
 	ctx := context.Background()
 	for name, tt := range map[string]struct{ action, when string }{

@@ -1,7 +1,7 @@
 // Package postgres stores perftrack's runs in a PostgreSQL database, which a team shares.
 //
 // In the flow engine -> runner -> store -> compare -> reports it is the layer below store: [Open]
-// returns a [store.DB], whose queries are in package store. Several repositories may share a
+// returns a [store.DB]. Its queries are in package store. Several repositories may share a
 // database; each connection uses the runs of one of them. Writers of a repository take turns, wait
 // for a replica that takes the place of a lost primary, and repeat what may not have been stored.
 // It is the only package that uses the driver.
@@ -30,7 +30,7 @@ const maxReaders = 4
 // oldest is the oldest supported version of PostgreSQL, as in server_version_num.
 const oldest = 140000
 
-// errNoTables means that the database has no tables of perftrack.
+// errNoTables means the database has no tables of perftrack.
 var errNoTables = fmt.Errorf("%w here: run `perftrack db migrate` or `perftrack run` first", store.ErrNoDatabase)
 
 // options holds settings that tests change, for example to show that they are needed.
@@ -51,7 +51,7 @@ func Open(ctx context.Context, a Address, repository string) (*store.DB, error) 
 	return openWith(ctx, a, repository, defaults())
 }
 
-// OpenReadOnly opens the database at an address for reading, which may be a replica. The error is
+// OpenReadOnly opens the database at an address for reading. It may be a replica. The error is
 // [store.ErrNoDatabase] if there is no database or it has no tables.
 func OpenReadOnly(ctx context.Context, a Address, repository string) (*store.DB, error) {
 	b := opened{address: a, repository: repository, options: defaults()}
@@ -214,7 +214,7 @@ func (b *opened) db(ctx context.Context) (*store.DB, error) {
 // whose commit does not wait for the disk would be lost in a crash of the server, even though the
 // user was told that the run is stored.
 //
-// Whoever has read the version blocks migrations until the transaction ends.
+// Reading the version blocks migrations until the transaction ends.
 func (b *opened) begin(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
 		UNION ALL SELECT pg_advisory_xact_lock($1)::text WHERE NOT $2`, lockOf(b.repository), b.options.unlocked)

@@ -158,7 +158,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// Every column that somebody changes is reported by whoever reads it, and by Verify.
+// Every changed column is reported by its readers and by Verify.
 func TestDamage(t *testing.T) {
 	ctx := context.Background()
 	a := newAddress(t)
@@ -249,7 +249,7 @@ func TestRepositories(t *testing.T) {
 	}
 }
 
-// The rights that docs/scaling.md grants are enough, and not more than enough for readers.
+// The rights granted in docs/scaling.md are enough, and not more than enough for readers.
 func TestRights(t *testing.T) {
 	ctx := context.Background()
 	page, err := os.ReadFile("../../docs/scaling.md")

@@ -10,7 +10,7 @@ package postgres
 //	PERFTRACK_TORTURE=full go test -timeout 3h ./store/postgres
 //
 // A test with Control in its name turns off a safeguard and must then see a failure; otherwise the
-// test of that safeguard would not prove anything.
+// test of the safeguard would not prove anything.
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func scale(short, full int) int {
 	return short
 }
 
-// dice returns a random source, which is the same each time by default.
+// dice returns a random source, the same each time by default.
 func dice(t testing.TB) *rand.Rand {
 	seed := uint64(1)
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
@@ -133,7 +133,7 @@ func once() options {
 	return o
 }
 
-// sample returns a run that is unique to label and number.
+// sample returns a run unique to label and number.
 func sample(label string, n int) *record.Run {
 	r := storetest.Plain(strings.Repeat("c", 40), n, 15)
 	r.Facts = r.Facts.Set("label", label)
@@ -147,7 +147,7 @@ func sample(label string, n int) *record.Run {
 }
 
 // ingest returns a role that stores n runs, or never stops if n is 0. It prints the id of each run
-// as soon as the run is stored or, if lie is set, before that.
+// as soon as the run is stored or, if lie is set, even before.
 func ingest(with func() options, lie bool) role {
 	return func(a Address, label string, n int) error {
 		ctx := context.Background()
@@ -207,8 +207,8 @@ func readUntilClosed(a Address, _ string, _ int) error {
 	}
 }
 
-// checkWhole fails the test unless Verify finds no faults and the database has all runs in acked,
-// which are the printed ids, once. It returns the number of runs.
+// checkWhole fails the test unless Verify finds no faults and the database has each run in acked,
+// the printed ids, once. It returns the number of runs.
 func checkWhole(t *testing.T, a Address, acked []string) int {
 	t.Helper()
 	db := openAt(t, a, repository)
@@ -223,7 +223,7 @@ func checkWhole(t *testing.T, a Address, acked []string) int {
 	return n
 }
 
-// missing returns which runs are not stored, and how many runs are. No run is stored twice.
+// missing returns the missing runs, and the number of stored ones. No run is stored twice.
 func missing(t *testing.T, db *store.DB, acked []string) (missing []string, n int) {
 	t.Helper()
 	infos, err := db.Runs(context.Background(), store.Filter{})

@@ -14,14 +14,14 @@ import (
 	"github.com/perftrack/perftrack/migrations"
 )
 
-// copyParams are the connection parameters for VACUUM INTO, which only reads the database but is
+// copyParams are the connection parameters for VACUUM INTO. It only reads the database but is
 // refused on a connection with query_only.
 const copyParams = "mode=ro&_busy_timeout=30000"
 
 // CopyOptions says how to back up or restore a database.
 type CopyOptions struct {
-	Force bool // replace what is there
-	// Progress is called from time to time with what is done, and how much of it.
+	Force bool // replace an existing file
+	// Progress is called from time to time with the current step, and how much of it is done.
 	Progress func(doing string, done, of int)
 }
 
@@ -113,8 +113,7 @@ func checkTarget(path, to string, force bool) error {
 	return nil
 }
 
-// newPart creates an empty file next to to, with the permissions of the database at path, which
-// must exist.
+// newPart creates an empty file next to to, with the permissions of the existing database at path.
 func newPart(to, path string) (string, error) {
 	of, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +133,7 @@ func newPart(to, path string) (string, error) {
 	return f.Name(), f.Close()
 }
 
-// staleAfter is the time without a write after which the process that wrote a part must have died.
+// staleAfter is the time without a write after which the writer of a part must have died.
 const staleAfter = time.Hour
 
 // removeStale removes what killed backups to the same file have left behind.
@@ -220,8 +219,8 @@ func contentOf(ctx context.Context, path string) (runs int, bytes int64, err err
 	return runs, info.Size(), nil
 }
 
-// removePart removes an unfinished database and the files that SQLite and a migration have left
-// next to it.
+// removePart removes an unfinished database and the files SQLite and a migration have left next to
+// it.
 func removePart(part string) {
 	_ = os.Remove(part)
 	for _, separator := range []string{"-", "."} {
@@ -232,7 +231,7 @@ func removePart(part string) {
 	}
 }
 
-// escapeGlob returns a pattern that matches only path.
+// escapeGlob returns a pattern for path only.
 func escapeGlob(path string) string {
 	if runtime.GOOS == "windows" { // has no escape character in patterns, and its names have no * and ?
 		return path

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// quietly are options that print no progress, and overwriting also replace what is there.
+// quietly are options that print no progress, and overwriting also replace an existing file.
 var (
 	quietly     = CopyOptions{Progress: func(string, int, int) {}}
 	overwriting = CopyOptions{Progress: quietly.Progress, Force: true}
@@ -69,8 +69,8 @@ func TestBackupOfOldSchema(t *testing.T) {
 	}
 }
 
-// Backup refuses to replace a file without Force and everything that is not a plain file, and leaves
-// nothing behind.
+// Backup refuses to replace a file without Force and everything that is not a plain file, and
+// leaves nothing behind.
 func TestBackupRefuses(t *testing.T) {
 	g := newGolden(t, 1)
 	path := g.copy(t)
@@ -156,8 +156,8 @@ func TestBackupRemovesStaleParts(t *testing.T) {
 	}
 }
 
-// Restore makes a database of a backup, also where there is none and from an older schema, keeps the
-// old database and leaves the backup alone.
+// Restore makes a database of a backup, also where there is none and from an older schema, keeps
+// the old database and leaves the backup alone.
 func TestRestore(t *testing.T) {
 	g := newGolden(t, 3)
 	from := g.copy(t)
@@ -191,7 +191,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Restore refuses what is no sound backup, and then changes nothing.
+// Restore refuses anything but a sound backup, and then changes nothing.
 func TestRestoreRefuses(t *testing.T) {
 	g := newGolden(t, 3)
 	path := g.copy(t)

@@ -33,7 +33,7 @@ func backupInPlace(path, label string, _ int) error {
 // writers are processes that store runs.
 type writers struct {
 	children []*child
-	printed  []string // files with the ids that each has printed
+	printed  []string // files with the ids printed by each
 }
 
 func startWriters(t *testing.T, path string, n, runs int) (w writers) {
@@ -54,7 +54,7 @@ func startWriters(t *testing.T, path string, n, runs int) (w writers) {
 	return w
 }
 
-// acked returns the ids that have been printed so far.
+// acked returns the ids printed so far.
 func (w writers) acked(t *testing.T) (ids []string) {
 	t.Helper()
 	for _, name := range w.printed {
@@ -146,8 +146,8 @@ func backupsWhile(t *testing.T, processes, runs int, backup func(path, to string
 	return n, faults
 }
 
-// While processes write, each backup is whole and has every run that was acknowledged before the
-// backup began.
+// While processes write, each backup is whole and has every run acknowledged before the backup
+// began.
 func TestTortureBackup(t *testing.T) {
 	processes := livetest.Few(4, 16)
 	n, faults := backupsWhile(t, processes, scale(livetest.Few(20, 60), 500), func(path, to string) error {
@@ -228,7 +228,7 @@ func runsIn(t *testing.T, path string) int {
 	return n
 }
 
-// A backup that is killed at any time leaves the file as it was, or whole.
+// A backup killed at any time leaves the file as it was, or whole.
 func TestTortureKilledBackup(t *testing.T) {
 	whole, none, torn := killedBackups(t, "backup", scale(livetest.Few(6, 40), 1000))
 	t.Logf("%d whole, %d as before, %d torn", whole, none, torn)

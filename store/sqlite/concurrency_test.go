@@ -68,7 +68,7 @@ func startReaders(t *testing.T, path string, n int) (readers []*child, stop func
 	}
 }
 
-// Some processes fail if transactions begin by reading, which is the driver's default.
+// Some processes fail if transactions begin by reading, the driver's default.
 func TestControlConcurrentProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	fill(t, path, 0)
@@ -117,7 +117,7 @@ func TestControlColdStart(t *testing.T) {
 }
 
 // coldStart starts many processes on a database that does not exist and returns the errors of those
-// that failed. If intN is not nil, it kills one of them at random, or none.
+// that failed. If intN is not nil, it kills at most one of them at random.
 func coldStart(t *testing.T, path, role string, intN func(int) int) (failures []string) {
 	t.Helper()
 	_, stop := startReaders(t, path, 2)

@@ -16,8 +16,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// contents holds everything that a reader gets from a database, as text: each run, the headers of
-// the sound runs, and each point of a history.
+// contents holds everything a reader gets from a database, as text: each run, the headers of the
+// sound runs, and each point of a history.
 type contents map[string]string
 
 func readContents(db *store.DB, ids []string) (c contents, failed error) {
@@ -108,8 +108,8 @@ func mutate(random *rand.Rand, data []byte) ([]byte, string) {
 }
 
 // After any damage to the file, nothing panics, hangs or returns data that was never stored, and
-// Verify reports missing data. SQLite alone does not ensure that: the test logs how many faults
-// only the runs' hashes reveal.
+// Verify reports missing data. SQLite alone does not ensure this: the test logs the number of
+// faults revealed only by the runs' hashes.
 func TestDamage(t *testing.T) {
 	random := dice(t)
 	g := newGolden(t, 40)
@@ -184,7 +184,7 @@ func intactContents(t *testing.T, g golden) (contents, []string) {
 	return c, ids
 }
 
-// Verify finds each change that a reader would not notice, and names the changed run.
+// Verify finds each change a reader would not notice, and names the changed run.
 func TestVerify(t *testing.T) {
 	ctx := context.Background()
 	g := newGolden(t, 3)
@@ -239,8 +239,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A log that belongs to another state of the database, as after copying the files one by one, is
-// noticed.
+// A log of another state of the database, as after copying the files one by one, is noticed.
 func TestForeignLog(t *testing.T) {
 	g := newGolden(t, 40)
 	_, ids := intactContents(t, g)

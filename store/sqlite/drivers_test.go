@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// otherBuild builds this test with the other driver, which is the one without cgo if this binary
-// uses cgo, and vice versa. It returns the path of the new binary.
+// otherBuild builds this test with the other driver: the one without cgo if this binary uses cgo,
+// and vice versa. It returns the path of the new binary.
 func otherBuild(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("PERFTRACK_LIVE") == "" {
@@ -123,8 +123,8 @@ func begin(path string) error {
 	return tx.Rollback()
 }
 
-// beginAndSay begins a write transaction and prints whether that was possible. If hold is above 0,
-// it then waits for the end of standard input.
+// beginAndSay begins a write transaction and prints whether it was possible. If hold is above 0, it
+// then waits for the end of standard input.
 func beginAndSay(path, _ string, hold int) error {
 	db := connect(path, impatient, 1)
 	defer db.Close()

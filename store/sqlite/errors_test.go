@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// If the disk is full, Put returns an error that contains the path and leaves nothing of the run
-// behind. The same Put succeeds once there is free space.
+// If the disk is full, Put returns an error with the path and leaves nothing of the run behind. The
+// same Put succeeds once there is free space.
 func TestFullDisk(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -72,7 +72,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Open waits for another process that creates or migrates the database, until the caller cancels.
+// Open waits while another process creates or migrates the database, until the caller cancels.
 func TestLockWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	unlock, err := lock(context.Background(), path, flock.Exclusive)
@@ -93,7 +93,7 @@ func TestLockWait(t *testing.T) {
 	openAt(t, path)
 }
 
-// A Put that has begun is completed even if it is cancelled.
+// Once begun, a Put is completed even if it is cancelled.
 func TestPutOutlivesCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	b, err := open(context.Background(), path, defaults())
@@ -158,7 +158,7 @@ func TestSwitchWaitsForReader(t *testing.T) {
 	db.Close()
 }
 
-// If a crash interrupts a transaction that has a rollback journal, the next process rolls it back,
+// If a crash interrupts a transaction with a rollback journal, the next process rolls it back,
 // whether it is a reader or a writer.
 func TestHotJournal(t *testing.T) {
 	crashed, want := crash(t, `UPDATE results SET samples = x'0000000000000000'`)

@@ -9,8 +9,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// indexed lists the indexes, with their columns, of all tables that are small compared with the
-// samples.
+// indexed lists the indexes, with their columns, of all tables small compared with the samples.
 var indexed = []struct{ table, index, columns string }{
 	{"runs", "sqlite_autoindex_runs_1", "uid"},
 	{"runs", "runs_target", "target"},

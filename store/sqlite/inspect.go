@@ -113,8 +113,8 @@ func readHeader(path string) ([]byte, error) {
 	return header, nil
 }
 
-// check returns the faults that SQLite finds in the database's structure (at most a hundred) and in
-// its references.
+// check returns the faults SQLite finds in the database's structure (at most a hundred) and in its
+// references.
 func check(ctx context.Context, db *sql.DB) ([]string, error) {
 	var problems []string
 	rows, err := db.QueryContext(ctx, `PRAGMA integrity_check`)

@@ -1,6 +1,6 @@
 package sqlite
 
-// A journal is the method by which SQLite makes transactions atomic.
+// A journal is SQLite's method of making transactions atomic.
 type journal string
 
 const (
@@ -17,7 +17,7 @@ func hasJournal(path string, j journal) bool {
 	if err != nil || head == nil {
 		return false
 	}
-	const version = 18 // offset of the file format's write version, which is followed by its read version
+	const version = 18 // offset of the file format's write version, followed by its read version
 	return head[version] == 2 && head[version+1] == 2 && j == wal || head[version] == 1 && head[version+1] == 1 && j == rollback
 }
 

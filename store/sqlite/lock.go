@@ -16,10 +16,10 @@ import (
 // lockEnding is appended to a database's path to get the path of its lock file.
 const lockEnding = ".lock"
 
-// lock acquires the lock that a process needs to create, migrate or write to the database at path;
-// writers queue for it. It locks a file next to the database. That file is never removed, because
-// two processes could otherwise hold locks on two files with the same name. If a process dies, its
-// lock is released. If the lock is not granted in time, the error is [store.ErrBusy].
+// lock acquires the lock for creating, migrating or writing to the database at path; writers queue
+// for it. It locks a file next to the database. This file is never removed, because two processes
+// could otherwise hold locks on two files with the same name. If a process dies, its lock is
+// released. If the lock is not granted in time, the error is [store.ErrBusy].
 func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err error) {
 	path += lockEnding
 	flag := os.O_RDONLY
@@ -34,7 +34,7 @@ func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err
 		return nil, err
 	}
 	shareLock(f, strings.TrimSuffix(path, lockEnding))
-	// The kernel grants the lock in the order of the requests, while a process that polls might
+	// The kernel grants the lock in the order of the requests, while a polling process might
 	// starve.
 	granted := make(chan error, 1)
 	go func() { granted <- flock.Block(f, kind) }()
@@ -59,8 +59,8 @@ func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err
 	return nil, err
 }
 
-// shareLock gives the lock file f the group and the permissions of the database, so that everybody
-// who can write to the database can lock it. It ignores errors.
+// shareLock gives the lock file f the group and the permissions of the database, so every user with
+// write access to the database can lock it. It ignores errors.
 func shareLock(f *os.File, database string) {
 	of, err := os.Stat(database)
 	mine, lerr := f.Stat()

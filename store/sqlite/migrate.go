@@ -39,7 +39,7 @@ func migrate(ctx context.Context, db *sql.DB, path string, have int, set migrati
 }
 
 // backupBefore copies the database to a new file next to it and returns the path of the copy. The
-// copy gets that name only when it is complete and on disk.
+// copy gets its name only when it is complete and on disk.
 func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (string, error) {
 	to := fmt.Sprintf("%s.schema-%d", path, version)
 	for n := 2; ; n++ {
@@ -70,7 +70,7 @@ func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (st
 // syncPath flushes a file or directory to disk.
 func syncPath(path string) error {
 	flag := os.O_RDONLY
-	if runtime.GOOS == "windows" { // Windows can sync only files that are open for writing, and no directories
+	if runtime.GOOS == "windows" { // Windows can sync only files open for writing, and no directories
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			return err
 		}

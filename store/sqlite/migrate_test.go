@@ -120,7 +120,7 @@ func TestFailingMigration(t *testing.T) {
 	g.check(t, backup, defaults())
 }
 
-// Several pending migrations are applied together or not at all, so that neither an old nor a new
+// Several pending migrations are applied together or not at all, so neither an old nor a new
 // database is left with an intermediate schema.
 func TestMigrationsAreOne(t *testing.T) {
 	ctx := context.Background()

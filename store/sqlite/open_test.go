@@ -285,7 +285,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// list returns the paths of a database and of the files that belong to it.
+// list returns the paths of a database and its files.
 func list(t *testing.T, path string) []string {
 	t.Helper()
 	names, err := filepath.Glob(path + "*")

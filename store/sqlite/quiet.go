@@ -15,8 +15,7 @@ import (
 // database. With them, SQLite takes no locks and needs no file for shared memory.
 const immutableParams = readerParams + "&immutable=1"
 
-// A fileState is the state of a file at some time, from which later writes to the file can be
-// recognized.
+// A fileState is the state of a file at some time, for recognizing later writes to the file.
 type fileState struct{ os.FileInfo }
 
 // stateOf returns the state of a database that nobody is writing to. ok is false if a non-empty log
@@ -34,8 +33,7 @@ func stateOf(path string) (s fileState, ok bool) {
 	return fileState{info}, true
 }
 
-// errWritten means that data read without locks might come from a mixture of two states of the
-// database.
+// errWritten means data read without locks might come from a mixture of two states of the database.
 var errWritten = errors.New("another process changed it while it was read without a lock, because its folder is not writable: try again")
 
 // unchanged returns an error if the database may have changed since s was taken.
@@ -51,7 +49,7 @@ func (s fileState) unchanged(path string) error {
 // with.
 func identifyFor(ctx context.Context, path string) (seen identity, params string, err error) {
 	if seen, err = identifyWith(ctx, path, readerParams); needsRollback(err) {
-		// A process died during a transaction, which only a writer can roll back.
+		// A process died during a transaction. Only a writer can roll it back.
 		if err := rollBack(ctx, path); err != nil {
 			return seen, "", err
 		}
@@ -74,8 +72,8 @@ func identifyWith(ctx context.Context, path, params string) (identity, error) {
 	return identify(ctx, db)
 }
 
-// rollBack opens the database for writing, which makes SQLite roll back an interrupted transaction,
-// as it would for any other user of the database.
+// rollBack opens the database for writing to make SQLite roll back an interrupted transaction, as
+// it would for any other user of the database.
 func rollBack(ctx context.Context, path string) error {
 	_, err := identifyWith(ctx, path, writerParams)
 	if needsWriting(err) || needsRollback(err) {

@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// startWithoutRights runs a child that has no write access to the directory of path, even if this
+// startWithoutRights runs a child without write access to the directory of path, even if this
 // process is root, and waits until it has ended.
 func startWithoutRights(t *testing.T, role, path, label string) *child {
 	t.Helper()
@@ -28,7 +28,7 @@ func startWithoutRights(t *testing.T, role, path, label string) *child {
 	t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o755) })
 	c := newChild(role, path, label, 0)
 	if os.Geteuid() == 0 {
-		binary := filepath.Join(t.TempDir(), "test") // go test's own binary is in a directory that belongs to root
+		binary := filepath.Join(t.TempDir(), "test") // go test's own binary is in a directory owned by root
 		data, err := os.ReadFile(os.Args[0])
 		if err != nil {
 			t.Fatal(err)
@@ -109,8 +109,7 @@ func TestWrittenMeanwhile(t *testing.T) {
 
 // If the first page was torn during a transaction, it is restored from the journal.
 func TestTornFirstPage(t *testing.T) {
-	// The transaction changes the version, which is on the first page, so that the journal contains
-	// that page.
+	// The transaction changes the version, on the first page, so the journal contains that page.
 	crashed, want := crash(t, `PRAGMA user_version = 77; UPDATE results SET samples = x'0000000000000000'`)
 	copyTorn := func() string { return crashed(func(file []byte) { clear(file[:512]) }) }
 	isTakenBack(t, copyTorn, want)

@@ -54,7 +54,7 @@ func replace(ctx context.Context, path, from string) (old string, err error) {
 }
 
 // endLog moves the content of the -wal file into the database. The error is [store.ErrBusy] if
-// another process has the database open. If the database is too damaged for that, endLog leaves the
+// another process has the database open. If the database is too damaged for this, endLog leaves the
 // log as it is.
 func endLog(ctx context.Context, path string) error {
 	db := connect(path, writerParams, 1)
@@ -73,7 +73,7 @@ func endLog(ctx context.Context, path string) error {
 	return ctx.Err()
 }
 
-// setAside gives the database a second name, which it returns. If there still is a log or journal,
+// setAside gives the database a second name and returns it. If there still is a log or journal,
 // setAside renames it accordingly.
 func setAside(path string) (old string, err error) {
 	for n := 1; ; n++ {

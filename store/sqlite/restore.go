@@ -15,11 +15,11 @@ import (
 // A RestoreResult describes a restored database.
 type RestoreResult struct {
 	Runs      int
-	Old       string          // where the database is that was replaced; "" if there was none
+	Old       string          // path of the replaced database, or ""
 	Migration store.Migration // how the schema of the backup was changed
 }
 
-// A FaultyError reports a backup that was not restored because it is damaged.
+// A FaultyError reports a backup not restored because it is damaged.
 type FaultyError struct{ store.Verification }
 
 func (e *FaultyError) Error() string {
@@ -31,7 +31,7 @@ func (e *FaultyError) Unwrap() error { return store.ErrDamaged }
 
 // Restore replaces the database at path, which may be missing, with a copy of the backup at from,
 // of any schema up to the latest. It first checks the entire backup: the error is a [*FaultyError]
-// if that is damaged. The old database is kept, see [Replace]; without Force, the error is
+// if it is damaged. The old database is kept, see [Replace]; without Force, the error is
 // [fs.ErrExist] if there is one. The error is [store.ErrBusy] if another process has it open.
 func Restore(ctx context.Context, path, from string, opt CopyOptions) (done RestoreResult, err error) {
 	if path, err = realPath(path); err != nil {

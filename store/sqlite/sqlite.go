@@ -1,7 +1,7 @@
-// Package sqlite stores perftrack's runs in a single SQLite file, which is the default database.
+// Package sqlite stores perftrack's runs in a single SQLite file, the default database.
 //
 // In the flow engine -> runner -> store -> compare -> reports it is the layer below store: [Open]
-// returns a [store.DB], whose queries are in package store. This package does everything else: it
+// returns a [store.DB]. Its queries are in package store. This package does everything else: it
 // sets options that preserve every acknowledged run through crashes and power failures, lets
 // several processes open a database at once, protects files that have another schema or belong to
 // another program, and migrates databases after making a backup. It is the only package that uses
@@ -72,8 +72,8 @@ func OpenReadOnly(ctx context.Context, path string) (*store.DB, error) {
 
 func openWith(ctx context.Context, path string, o options) (*store.DB, error) {
 	b, err := open(ctx, path, o)
-	// Where a process was killed while it created the database, SQLite sometimes says at once that
-	// the database is locked, despite the busy timeout.
+	// If a process was killed while it created the database, SQLite sometimes says at once that the
+	// database is locked, despite the busy timeout.
 	for began := time.Now(); !o.noFileLock && codeOf(err)&0xff == codeBusy && time.Since(began) < lockWait && ctx.Err() == nil; {
 		time.Sleep(pauseIfBusy)
 		b, err = open(ctx, path, o)
@@ -151,7 +151,7 @@ func unwritable(path string) error {
 
 // prepare opens a database that must first be created, migrated, or switched to another journal.
 // Only one process does so at a time: two processes might both switch a missing database to WAL,
-// and SQLite's busy timeout does not apply to that switch. Two processes that both migrate would
+// and SQLite's busy timeout does not apply to the switch. Two processes that both migrate would
 // have the same problem.
 func (b *opened) prepare(ctx context.Context, path string, j journal, latest int, o options) error {
 	_, err := os.Lstat(path + lockEnding)
@@ -259,7 +259,7 @@ func (b opened) db(ctx context.Context, path string) (*store.DB, error) {
 }
 
 // close closes the pools. Closing a writer moves the -wal file into the database file, except pages
-// whose older versions are still being read, so that a copy of the database file alone is usually
+// whose older versions are still being read, so a copy of the database file alone is usually
 // complete. close does not truncate the log, because it would have to block all writers until the
 // last reader has finished.
 func (b opened) close() error {
@@ -307,7 +307,7 @@ func realPath(path string) (string, error) {
 }
 
 // MakeFolder creates the database's directory. If the name of the directory is .perftrack, it also
-// creates a .gitignore file in it, so that git ignores the directory.
+// creates a .gitignore file in it, so git ignores the directory.
 func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

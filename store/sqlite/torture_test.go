@@ -1,18 +1,18 @@
 package sqlite
 
 // The tests in torture_test.go, concurrency_test.go, migrate_test.go, damage_test.go,
-// backup_torture_test.go and idempotence_test.go put a database through the accidents of real use: processes that are killed, that all start at once or
-// that all migrate the database, and disks that change bits. The tests start further processes of
-// this test binary.
+// backup_torture_test.go and idempotence_test.go put a database through the accidents of real use:
+// processes that are killed, that all start at once or that all migrate the database, and disks
+// that change bits. The tests start further processes of this test binary.
 //
 // By default each test does only a little. With PERFTRACK_TORTURE=full they do as much as is
-// necessary before a release, which takes long:
+// necessary before a release; this takes long:
 //
 //	PERFTRACK_TORTURE=full go test -timeout 3h ./store/sqlite
 //
 // Each test prints the seed of its random choices; PERFTRACK_TORTURE_SEED=N repeats them. A test
 // with Control in its name turns off a safeguard and must then see a failure; otherwise the test of
-// that safeguard would not prove anything.
+// the safeguard would not prove anything.
 
 import (
 	"bufio"
@@ -52,8 +52,8 @@ func scale(short, full int) int {
 	return short
 }
 
-// dice returns a random source and logs its seed, so that the choices can be repeated. By default
-// the seed is the same each time; with PERFTRACK_TORTURE=full it is random.
+// dice returns a random source and logs its seed, so the choices can be repeated. By default the
+// seed is the same each time; with PERFTRACK_TORTURE=full it is random.
 func dice(t testing.TB) *rand.Rand {
 	seed := uint64(1)
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
@@ -206,7 +206,7 @@ func addMigrations(files fstest.MapFS, schema int) {
 	}
 }
 
-// sample returns a run that is unique to label and number.
+// sample returns a run unique to label and number.
 func sample(label string, n int) *record.Run {
 	r := storetest.Plain(strings.Repeat("c", 40), n, 15)
 	r.Facts = r.Facts.Set("label", label)
@@ -220,7 +220,7 @@ func sample(label string, n int) *record.Run {
 }
 
 // ingest returns a role that stores n runs, or never stops if n is 0. It prints the id of each run
-// as soon as the run is stored or, if lie is set, before that.
+// as soon as the run is stored or, if lie is set, even before.
 func ingest(with func() options, lie bool) role {
 	return func(path, label string, n int) error {
 		ctx := context.Background()
@@ -302,7 +302,7 @@ func migrateToNext(path, _ string, _ int) error {
 }
 
 // checkWhole fails the test unless Verify finds no faults and the database has all runs in acked,
-// which are the printed ids. It returns the number of runs.
+// the printed ids. It returns the number of runs.
 func checkWhole(t *testing.T, path string, acked []string) int {
 	t.Helper()
 	ctx := context.Background()

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/flock"
 )
 
-// maxLog is the number of bytes by which a -wal file may grow before perftrack empties it. SQLite
-// itself never empties it as long as there is always a reader.
+// maxLog is the number of bytes a -wal file may grow by before perftrack empties it. SQLite itself
+// never empties it as long as there is always a reader.
 const maxLog = 8 << 20
 
 // logPatience is the maximum time to wait for readers in order to empty the log.

@@ -37,8 +37,8 @@ func waiting(t *testing.T, path string) (n int) {
 	return n
 }
 
-// Writers get their turns in the order in which they arrive. Opening a sound database does not wait
-// for them.
+// Writers get their turns in the order of their arrival. Opening a sound database does not wait for
+// them.
 func TestTurns(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")

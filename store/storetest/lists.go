@@ -183,8 +183,8 @@ func testSuites(t *testing.T, db *store.DB) {
 	}
 }
 
-// testHistory tests that History returns a point for each run of the target that has the benchmark,
-// in the order in which runs were stored, regardless of the clock.
+// testHistory tests that History returns a point for each run of the target with the benchmark, in
+// the order of storage, regardless of the clock.
 func testHistory(t *testing.T, db *store.DB) {
 	var want []string
 	id := Plain("", 0, 1).Benchmarks[0].BenchmarkID

@@ -16,8 +16,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// testText tests that the id of a stored run is the hash of its text, and that the run can be
-// restored from the text.
+// testText tests that the id of a stored run is the hash of its text, and the run can be restored
+// from the text.
 func testText(t *testing.T, db *store.DB) {
 	rapid.Check(t, func(t *rapid.T) {
 		id, _, err := db.Put(context.Background(), Runs().Draw(t, "run"))

@@ -1,11 +1,11 @@
-// Package storetest contains the tests that every database for package store must pass, and
-// generates random runs for them. The package of each database calls these tests.
+// Package storetest contains the tests every database for package store must pass, and generates
+// random runs for them. The package of each database calls these tests.
 //
 // Only tests import this package, so it is not part of the flow engine -> runner -> store ->
 // compare -> reports.
 //
-// Start with storetest.go, which lists the tests. Most tests are in lists.go and records.go;
-// runs.go and protocol.go generate the runs.
+// Start with the list of tests in storetest.go. Most tests are in lists.go and records.go; runs.go
+// and protocol.go generate the runs.
 package storetest
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Runs generates valid runs. They include names from every plane of Unicode, rounds that lack a
-// unit, extreme numbers, seeds above 2^63 and unmeasured sides of trials.
+// Runs generates valid runs. They include names from every plane of Unicode, rounds without a unit,
+// extreme numbers, seeds above 2^63 and unmeasured sides of trials.
 func Runs() *rapid.Generator[*record.Run] { return rapid.Custom(drawRun) }
 
 // Measured reports whether the run has samples.
@@ -153,7 +153,7 @@ func drawBenchmark(t *rapid.T, id record.BenchmarkID, units *rapid.Generator[str
 		s := record.Samples{Unit: u}
 		for range n {
 			v := samples.Draw(t, "value")
-			// Only units after the first have gaps, so that every round has a value.
+			// Only units after the first have gaps, so every round has a value.
 			if len(b.Samples) > 0 && rapid.IntRange(0, 2).Draw(t, "gap") == 0 {
 				v = math.NaN()
 			}

@@ -73,7 +73,7 @@ func Plain(commit string, n, rounds int) *record.Run {
 	return r
 }
 
-// sha returns a commit hash that begins with c.
+// sha returns a commit hash beginning with c.
 func sha(c string) string { return c + strings.Repeat("0", 40-len(c)) }
 
 func put(t rapid.TB, db *store.DB, runs ...*record.Run) []string {
@@ -89,7 +89,7 @@ func put(t rapid.TB, db *store.DB, runs ...*record.Run) []string {
 	return ids
 }
 
-// Export returns the text of all runs in db, in the order in which they were stored.
+// Export returns the text of all runs in db, in the order of storage.
 func Export(t rapid.TB, db *store.DB) string {
 	t.Helper()
 	infos, err := db.Runs(context.Background(), store.Filter{})

@@ -33,7 +33,7 @@ var shared struct {
 	names  int
 }
 
-// Main runs the tests of a package, and then stops the server that they shared. A package's TestMain
+// Main runs the tests of a package, and then stops the server they shared. A package's TestMain
 // calls it.
 func Main(m *testing.M) {
 	code := m.Run()
@@ -44,8 +44,8 @@ func Main(m *testing.M) {
 }
 
 // NewDatabase creates a database on the server that the tests of a package share, and returns its
-// URL. The server does not wait for the disk. Without PostgreSQL, the test is skipped, or fails with
-// PERFTRACK_POSTGRES=require.
+// URL. The server does not wait for the disk. Without PostgreSQL, the test is skipped, or fails
+// with PERFTRACK_POSTGRES=require.
 func NewDatabase(t testing.TB) string {
 	t.Helper()
 	shared.Lock()
@@ -101,7 +101,7 @@ func (s *Server) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.Port, database)
 }
 
-// Exec executes a statement with psql, and returns what it prints.
+// Exec executes a statement with psql, and returns its output.
 func (s *Server) Exec(t testing.TB, database, statement string) string {
 	t.Helper()
 	return run(t, s.Dir, "psql", "--no-psqlrc", "-tA", "-v", "ON_ERROR_STOP=1", "-d", s.URL(database), "-c", statement)
@@ -191,8 +191,8 @@ func startNew(args ...string) (*Server, error) {
 	return serve(data, args...)
 }
 
-// newFolder creates a folder for a cluster that belongs to the server's user. The folders of package
-// testing keep other users out.
+// newFolder creates a folder for a cluster that belongs to the server's user. The folders of
+// package testing keep other users out.
 func newFolder() (string, error) {
 	base, err := os.MkdirTemp("", "perftrack-postgres-")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// serverUser returns the user and the group that the server runs as, because it refuses to run as
-// root. ok is false if this process is not root.
+// serverUser returns the user and the group the server runs as, because it refuses to run as root.
+// ok is false if this process is not root.
 func serverUser() (uid, gid int, ok bool, err error) {
 	if os.Getuid() != 0 {
 		return 0, 0, false, nil
