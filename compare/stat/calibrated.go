@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// Calibrated is the noise of one series, estimated from a trial that compares a source with itself.
-// Spread and Common are standard deviations of logarithms, so 0.03 is a coefficient of variation of
-// 3 %.
+// Calibrated is the noise of one series, estimated from a trial of a source against itself. Spread
+// and Common are standard deviations of logarithms, so 0.03 is a coefficient of variation of 3 %.
 type Calibrated struct {
 	// Shift is the apparent change with its 95 % interval, as ratios minus 1. The true change is 0.
 	Shift Shift
-	// Spread is the standard deviation of the rounds' log ratios, which is the noise of a check.
+	// Spread is the standard deviation of the rounds' log ratios: the noise of a check.
 	Spread float64
 	// Common is the noise shared by both samples of a round, due to the layout of the binary and
 	// the state of the machine at that moment. It cancels out in a check but not between unpaired
@@ -27,10 +26,10 @@ type Calibrated struct {
 // offLimit is the number of standard deviations from the median beyond which a round is off.
 const offLimit = 5
 
-// OffRounds gives the number of rounds that are off (Off) and the number of all rounds (Of).
+// OffRounds gives the number of rounds that are off, out of Of rounds.
 type OffRounds struct{ Off, Of int }
 
-// Part returns the fraction of rounds that are off, or 0 if there are no rounds.
+// Part returns the fraction of rounds that are off, or 0 without any rounds.
 func (o OffRounds) Part() float64 { return float64(o.Off) / float64(max(o.Of, 1)) }
 
 // Plus returns the combined counts of two calibrations. Each calibration judged only its own
@@ -41,15 +40,15 @@ func (o OffRounds) Plus(p OffRounds) OffRounds { return OffRounds{o.Off + p.Off,
 // the rounds are off, unless these are just the one or two rounds that may be off in any benchmark.
 func (o OffRounds) Capped() bool { return o.Off >= offLeast && o.Part() > OffMost }
 
-// OffMost is the largest fraction of rounds that may be off before capped ranks find more changes
-// than uncapped ones: see [Series].
+// OffMost is the largest fraction of rounds off before capped ranks find more changes than uncapped
+// ones: see [Series].
 const OffMost = 0.05
 
-// offLeast is the least number of rounds that must be off before their fraction means anything.
+// offLeast is the least number of rounds off for a meaningful fraction.
 const offLeast = 3
 
-// CalibrationOf estimates the noise from pairs that compare a source with itself. ok is false if
-// there are fewer than 4 rounds or if any value is 0.
+// CalibrationOf estimates the noise from pairs of a source with itself. ok is false if there are
+// fewer than 4 rounds or if any value is 0.
 func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 	var logs []Pair
 	var both, diffs []float64
@@ -103,9 +102,9 @@ func off(values []float64, spread float64) OffRounds {
 // Detectable returns the smallest change, as a fraction, that a check finds with a probability of
 // 99 %, and the round of the look that finds it. family is the number of series in the check, and
 // rounds is the largest number of its rounds. spread is the scatter of the log ratios, and after is
-// the number of rounds from which it was estimated. noise is the noise floor of the history, or 0
-// if unknown, and capped says whether ranks are capped. The change is infinite if there are too few
-// rounds for any decision.
+// the number of rounds in that estimate. noise is the noise floor of the history, or 0 if unknown,
+// and capped says whether ranks are capped. The change is infinite if there are too few rounds for
+// any decision.
 //
 // Detectable is the inverse of the forecast of the number of rounds that an open series needs.
 func Detectable(spread float64, after int, noise float64, capped bool, alpha float64, family, rounds int) (change float64, look int) {
@@ -136,12 +135,12 @@ func Detectable(spread float64, after int, noise float64, capped bool, alpha flo
 	return change, look
 }
 
-// usualThresholds are the thresholds that people usually choose. A check that finds only changes
-// larger than the last one is useless.
+// usualThresholds are the thresholds people choose. A check that finds only larger changes is
+// useless.
 var usualThresholds = []float64{0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5}
 
-// RecommendedThreshold returns the smallest of the usual thresholds that is at least detectable, or
-// 0 if there is none. detectable is the smallest change that a check can detect.
+// RecommendedThreshold returns the smallest usual threshold of at least detectable, or 0 beyond the
+// last one. detectable is the smallest change a check can find.
 func RecommendedThreshold(detectable float64) float64 {
 	for _, t := range usualThresholds {
 		if detectable <= t {

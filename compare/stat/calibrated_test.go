@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// aaValues draws rounds that measure the same source on both sides. In each round, both sides share
-// the noise of the layout, and each sample also has its own noise.
+// aaValues draws rounds with the same source on both sides. In each round, both sides share the
+// noise of the layout, and each sample also has its own noise.
 func aaValues(seed uint64, rounds int, own, shared float64) (b, h []float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range rounds {
@@ -36,7 +36,7 @@ func TestCalibration(t *testing.T) {
 			t.Errorf("history %+v", c.History)
 		}
 	}
-	// The ratio of two samples contains the noise of both, but not the noise that they share.
+	// The ratio of two samples contains the noise of both, but not their shared noise.
 	if want := math.Sqrt2 * 0.04; math.Abs(spread-want) > 0.1*want {
 		t.Errorf("spread %.4f, want about %.4f", spread, want)
 	}
@@ -68,8 +68,7 @@ func TestCalibrationRefuses(t *testing.T) {
 	}
 }
 
-// Among byte counts that are mostly equal, a count that is one byte larger is not off, but one that
-// is twice as large is.
+// Among mostly equal byte counts, a count one byte larger is not off, but one twice as large is.
 func TestRoundsOffOfConstants(t *testing.T) {
 	for _, tt := range []struct {
 		odd  float64
@@ -111,7 +110,7 @@ func TestRoundsThatCapRanks(t *testing.T) {
 	}
 }
 
-// The change that is detectable in n rounds needs n rounds.
+// A change detectable in n rounds needs n rounds.
 func TestDetectableInvertsNeed(t *testing.T) {
 	for _, spread := range []float64{0.01, 0.03, 0.1} {
 		for _, family := range []int{1, 29} {
@@ -156,8 +155,8 @@ func TestDetectableLimits(t *testing.T) {
 	}
 }
 
-// A check finds the change that Detectable promises, with capped ranks if some rounds are far off,
-// and with uncapped ranks if none are.
+// A check finds the change promised by Detectable, with capped ranks if some rounds are far off,
+// and with uncapped ranks otherwise.
 func TestDetectableIsFound(t *testing.T) {
 	const rounds = 1000 // of the calibration
 	r := rand.New(rand.NewPCG(21, 22))

@@ -51,7 +51,7 @@ func partBelow(values []float64, p float64) float64 {
 }
 
 // Without rounding to steps, p is by definition the fraction of all subsets whose sum is 0 or less.
-// With rounding, p is between that fraction and the one for a shift that is one step larger.
+// With rounding, p is between that fraction and the one for a shift one step larger.
 func TestClippedSumAgainstSubsets(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 7))
 	for range 200 {

@@ -1,10 +1,10 @@
 package stat
 
-// An Outcome is the conclusion that a trial has reached about a series.
+// An Outcome is a trial's conclusion about a series.
 type Outcome int
 
-// The outcomes. Higher and Lower are changes that are proven and large enough to report. Same means
-// that any change is proven to be smaller than the threshold.
+// The outcomes. Higher and Lower are proven changes, large enough to report. Same means any change
+// is proven to be smaller than the threshold.
 const (
 	Open Outcome = iota
 	Higher
@@ -12,7 +12,7 @@ const (
 	Same
 )
 
-// A Cause explains an outcome that the numbers alone do not explain.
+// A Cause explains an outcome beyond its numbers.
 type Cause int
 
 // The causes. TooSmall explains Same, and the ones after it explain Open.
@@ -30,29 +30,29 @@ const (
 
 // A Decision is the result of a trial for one series.
 //
-// The numbers of a decided series are those of the look that decided it. Later samples, taken for
-// another unit of the benchmark, do not change them. The shift of an open series is estimated from
-// all rounds, including those after the last look, which decide nothing. In both cases, the
-// interval uses up part of the error rate in the plan, so each end of the interval that is finally
-// shown is wrong with a probability of at most Alpha. With an Alpha of 1 %, it is a 98 % interval.
+// The numbers of a decided series are those of the deciding look. Later samples, taken for another
+// unit of the benchmark, do not change them. The shift of an open series is estimated from all
+// rounds, including those after the last look, which decide nothing. In both cases, the interval
+// uses up part of the error rate in the plan, so each end of the final interval is wrong with a
+// probability of at most Alpha. With an Alpha of 1 %, it is a 98 % interval.
 //
 // No number in a Decision is ever NaN. If there is no estimate, the interval and the bound are
 // infinite and Rounds is 0.
 type Decision struct {
 	Outcome Outcome
 	Cause   Cause
-	Round   int  // the round of the look that decided the series; 0 if it is open
-	Rounds  int  // rounds with values on both sides, on which the numbers are based
+	Round   int  // the round of the deciding look; 0 if the series is open
+	Rounds  int  // rounds with values on both sides, the basis of the numbers
 	Tested  bool // the series is a hypothesis that shares the error rate
 	Exact   bool // decided because its values repeat, outside the family of tests
-	// Threshold and Noise are copied from the series; values that are not above 0 become 0.
+	// Threshold and Noise are copied from the series; values not above 0 become 0.
 	Threshold, Noise float64
 	P                float64 // one-sided, in the direction of the shift, before any correction
 	AdjustedP        float64 // after Holm's correction, divided by the share of the look; compare with Alpha
 	Shift            Shift   // how far head lies above base
-	// Spread is the standard deviation of the rounds' log ratios (see [Scatter]), which is the
-	// noise of a pair. It is 0 (unknown) if there are fewer than four rounds or if values are
-	// compared by difference.
+	// Spread is the standard deviation of the rounds' log ratios (see [Scatter]): the noise of a
+	// pair. It is 0 (unknown) if there are fewer than four rounds or if values are compared by
+	// difference.
 	Spread float64
 	// ByMean is set if the mean of all slices decided the series (Outcome is Higher or Lower) or
 	// keeps it open.

@@ -1,11 +1,10 @@
 package stat
 
-// The author of a trial can add any number of hypotheses that the history does not know. If they
-// were in one family with the known hypotheses, a few hundred of them would use up the error rate.
-// So there are two families. The rate is split between them before anything is tested, so the
-// probability of flagging anything when nothing changed is still at most alpha (Bonferroni over the
-// two families, Holm within each). The share of the unknown family depends on its size but never
-// exceeds a tenth.
+// The author of a trial can add any number of hypotheses unknown to the history. If they were in
+// one family with the known hypotheses, a few hundred of them would use up the error rate. So there
+// are two families. The rate is split between them before anything is tested, so the probability of
+// flagging anything when nothing changed is still at most alpha (Bonferroni over the two families,
+// Holm within each). The share of the unknown family depends on its size but never exceeds a tenth.
 //
 // So each of k known hypotheses gets at least alpha/(k+u), as in a single family with u unknown
 // ones, and at least nine tenths of alpha/k, however many are unknown.

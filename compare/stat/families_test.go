@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// However many unknown hypotheses there are, a known one gets at least nine tenths of the share
-// that it would get without them, and never less than in a single family. Together, the two
-// families spend exactly one error rate.
+// However many unknown hypotheses there are, a known one gets at least nine tenths of its share
+// without them, and never less than in a single family. Together, the two families spend exactly
+// one error rate.
 func TestSharing(t *testing.T) {
 	for known := range 40 {
 		for _, unknown := range []int{0, 1, 3, 30, 400, 10_000} {

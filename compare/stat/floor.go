@@ -8,10 +8,10 @@ import (
 // same source differ by a quarter of a percent even though nothing was changed.
 const DefaultNoise = 0.0025
 
-// An EffectFloor suppresses changes that are real but do not matter, and differences that occur
-// between any two builds. All fields are logarithms of ratios.
+// An EffectFloor suppresses real changes too small to matter, and differences between any two
+// builds. All fields are logarithms of ratios.
 type EffectFloor struct {
-	Null  float64 // d0, the shift that a test must exclude, instead of 0
+	Null  float64 // d0, the shift a test must exclude, instead of 0
 	Least float64 // the smallest estimate to report
 	Slack float64 // how far an interval may be off in either direction, in addition to its own error
 }

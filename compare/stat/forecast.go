@@ -8,16 +8,16 @@ import (
 // maxNeed means that no number of rounds is enough.
 const maxNeed = 1_000_000
 
-// reachLimit is the number of rounds within which forecasts search for a look. A series that needs
-// more rounds needs a quieter machine instead, and a number of rounds would not tell the user so.
+// reachLimit is the number of rounds within which forecasts search for a look. Beyond that, a
+// series needs a quieter machine, and a number of rounds would not tell the user so.
 const reachLimit = 1000
 
 // pairsMargin is the relative error of a spread estimated from n rounds, as a multiple of 1/√n: one
 // standard error of [Scatter].
 const pairsMargin = 0.76
 
-// A prospect is a future look of a trial, with the shares of the error rate that it could spend on
-// flags (0 if it could flag nothing) and on intervals.
+// A prospect is a future look of a trial, with the shares of the error rate it could spend on flags
+// (0 if it could flag nothing) and on intervals.
 type prospect struct {
 	round            int
 	flags, intervals float64
@@ -60,8 +60,7 @@ func (p *pairs) ahead(group int, sharing float64) iter.Seq[prospect] {
 }
 
 // leave fills in the decisions of the open series from all of their rounds. At a look, it uses the
-// interval of that look. Between two looks, it uses an interval paid for out of the next look's
-// share.
+// look's interval. Between two looks, it uses an interval paid for out of the next look's share.
 func (p *pairs) leave() {
 	n, share := p.sizes(), p.toShow()
 	for i := range p.s.series {
@@ -111,8 +110,8 @@ func (p *pairs) reach(st *state, sharing float64) int {
 	return have + reachLimit
 }
 
-// believed returns the number of rounds after which an open series can be decided by its values
-// alone, if they go on repeating. ok is false if it cannot be decided in this way.
+// believed returns the number of rounds needed to decide an open series by its values alone, if
+// they go on repeating. ok is false if they cannot decide it.
 func (p *pairs) believed(st *state) (n int, ok bool) {
 	if st.means.rounds(p.s.round) > 0 {
 		return 0, false
@@ -127,10 +126,10 @@ func (p *pairs) believed(st *state) (n int, ok bool) {
 	return 0, false
 }
 
-// need returns the smallest total number of rounds that would have decided an open series. If no
-// reasonable number is enough, it returns 0 and the cause. It plans for no change or for a change
-// of exactly the threshold. If a look with that many rounds did not decide the series, it plans for
-// the estimated change instead. If the whole interval is a change worth reporting and the smallest
+// need returns the smallest total number of rounds to decide an open series. If no reasonable
+// number is enough, it returns 0 and the cause. It plans for no change or for a change of exactly
+// the threshold. If a look with that many rounds did not decide the series, it plans for the
+// estimated change instead. If the whole interval is a change worth reporting and the smallest
 // change in it takes fewer rounds, it plans for that one.
 func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	if n, ok := p.believed(st); ok {
@@ -174,10 +173,10 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	return 0, Noisy
 }
 
-// needOfMean is like need, but for a series that its mean keeps open. It returns the number of
-// rounds that would prove a change of the mean as large as its estimate or that, assuming no
-// change, would bring the estimate within the threshold. If the series has that many rounds
-// already, the assumption may be wrong, so only the proof counts.
+// needOfMean is like need, but for a series kept open by its mean. It returns the number of rounds
+// needed to prove a change of the mean as large as its estimate or, assuming no change, to bring
+// the estimate within the threshold. If the series has so many rounds already, the assumption may
+// be wrong, so only the proof counts.
 func (p *pairs) needOfMean(st *state, group int, sharing float64) (int, Cause) {
 	m, goal := &st.mean, math.Log1p(st.Threshold)
 	size, spread := math.Abs(m.shift.Center), m.spread*(1+pairsMargin/math.Sqrt(float64(m.pairs)))
@@ -186,7 +185,7 @@ func (p *pairs) needOfMean(st *state, group int, sharing float64) (int, Cause) {
 	case size >= goal && goal > 0:
 		z := NormalQuantile(0.01) * spread / goal
 		within = z * z / efficiency(false)
-	case st.Threshold > 0: // the estimate comes from a few rounds; assume that no others are slow
+	case st.Threshold > 0: // the estimate comes from a few rounds; assume no others are slow
 		within = float64(m.pairs) * math.Expm1(math.Abs(st.sums)) / st.Threshold
 	}
 	for look := range p.ahead(group, sharing) {
@@ -221,8 +220,8 @@ func (o Options) sharing(m int) float64 {
 	return n.sharing(0, o.Part)
 }
 
-// canFlag reports whether p is small enough to flag one of m hypotheses at a look that spends the
-// given share of the error rate.
+// canFlag reports whether p is small enough to flag one of m hypotheses at a look with the given
+// share of the error rate.
 func (o Options) canFlag(p, m, share float64) bool {
 	return p*max(m, 1) <= share*o.Alpha
 }

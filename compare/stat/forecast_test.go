@@ -83,14 +83,14 @@ func TestPairsReachOf(t *testing.T) {
 		{"0 on both sides, not yet believed", many(1, constantly(40, 0, 0)), []int{6}, 7},
 		{"0 on one side", many(1, constantly(40, 0, 1)), []int{8}, 9},
 		// The check went on to round 23 without this series. The series would have nine rounds at
-		// the look after round 27, but the share of that look is too small.
+		// the look after round 27, but the look's share is too small.
 		{"left out of the continuation", many(1, without(noisy(40), 6, 23)), []int{5, 23}, 16},
 		{"and on to the next look", many(1, without(noisy(40), 6, 23)), []int{5, 23, 34}, 0},
 		{"after the last look", many(1, without(noisy(68), 4, 48)), []int{48}, 23}, // a continuation has 20 rounds
 		{"and continued", many(1, without(noisy(68), 4, 48)), []int{48, 68}, 0},
 	})
-	// If a trial of fixed length was too short to flag anything, Reach is the length that it should
-	// have had.
+	// If a trial of fixed length was too short to flag anything, Reach is the length it should have
+	// had.
 	opt := Options{}
 	opt.Plan = FixedPlan(5)
 	if d := Replay(Trial{Series: many(1, noisy(5)), Sessions: []int{5}}, opt)[0]; d.Reach != 7 {
@@ -98,21 +98,21 @@ func TestPairsReachOf(t *testing.T) {
 	}
 }
 
-// A check that was cut short or ended undecided is nearly always decided after as many rounds as it
-// asked for.
+// A check cut short or ended undecided is nearly always decided after as many rounds as it asked
+// for.
 func TestPairsNeed(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, tt := range []struct {
 		cv, effect float64
 		rounds     int
-		off        float64 // the fraction of rounds that are off; if any, ranks are capped
+		off        float64 // the fraction of rounds off; if any, ranks are capped
 	}{
 		{0.05, 0, 10, 0}, {0.05, 0.05, 10, 0}, {0.035, 0.05, 15, 0}, {0.07, 0, 40, 0}, {0.07, 0.05, 17, 0},
 		{0.03, 0.05, 10, 0.1}, {0.05, 0, 10, 0.1}, {0.035, 0.05, 15, 0.06}, {0.06, 0.05, 17, 0.1},
 	} {
 		decided, trials := 0, 0
 		var needs []float64
-		var s Sequence // reused for its tables, of which long trials need many
+		var s Sequence // reused for its tables; long trials need many
 		opt := Options{}
 		opt.Part = 1. / 29
 		for range 40 {
@@ -158,8 +158,8 @@ func unsettle(r *rand.Rand, pairs []Pair, part float64) {
 	}
 }
 
-// Need is the round of a look that is still to come. If no number of rounds would decide the
-// series, a cause says so.
+// Need is the round of a look still to come. If no number of rounds would decide the series, a
+// cause says so.
 func TestPairsNeedMakesSense(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, rounds := range []int{1, 2, 3, 5, 8, 9, 12, 17, 33, 48, 68} {

@@ -50,10 +50,10 @@ func (n sizes) sharing(i int, part float64) float64 {
 	return float64(max(1, n[i])) / n.weight(i) / part
 }
 
-// sizes counts the hypotheses that share the error rate: all measured series, except those that
-// have been equal on both sides so far, and all means. A count that differs between the sides
-// remains a hypothesis even after it has been believed and is no longer measured, because the coins
-// do not influence which counts differ.
+// sizes counts the hypotheses sharing the error rate: all measured series, except those equal on
+// both sides so far, and all means. A count that differs between the sides remains a hypothesis
+// even after it has been believed and is no longer measured, because the coins do not influence
+// which counts differ.
 func (p *pairs) sizes() (n sizes) {
 	for i := range p.s.series {
 		st := &p.s.series[i]
@@ -71,9 +71,9 @@ func (p *pairs) sizes() (n sizes) {
 	return n
 }
 
-// exact counts the series in a group that were decided as different because their values repeat.
-// Holm's procedure treats them as already rejected, which is wrong only if the rule that believed
-// them erred.
+// exact counts the series in a group decided as different because their values repeat. Holm's
+// procedure treats them as already rejected. This is wrong only if the rule for repeating values
+// erred.
 func (p *pairs) exact(g group) (n int) {
 	for i := range p.s.series {
 		st := &p.s.series[i]
@@ -84,8 +84,7 @@ func (p *pairs) exact(g group) (n int) {
 	return n
 }
 
-// tested counts the series that are tested. A series with means counts once, although it has two
-// hypotheses.
+// tested counts the tested series. A series with means counts once, although it has two hypotheses.
 func (p *pairs) tested() (n int) {
 	size := p.sizes()
 	for i, g := range groups[:2] {

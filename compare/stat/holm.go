@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts the p-values of the hypotheses that are still open, among m tested ones, and returns
-// them in the same order. Rejecting the hypotheses whose adjusted p-value is at most alpha keeps
-// the probability of any false rejection at or below share·alpha, however the tests depend on each
+// Holm adjusts the p-values of the hypotheses still open, among m tested ones, and returns them in
+// the same order. Rejecting the hypotheses whose adjusted p-value is at most alpha keeps the
+// probability of any false rejection at or below share·alpha, however the tests depend on each
 // other (Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
 // of Statistics 6).
 func Holm(p []float64, m int, share float64) []float64 {

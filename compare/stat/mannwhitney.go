@@ -22,11 +22,11 @@ func uCDF(n1, n2, u int) float64 {
 	return stats.StdNormal.CDF((float64(u) + 0.5 - mean) / sigma)
 }
 
-// countedRuns is the largest size of two samples together whose orders uRank counts. For larger
+// countedRuns is the largest number of runs, in two samples together, counted by uRank. For larger
 // samples, the counts may exceed 64 bits.
 const countedRuns = 60
 
-// uRank returns the largest k for which a Mann-Whitney statistic of less than k has a probability
+// uRank returns the largest k such that a Mann-Whitney statistic of less than k has a probability
 // below tail, but no more than half of the largest statistic.
 func uRank(n1, n2 int, tail float64) int {
 	n1, n2 = min(n1, n2), max(n1, n2)

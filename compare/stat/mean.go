@@ -2,10 +2,10 @@ package stat
 
 import "math"
 
-// A typical round excludes slices with extreme values, and with them any event that slows down only
-// a few slices. So the mean of all slices is tested as a second hypothesis, based on the same
-// coins. It is tested in the same way as a typical round, and a series is called the same only if
-// the estimates of its mean do not contradict that.
+// A typical round excludes slices with extreme values, and with them any slowdown of only a few
+// slices. So the mean of all slices is tested as a second hypothesis, based on the same coins. It
+// is tested in the same way as a typical round, and a series is called the same only if the
+// estimates of its mean agree.
 
 // measureMean tests the means of a series and computes their interval. Each end of the interval
 // errs with a probability of at most tail.
@@ -50,7 +50,7 @@ func sumRatio(values []Pair) float64 {
 
 // leans returns +1 or -1 if an estimate of the mean is above or below by at least the threshold,
 // and 0 otherwise. The estimates are the typical mean of all rounds and the ratio of their sums.
-// The ratio also reflects events that happen in only a few rounds.
+// The ratio also reflects events in only a few rounds.
 func (st *state) leans() int {
 	for _, x := range [...]float64{st.mean.shift.Center, st.sums} {
 		if math.Abs(x) >= math.Log1p(st.Threshold) {

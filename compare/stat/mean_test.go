@@ -34,9 +34,9 @@ func sliced(r *rand.Rand, rounds, slicesOf int, effect, part, times float64) Ser
 	return s
 }
 
-// A series with an event in a few slices of head, and in none of base, is not called the same: the
-// mean proves the change, or its estimate keeps the series open. Only an event that looks like a
-// single hiccup may go unnoticed.
+// A series with an event in a few slices of head alone is not called the same: the mean proves the
+// change, or its estimate keeps the series open. Only an event that looks like a single hiccup may
+// go unnoticed.
 func TestMeanIsNeverThrownAway(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 1))
 	for _, tt := range []struct {
@@ -47,7 +47,7 @@ func TestMeanIsNeverThrownAway(t *testing.T) {
 	}{
 		{"2 % of slices take 100 times as long", 200, 0.02, 100, 0.98, 0},
 		{"the same, a fifth of the slices", 40, 0.02, 100, 0.8, 0},
-		// One slow slice within nine rounds, or none, looks like a hiccup. That happens in 3 % and
+		// One slow slice within nine rounds, or none, looks like a hiccup. This happens in 3 % and
 		// in 46 % of the trials.
 		{"0.3 % take 100 times as long", 200, 0.003, 100, 0.4, 0.08},
 		{"0.02 % take 1000 times as long", 1000, 0.0002, 1000, 0, 0.6},
@@ -223,7 +223,7 @@ func TestNeedOfMean(t *testing.T) {
 	}
 }
 
-// A series that has no valid mean in any round is decided like one without Means. Counts have no
+// A series without a valid mean in any round is decided like one without Means. Counts have no
 // means, and neither have trials of earlier procedures.
 func TestWithoutMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 5))

@@ -11,7 +11,7 @@ type measurement struct {
 	shift    Shift   // shift of the logarithms, or of the values if Absolute is set
 	up, down float64 // one-sided p-values for a change beyond the floor
 	spread   float64 // spread of the differences within pairs
-	size     Shift   // shift of the values, for units that have a floor of their own
+	size     Shift   // shift of the values, for units with a floor of their own
 	adjusted [2]float64
 
 	equal  bool    // both sides are equal or as good as equal, so there is nothing to test
@@ -22,7 +22,7 @@ type measurement struct {
 // Indexes of the two directions. Each direction has a family of tests.
 const up, down = 0, 1
 
-// side returns the index of the direction way, which is +1 for up or -1 for down.
+// side returns the index of the direction way, +1 for up or -1 for down.
 func side(way int) int {
 	if way > 0 {
 		return up
@@ -30,8 +30,8 @@ func side(way int) int {
 	return down
 }
 
-// measure computes the parts of a series' measurement that do not depend on other series. Each end
-// of the interval errs with a probability of at most tail.
+// measure computes the parts of a series' measurement independent of other series. Each end of the
+// interval errs with a probability of at most tail.
 func (p *pairs) measure(st *state, tail float64) {
 	st.now = measurement{up: 1, down: 1, adjusted: [2]float64{1, 1}, pairs: st.rounds(p.s.round)}
 	m := &st.now

@@ -17,8 +17,8 @@ func Median(v []float64) float64 {
 	return lo + (hi-lo)/2
 }
 
-// Middle returns the two values in the middle of v, which are the same one if their number is odd.
-// It changes the order of v, which must not be empty.
+// Middle returns the two values in the middle of v, or the middle one twice if their number is odd.
+// It reorders v, and v must not be empty.
 func Middle(v []float64) (lo, hi float64) {
 	n := len(v)
 	hi = Select(v, n/2)

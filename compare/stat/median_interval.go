@@ -25,7 +25,7 @@ func MedianNeeds(tail float64) int {
 }
 
 // medianRank returns the largest k such that fewer than k of n values lie below the median with a
-// probability of at most tail, or 0 if there is none.
+// probability of at most tail, or 0.
 func medianRank(n int, tail float64) (k int) {
 	below := 0.0 // P(fewer than k below)
 	for k < (n+1)/2 {

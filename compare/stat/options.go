@@ -2,10 +2,10 @@ package stat
 
 // Options sets the error rates of a trial and how it is decided. A field of 0 means its default.
 type Options struct {
-	// Alpha bounds the probability that a trial without any change flags some series as regressed,
-	// over all its looks and continuations. It separately bounds the probability of any false
-	// improvement and, for each single series, the probability of calling a change as large as the
-	// threshold unchanged. The default is 0.01.
+	// Alpha bounds the probability of any false regression in a trial, over all its looks and
+	// continuations. It separately bounds the probability of any false improvement and, for each
+	// single series, the probability of calling a change as large as the threshold unchanged. The
+	// default is 0.01.
 	Alpha float64
 	// Part is the fraction of Alpha available for flags in this trial; the rest belongs to other
 	// targets measured with it. Intervals use all of Alpha. The default is 1.

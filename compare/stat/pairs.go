@@ -4,12 +4,12 @@ import "math"
 
 // pairs decides a trial by an exact test of the rounds' log ratios and the test's dual interval.
 //
-// Assume that both sides of a benchmark behave the same and that a fair coin decides in each round
-// which side is measured first. Then, given the two values of each round without their order, coins
-// decide which value belongs to which side. Everything that does not change when the sides of a
-// round are swapped may be used for planning: the number of hypotheses, the looks that can reject
-// one, and whether values are compared as ratios. Given all of this, each p is exact, and the error
-// rates add up over hypotheses (Holm) and looks (their shares), however these depend on each other.
+// Assume both sides of a benchmark behave the same and a fair coin decides in each round which side
+// is measured first. Then, given the two values of each round without their order, coins decide
+// which value belongs to which side. Everything that does not change when the sides of a round are
+// swapped may be used for planning: the number of hypotheses, the looks that can reject one, and
+// whether values are compared as ratios. Given all of this, each p is exact, and the error rates
+// add up over hypotheses (Holm) and looks (their shares), however these depend on each other.
 type pairs struct {
 	s    *Sequence
 	test SignedRank
@@ -29,14 +29,14 @@ type pairs struct {
 // begin prepares for a new trial, keeping only the tables.
 func (p *pairs) begin(s *Sequence) { *p = pairs{s: s, test: p.test, sum: p.sum} }
 
-// look spends the share of the look that is due at this round, if any.
+// look spends the share of the look due at this round, if any.
 func (p *pairs) look() {
 	if share := p.s.opt.Plan.share(p.s.round); share > 0 {
 		p.lookWith(share, share-p.takenOf(p.s.round))
 	}
 }
 
-// end ends a session. After the last look of the plan, the end of a session is another look, which
+// end ends a session. After the last look of the plan, the end of a session is another look and
 // spends the part of the reserve released by then. Between two looks it is not a look, and the
 // interval shown now takes half of the next look's share, so that repeated intervals err no more
 // often than promised.
@@ -111,7 +111,7 @@ func (p *pairs) lookWith(share, interval float64) {
 	}
 }
 
-// reachedWith records which series of a group have enough rounds for this look to flag them.
+// reachedWith records the series of a group with enough rounds for this look to flag them.
 func (p *pairs) reachedWith(g group, sharing, share float64) {
 	for i := range p.s.series {
 		st := &p.s.series[i]
@@ -143,7 +143,7 @@ func (st *state) beyond() int {
 	if f := st.Negligible.Size; f > 0 && math.Abs(m.size.Center) <= f {
 		return 0
 	}
-	if m.zero { // there is no relative size that could be too small, but there is a direction
+	if m.zero { // no relative size could be too small, but there is a direction
 		if way := Sign(m.size.Center); way == Sign(m.shift.Center) {
 			return way
 		}

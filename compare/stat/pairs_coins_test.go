@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// shortPlan returns options with levels that a few rounds can reach, so that all outcomes of their
-// coins can be tried.
+// shortPlan returns options with levels a few rounds can reach, so all outcomes of their coins can
+// be tried.
 func shortPlan() Options {
 	return Options{
 		Alpha: 0.25,
@@ -43,8 +43,8 @@ func tossed(series []Series, coins int) []Series {
 	return out
 }
 
-// oddFamilies draws families of series about which nothing is assumed. Their values may be unequal,
-// tied, infinite, negative or missing.
+// oddFamilies draws families of series without any assumptions. Their values may be unequal, tied,
+// infinite, negative or missing.
 func oddFamilies(r *rand.Rand) map[string][]Series {
 	series := func(value func(round int) (a, b float64)) Series {
 		s := Series{Better: -1, Threshold: 0.05}
@@ -78,7 +78,7 @@ func oddFamilies(r *rand.Rand) map[string][]Series {
 	unknown := series(wild)
 	unknown.Unknown = true
 	// In some of these series, the mean follows the typical round, in others it contradicts it or
-	// is the only thing that differs, and some rounds have no mean.
+	// is the only difference, and some rounds have no mean.
 	mean := func(value, mean func(int) (float64, float64)) Series {
 		s := series(value)
 		s.Means = series(mean).Pairs
@@ -255,9 +255,9 @@ func TestPairsSpendWhatThereIs(t *testing.T) {
 	})
 }
 
-// At a look, an interval gets the share of that look. Between two looks, it gets half of the next
-// look's share, and the next look keeps the other half. After the last look, it gets the released
-// part of the reserve.
+// At a look, an interval gets the look's share. Between two looks, it gets half of the next look's
+// share, and the next look keeps the other half. After the last look, it gets the released part of
+// the reserve.
 func TestPairsPayForIntervals(t *testing.T) {
 	series := seq(rand.New(rand.NewPCG(1, 2)), 100, 0.3, 0)
 	for _, tt := range []struct {

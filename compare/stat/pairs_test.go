@@ -20,7 +20,7 @@ func only(t *testing.T, s Series, sessions ...int) Decision {
 
 // The adjusted p of a regression is the p of its own test at the deciding round, multiplied by the
 // number of hypotheses and divided by the share of that look and of all earlier looks that could
-// not flag anything. The hypotheses of other targets count through the part of alpha that is left.
+// not flag anything. The hypotheses of other targets count through the part of alpha they leave.
 func TestPairsNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	trial := Trial{Sessions: []int{40}, Series: []Series{seq(r, 40, 0.01, 0.1)}}
@@ -71,8 +71,8 @@ func TestPairsCancelWhatIsShared(t *testing.T) {
 	}
 }
 
-// Any stored trial is replayed without a panic or NaN, and a runner that stops measuring decided
-// series, round by round, ends with the same decisions as the replay.
+// Any stored trial is replayed without a panic or NaN, and a runner that drops decided series,
+// round by round, ends with the same decisions as the replay.
 func TestPairsReplayIsTheSequence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trial := drawSequential(t)
@@ -114,7 +114,7 @@ func TestPairsMirror(t *testing.T) {
 		trial, opt := storedTrial(r)
 		for i := range trial.Series {
 			trial.Series[i].Capped = n%2 == 0
-			if n%3 == 0 { // rules that distinguish worse from better
+			if n%3 == 0 { // rules to distinguish worse from better
 				trial.Series[i].Better = cmp.Or(trial.Series[i].Better, -1)
 				trial.Series[i].Means = trial.Series[i/2].Pairs
 			}
@@ -156,7 +156,7 @@ func TestPairsMirror(t *testing.T) {
 	}
 }
 
-// Values that have no ratio can still be compared.
+// Values without a ratio can still be compared.
 func TestPairsWithoutRatios(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	of := func(n int, pair func() (b, h float64)) Series {
@@ -205,7 +205,7 @@ func TestPairsWithoutRatios(t *testing.T) {
 	}
 }
 
-// A count that varies by a negligible amount is not a hypothesis, and it is unchanged after seven
+// A count varying by a negligible amount is not a hypothesis, and it is unchanged after seven
 // rounds. If it starts to differ, it becomes a hypothesis.
 func TestPairsLeaveOutWhatCannotMatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))

@@ -2,19 +2,18 @@ package stat
 
 import "slices"
 
-// A RankSum computes the two-sided p of the Mann-Whitney test, the one that benchstat shows, from
-// exact counts. It is ready for use and keeps its buffers from test to test.
+// A RankSum computes the two-sided p of the Mann-Whitney test, as shown by benchstat, from exact
+// counts. It is ready for use and keeps its buffers from test to test.
 //
-// The counts are those of Klotz (JASA 61, 1966): all assignments of the sorted values to the two
-// samples are built up from one group of ties to the next. Half of the groups are counted from
+// The method of counting is from Klotz (JASA 61, 1966): all assignments of the sorted values to the
+// two samples are built up from one group of ties to the next. Half of the groups are counted from
 // below and half from above, so that both halves stay small.
 type RankSum struct {
 	groups       []int // sizes of the groups of tied values, in ascending order
 	lower, upper assignments
 }
 
-// mostUntied and mostTied are the largest sizes of a sample for which benchstat uses the exact
-// distribution.
+// mostUntied and mostTied are the largest samples with an exact distribution in benchstat.
 const mostUntied, mostTied = 50, 25
 
 // P returns p for two sorted samples. ok is false if there are only one or two different values, or
@@ -58,7 +57,7 @@ func (r *RankSum) rank(a, b []float64) (twoU int) {
 	return twoU
 }
 
-// cdf returns the probability that n values chosen at random from all values have twice a U of at
+// cdf returns the probability that twice the U of n values chosen at random from all values is at
 // most limit.
 func (r *RankSum) cdf(n, limit int) float64 {
 	total := 0
@@ -90,7 +89,7 @@ func (r *RankSum) cdf(n, limit int) float64 {
 }
 
 // An assignments has the number of ways to choose k of some values, by k and by twice the U of the
-// chosen values among them, as far as that is at most limit.
+// chosen values among them, up to limit.
 type assignments struct {
 	ways  [][]float64
 	limit int
@@ -124,8 +123,8 @@ func (s *assignments) count(groups []int, most, limit int) {
 // sums returns the number of sums, from 0 up, that twice the U of k of n values can have.
 func (s *assignments) sums(k, n int) int { return min(2*k*(n-k), s.limit) + 1 }
 
-// take adds the ways to choose k values: ofLast from the last group of ties, which has the given
-// size, and the others from the values before it.
+// take adds the ways to choose k values: ofLast from the last group of ties, of the given size, and
+// the others from the values before it.
 func (s *assignments) take(k, ofLast, before, size int) {
 	rest := k - ofLast
 	shift := ofLast * (2*(before-rest) + size - ofLast)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The p of two samples is the one that benchstat shows, apart from its rounding errors.
+// The p of two samples agrees with benchstat, apart from its rounding errors.
 func TestRankSum(t *testing.T) {
 	var test RankSum
 	rapid.Check(t, func(t *rapid.T) {
@@ -44,8 +44,8 @@ func TestRankSum(t *testing.T) {
 	})
 }
 
-// BenchmarkRankSum states as "ratio" the shortest time for one p divided by the shortest time that
-// the library needs for it, measured in turn.
+// BenchmarkRankSum states as "ratio" the shortest time for one p divided by the library's shortest
+// time for it, measured in turn.
 func BenchmarkRankSum(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	sample := func(n, digits int) []float64 {

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Counts that repeat are believed according to one rule, wherever they are decided: in a check, in
-// a trial of fixed length, at the ends of a bisection, and between the levels of a history.
+// One rule decides repeating counts everywhere: in a check, in a trial of fixed length, at the ends
+// of a bisection, and between the levels of a history.
 //
 //   - A count differs if each side repeated a single value in seven rounds and the two values are
 //     not equal. A count that takes two values equally often looks like this with a probability of
 //     2^-13, or 1 in 8,000; after three rounds the probability would still be 3 %.
 //   - A count is the same, or as good as the same, after two rounds. Two rounds also prove any
-//     difference in a unit that was declared exact.
-//   - A value that cannot be tested, such as 0, has not changed if it is the same on both sides in
-//     seven rounds.
-//   - A value that varies from round to round has not changed either if, in each of seven rounds,
-//     it is equal on both sides or differs by a negligible amount.
+//     difference in a unit declared exact.
+//   - An untestable value, such as 0, has not changed if it is the same on both sides in seven
+//     rounds.
+//   - A value varying from round to round has not changed either if, in each of seven rounds, it is
+//     equal on both sides or differs by a negligible amount.
 //
 // Until then, and as soon as it varies even once, a count is tested like a time. The test may prove
 // the difference earlier, after any number of rounds, at the error rate for all hypotheses. While
@@ -28,12 +28,12 @@ const (
 	sameRounds   = 2
 )
 
-// Negligible describes changes in a unit that never matter.
+// Negligible describes the changes in a unit too small to matter.
 type Negligible struct {
 	Size float64 // the largest negligible difference
 	Part float64 // the same as a fraction of the smaller value; ignored by the sequential tests
-	// Below applies to values that are fractions of a counted thing, such as one allocation in many
-	// operations. If both values are below it, no difference matters.
+	// Below applies to fractions of a counted thing, such as one allocation in many operations. If
+	// both values are below it, no difference matters.
 	Below float64
 	// Jitter and JitterPart, whichever allows more, bound how far values may be from the most
 	// frequent one and still count as repeating. They allow for a few bytes of the runtime's own.
@@ -41,14 +41,14 @@ type Negligible struct {
 	Jitter, JitterPart float64
 }
 
-// covers reports whether two values are equal or differ by an amount that never matters.
+// covers reports whether two values are equal or differ by a negligible amount.
 func (n Negligible) covers(base, head float64) bool {
 	size := math.Abs(head - base)
 	return base == head || size <= n.Size || n.Part > 0 && size <= n.Part*min(base, head) ||
 		min(base, head) >= 0 && max(base, head) < n.Below
 }
 
-// Repeated judges the difference between two values that repeat exactly. Such a difference is real,
+// Repeated judges the difference between two exactly repeating values. Such a difference is real,
 // so only its size matters.
 func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 	shift := Shift{Center: head/base - 1, Lo: head/base - 1, Hi: head/base - 1}
@@ -66,8 +66,8 @@ func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 	return shift, Lower, NoCause
 }
 
-// decideRepeated decides a series whose n rounds all gave the same pair of values, if n is large
-// enough for the values to be believed.
+// decideRepeated decides a series with the same pair of values in all n rounds, if n is large
+// enough to believe the values.
 func (st *state) decideRepeated(round int, one Pair, n int) {
 	shift, outcome, cause := Repeated(one.Base, one.Head, st.Negligible)
 	least := DifferRounds
@@ -92,8 +92,8 @@ func (st *state) settle(round, n int, shift Shift, outcome Outcome, cause Cause)
 	}
 }
 
-// repeats returns the pair of values that all n rounds up to round gave. If values may differ a
-// little, it returns the most frequent ones. ok is false if the values do not repeat.
+// repeats returns the pair of values in all n rounds up to round. If values may differ a little, it
+// returns the most frequent ones. ok is false if the values do not repeat.
 func (st *state) repeats(round int) (one Pair, n int, ok bool) {
 	one, n = missing, 0
 	var sides [2][]float64

@@ -3,11 +3,11 @@ package stat
 import "slices"
 
 const (
-	sortedAtMost = 48  // values that are sorted as fast as one of them is selected
+	sortedAtMost = 48  // sorting so many values is as fast as selecting one
 	splitAtMost  = 100 // after so many splits, Select sorts the rest: its pivots are bad
 )
 
-// Select returns the value that sorting would move to v[k], and moves it there. Nothing before it
+// Select returns the k-th smallest value, counted from 0, and moves it to v[k]. Nothing before it
 // is larger and nothing after it is smaller.
 func Select(v []float64, k int) float64 {
 	for splits := 0; len(v) > sortedAtMost && splits < splitAtMost; splits++ {
@@ -18,7 +18,7 @@ func Select(v []float64, k int) float64 {
 			continue
 		}
 		v, k = v[below:], k-below
-		equal := moveEqual(v, p) // values that no pivot would split any further
+		equal := moveEqual(v, p) // values no pivot would split any further
 		if k < equal {
 			return p
 		}
@@ -39,8 +39,8 @@ func pivot(v []float64, k int) float64 {
 }
 
 // moveBelow moves the values below p to the front and returns their number. Like sorting, it treats
-// NaN as the smallest value. The loop has no branch that depends on the values, because the
-// processor could not predict it.
+// NaN as the smallest value. The loop has no branch on the values, because the processor could not
+// predict it.
 func moveBelow(v []float64, p float64) (n int) {
 	for i, x := range v {
 		v[i], v[n] = v[n], x
@@ -53,8 +53,8 @@ func moveBelow(v []float64, p float64) (n int) {
 	return n
 }
 
-// moveEqual moves the values equal to p, which must be the smallest, to the front, and returns
-// their number.
+// moveEqual moves the values equal to p to the front and returns their number. p must be the
+// smallest value.
 func moveEqual(v []float64, p float64) (n int) {
 	for i, x := range v {
 		v[i], v[n] = v[n], x

@@ -31,8 +31,7 @@ func NewSequence(t Trial, opt Options) *Sequence {
 	return s
 }
 
-// Reset makes s equal to the result of NewSequence but keeps tables that do not depend on the
-// trial.
+// Reset makes s equal to the result of NewSequence but keeps tables independent of the trial.
 func (s *Sequence) Reset(t Trial, opt Options) {
 	s.opt = opt.withDefaults()
 	s.pairs.begin(s)
@@ -73,8 +72,8 @@ func (s *Sequence) AddMean(series, round int, p Pair) {
 	s.series[series].means.add(round, p)
 }
 
-// Complete declares that all samples up to the given round have been added, and takes the looks
-// that are due. It returns the number of open series.
+// Complete declares that all samples up to the given round have been added, and takes the looks due
+// by then. It returns the number of open series.
 func (s *Sequence) Complete(round int) (open int) {
 	for s.round < round {
 		next := s.opt.Plan.NextLook(s.round)
@@ -93,7 +92,7 @@ func (s *Sequence) Complete(round int) (open int) {
 }
 
 // End ends a session after the given round. If the round is beyond the plan's last look, the end of
-// the session is another look, which spends part of the reserve.
+// the session is another look and spends part of the reserve.
 func (s *Sequence) End(round int) {
 	s.Complete(round)
 	s.pairs.end()
@@ -104,12 +103,12 @@ func (s *Sequence) End(round int) {
 // Open reports whether a series is undecided.
 func (s *Sequence) Open(series int) bool { return s.series[series].round == 0 }
 
-// Tested returns the number of series that share the error rate, which is the m of Holm's
-// correction. Counts decided because they repeat are not included.
+// Tested returns the number of series sharing the error rate: the m of Holm's correction. Counts
+// decided because they repeat are not included.
 func (s *Sequence) Tested() int { return s.pairs.tested() }
 
 // Decisions returns the current decision for each series. The decision of an open series includes
-// the number of rounds that it would have needed.
+// the number of rounds it would have needed.
 func (s *Sequence) Decisions() []Decision {
 	s.pairs.leave()
 	out := make([]Decision, len(s.series))

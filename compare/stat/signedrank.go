@@ -14,18 +14,18 @@ import (
 // given the sizes of the differences. Ties share their mean rank, and a difference of 0 keeps its
 // rank and counts against the tested direction.
 //
-// Noise that affects both sides of a round, such as a machine that is busy for a minute, cancels
-// out. A difference may be infinite, in which case it ranks above every finite one.
+// Noise on both sides of a round, as from a machine busy for a minute, cancels out. A difference
+// may be infinite, in which case it ranks above every finite one.
 //
 // The zero value is ready for use by one goroutine at a time.
 type SignedRank struct {
-	// Capped limits each rank to two fifths of the number of differences, rounded up, so that
-	// extreme rounds weigh no more than others. It must be set before any difference is known.
+	// Capped limits each rank to two fifths of the number of differences, rounded up, so extreme
+	// rounds weigh no more than the rest. It must be set before any difference is known.
 	Capped bool
 
 	diffs   []float64 // head - base for pairs with both values
 	walsh   []float64 // Walsh averages of diffs, sorted; empty until needed
-	opposed int       // number of averages of +Inf and -Inf, which walsh omits
+	opposed int       // number of averages of +Inf and -Inf, omitted by walsh
 	sizes   []sized   // scratch
 	ranks   []int     // scratch: twice the ranks, ascending
 	null    nullRanks
@@ -117,10 +117,9 @@ const cappedAt = 0.4
 
 // Interval returns the Hodges-Lehmann estimate and the interval dual to the test (Hodges and
 // Lehmann, Annals of Mathematical Statistics 34, 1963). The estimate is the median of the Walsh
-// averages, which are the means of every two differences and of each difference with itself. Each
-// end errs with a probability of at most tail; if there are too few pairs, it is infinite. With
-// capped ranks, the estimate is the shift at which the differences above and below have equal
-// weight.
+// averages: the means of every two differences and of each difference with itself. Each end errs
+// with a probability of at most tail; if there are too few pairs, it is infinite. With capped
+// ranks, the estimate is the shift at which the differences above and below have equal weight.
 func (s *SignedRank) Interval(tail float64) Shift {
 	out := Shift{Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
 	n := len(s.diffs)
@@ -201,10 +200,10 @@ func (s *SignedRank) inverted(w []float64, extreme int) Shift {
 	return out
 }
 
-// least returns the rank sum of the differences from shift that have the given sign. Ties are
-// broken so that the sum is as small as possible: differences with this sign come first among those
-// of equal size. Under fair coins, the sum never exceeds the one in which ties are broken by
-// number, so the probability that it is extreme is no larger than without ties. The mean ranks of
+// least returns the rank sum of the differences from shift with the given sign. Ties are broken to
+// make the sum as small as possible: differences with this sign come first among those of equal
+// size. Under fair coins, the sum never exceeds the one in which ties are broken by number, so the
+// probability that it is extreme is no larger than without ties. The mean ranks of
 // [SignedRank.statistic] lack this property: once capped, the ranks of a tied group that straddles
 // the cap add up to more.
 func (s *SignedRank) least(shift float64, sign int) (sum int) {

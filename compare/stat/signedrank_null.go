@@ -13,9 +13,9 @@ type nullRanks struct {
 }
 
 const (
-	// exactUntied and exactTied are the largest numbers of pairs for which the exact distribution
-	// is used. Its table holds n²/2 sums and takes n³/2 steps: only once for all tests without
-	// ties, but anew for each test with ties.
+	// exactUntied and exactTied are the largest numbers of pairs with an exact distribution. Its
+	// table holds n²/2 sums and takes n³/2 steps: only once for all tests without ties, but anew
+	// for each test with ties.
 	//
 	// For more pairs, the normal distribution is used, corrected for ties and continuity. The true
 	// distribution has thinner tails, by a factor of about exp(-3.6 z⁴ / 24 n): for n = 200 it is
@@ -47,8 +47,8 @@ func (d *nullRanks) tails(ranks []int, up, down int, tied bool, largest int) Tai
 		lower := d.untied(len(ranks), largest)
 		return Tails{Up: lower[(total-up)/2], Down: lower[(total-down)/2]}
 	}
-	// The larger sum has the smaller probability, and the table only needs to reach up to its
-	// remainder, which is no smaller than the other sum.
+	// The larger sum has the smaller probability. The table only needs to reach up to its
+	// remainder, and the other sum is no larger.
 	most, least := max(up, down), min(up, down)
 	p := d.subsets(ranks, total-most)
 	small := sumOf(p)
@@ -131,7 +131,7 @@ func (d *nullRanks) subsets(ranks []int, last int) []float64 {
 }
 
 // extreme returns how many sums, from 0 up, together have a probability of at most tail. For
-// uncapped ranks this is the largest k for which the k-th smallest and the k-th largest Walsh
+// uncapped ranks this is the largest k such that the k-th smallest and the k-th largest Walsh
 // average each bound the shift with an error of at most tail, or 0. It is exact without ties. With
 // ties it is conservative if a tie counts for neither side, as at a Walsh average, or if capped
 // ranks are summed by [SignedRank.least].

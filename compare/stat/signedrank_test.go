@@ -156,7 +156,7 @@ func TestSignedRankInterval(t *testing.T) {
 	}
 }
 
-// Whatever ties the sizes have, neither end of the interval errs more often than tail, over all 2^n
+// Whatever ties the sizes have, neither end of the interval errs more often than tail over all 2^n
 // combinations of signs.
 func TestIntervalOfTiesErrsNoMoreThanItsTail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -307,7 +307,7 @@ func TestCappedRanksBearRoundsThatAreOff(t *testing.T) {
 }
 
 // Beyond the numbers of pairs with an exact distribution, the approximation errs slightly, but on
-// the safe side at all levels that are used for decisions.
+// the safe side at all levels used for decisions.
 func TestSignedRankBeyondExact(t *testing.T) {
 	for _, n := range []int{exactTied, exactUntied} {
 		var d nullRanks

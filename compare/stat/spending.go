@@ -8,11 +8,11 @@ import "math"
 // and wherever the trial ends (alpha spending: Lan and DeMets, Biometrika 70, 1983).
 type Plan struct {
 	Looks []Look // in order of increasing rounds
-	// Reserve is the share for trials that continue beyond the last look. The ends of their
-	// sessions are looks, too, and spend the reserve little by little: after n rounds, the fraction
-	// 1-last/n of it may be spent, in any number of sessions.
+	// Reserve is the share for trials continued beyond the last look. The ends of their sessions
+	// are looks, too, and spend the reserve little by little: after n rounds, the fraction 1-last/n
+	// of it may be spent, in any number of sessions.
 	Reserve float64
-	// Step is the number of rounds per continuation that forecasts assume.
+	// Step is the number of rounds per continuation in forecasts.
 	Step int
 	// Further is the share for further trials of the same two commits. The n-th of them gets 2^-n
 	// of it for all of its looks.
@@ -30,11 +30,11 @@ type Look struct {
 // looks, which find changes that noise hid from the earlier ones.
 //
 // After n rounds, no test of pairs has a p below 2^-n. A look that is too early to flag any of the
-// hypotheses, whatever was measured, tests nothing, and its share is carried over to the first look
-// that can. If all benchmarks have means ([meanPart]), the first such look comes after 9 rounds for
-// one benchmark, 10 rounds for 2 benchmarks, 11 for 4, 12 for 10, 13 for 22, 14 for 49, 15 for 104,
-// 16 for 220, and 17 for up to 471. The looks between 9 and 17 rounds only serve this purpose and
-// have small shares. The interval that proves "the same" uses the shares without carrying any over.
+// hypotheses tests nothing, and its share is carried over to the first look that can. If all
+// benchmarks have means ([meanPart]), the first such look comes after 9 rounds for one benchmark,
+// 10 rounds for 2 benchmarks, 11 for 4, 12 for 10, 13 for 22, 14 for 49, 15 for 104, 16 for 220,
+// and 17 for up to 471. The looks between 9 and 17 rounds only serve this purpose and have small
+// shares. The interval proving "the same" uses the shares without carrying any over.
 func CheckPlan() Plan {
 	return Plan{
 		Looks: []Look{
@@ -47,12 +47,12 @@ func CheckPlan() Plan {
 	}
 }
 
-// FixedPlan returns the plan of a trial of fixed length, which is decided once, at its end, and
-// never continued.
+// FixedPlan returns the plan of a trial of fixed length, decided once, at its end, and never
+// continued.
 func FixedPlan(rounds int) Plan { return Plan{Looks: []Look{{rounds, 1}}} }
 
-// NextLook returns the round of the first look after the given number of rounds, or 0 if there is
-// none.
+// NextLook returns the round of the first look after the given number of rounds, or 0 after the
+// last look.
 func (p Plan) NextLook(rounds int) int {
 	for _, l := range p.Looks {
 		if l.Rounds > rounds {
@@ -65,7 +65,7 @@ func (p Plan) NextLook(rounds int) int {
 // Last returns the round of the last look.
 func (p Plan) Last() int { return p.Looks[len(p.Looks)-1].Rounds }
 
-// share returns the share of the look at this round, or 0 if there is none.
+// share returns the share of the look at this round, or 0 without a look.
 func (p Plan) share(round int) float64 {
 	for _, l := range p.Looks {
 		if l.Rounds == round {

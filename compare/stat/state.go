@@ -2,13 +2,13 @@ package stat
 
 import "math"
 
-// A state holds everything that a sequence knows about one series.
+// A state holds everything a sequence knows about one series.
 type state struct {
 	Series
 	track
 	means    track
 	floor    EffectFloor
-	round    int  // the round of the look that decided it, or 0
+	round    int  // the round of the deciding look, or 0
 	reached  bool // a look could have flagged it
 	decision Decision
 	now      measurement // measurement at the last look, or after all rounds
@@ -63,7 +63,7 @@ func (t *track) push(p Pair) {
 // until returns the pairs up to and including a round.
 func until(pairs []Pair, round int) []Pair { return pairs[:min(round, len(pairs))] }
 
-// rounds returns the number of rounds, up to the given one, that have values on both sides.
+// rounds returns the number of rounds, up to the given one, with values on both sides.
 func (t *track) rounds(round int) (n int) {
 	for _, p := range until(t.values, round) {
 		if p.counts() {

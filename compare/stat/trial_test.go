@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// seq draws a series of n rounds in which head is slower than base by effect.
+// seq draws a series of n rounds with head slower than base by effect.
 func seq(r *rand.Rand, n int, cv, effect float64) Series {
 	return Series{Better: -1, Threshold: 0.05, Pairs: pairsOf(draw(r, n, 100, cv), draw(r, n, 100*(1+effect), cv))}
 }
@@ -74,7 +74,7 @@ func feed(s *Sequence, trial Trial, from, to int) {
 	}
 }
 
-// drawSequential draws a trial with all kinds of values that a store can contain.
+// drawSequential draws a trial with all kinds of values a store can contain.
 func drawSequential(t *rapid.T) Trial {
 	var trial Trial
 	value := rapid.OneOf(

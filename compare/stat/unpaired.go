@@ -22,16 +22,16 @@ func (s Shift) Around(center float64) Shift {
 }
 
 // An Unpaired estimates shifts between unpaired samples, with intervals for one error rate. It
-// caches the ranks, which depend only on the sample sizes, and may be used by several goroutines.
+// caches the ranks by sample sizes and may be used by several goroutines.
 type Unpaired struct {
 	Tail  float64  // probability that the true shift lies beyond one given end
 	ranks sync.Map // from [2]int to int
 }
 
-// Estimate returns the Hodges-Lehmann estimate, which is the median of all differences between a
-// head and a base sample, with the interval dual to the two-sided Mann-Whitney test (Hollander,
-// Wolfe, Chicken, Nonparametric Statistical Methods, 3rd ed., sections 4.2 and 4.3). The interval
-// uses the distribution without ties, because the model, a shift of continuous values, has none.
+// Estimate returns the Hodges-Lehmann estimate, the median of all differences between a head and a
+// base sample, with the interval dual to the two-sided Mann-Whitney test (Hollander, Wolfe,
+// Chicken, Nonparametric Statistical Methods, 3rd ed., sections 4.2 and 4.3). The interval uses the
+// distribution without ties, because the model, a shift of continuous values, has none.
 func (s *Unpaired) Estimate(b, h []float64) Shift {
 	b, h = slices.Clone(b), slices.Clone(h)
 	slices.Sort(b)
@@ -103,8 +103,8 @@ func Logs(values []float64) (out []float64, ok bool) {
 	return out, true
 }
 
-// rank returns the largest k for which the k-th smallest and the k-th largest difference bound the
-// shift at the error rate, or 0 if there is none.
+// rank returns the largest k such that the k-th smallest and the k-th largest difference bound the
+// shift at the error rate, or 0.
 func (s *Unpaired) rank(n1, n2 int) int {
 	key := [2]int{n1, n2}
 	if k, ok := s.ranks.Load(key); ok {
