@@ -49,8 +49,8 @@ func BenchmarkHistory500(b *testing.B) {
 	}
 }
 
-// BenchmarkHistory1000 computes the course of 1,000 commits for each shape of a history, so that its
-// ns/op are the nanoseconds per history.
+// BenchmarkHistory1000 computes the course of 1,000 commits for each shape of a history, so that
+// its ns/op are the nanoseconds per history.
 func BenchmarkHistory1000(b *testing.B) {
 	for _, shape := range []struct {
 		name  string

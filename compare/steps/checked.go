@@ -10,7 +10,7 @@ import (
 )
 
 // Checked is a check's decision about one benchmark. From the runs of two commits, a trial can
-// prove a change that a history shows only after many more runs.
+// prove a change long before a history shows it.
 type Checked struct {
 	Base, Head record.Commit
 	Time       time.Time // start time of its last run
@@ -19,8 +19,8 @@ type Checked struct {
 	Rows       []CheckedRow
 }
 
-// A Found is the commit that, according to a bisection, made a benchmark worse, and the earlier
-// commit against which it was measured. Both are full hashes, or "" if there is none.
+// A Found is the commit that made a benchmark worse, according to a bisection, and the earlier
+// commit it was measured against. Both are full hashes or "".
 type Found struct{ Commit, Before string }
 
 // A Proved is a benchmark that a check found to have changed and that no later run measured.
@@ -30,18 +30,18 @@ type Proved struct {
 	Check *Checked
 }
 
-// A CheckedRow is one unit of a benchmark that a check tested.
+// A CheckedRow is one unit of a benchmark in a check.
 type CheckedRow struct {
 	Tidied   string // the unit, as shown
 	Verdict  compare.Verdict
 	Accepted bool       // an accepted regression
 	Shift    stat.Shift // the change from base to head
 	Rounds   int
-	ByMean   bool // Shift is that of the mean of all slices, which changed while the typical round did not
+	ByMean   bool // Shift belongs to the mean of all slices; the typical round did not change
 }
 
 // Worst returns the most important row: a regression, else an accepted regression, else an
-// improvement. If there are several, it prefers the time. It returns nil if there is none.
+// improvement. Among several, it prefers the time. It may return nil.
 func (c *Checked) Worst() *CheckedRow {
 	if c == nil {
 		return nil
@@ -69,14 +69,14 @@ func (c *Checked) Worst() *CheckedRow {
 	return worst
 }
 
-// Regressed reports whether the check proved a regression that was not accepted.
+// Regressed reports whether the check proved an unaccepted regression.
 func (p Proved) Regressed() bool {
 	row := p.Check.Worst()
 	return row != nil && row.Verdict == compare.Regressed && !row.Accepted
 }
 
-// Unseen returns the benchmarks for which a check proved a regression in a unit, while the
-// histories show no current regression in that unit.
+// Unseen returns the benchmarks with a regression in a unit proven by a check but not shown by the
+// histories.
 func (r Regressions) Unseen() (out []Proved) {
 	for _, p := range r.Proved {
 		if p.Regressed() && !slices.ContainsFunc(r.List, func(one Regression) bool {

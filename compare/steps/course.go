@@ -64,17 +64,17 @@ type Step struct {
 	// ends.
 	From, To float64
 	// Shift is the change from From to To, with the 95 % confidence interval dual to the
-	// Mann-Whitney test of the same runs, widened to contain the change. The interval ignores that
-	// the position of the step is uncertain.
+	// Mann-Whitney test of the same runs, widened to contain the change. The interval ignores the
+	// uncertainty in the position of the step.
 	Shift    stat.Shift
 	Verdict  compare.Verdict // Regressed, Improved, or Changed for a unit without a direction
 	Accepted bool
-	// InForce is set for a regression that was not accepted and after which no level was as good as
-	// the one before it.
+	// InForce is set for a regression neither accepted nor followed by a level as good as the one
+	// before it.
 	InForce bool
-	// Found is the result of a bisection of the step, or zero if there is none.
+	// Found is the result of a bisection of the step, or zero without one.
 	Found Found
-	// Recovers is set for an improvement to a level that is no better than an earlier one.
+	// Recovers is set for an improvement to a level no better than an earlier one.
 	Recovers bool
 	// Now is the change from the level before the step to the newest level, as a fraction. It is not
 	// finite if the level before the step is 0.

@@ -8,21 +8,21 @@ import (
 )
 
 // A ramp is the model of a drift. The logarithm stays at from up to run begin, changes linearly
-// until run over, and then stays at to. A ramp replaces neighbouring levels, which cover the runs
-// from first up to but not including end.
+// until run over, and then stays at to. A ramp replaces neighbouring levels over the runs from
+// first up to but not including end.
 //
 // A step means that one commit changed the benchmark; a drift means that many commits changed it a
 // little, or that the machine did. The partition's criterion decides between the two: the sum of
 // the losses plus a penalty for each change. A ramp has two changes, because the slope changes at
 // each end. The penalty for a change at an unknown place, about 3 ln n in units of twice the
-// log-likelihood, is that of Zhang and Siegmund, "A modified Bayes information criterion",
-// Biometrics 63 (2007). Fearnhead, Maidstone and Letchford, "Detecting changes in slope with an L0
-// penalty", Journal of Computational and Graphical Statistics 28 (2019), use a similar one for
-// changes of slope. A ramp pays for both ends even if it starts at the beginning of the line or has
-// not ended yet, so steps win a tie. A ramp can only replace levels of a partition, so a line
-// without a change has no drift. The scale of that partition accounts for all correlation of the
-// noise, however small, because correlated noise looks like drifts. Drifts that stand out clearly
-// from the noise are found earlier; see slide.go.
+// log-likelihood, is from Zhang and Siegmund, "A modified Bayes information criterion", Biometrics
+// 63 (2007). Fearnhead, Maidstone and Letchford, "Detecting changes in slope with an L0 penalty",
+// Journal of Computational and Graphical Statistics 28 (2019), use a similar one for changes of
+// slope. A ramp pays for both ends even if it starts at the beginning of the line or has not ended
+// yet, so steps win a tie. A ramp can only replace levels of a partition, so a line without a
+// change has no drift. The partition's scale accounts for all correlation of the noise, however
+// small, because correlated noise looks like drifts. Drifts that stand out clearly from the noise
+// are found earlier; see slide.go.
 type ramp struct {
 	first, end  int
 	begin, over int
@@ -43,7 +43,7 @@ func (r *ramp) at(t int) float64 {
 	return r.from + (r.to-r.from)*min(1, max(0, share))
 }
 
-// fill sets logs[t] to the logarithm of a straight ramp for each run t that it covers.
+// fill sets logs[t] to the logarithm of a straight ramp for each of its runs t.
 func (r *ramp) fill(logs []float64) {
 	before, slope, after := logs[r.first:r.begin], logs[r.begin:r.over], logs[r.over:r.end]
 	for t := range before {
@@ -80,7 +80,7 @@ type drifts struct {
 	places  []place      // most promising first
 }
 
-// longestDrift is the largest number of levels that one ramp may replace.
+// longestDrift is the largest number of levels one ramp may replace.
 const longestDrift = 40
 
 func (l *Line) newDrifts(starts []int) *drifts {
@@ -100,8 +100,8 @@ func (l *Line) newDrifts(starts []int) *drifts {
 	return d
 }
 
-// sum fills in the sums over runs first to end-1, without those that are far from their expected
-// logarithm. The sums up to run first must be known.
+// sum fills in the sums over runs first to end-1, without those far from their expected logarithm.
+// The sums up to run first must be known.
 func (d *drifts) sum(first, end int, expected []float64) {
 	sums := d.sums[first]
 	for t := first; t < end; t++ {
@@ -117,7 +117,7 @@ func (d *drifts) sum(first, end int, expected []float64) {
 	}
 }
 
-// between returns the ramps that replace some of the levels a to b-1.
+// between returns the ramps to replace some of the levels a to b-1.
 func (d *drifts) between(a, b int) []*ramp {
 	var best *place
 	gain := 0.0
@@ -235,9 +235,9 @@ func (d *drifts) fit(i, j int) *ramp {
 	return &best
 }
 
-// solve fits the levels of a ramp whose ends are given, and returns the sum of the squared
-// residuals. At each run, the value of the ramp is (1-w)·from + w·to, where w is between 0 and 1. The
-// sums over all of its runs are in all.
+// solve fits the levels of a ramp with given ends, and returns the sum of the squared residuals. At
+// each run, the value of the ramp is (1-w)·from + w·to, where w is between 0 and 1. The sums over
+// all of its runs are in all.
 func (d *drifts) solve(r *ramp, all *[6]float64) (loss float64, ok bool) {
 	length, begin := float64(r.over-r.begin), float64(r.begin)
 	a, b, end := &d.sums[r.begin], &d.sums[r.over], &d.sums[r.end]

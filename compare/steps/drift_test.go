@@ -21,8 +21,7 @@ func ramped(n int, from, to float64) (out []float64) {
 	return out
 }
 
-// changesOf lists the changes in a course. For drifts, it includes the commits at which they begin
-// and end.
+// changesOf lists the changes in a course. For drifts, it includes the commits at both ends.
 func changesOf(c Course) string {
 	var out []string
 	for _, s := range c.Steps {
@@ -88,7 +87,7 @@ func TestDriftBetweenLevels(t *testing.T) {
 	}
 }
 
-// The Shift of a step or drift agrees with its From and To, whatever the line looks like.
+// The Shift of a step or drift agrees with its From and To in all kinds of lines.
 func TestChangeAgreesWithFromAndTo(t *testing.T) {
 	seen := [2]int{}
 	rapid.Check(t, func(t *rapid.T) {

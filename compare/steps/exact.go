@@ -76,7 +76,7 @@ func (l *Line) repeats(s span) bool {
 	return false
 }
 
-// alike returns the values in a span that match its level.
+// alike returns the values in a span matching its level.
 func (l *Line) alike(s span) (out []float64) {
 	for _, m := range l.runs[s.first:s.end] {
 		if l.same(s.center, m.Value) {

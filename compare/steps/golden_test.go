@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// shapes returns, by name, one line for each thing that a course may show.
+// shapes returns, by name, one line for each thing a course may show.
 func shapes() map[string]*Line {
 	long := noisy(1500)
 	for i := range long {

@@ -59,11 +59,11 @@ func NewLine(opt Options, runs ...Point) *Line {
 	return l
 }
 
-// valid reports whether a run has a value that is neither negative nor infinite nor NaN.
+// valid reports whether a run has a value, neither negative nor infinite nor NaN.
 func (m Point) valid() bool { return m.Value >= 0 && !math.IsInf(m.Value, 1) }
 
-// Append adds the next run. It ignores values that are negative or not finite, such as the NaN for
-// a unit that is missing from the run.
+// Append adds the next run. It ignores negative and non-finite values, such as the NaN for a unit
+// missing from the run.
 func (l *Line) Append(m Point) {
 	if m.valid() {
 		l.runs = append(l.runs, m)

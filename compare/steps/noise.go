@@ -60,8 +60,8 @@ func scatterOf(values []float64) scatter {
 		return scatter{near: middleOf(near)}
 	}
 	low, lowFar := lowest(near), lowest(differences(values, 2))
-	// Subtract one and a half standard errors, because a penalty for correlation that does not
-	// exist would hide steps.
+	// Subtract one and a half standard errors, because a penalty for nonexistent correlation would
+	// hide steps.
 	quarters := func() float64 { return 4 * (meanSquare(lowFar)/meanSquare(low) - 1 - 1.5/math.Sqrt(float64(n))) }
 	q := quarters()
 	if math.Abs(q-math.Round(q)) < 1e-6 { // the result may depend on the order in which the sums round
@@ -81,8 +81,7 @@ func differences(values []float64, places int) []float64 {
 	return out
 }
 
-// scaleOf returns the scale for a scatter. Correlated noise that is no larger than short is treated
-// as uncorrelated.
+// scaleOf returns the scale for a scatter. Correlated noise up to short is treated as uncorrelated.
 func (l *Line) scaleOf(of scatter, short float64) scale {
 	n := len(l.y)
 	length := 64.0
@@ -111,8 +110,8 @@ func middleOf(values []float64) float64 {
 	return (lo + hi) / 2
 }
 
-// lowest moves the largest eighth of values, which contains steps and outliers, to the end, and
-// returns the rest.
+// lowest moves the largest eighth of values, with the steps and outliers, to the end, and returns
+// the rest.
 func lowest(values []float64) []float64 {
 	most := len(values) - len(values)/8
 	if most < len(values) {

@@ -8,7 +8,7 @@ import (
 
 // An Outlier is a run at least as far from its level as the smallest step, with a modified z-score,
 // based on the median absolute deviation, of more than 3.5 (Iglewicz and Hoaglin, How to Detect and
-// Handle Outliers, 1993). In a line without noise it is a run whose value is not confirmed by other
+// Handle Outliers, 1993). In a line without noise it is a run with a value not confirmed by other
 // runs; see Options.Repeats.
 type Outlier struct {
 	Point
@@ -21,10 +21,10 @@ type Outlier struct {
 // FromZero reports whether the level is 0, so that the change cannot be expressed as a fraction.
 func (o Outlier) FromZero() bool { return math.IsInf(o.Change, 0) || math.IsNaN(o.Change) }
 
-// outlierRuns is the smallest number of runs in a line that may have outliers.
+// outlierRuns is the smallest number of runs in a line with outliers.
 const outlierRuns = 5
 
-// outliers returns the runs that are far from their span.
+// outliers returns the runs far from their span.
 func (l *Line) outliers(spans []span) []Outlier {
 	if l.opt.Exact {
 		return l.exactOutliers(spans)

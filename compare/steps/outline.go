@@ -13,7 +13,7 @@ type Outline struct {
 	Target string
 	record.BenchmarkID
 	Branch string // "" if it is obvious
-	// Lines lists the lines in the environment that was measured last, beginning with the unit to show
+	// Lines lists the lines in the environment measured last, beginning with the unit to show
 	// first. It is empty if no run may be part of a history.
 	Lines  []Brief
 	When   time.Time // time of the newest commit or of its measurement
@@ -24,7 +24,7 @@ type Outline struct {
 // An Overview outlines all benchmarks.
 type Overview struct {
 	Outlines []Outline
-	Scopes   int // number of profile scopes, which are not outlined
+	Scopes   int // number of profile scopes (not outlined)
 	Hidden   int // runs left out because they must not be part of a history
 	Level    int // runs scaled to the level of the anchor measured with them
 }

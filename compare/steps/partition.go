@@ -12,10 +12,10 @@ import (
 //
 // The minimum is exact. The partition keeps the lowest cost of the values so far as a function of
 // the last level; this function consists of pieces of parabolas. Each new value adds its loss to
-// the function, which is then combined with the cost of having begun a new level, as in Fearnhead
+// the function. The result is combined with the cost of having begun a new level, as in Fearnhead
 // and Rigaill, "Changepoint Detection in the Presence of Outliers", JASA 114 (2019), algorithm 1
 // (R-FPOP), extended here by a minimum length of levels. Each value takes time proportional to the
-// number of pieces, which is at most linear in the length of the series.
+// number of pieces, at most linear in the length of the series.
 type partition struct {
 	penalty float64
 	z       []float64
@@ -77,18 +77,18 @@ type search struct {
 	trim  bool    // see find
 	level float64 // last level of the best partition so far
 	cost  []piece // lowest cost of all values, as a function of the last level
-	fresh []piece // the same for a level that began leastLength values ago
+	fresh []piece // the same for a level begun leastLength values ago
 	spare []piece // memory for a part of the next cost
 }
 
-// limit returns the cost above which a level is of no use after values with the given cost, if a
-// new level may begin after them. Three values later, the new level costs less. Until then, the
-// best level costs at most two outliers more than now.
+// limit returns the highest cost of a useful level after values with the given cost, if a new level
+// may begin after them. Three values later, the new level costs less. Until then, the best level
+// costs at most two outliers more than now.
 func (p *partition) limit(best float64) float64 {
 	return best + max(p.penalty, (leastLength-1)*boundedAt*boundedAt)
 }
 
-// note notes the best level after the first end values, which costs no more than atMost.
+// note notes the best level after the first end values. It costs no more than atMost.
 func (s *search) note(end int, atMost float64) {
 	best, second, at := math.Inf(1), math.Inf(1), 0
 	for i := range s.cost {
@@ -112,7 +112,7 @@ func (s *search) note(end int, atMost float64) {
 }
 
 // begin lets the last level begin at value from, leastLength values ago, where that costs less. It
-// may omit what costs more than limit.
+// may omit pieces costing more than limit.
 func (s *search) begin(from int, limit float64) {
 	cost := s.best[from] + s.penalty
 	empty := piece{lo: math.Inf(-1), end: math.Inf(1), c: cost, low: cost, start: from, tied: !s.trim}
@@ -134,7 +134,7 @@ func (s *search) begin(from int, limit float64) {
 	if f = trimmed(f, limit); len(f) == 0 {
 		return
 	}
-	i, j := 0, len(s.cost) // the pieces that f overlaps
+	i, j := 0, len(s.cost) // the pieces overlapping f
 	for i < j && s.cost[i].end <= f[0].lo {
 		i++
 	}

@@ -49,8 +49,8 @@ func bestOf(z []float64, cut []bool, penalty float64) float64 {
 	return best[len(z)]
 }
 
-// The partition is the best possible one for each number of values, and its levels have the cost
-// that it reports.
+// The partition is the best possible one for each number of values, and its levels have the cost it
+// reports.
 func TestPartitionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		penalty := rapid.Float64Range(0.5, 25).Draw(t, "penalty")

@@ -23,7 +23,7 @@ func (p *piece) center() float64 {
 	return min(p.end, max(p.lo, -p.b/(2*p.a)))
 }
 
-// margin returns a difference between two pieces that is larger than their rounding errors.
+// margin returns a difference between two pieces larger than their rounding errors.
 func (p *piece) margin(q *piece) float64 { return 1e-6 + 1e-10*(p.c+q.c) }
 
 // add adds the biweight loss of the value z to a function, and returns it.
@@ -40,7 +40,7 @@ func add(f []piece, z float64) []piece {
 	return f
 }
 
-// split splits the piece of a function that contains x in its interior, if there is one.
+// split splits the piece of a function with x in its interior, if any.
 func split(f []piece, x float64) []piece {
 	i := 0
 	for i < len(f) && f[i].end <= x {
@@ -96,7 +96,7 @@ func lower(dst, f, g []piece, most float64) []piece {
 }
 
 // compare returns -1 if x is the minimum of two parabolas between lo and hi, +1 if y is, and 0 if
-// that takes their roots. Most parabolas differ by far more than a rounding error.
+// only their roots can tell. Most parabolas differ by far more than a rounding error.
 func (p *piece) compare(q *piece, lo, hi float64) int {
 	a, b, c := p.a-q.a, p.b-q.b, p.c-q.c
 	margin := p.margin(q)
@@ -143,7 +143,7 @@ func cross(dst []piece, lo, hi float64, x, y *piece, most float64) []piece {
 			q = *y
 		}
 		if a == 0 && b == 0 {
-			// Often, the only difference is an outlier before a level, which costs the same as one
+			// Often, the only difference is an outlier before a level. It costs the same as one
 			// after the previous level, except for rounding. The sign of c decides, unless a sum
 			// with c rounds more than c itself.
 			q.tied = q.tied || c > 0 && math.Ilogb(most) > math.Ilogb(y.c)
@@ -156,7 +156,8 @@ func cross(dst []piece, lo, hi float64, x, y *piece, most float64) []piece {
 	return dst
 }
 
-// touches reports whether a·x²+b·x+c has an extreme between lo and hi that is 0 except for rounding.
+// touches reports whether a·x²+b·x+c has an extreme between lo and hi that is 0 except for
+// rounding.
 func touches(a, b, c, lo, hi, margin float64) bool {
 	at := -b / (2 * a)
 	return a != 0 && lo <= at && at <= hi && math.Abs(c-b*b/(4*a)) < margin
@@ -211,8 +212,7 @@ func push(dst []piece, q *piece, lo, end float64) []piece {
 	return dst
 }
 
-// trimmed returns the parts of a function that are not above limit, and perhaps a little more. It
-// changes f.
+// trimmed returns the parts of a function up to limit, and perhaps a little more. It changes f.
 func trimmed(f []piece, limit float64) []piece {
 	n := 0
 	for i := range f {
@@ -226,8 +226,7 @@ func trimmed(f []piece, limit float64) []piece {
 	return f[:n]
 }
 
-// trim cuts off the ends of a piece that are far above limit, and reports whether the rest is not
-// above limit.
+// trim cuts off the ends of a piece far above limit, and reports whether the rest is not above it.
 func (p *piece) trim(limit float64) bool {
 	limit += p.margin(p)
 	if p.a == 0 {

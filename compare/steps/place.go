@@ -10,7 +10,7 @@ type place struct {
 	i, j   int
 	most   float64 // the ramp saves no more cost than this
 	filled bool    // ramp and gain are known
-	ramp   *ramp   // nil if there is no ramp that is cheaper than the levels
+	ramp   *ramp   // nil if no ramp is cheaper than the levels
 	gain   float64 // the cost that the ramp saves
 }
 
@@ -87,7 +87,7 @@ func (d *drifts) against() [][2]float64 {
 	out := make([][2]float64, len(d.centers))
 	for m := 1; m < len(out); m++ {
 		before, center := d.centers[m-1], d.centers[m]
-		up := 0 // a rising ramp is against a level that is lower
+		up := 0 // a rising ramp is against a lower level
 		if center > before {
 			up = 1
 		}

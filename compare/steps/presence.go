@@ -23,14 +23,14 @@ type Measured struct {
 	Whole  bool // see IsWhole
 }
 
-// MeasuredAt returns the Measured for a run whose commit has the given position on the branch.
+// MeasuredAt returns the Measured for a run of the commit at the given position on the branch.
 func MeasuredAt(r record.RunInfo, commit int) Measured {
 	return Measured{r.ID, r.Seq, commit, IsWhole(r)}
 }
 
 // IsWhole reports whether a run measured every benchmark of its target. A run outside a trial did
-// so if it records no selection. A trial that records no selection may have measured only the
-// benchmark that it was meant to explain.
+// so if it records no selection. A trial without a recorded selection may have measured only the
+// one benchmark to explain.
 func IsWhole(r record.RunInfo) bool {
 	p := &r.Protocol
 	all := p.SelectsAll() || p.Selection == nil && r.Trial == ""
@@ -42,15 +42,15 @@ func (m Measured) compare(other Measured) int {
 	return cmp.Or(cmp.Compare(m.Commit, other.Commit), cmp.Compare(m.Seq, other.Seq))
 }
 
-// Last returns the newest run of a benchmark, which must have at least one.
+// Last returns the newest run of a benchmark. It must have at least one.
 func (p Presence) Last() Measured { return slices.MaxFunc(p.Runs, Measured.compare) }
 
-// staleCommits is the number of newer measured commits after which a benchmark is stale.
+// staleCommits is the number of measured commits a stale benchmark is missing from.
 const staleCommits = 10
 
-// Gone returns the numbers of the benchmarks that are missing from the newest run that measured
-// everything (lost), and of other benchmarks that are missing from the newest 10 measured commits
-// (stale). It looks for a benchmark only in runs of the same target, suite and kind.
+// Gone returns the numbers of the benchmarks missing from the newest complete run (lost), and of
+// other benchmarks missing from the newest 10 measured commits (stale). It looks for a benchmark
+// only in runs of the same target, suite and kind.
 func Gone(all []Presence) (lost, stale []int) {
 	type group struct {
 		target, suite string

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// present returns a benchmark that was measured at the given commits. A dash after a commit means
-// that the run measured only a part of the benchmarks.
+// present returns a benchmark measured at the given commits. A dash after a commit means the run
+// measured only a part of the benchmarks.
 func present(at int, name, commits string) Presence {
 	p := Presence{Benchmark: at, Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}}
 	for _, word := range strings.Fields(commits) {

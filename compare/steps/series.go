@@ -30,7 +30,7 @@ type UnitLine struct {
 	Unit        string // as stored
 	Tidied      string // as shown
 	Course
-	Outside []Step // steps to runs that are not shown, except regressions in force; see Keep
+	Outside []Step // steps to runs not shown, except regressions in force; see Keep
 }
 
 // In returns the lines of one environment.
@@ -50,8 +50,8 @@ func (c Course) DriftAt(at int) (value float64, ok bool) {
 	return 0, false
 }
 
-// An AnchorCommit is the commit that the values of a history are relative to. The zero value means
-// that the values are not relative to any commit.
+// An AnchorCommit is the commit the values of a history are relative to. The zero value means they
+// are not relative to any commit.
 type AnchorCommit struct {
 	Commit string // its hash or a prefix of it
 	Alone  int    // runs left out because the anchor was not measured with them
@@ -64,23 +64,23 @@ type Regression struct {
 	record.BenchmarkID
 	Branch, Environment string
 	Unit, Tidied        string    // as stored and as shown
-	When                time.Time // time of the commit, or zero if there is none
-	Since               time.Time // time of the commit after which a drift began
+	When                time.Time // time of the commit, or zero
+	Since               time.Time // time of the commit before a drift began
 	Step
 }
 
-// Regressions lists the regressions in force and describes the lines that were searched for them.
+// Regressions lists the regressions in force and describes the lines searched for them.
 type Regressions struct {
 	Anchor AnchorCommit
 	List   []Regression // newest first
 	Lines  []LineLength // lengths of all lines searched
-	Older  int          // number of regressions in force that were left out because of their age
+	Older  int          // number of regressions in force left out because of their age
 	Hidden int          // runs left out because they must not be part of a history
-	Trial  [2]string    // commits of base and head in the newest trial on the line, or "" if there is none
+	Trial  [2]string    // commits of base and head in the newest trial on the line, or ""
 	Proved []Proved     // changes that the histories may be too short to show
 }
 
-// A LineLength is the number of runs in a line, the number that a step needs, and whether the runs
+// A LineLength is the number of runs in a line, the number needed for a step, and whether the runs
 // are enough to find a step.
 type LineLength struct {
 	Runs, Needs int
@@ -121,8 +121,8 @@ func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
 	return out
 }
 
-// courseOf returns the course of one unit for the baselines in one environment. A run that was
-// carried over to other commits counts once, because it was measured only once.
+// courseOf returns the course of one unit for the baselines in one environment. A run carried over
+// to other commits counts once, because it was measured only once.
 func courseOf(points []record.HistoryPoint, environment, unit string, opt Options) Course {
 	var runs []Point
 	declared, alike := true, opt.Unit == "B/op" || opt.Unit == "allocs/op"

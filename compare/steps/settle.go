@@ -8,8 +8,8 @@ import (
 )
 
 // A line settles if it rises steeply, then ever more slowly, and finally stays level: for example,
-// if 60 % of the rise happens in the first 6 commits. No test that is valid for a random walk finds
-// such a slide, because the few large differences at its start make up most of its variance. Its
+// if 60 % of the rise happens in the first 6 commits. No test valid for a random walk finds such a
+// slide, because the few large differences at its start make up most of its variance. Its
 // correlation also hides it from the partition, so that a rise of 100 % used to count as one level
 // with much noise. It differs from lasting noise by its quiet end, because noise of any kind
 // scatters as much at the end as before.
@@ -19,12 +19,12 @@ const (
 	settledMiddle = 3    // smallest number of runs between the ends; fewer are a step or outliers
 	settledUntold = 0.6  // if the steps show less than this fraction of the rise, the line is shown as a slide
 	settledMoves  = 0.005
-	settledOnward = 0.6 // smallest fraction of the runs between the ends that must continue the rise
+	settledOnward = 0.6 // smallest fraction of the runs between the ends to continue the rise
 	settledHead   = 5   // number of runs whose median is the start
 )
 
-// settling returns the slide of a line that settles, or nil if the line does not settle. Use it
-// only if nothing else explains the rise, because a staircase of steps may look the same.
+// settling returns the slide of a settling line, or nil for any other line. Use it only if nothing
+// else explains the rise, because a staircase of steps may look the same.
 func (l *Line) settling() *ramp {
 	n := len(l.y)
 	if n < 2*leastDrift {

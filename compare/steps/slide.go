@@ -12,15 +12,15 @@ import (
 //
 // The partition cannot find a slide. A slide correlates neighbours more than any noise does, so the
 // scale mistakes it for lasting noise; and if a slide is steep, a level of three runs costs more
-// than three outliers. So slides are found first, by a test that is valid for all noise up to a
-// random walk. Over a stretch of runs, the differences between neighbours are independent in a
-// random walk, and cancel each other out in any line that returns to a level. Student's t measures
-// how far the mean of the differences is from 0. A step or an outlier increases the spread of the
+// than three outliers. So slides are found first, by a test valid for all noise up to a random
+// walk. Over a stretch of runs, the differences between neighbours are independent in a random
+// walk, and cancel each other out in any line returning to a level. Student's t measures how far
+// the mean of the differences is from 0. A step or an outlier increases the spread of the
 // differences as much as it moves their mean, so neither counts as a slide, nor does a staircase of
 // steps.
 //
-// The differences are between medians of three runs, which are free of single outliers and of most
-// of the noise.
+// The differences are between medians of three runs, free of single outliers and of most of the
+// noise.
 
 // A stretch is a slide if its log-likelihood ratio exceeds slideOdds plus slideTrials times the
 // logarithm of the length of the line. The limit grows with the length because there are more
@@ -103,7 +103,7 @@ func (s *sliding) ratio(a, b int) float64 {
 	return n / 2 * math.Log1p(total*total/n/spread)
 }
 
-// rounding returns the spread of n differences that are too small to be anything but rounding.
+// rounding returns the spread of n differences too small to be anything but rounding.
 func (s *sliding) rounding(n float64) float64 {
 	quiet := s.least / 100
 	return n * quiet * quiet

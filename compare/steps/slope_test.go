@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// slopes returns, by name, histories of benchmarks that become slower little by little.
+// slopes returns, by name, histories of benchmarks becoming slower little by little.
 func slopes() map[string][]float64 {
 	of := func(n int, f func(i float64) float64) (v []float64) {
 		for i := range n {
@@ -60,8 +60,8 @@ func noisyLine(values []float64, noise float64, seed uint64) *Line {
 	return l
 }
 
-// A slope is found whatever the noise, and less noise shows more of the slope. When the correlation
-// between a slope's own runs counted as noise, 76 of 210 slopes were called steady.
+// A slope is found in all kinds of noise, and less noise shows more of the slope. When the
+// correlation between a slope's own runs counted as noise, 76 of 210 slopes were called steady.
 func TestNoSlopeIsSteady(t *testing.T) {
 	for name, values := range slopes() {
 		total := values[len(values)-1]/values[0] - 1
@@ -70,7 +70,7 @@ func TestNoSlopeIsSteady(t *testing.T) {
 				c := noisyLine(values, noise, seed).Course()
 				at := slices.IndexFunc(c.Steps, func(s Step) bool { return s.InForce })
 				if at < 0 && noise == 0.05 && strings.HasPrefix(name, "settles after 4, +20 %") {
-					continue // most of the rise is in two runs, which are off by four times the noise
+					continue // most of the rise is in two runs, off by four times the noise
 				}
 				if at < 0 {
 					t.Errorf("%s, noise %g %%, draw %d: steady, of %+.0f %%", name, 100*noise, seed, 100*total)
@@ -108,8 +108,8 @@ func TestNoDescentIsSteady(t *testing.T) {
 	}
 }
 
-// Lasting noise, up to a random walk, is not a slide: at most 2 lines in 100 have one. Steps that
-// the machine causes and that are smaller than a slide are another matter; see docs/evaluation.md.
+// Lasting noise, up to a random walk, is not a slide: at most 2 lines in 100 have one. Steps caused
+// by the machine and smaller than a slide are another matter; see docs/evaluation.md.
 func TestLastingNoiseIsNoSlide(t *testing.T) {
 	for _, rho := range []float64{0, 0.7, 0.9, 1} {
 		for _, n := range []int{48, 150} {

@@ -94,7 +94,7 @@ func (l *Line) spread(s span) (out []float64) {
 	return out
 }
 
-// shifts keeps the ranks for up to 30 runs a side, which all lines share.
+// shifts keeps the ranks for up to 30 runs a side, shared by all lines.
 var shifts = stat.Unpaired{Tail: 0.025}
 
 // shift estimates the change between the runs of two levels. It is relative unless a value is 0.
@@ -135,9 +135,9 @@ func (l *Line) size(a, b span) float64 {
 	return math.Abs(jump(a, b))
 }
 
-// spans returns the levels and drifts of the line, which are the candidates without the weakest
-// steps. A step is removed if it is smaller than the smallest step to report, may be noise, or has
-// too few runs beside it that are not outliers.
+// spans returns the levels and drifts of the line: the candidates without the weakest steps. A step
+// is removed if it is smaller than the smallest step to report, may be noise, or has too few runs
+// beside it, not counting outliers.
 func (l *Line) spans() []span {
 	if l.opt.Exact {
 		return l.exactSpans()
@@ -182,7 +182,7 @@ func (l *Line) merged(spans []span) []span {
 }
 
 // joinable returns the size of the step between two neighbouring spans, or infinity for two drifts,
-// which are not joined.
+// which are never joined.
 func (l *Line) joinable(a, b span) float64 {
 	if a.drift != nil && b.drift != nil {
 		return math.Inf(1)
@@ -225,8 +225,8 @@ func (l *Line) around(slides []*ramp) (spans []span) {
 	return spans
 }
 
-// moved converts a span of one line to a span of a longer line that contains that line. It adds
-// runs to the span's positions and log to its logarithms.
+// moved converts a span of one line to a span of a longer line containing it. It adds runs to the
+// span's positions and log to its logarithms.
 func (s span) moved(runs int, log float64) span {
 	s.first, s.end, s.center = s.first+runs, s.end+runs, s.center+log
 	if s.drift != nil {

@@ -11,7 +11,7 @@ type State string
 
 // The states, in order of precedence.
 const (
-	Regressed State = "regressed" // there is a regression that was neither accepted nor undone
+	Regressed State = "regressed" // a regression was neither accepted nor undone
 	Drifting  State = "drift"     // all of these regressions are drifts
 	Off       State = "off"       // the newest run is far from its level: an outlier, or the first run of a new level
 	Improved  State = "improved"  // the newest level is better than every earlier one
@@ -44,11 +44,11 @@ type Stand struct {
 	// Off, it is the change from the newest run's level to the newest run. It is not finite if the
 	// level is 0.
 	Change float64
-	Since  Point // the first run after that step, or the zero value if there is none
+	Since  Point // the first run after that step, or the zero value
 	Drift  int   // the number of runs in the change if it was a single drift
 }
 
-// InForce reports whether the line has a regression that was neither accepted nor undone.
+// InForce reports whether the line has a regression neither accepted nor undone.
 func (s Stand) InForce() bool { return s.State == Regressed || s.State == Drifting }
 
 // stand returns the state of a course. states has its levels and the ends of its drifts; after[i]
@@ -92,8 +92,8 @@ func standing(state State, s Step, change float64) Stand {
 	return Stand{State: state, Change: change, Since: s.First, Drift: s.Drift}
 }
 
-// worse returns the state of a course that has steps in force. Its Change starts from the level
-// before the first of them. ok is false if no step is in force.
+// worse returns the state of a course with steps in force. Its Change starts from the level before
+// the first of them. ok is false if no step is in force.
 func (c *Course) worse() (found Stand, ok bool) {
 	for _, s := range c.Steps {
 		if !s.InForce {
@@ -111,9 +111,9 @@ func (c *Course) worse() (found Stand, ok bool) {
 	return found, ok
 }
 
-// improvedFrom returns the index of the state from which a line improved: the first state that is
-// worse than all later states and not worse than any earlier one or, if there is none, the best
-// state except the newest. ok is false unless the newest state is better than all others.
+// improvedFrom returns the index of the state from which a line improved: the first state worse
+// than all later ones and not worse than any earlier one or, failing that, the best state except
+// the newest. ok is false unless the newest state is better than all others.
 func (l *Line) improvedFrom(states []state) (at int, ok bool) {
 	newest := len(states) - 1
 	best := 0

@@ -14,8 +14,7 @@ import (
 	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// course returns the course of the values, which belong to commits a0, a1, ... and have noise of a
-// thousandth.
+// course returns the course of the values of commits a0, a1, ... with noise of a thousandth.
 func course(opt Options, values ...float64) Course {
 	l := NewLine(opt)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -216,8 +215,8 @@ func TestLineIsIncremental(t *testing.T) {
 	})
 }
 
-// checkLevels checks that levels follow each other and cover all runs. Gaps are allowed only beside
-// a drift, whose runs belong to no level.
+// checkLevels checks that levels follow each other and cover all runs. Gaps are allowed only for
+// the runs of a drift: they belong to no level.
 func checkLevels(t *rapid.T, c Course) {
 	drift := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Drift > 0 })
 	end := 0
@@ -232,7 +231,7 @@ func checkLevels(t *rapid.T, c Course) {
 	}
 }
 
-// The noise is that of the newest level alone. Neither an outlier nor an earlier step affects it
+// The noise belongs to the newest level alone. Neither an outlier nor an earlier step affects it
 // much.
 func TestNoise(t *testing.T) {
 	level := func(values ...float64) Course {

@@ -50,8 +50,8 @@ func rampThrough(y []float64) *ramp {
 	return d.fit(0, 0)
 }
 
-// cleaned returns the logarithms, with each one that is far from its neighbours replaced by the
-// median of five neighbouring values.
+// cleaned returns the logarithms, with each one far from its neighbours replaced by the median of
+// five neighbouring values.
 func (l *Line) cleaned() []float64 {
 	n := len(l.y)
 	out, off := make([]float64, n), make([]float64, n)
@@ -83,7 +83,7 @@ func medianOfFive(v []float64) float64 {
 }
 
 // unforeseen returns the mean square error of predicting each value from the previous one, with the
-// best coefficient or that of a random walk, whichever predicts better.
+// best coefficient or as a random walk, whichever predicts better.
 func unforeseen(values []float64) float64 {
 	cross, before, all := 0.0, 0.0, 0.0
 	for t := 1; t < len(values); t++ {

@@ -18,8 +18,8 @@ type UnitPoints struct {
 	Course      *Course           // nil if another unit already shows the steps, or if no run may be part of a history
 }
 
-// ByUnit returns the points of the series in each environment and unit. The environment that was
-// measured last comes first; within each environment, the time comes first.
+// ByUnit returns the points of the series in each environment and unit. The environment measured
+// last comes first; within each environment, the time comes first.
 func (s Series) ByUnit() []*UnitPoints {
 	var all []*UnitPoints
 	type key struct{ environment, unit string }
@@ -61,8 +61,8 @@ func measuredUnix(r *record.Run) int64 {
 	return 0
 }
 
-// Better returns the direction (+1 or -1) that the newest run with a declaration declares, or 0 if
-// no run declares one.
+// Better returns the direction (+1 or -1) from the newest run with a declaration, or 0 if no run
+// declares one.
 func (u *UnitPoints) Better() int {
 	for _, p := range slices.Backward(u.Points) {
 		if b := p.Run.Better(u.Unit); b != 0 {
