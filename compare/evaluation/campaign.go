@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Full reports whether to draw the tables in docs/evaluation.md, which takes minutes. It returns
-// true if PERFTRACK_SIMULATE=full is set.
+// Full reports whether to draw the tables in docs/evaluation.md, as requested by
+// PERFTRACK_SIMULATE=full. This takes minutes.
 func Full() bool { return os.Getenv("PERFTRACK_SIMULATE") == "full" }
 
 // Handful reports whether to draw only a few cases and not judge any rate. It returns true if the

@@ -4,9 +4,9 @@ import "math"
 
 // GitBayesect is git_bayesect with the certainty of 0.95 that its calibration script uses. Each run
 // of the test fails or passes; here it fails if a pair's ratio is above the midpoint between the
-// two ends, which is estimated from ten pairs. The unknown probabilities of a failure before the
-// culprit and from the culprit on have the prior Beta(1/2, 1/2) and are integrated out. The next
-// commit to test is the one that minimizes the expected entropy of the culprit.
+// two ends, estimated from ten pairs. The unknown probabilities of a failure before the culprit and
+// from the culprit on have the prior Beta(1/2, 1/2) and are integrated out. The next commit to test
+// minimizes the expected entropy of the culprit.
 var GitBayesect = Bisector{"git_bayesect, 0.95", func(l *Line) (f Found) {
 	ratios := make([]float64, endSamples)
 	limit := 0.0

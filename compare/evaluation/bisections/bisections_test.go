@@ -60,7 +60,7 @@ func TestSimulateBisectRefuses(t *testing.T) {
 	}
 }
 
-// Commits that do not build do not mislead the search.
+// Broken commits do not mislead the search.
 func TestSimulateBisectBroken(t *testing.T) {
 	n := 40
 	r := Run(Scenario{CV: 0.01, Effect: 0.1, Broken: 0.2}, n, 6, Auto)[0]

@@ -129,8 +129,7 @@ func gitBisect(l *Line, f Found, step func(commit int) answer) Found {
 	return f
 }
 
-// nearest returns the commit between good and bad that is nearest to the middle and not in skipped,
-// or 0 if there is none.
+// nearest returns the commit between good and bad nearest to the middle and not in skipped, or 0.
 func nearest(good, bad int, skipped map[int]bool) int {
 	middle := (good + bad) / 2
 	for d := 0; d < bad-good; d++ {

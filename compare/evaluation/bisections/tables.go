@@ -9,11 +9,11 @@ import (
 	"github.com/perftrack/perftrack/compare/evaluation/noise"
 )
 
-// headline is the scenario that the goals refer to.
+// headline is the scenario for the goals.
 var headline = Scenario{CV: 0.03, Effect: 0.05, Drift: 0.25}
 
 // Table writes the results of all bisectors on n lines of the headline scenario and on n/4 lines of
-// each other scenario. git_bayesect, which is slow, gets at most bayesect lines of each scenario.
+// each other scenario. git_bayesect is slow and gets at most bayesect lines of each scenario.
 func Table(w io.Writer, n, bayesect int, seed uint64) {
 	fmt.Fprint(w, "| 64 commits | bisector | lines | right | wrong | skipped | refused | pairs mean / p95 | builds | pairs of the ends |\n")
 	fmt.Fprint(w, "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")

@@ -15,11 +15,11 @@ type Rule struct {
 	Find func(history []float64) []int
 }
 
-// OurSteps finds steps with the shipped code, which appends one run after the other.
+// OurSteps finds steps with the shipped code, appending one run after the other.
 var OurSteps = Rule{"perftrack", func(history []float64) []int { return changes(history, false) }}
 
 // OurDrifts uses the same code but returns its drifts instead of its steps: for each drift, the
-// index at which it is over.
+// index of its end.
 var OurDrifts = Rule{"perftrack, drifts", func(history []float64) []int { return changes(history, true) }}
 
 func changes(history []float64, drifts bool) (at []int) {

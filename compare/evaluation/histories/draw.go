@@ -13,12 +13,12 @@ type Scenario struct {
 	Name     string
 	Noise    func(r *rand.Rand) func() float64 // standardized: mean 0, variance about 1
 	SD       float64                           // standard deviation of the noise, on the logarithmic scale
-	Outliers float64                           // share of commits that are slower by 5 to 20 % just once
+	Outliers float64                           // share of commits slower by 5 to 20 % just once
 	Effect   float64                           // how much slower all commits are from the step on
 	Before   int                               // number of commits before the step
 	After    int                               // number of commits from the step on
 	Drift    float64                           // how much slower the last commit is than the first, gradually
-	Stairs   int                               // if not 0, the number of equal steps that make up Drift
+	Stairs   int                               // if not 0, the number of equal steps in Drift
 }
 
 // draw returns the history with the given number.
@@ -40,7 +40,7 @@ func (s *Scenario) draw(seed, number uint64, out []float64) []float64 {
 	return out
 }
 
-// gone returns the share of the drift that has happened by commit i.
+// gone returns the share of the drift up to commit i.
 func (s *Scenario) gone(i int) float64 {
 	n := s.Before + s.After
 	if s.Stairs > 0 {
@@ -49,11 +49,11 @@ func (s *Scenario) gone(i int) float64 {
 	return float64(i) / float64(n-1)
 }
 
-// White is normal noise that is independent for each commit.
+// White is normal noise, independent for each commit.
 func White(r *rand.Rand) func() float64 { return r.NormFloat64 }
 
 // Correlated is normal noise with a correlation of rho between successive commits, as from a
-// machine whose state persists from run to run.
+// machine with a persistent state.
 func Correlated(rho float64) func(r *rand.Rand) func() float64 {
 	return func(r *rand.Rand) func() float64 {
 		x := r.NormFloat64()
@@ -64,7 +64,7 @@ func Correlated(rho float64) func(r *rand.Rand) func() float64 {
 	}
 }
 
-// SkewedHistory is gamma noise with shape 2, which has a tail toward slow values.
+// SkewedHistory is gamma noise with shape 2, with a tail toward slow values.
 func SkewedHistory(r *rand.Rand) func() float64 {
 	return func() float64 { return (r.ExpFloat64() + r.ExpFloat64() - 2) / math.Sqrt2 }
 }

@@ -33,7 +33,7 @@ func TestSimulateSteps(t *testing.T) {
 
 // With noise of 1 % and 3 % outliers, there are at most 0.1 false steps in 100 commits, and a step
 // of 5 % is found within 5 commits in at least 95 % of the histories, as one-sided 95 % bounds
-// show. Each outlier that is mistaken for a level causes one or two false steps.
+// show. Each outlier mistaken for a level causes one or two false steps.
 func TestSimulateStepGoals(t *testing.T) {
 	n := 1500
 	if evaluation.Handful() {

@@ -19,7 +19,7 @@ func Peers() []Rule {
 	}
 }
 
-// tenPercent flags a value that is more than 110 % of the previous one.
+// tenPercent flags a value above 110 % of the previous one.
 func tenPercent(history []float64) (steps []int) {
 	for i := 1; i < len(history); i++ {
 		if history[i] > 1.1*history[i-1] {
@@ -29,8 +29,8 @@ func tenPercent(history []float64) (steps []int) {
 	return steps
 }
 
-// fence flags a change that exceeds the third quartile of the 30 previous changes plus three times
-// their interquartile range (rust-lang/rustc-perf, site/src/comparison.rs).
+// fence flags a change above the third quartile of the 30 previous changes plus three times their
+// interquartile range (rust-lang/rustc-perf, site/src/comparison.rs).
 func fence(history []float64) (steps []int) {
 	const before = 30
 	change := func(i int) float64 { return math.Abs(history[i]/history[i-1] - 1) }
@@ -48,7 +48,7 @@ func fence(history []float64) (steps []int) {
 	return steps
 }
 
-// leastSquares finds the exact partition of the logarithms that minimizes the squared deviations
+// leastSquares finds the exact partition of the logarithms with the least squared deviations
 // (Jackson et al., "An Algorithm for Optimal Partitioning of Data on an Interval", IEEE Signal
 // Processing Letters 12 (2005)). It uses perftrack's penalty, minimum length and smallest step.
 func leastSquares(history []float64) []int {

@@ -64,7 +64,7 @@ type heavy struct {
 	offset, level, scale  float64
 }
 
-// calm is chosen so that the mean variance over the regimes is 1: (2*calm² + (3*calm)²) / 3.
+// calm makes the mean variance over the regimes 1: (2*calm² + (3*calm)²) / 3.
 var calm = math.Sqrt(3.0 / 11)
 
 func (m *heavy) Boot(r *rand.Rand) {
@@ -89,8 +89,8 @@ func (m *heavy) Sample() float64 {
 	return m.scale*m.white*T3(m.r) + m.offset + m.drift*m.level
 }
 
-// T3 draws from Student's t distribution with 3 degrees of freedom, scaled so that its variance is
-// 1 instead of 3.
+// T3 draws from Student's t distribution with 3 degrees of freedom, scaled to a variance of 1
+// instead of 3.
 func T3(r *rand.Rand) float64 {
 	chi := 2*r.ExpFloat64() + square(r.NormFloat64())
 	return r.NormFloat64() / math.Sqrt(chi/3) / math.Sqrt(3)

@@ -35,7 +35,7 @@ func OwnRegimes(levels int, step, dwell float64) Term {
 	}
 }
 
-// switched returns the level of the next sample, which is a different one with probability 1/dwell.
+// switched returns the level of the next sample: a different one with probability 1/dwell.
 func switched(r *rand.Rand, level, levels int, dwell float64) int {
 	if r.Float64() < 1/dwell {
 		return (level + 1 + r.IntN(levels-1)) % levels
@@ -43,8 +43,8 @@ func switched(r *rand.Rand, level, levels int, dwell float64) int {
 	return level
 }
 
-// Wander is noise that is independent for each benchmark and shared by both sides of a round. keep
-// is its correlation from one round to the next.
+// Wander is noise shared by both sides of a round but independent for each benchmark. keep is its
+// correlation from one round to the next.
 func Wander(sd, keep float64) Term {
 	return func(r *rand.Rand, benchmarks int) func(Place) float64 {
 		next := wanderer(r, benchmarks, sd, keep)
@@ -130,7 +130,7 @@ func SecondSlower(slower float64, first int) Term {
 	})
 }
 
-// SharedRounds is noise that is drawn once per round and shared by all benchmarks.
+// SharedRounds is noise drawn once per round and shared by all benchmarks.
 func SharedRounds(sd float64) Term {
 	return func(r *rand.Rand, _ int) func(Place) float64 {
 		round, x := -1, 0.0

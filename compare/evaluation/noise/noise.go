@@ -10,7 +10,7 @@ import (
 type Machine interface {
 	// Boot starts a new session. All randomness comes from r.
 	Boot(r *rand.Rand)
-	// Start starts a process, to which the following samples belong.
+	// Start starts the process of the following samples.
 	Start()
 	// Sample returns the noise of one sample.
 	Sample() float64
@@ -19,15 +19,15 @@ type Machine interface {
 // A Family is a kind of noise. Adding a family requires no changes elsewhere.
 type Family struct {
 	Name string
-	// New returns a machine. drift is the share of its variance that all benchmarks have in common
-	// and that changes slowly, on a scale of tau slots.
+	// New returns a machine. drift is the share of its variance common to all benchmarks. It
+	// changes slowly, on a scale of tau slots.
 	New func(drift, tau float64) Machine
 }
 
 // Families are the kinds of noise in the tables.
 var Families = []Family{Normal, Skewed, Heavy}
 
-// Normal is log-normal noise. Of the variance that is not drift, four fifths are independent and
+// Normal is log-normal noise. Of the variance without the drift, four fifths are independent and
 // one fifth is an offset of each process. The drift is an Ornstein-Uhlenbeck process. 2 % of the
 // samples are delayed by an exponentially distributed time with a mean of five standard deviations.
 var Normal = Family{"normal", func(drift, tau float64) Machine {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Machines produce noise of about the promised variance, of which the drift has its promised share.
+// Machines produce noise of about the promised variance, with the promised share for the drift.
 func TestMachines(t *testing.T) {
 	for _, f := range Families {
 		for _, drift := range []float64{0, 0.7} {

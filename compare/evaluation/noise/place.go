@@ -18,7 +18,7 @@ type Place struct {
 // which a sample is slower.
 type Term func(r *rand.Rand, benchmarks int) func(at Place) float64
 
-// Sum returns the term that adds up all of the terms.
+// Sum returns the sum of the terms.
 func Sum(terms ...Term) Term {
 	return func(r *rand.Rand, benchmarks int) func(Place) float64 {
 		parts := make([]func(Place) float64, len(terms))
@@ -35,14 +35,14 @@ func Sum(terms ...Term) Term {
 	}
 }
 
-// sides returns a term that is drawn independently for each sample.
+// sides returns a term drawn independently for each sample.
 func sides(draw func(r *rand.Rand, at Place) float64) Term {
 	return func(r *rand.Rand, _ int) func(Place) float64 {
 		return func(at Place) float64 { return draw(r, at) }
 	}
 }
 
-// rounds returns a term that is the same for both sides of a benchmark in each round.
+// rounds returns a term equal on both sides of a benchmark in each round.
 func rounds(draw func(r *rand.Rand, at Place) float64) Term {
 	return func(r *rand.Rand, _ int) func(Place) float64 {
 		x := 0.0
@@ -66,14 +66,13 @@ func ratios(draw func(r *rand.Rand, at Place) float64) Term {
 	})
 }
 
-// White is normal noise that is independent for each sample.
+// White is normal noise, independent for each sample.
 func White(sd float64) Term {
 	return sides(func(r *rand.Rand, _ Place) float64 { return sd * r.NormFloat64() })
 }
 
-// Pairs is normal noise for which the logarithm of a pair's ratio has standard deviation sd. In
-// addition, both sides of a round share noise of the machine with a coefficient of variation of
-// common.
+// Pairs is normal noise. The logarithm of a pair's ratio has standard deviation sd. In addition,
+// both sides of a round share noise of the machine with a coefficient of variation of common.
 func Pairs(sd, common float64) Term {
 	return Sum(White(sd/math.Sqrt2), rounds(func(r *rand.Rand, _ Place) float64 { return common * r.NormFloat64() }))
 }
@@ -149,8 +148,8 @@ func Skew(base, head float64) Term {
 	return sides(func(r *rand.Rand, at Place) float64 { return of(at, base, head) * Exponential(r) })
 }
 
-// Tail delays a share of the samples, which differs between the sides, by an exponentially
-// distributed time with the given mean.
+// Tail delays a share of the samples, different for each side, by an exponentially distributed time
+// with the given mean.
 func Tail(base, head, mean float64) Term {
 	return sides(func(r *rand.Rand, at Place) float64 {
 		return sometimes(r, of(at, base, head), math.Log1p(mean*r.ExpFloat64()))

@@ -39,9 +39,9 @@ func (c Case) Run(n int, seed uint64) (total Tally) {
 	return total
 }
 
-// check measures a benchmark until it is decided or the plan ends. The benchmark gets the share of
-// the error rate that one of c.Family benchmarks would get. check returns the decision and the
-// number of rounds.
+// check measures a benchmark until it is decided or the plan ends. The benchmark gets the same
+// share of the error rate as one of c.Family benchmarks. check returns the decision and the number
+// of rounds.
 func (c Case) check(r *rand.Rand, seq *stat.Sequence) (stat.Decision, int) {
 	plan := stat.CheckPlan()
 	seq.Reset(stat.Trial{Series: []stat.Series{{Better: -1, Threshold: threshold}}},
@@ -58,7 +58,7 @@ func (c Case) check(r *rand.Rand, seq *stat.Sequence) (stat.Decision, int) {
 	return seq.Decisions()[0], round
 }
 
-// means returns the means over all slices of each side. It assumes that no slice waited for a CPU,
+// means returns the means over all slices of each side. It assumes no slice waited for a CPU,
 // because then no slow slice is excused.
 func means(times [][2]float64) stat.Pair {
 	var of [2]slicing.Mean

@@ -11,7 +11,7 @@ type Machine struct {
 	Name    string
 	Pair    float64 // for the ratio of two neighboring slices
 	Between float64 // in addition, for the ratio of two processes
-	Off     float64 // share of slices, on either side, that take 2 to 10 times as long
+	Off     float64 // share of slices, on either side, taking 2 to 10 times as long
 }
 
 // Machines are the machines in the table. The values of the first two were measured.
@@ -26,7 +26,7 @@ var Machines = []Machine{
 type Tail struct {
 	Name   string
 	Share  float64 // share of slow calls
-	Factor float64 // by which these calls are slower
+	Factor float64 // slowdown of these calls
 	Every  int     // if not 0, one in this many slices takes twice as long, as with a garbage collection
 	Both   bool    // on both sides, so that nothing changed
 }
@@ -41,7 +41,7 @@ var Tails = []Tail{
 	{Name: "the same on both sides", Every: 10, Both: true},
 }
 
-// Mean returns the relative increase of one side's mean that the tail causes.
+// Mean returns the relative increase of one side's mean due to the tail.
 func (t Tail) Mean() float64 {
 	if t.Every > 0 {
 		return 1 / float64(t.Every)
@@ -55,8 +55,8 @@ type Case struct {
 	Tail
 	Slices int  // number of pairs per round
 	Calls  int  // number of calls per slice
-	Base   bool // whether base has the tail, which head no longer has
-	Family int  // number of benchmarks that share the error rate
+	Base   bool // whether base has the tail instead of head
+	Family int  // number of benchmarks sharing the error rate
 }
 
 // Change returns the relative change of the mean from base to head.

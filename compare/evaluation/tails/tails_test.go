@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/compare/evaluation/figures"
 )
 
-// family is the number of benchmarks that share the error rate.
+// family is the number of benchmarks sharing the error rate.
 const family = 29
 
 // TestSimulateTails writes the tables of slow tails, one for each machine:
@@ -35,7 +35,7 @@ func TestSimulateTails(t *testing.T) {
 	}
 }
 
-// A mean that rises to almost three times its value, or falls to a little over a third, is hardly
+// A mean rising to almost three times its value, or falling to a little over a third, is hardly
 // ever called unchanged. With 50 slices of one call, it is in 0.3 % of the trials, because a single
 // round may have had a hiccup. Without a change, flags stay within alpha, and most trials find the
 // benchmark unchanged.

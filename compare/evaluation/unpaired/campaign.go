@@ -20,7 +20,7 @@ type Scenario struct {
 	Samples    int     // number per side
 	CV         float64 // coefficient of variation of a sample
 	Processes  bool    // whether the noise is noise.Normal with a drift of 0.25 instead of independent
-	Shift      float64 // standard deviation of the shift that all benchmarks of a run have in common
+	Shift      float64 // standard deviation of the common shift of all benchmarks of a run
 	Own        float64 // standard deviation of each benchmark's own shift, as from the placement of its code and data
 	Effect     float64 // how much slower head is in the first benchmark
 }

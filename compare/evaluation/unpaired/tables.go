@@ -7,8 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare/evaluation/figures"
 )
 
-// Scenarios returns the scenarios in the table. The name of each one says everything that changes
-// in it.
+// Scenarios returns the scenarios in the table. The name of each one lists all of its changes.
 func Scenarios() []Scenario {
 	const benchmarks, samples, cv = 29, 10, 0.03
 	s := func(name string, change func(*Scenario)) Scenario {

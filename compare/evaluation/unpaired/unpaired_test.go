@@ -30,9 +30,9 @@ func TestSimulateUnpaired(t *testing.T) {
 	}
 }
 
-// If samples meet the assumptions of the test, the corrected gate stays within alpha, which is 1 %.
-// If benchmarks are off between the runs for other reasons, the gates mistake that for a change,
-// and the documentation warns about it.
+// If samples meet the assumptions of the test, the corrected gate stays within alpha, 1 %. The
+// gates mistake any other difference between the runs for a change, and the documentation warns
+// about it.
 func TestSimulateUnpairedGoals(t *testing.T) {
 	n := 600
 	if evaluation.Handful() {

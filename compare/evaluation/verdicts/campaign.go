@@ -10,7 +10,7 @@ import (
 )
 
 // A Tally counts a rule's verdicts on the pull requests of one scenario. The subject of a pull
-// request is its first benchmark, which is the one with the effect.
+// request is its first benchmark, the one with the effect.
 type Tally struct {
 	Rule         string
 	PullRequests int
@@ -23,7 +23,7 @@ type Tally struct {
 	Samples      int      // per side, for the subjects
 	MostSamples  int      // per side, for any benchmark
 	Estimated    int      // subjects with an estimate
-	Covered      int      // subjects whose interval contains the true shift
+	Covered      int      // subjects with the true shift in their interval
 	bias         int64
 	All          int // total number of benchmarks
 	AllSamples   int // per side, for all benchmarks
@@ -48,7 +48,7 @@ const biasUnit = 1e-12
 // Bias returns the mean error of the subjects' estimates, on the logarithmic scale.
 func (t *Tally) Bias() float64 { return float64(t.bias) * biasUnit / float64(max(1, t.Estimated)) }
 
-// Coverage returns the share of the subjects' intervals that contain the true shift.
+// Coverage returns the share of the subjects' intervals containing the true shift.
 func (t *Tally) Coverage() float64 { return float64(t.Covered) / float64(max(1, t.Estimated)) }
 
 // MeanSamples returns the mean number of samples per side for the subjects.

@@ -40,7 +40,7 @@ type Scenario struct {
 	LayoutCV float64 // standard deviation of a layout's effect on a benchmark
 	Noise    float64 // noise floor known from the history; 0 if unknown
 
-	Rounds int // rounds of the interleaved trial; the default is that of a check
+	Rounds int // rounds of the interleaved trial; the default is the number of a check
 }
 
 func (s Scenario) withDefaults() Scenario {
@@ -69,7 +69,7 @@ type PullRequest struct {
 	// Interleaved contains one value per benchmark, side and round. Each value comes from a fresh
 	// process. The two sides run back to back in random order, one benchmark after the other.
 	Interleaved [][2][]float64
-	// Means contains the means of the same rounds, or is nil if there are none.
+	// Means contains the means of the same rounds, or is nil.
 	Means [][2][]float64
 	// Blocks maps a number of samples (6, 10 or 20) to values measured as by `go test -count`: for
 	// each benchmark, one process per side takes all samples in succession, base first.
@@ -197,7 +197,7 @@ func (p *PullRequest) noise() func(noise.Place) float64 {
 	return func(at noise.Place) float64 { return p.fresh(at.Benchmark) }
 }
 
-// fresh returns the noise of the first sample of a new process, and sample returns that of a later
+// fresh returns the noise of the first sample of a new process, and sample the noise of a later
 // one.
 func (p *PullRequest) fresh(b int) float64 {
 	p.machine.Start()

@@ -19,14 +19,14 @@ type Family struct {
 	Shapeless bool
 	Close     bool    // its rate of false alarms is close to the limit
 	Off       bool    // so many rounds are outliers that it is better to cap ranks
-	Found     float64 // the smallest acceptable share of +5 % changes that are found; 0 means no goal
+	Found     float64 // the smallest acceptable share of +5 % changes found; 0 means no goal
 	Twice     float64 // the same for +10 % changes
 	Mean      float64 // the largest acceptable mean number of rounds for the changed benchmark; 0 means no goal
 }
 
 // Noises returns the kinds of noise in the published table. The letters are from the audit on which
-// the choice of the procedure was based. q was added afterwards; unlike the others, it has a memory
-// across sides and benchmarks.
+// the choice of the procedure was based. q was added afterwards; it alone has a memory across sides
+// and benchmarks.
 func Noises() []Family {
 	n := func(name string, terms ...noise.Term) Family {
 		return Family{Name: name, Scenario: Scenario{Term: noise.Sum(terms...)}}
@@ -74,12 +74,12 @@ func Noises() []Family {
 	}
 }
 
-// common is the standard deviation of the noise that both sides of a round share in [PairNoises].
+// common is the standard deviation of the noise common to both sides of a round in [PairNoises].
 // The value is typical of fresh processes on a noisy machine.
 const common = 0.15
 
 // PairNoises returns the kinds of noise in the table of goals. They have various standard
-// deviations of pairs, on a machine whose single samples vary by 15 %.
+// deviations of pairs, on a machine with single samples varying by 15 %.
 func PairNoises() []Family {
 	n := func(name string, terms ...noise.Term) Family {
 		return Family{Name: name, Scenario: Scenario{Term: noise.Sum(terms...)}}
@@ -105,9 +105,9 @@ func PairNoises() []Family {
 	}
 }
 
-// MeanNoises returns the kinds of noise from an audit of the procedure with means, which was made
-// after the procedure had been chosen. In B, H and J, individual processes are slow for reasons
-// other than the code.
+// MeanNoises returns the kinds of noise from an audit of the procedure with means, made after the
+// procedure had been chosen. In B, H and J, individual processes are slow for reasons other than
+// the code.
 func MeanNoises() []Family {
 	n := func(name string, terms ...noise.Term) Family {
 		return Family{Name: name, Scenario: Scenario{Term: noise.Sum(terms...)}}
@@ -132,7 +132,7 @@ func MeanNoises() []Family {
 // of the processes have slices that are far off.
 var meanNoise = noise.Sum(noise.White(0.02), noise.Tail(0.2, 0.2, 0.15))
 
-// twice sets the goal that at least 85 % of the changes by 10 % are found.
+// twice sets the goal to find at least 85 % of the changes by 10 %.
 func twice(f Family) Family {
 	f.Twice = 0.85
 	return f

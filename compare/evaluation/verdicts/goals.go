@@ -8,18 +8,17 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// Ours is the shipped procedure. Capped is the variant for benchmarks whose rounds are often
-// outliers.
+// Ours is the shipped procedure. Capped is the variant for benchmarks with many outliers.
 var (
 	Ours   = Named{"pairs", func() Rule { return &Procedure{} }}
 	Capped = Named{"pairs, capped", func() Rule { return &Procedure{Capped: true} }}
 )
 
-// These are the limits that apply to every kind of noise.
+// These limits apply to every kind of noise.
 const (
 	mostAlarms    = 0.01  // share of pull requests with any false regression, or with any false improvement
 	mostUnchanged = 0.01  // share of changes as large as the threshold that are called unchanged
-	leastCovered  = 0.975 // share of intervals that contain the true shift: nominally 98 %, less half a point
+	leastCovered  = 0.975 // share of intervals containing the true shift: nominally 98 %, less half a point
 )
 
 // effects are the effects in the table; the third is the threshold.
@@ -38,9 +37,9 @@ func (f Family) RunRow(n [4]int, seed uint64, rule Named) (row Row) {
 	return row
 }
 
-// Failures lists the figures that miss their goals according to one-sided 95 % bounds. If certain
-// is false, it lists the goals that the data rule out, which is suitable for small numbers of pull
-// requests. If certain is true, it lists the goals that the data do not prove to be reached.
+// Failures lists the figures missing their goals according to one-sided 95 % bounds. If certain is
+// false, it lists the goals ruled out by the data; use this for few pull requests. If certain is
+// true, it lists the goals not proven by the data.
 func (f Family) Failures(row Row, certain bool) (out []string) {
 	if f.Alike {
 		return nil

@@ -38,7 +38,7 @@ func peerTable(w io.Writer, n int, seed uint64) {
 	}
 }
 
-// A placebo is a way of linking two sides that do not differ in their code.
+// A placebo is a way of linking two sides with the same code.
 type placebo struct {
 	name   string
 	layout Layouts

@@ -18,10 +18,9 @@ type Procedure struct {
 	NoFloor bool
 	// Fixed is the number of rounds after which to decide once; 0 means the plan of a check.
 	Fixed int
-	// Targets is the number of targets that share the error rate; 0 means one.
+	// Targets is the number of targets sharing the error rate; 0 means one.
 	Targets int
-	// Reruns holds, for each session of the trial except the last, the number of rounds after which
-	// it ended.
+	// Reruns holds the last round of each session of the trial except the last.
 	Reruns []int
 
 	seq     stat.Sequence
@@ -91,7 +90,7 @@ func pairs(sides [2][]float64) []stat.Pair {
 	return out
 }
 
-// unpaired draws a trial whose sides are measured one after the other.
+// unpaired draws a trial with the sides measured one after the other.
 func (r *Procedure) unpaired(p *PullRequest) [][2][]float64 {
 	if len(r.blocked) != p.Benchmarks || len(r.blocked[0][0]) != p.Rounds {
 		r.blocked = make([][2][]float64, p.Benchmarks)

@@ -8,22 +8,22 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Product judges in the same way as the commands: it turns samples into runs, which
-// [compare.Compare] pairs and decides. It can yield every verdict that the commands give, whereas
-// [Procedure] only decides from the numbers.
+// A Product judges in the same way as the commands: it turns samples into runs and leaves the rest
+// to [compare.Compare]. It can yield every verdict of the commands, whereas [Procedure] only
+// decides from the numbers.
 type Product struct {
 	// Fixed makes the trial one of fixed length instead of a check.
 	Fixed bool
 	// Unpaired compares two runs of 20 samples measured one after the other.
 	Unpaired bool
-	// Rounds is the number of rounds to use; by default, all that were drawn.
+	// Rounds is the number of rounds to use; by default, all drawn rounds.
 	Rounds int
 	// Unit is the unit of the benchmarks; by default sec/op, for which lower is better.
 	Unit string
-	// OneLayout uses a single build for each side, whose layout is arbitrary.
+	// OneLayout uses a single build for each side, with an arbitrary layout.
 	OneLayout bool
-	// Parts is the number of machines among which the benchmarks were divided; 0 means one. Lost is
-	// the number, starting at 1, of the machine whose results are missing; 0 means none.
+	// Parts is the number of machines sharing the benchmarks; 0 means one. Lost is the number,
+	// starting at 1, of the machine with missing results; 0 means no machine.
 	Parts, Lost int
 }
 

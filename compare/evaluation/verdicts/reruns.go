@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Promise describes a benchmark that a check may leave undecided with the message "needs N
-// rounds". Running the check again shows whether that many rounds decide the benchmark.
+// A Promise describes a benchmark a check may leave undecided with the message "needs N rounds".
+// Running the check again shows whether N rounds decide the benchmark.
 type Promise struct {
 	CV     float64 // coefficient of variation of a sample, independent on both sides of a pair
 	Effect float64
@@ -31,9 +31,9 @@ func Promises() (all []Promise) {
 }
 
 const (
-	rerunRounds  = 20   // number of rounds that a check adds by default when it is run again
+	rerunRounds  = 20   // number of rounds added by default when a check is run again
 	sharing      = 29   // number of benchmarks, each in its own target, including the undecided one
-	mostPromised = 1000 // number of rounds after which reruns are given up
+	mostPromised = 1000 // number of rounds before reruns are given up
 )
 
 // planned returns the number of rounds in a check.
@@ -43,7 +43,7 @@ func planned() int { return stat.CheckPlan().Last() }
 type Kept struct {
 	Open    bool // whether the benchmark was undecided after the first run
 	Said    int  // number of promised rounds; 0 if no number up to a thousand is enough
-	Reruns  int  // number of rounds after which it was decided, adding 20 at a time; 0 if never
+	Reruns  int  // number of rounds until its decision, adding 20 at a time; 0 if never
 	At      bool // whether a single further run up to the promised round decided it
 	Correct bool // whether the decision by reruns was right
 }
@@ -141,8 +141,7 @@ func PromiseTable(w io.Writer, n int, seed uint64) {
 	}
 }
 
-// A Shared scenario is one in which several sessions of a trial, or several targets, share the
-// error rate.
+// A Shared scenario shares the error rate between several sessions of a trial, or several targets.
 type Shared struct {
 	Name string
 	Scenario

@@ -19,8 +19,8 @@ type Rule interface {
 
 // An Outcome is the result of a rule for one benchmark.
 type Outcome struct {
-	Verdict   compare.Verdict // if the rule can only flag, Regressed or none
-	Rounds    int             // number of samples per side that the rule used
+	Verdict   compare.Verdict // if the rule can only flag, Regressed or nothing
+	Rounds    int             // number of samples per side used by the rule
 	Estimated bool
 	Shift     stat.Shift
 	Need      int // number of rounds promised for an undecided benchmark
@@ -32,7 +32,7 @@ type Named struct {
 	New  func() Rule
 }
 
-// each is a rule that considers one benchmark at a time.
+// each is a rule for one benchmark at a time.
 type each struct {
 	rounds int
 	flag   func(t *Benchstat, p *PullRequest, b int) bool
@@ -95,8 +95,8 @@ type Benchstat struct {
 	work []float64
 }
 
-// Slower reports whether benchstat finds a significant difference and the median of h is larger
-// than that of b by at least the fraction least.
+// Slower reports whether benchstat finds a significant difference and the median of h exceeds the
+// median of b by at least the fraction least.
 func (t *Benchstat) Slower(b, h []float64, least float64) bool {
 	mb, mh := t.median(b), t.median(h)
 	return mh > mb && mh >= (1+least)*mb && t.significant(b, h)

@@ -18,7 +18,7 @@ type Divided struct {
 	Benchmarks int // total number of benchmarks
 	Less, More int // benchmarks decided only with one machine, and only with the parts
 	Otherwise  int // decided one way with one machine and another way with the parts
-	Green      int // pull requests with a lost part that was not reported; one in ten loses a part
+	Green      int // pull requests with an unreported lost part; one in ten loses a part
 }
 
 // RunDivided judges n pull requests of a scenario, both as measured by one machine and as divided
@@ -101,7 +101,7 @@ const (
 )
 
 // ShardTable writes the verdicts of one machine and of four machines on the same samples. It
-// returns the goals that are certainly missed.
+// returns the certainly missed goals.
 func ShardTable(w io.Writer, sizes Sizes, seed uint64) (failures []string) {
 	n := sizes.Each
 	fmt.Fprint(w, "| of 29 benchmarks | falsely regressed %: one machine, four | falsely improved %: one, four | found %: one, four | same verdict % | decided by one only, by four only, otherwise | a lost part unsaid |\n|---|--:|--:|--:|--:|--:|--:|\n")

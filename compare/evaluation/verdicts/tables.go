@@ -10,14 +10,14 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// Sizes contains the number of pull requests that a table draws for each scenario.
+// Sizes contains the number of pull requests a table draws for each scenario.
 type Sizes struct {
 	// Null is the number of pull requests without a change, Threshold the number with a change as
 	// large as the threshold, and Other the number for each other change. Found replaces Threshold
 	// if there is a goal for the share found.
 	Null, Threshold, Found, Other int
 	Beside                        int // per effect, for the additional rules
-	Each                          int // for tables that draw the same number everywhere
+	Each                          int // for tables with the same number everywhere
 }
 
 // of returns the sizes for a row, one per effect. If the rate of false alarms is close to the
@@ -35,7 +35,7 @@ func (n Sizes) of(f Family) [4]int {
 }
 
 // A Table is one of the tables in docs/evaluation.md. The published version is drawn with the sizes
-// Full. Write returns the goals that have not been shown to be reached.
+// Full. Write returns the goals not shown to be reached.
 type Table struct {
 	Name  string
 	Full  Sizes
@@ -84,7 +84,7 @@ const noiseHeader = "| noise | rule | falsely regressed % | falsely improved % |
 	"|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
 
 // NoiseTable writes the verdicts of the shipped procedure for each kind of noise. It returns the
-// goals that have not been shown to be reached.
+// goals not shown to be reached.
 func NoiseTable(w io.Writer, families []Family, n Sizes, seed uint64) (failures []string) {
 	fmt.Fprint(w, noiseHeader)
 	for i, f := range families {
@@ -102,9 +102,9 @@ func NoiseTable(w io.Writer, families []Family, n Sizes, seed uint64) (failures 
 	return failures
 }
 
-// MeanTable writes the verdicts on m benchmarks that have means. The last row combines the pull
-// requests of all kinds of noise. MeanTable returns the goals that the draws rule out for one kind
-// of noise, or do not prove for all kinds combined.
+// MeanTable writes the verdicts on m benchmarks with means. The last row combines the pull requests
+// of all kinds of noise. MeanTable returns the goals that the draws rule out for one kind of noise,
+// or do not prove for all kinds combined.
 func MeanTable(w io.Writer, families []Family, m int, n Sizes, seed uint64) (failures []string) {
 	fmt.Fprintf(w, "| noise, benchmarks: %d | falsely regressed %% | falsely improved %% | found +5 / +10 %% | unchanged at +5 | undecided 0 / +5 / +10 | rounds: all at 0, changed at +5 / +10 |\n"+
 		"|---|--:|--:|--:|--:|--:|--:|\n", m)
@@ -180,6 +180,6 @@ func (f Family) write(w io.Writer, row Row) {
 		coverage, null.MeanAll(), changed.MeanSamples())
 }
 
-// decimals formats a rate as a percentage without the percent sign, for columns that have it in
-// their title.
+// decimals formats a rate as a percentage without the percent sign, for columns with it in their
+// title.
 func decimals(p float64) string { return fmt.Sprintf("%.2f", 100*p) }
