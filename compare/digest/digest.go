@@ -5,8 +5,8 @@
 // Four terms describe why there is no verdict, here and in all reports:
 //
 //   - undecided: measured on both sides, but neither a change nor its absence is proven.
-//   - not checked: the rounds ended before any look, that is, any planned analysis, could have found
-//     a change.
+//   - not checked: the rounds ended before any look, that is, any planned analysis, could find a
+//     change.
 //   - not comparable: measured, but the benchmark, its environment or the decision procedure of
 //     the trial differs, so no verdict is possible.
 //   - left out: there is no row, because the benchmark was not measured on both sides. It has the
@@ -54,7 +54,7 @@ type Key struct {
 // KeyOf returns the key of a row's benchmark.
 func KeyOf(r *compare.Row) Key { return Key{r.Target, r.BenchmarkID} }
 
-// A Benchmark is the outcome for a benchmark that has a verdict in at least one unit.
+// A Benchmark is the outcome for a benchmark with a verdict in at least one unit.
 type Benchmark struct {
 	Verdict compare.Verdict // the worst verdict of its rows
 	Open    []string        // the undecided units
@@ -67,16 +67,16 @@ type Digest struct {
 	Counts     map[compare.Verdict]int // number of benchmarks with each verdict; those without a round count as not checked
 	Rows       map[compare.Verdict]int // number of rows with each verdict, without those in Settled
 	Measured   int                     // number of benchmarks with a row
-	Settled    int                     // number of rows that are undecided here but decided by another trial
+	Settled    int                     // number of rows undecided here but decided by another trial
 	SameCode   int                     // number of benchmarks left out because their machine code is the same
 	Unreached  int                     // number of benchmarks left out because they reach no changed code
 	Starved    int                     // number of benchmarks without a round
 	New        int                     // number of benchmarks missing from base
 	Cut        int                     // number of benchmarks with only one side measured before an interruption
 	Missing    int                     // number of benchmarks missing from head
-	Beyond     int                     // number of benchmarks that newly miss a limit and were not accepted
-	Worst      *compare.Row            // the largest regression that was not accepted, where allocations rank last; nil if there is none
-	Steps      []Step                  // what the reader can do, in this order
+	Beyond     int                     // number of benchmarks newly missing a limit and not accepted
+	Worst      *compare.Row            // the largest unaccepted regression, allocations last, or nil
+	Steps      []Step                  // the next steps for the reader, in order
 }
 
 // Of returns the digest of a comparison under a policy.
@@ -176,13 +176,13 @@ func worse(r, other *compare.Row) bool {
 // Judged reports whether any benchmark has a verdict of its own.
 func (d *Digest) Judged() bool { return len(d.Benchmarks) > d.Counts[Nested] }
 
-// A Standing counts the benchmarks that have a verdict of their own.
+// A Standing counts the benchmarks with a verdict of their own.
 type Standing struct {
 	Benchmarks int
 	Regressed  int // and not accepted
 	Accepted   int
 	Suspect    int
-	Undecided  int // none of the above, but undecided in some unit
+	Undecided  int // not counted above, but undecided in some unit
 	Decided    int // all others
 }
 
@@ -208,7 +208,7 @@ func (d *Digest) Standing() (n Standing) {
 	return n
 }
 
-// whole returns the number of benchmarks in list that are missing on one side in all units.
+// whole returns the number of benchmarks in list missing on one side in all units.
 func whole(list []compare.OneSided) (n int) {
 	for _, u := range list {
 		if u.Unit == "" {

@@ -1,7 +1,7 @@
 // Package profiles compares two profiles, or two runs of one of the engine's suites, as a whole:
 // totals, the methods that changed most, the engine's models, and the rates of its kernels.
 //
-// [Of] returns a [Diff] for each target in a [compare.Comparison] that has a profile. Begin with
+// [Of] returns a [Diff] for each target with a profile in a [compare.Comparison]. Begin with
 // profiles.go; models.go and kernels.go are about the engine. Like package compare, the package
 // does no I/O and depends only on its input.
 package profiles

@@ -15,7 +15,7 @@ import (
 // A Kernel is the method of an engine kernel, with its rate.
 type Kernel struct {
 	*Method
-	FLOPs  float64   // floating-point operations per call; 0 if unknown, in which case the benchmark reported the rate itself
+	FLOPs  float64   // floating-point operations per call; 0 if unknown: the benchmark reported the rate itself
 	GFLOPS tree.Pair // as reported by the benchmark, or else FLOPs divided by the time of a call
 }
 
@@ -26,7 +26,7 @@ type Repeat struct {
 	Times  float64 // average number of runs per call
 }
 
-// addKernels adds the methods that are kernels, sorted by family and size.
+// addKernels adds the kernels among the methods, sorted by family and size.
 func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 	var families []string
 	for _, m := range p.Methods {
@@ -36,7 +36,7 @@ func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
 		if flops, ok := p.Engine.FLOPs(m.Name); ok {
 			k.FLOPs = flops * p.runs(m)
-			// Use the time of all calls, which has more digits in a report.
+			// Use the time of all calls: it has more digits in a report.
 			perCall := m.Time
 			if m.Kind == record.Scope {
 				perCall = perCall.Over(tree.Pair{Base: m.Calls[base], Head: m.Calls[head]})

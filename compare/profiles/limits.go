@@ -10,8 +10,8 @@ import (
 )
 
 // Judge judges the profiles among runs by the limits on scopes and on whole suites. Each round
-// counts as a sample. unmatched names the limits that match nothing; ok is false if there are no
-// such limits, or no profile.
+// counts as a sample. unmatched names the limits without a match; ok is false if all limits match
+// or if there is no profile.
 func Judge(ls compare.Limits, runs ...*record.Run) (all []compare.RunLimit, unmatched compare.Caveat, ok bool) {
 	matched, profiled := compare.Matching{}, false
 	for _, run := range runs {

@@ -12,7 +12,7 @@ import (
 )
 
 // profileOf returns a profile with the given number of rounds. Each round has 60 scopes below Run,
-// half of which call Hot ten times, and a process with a heap of 30 MiB.
+// half of them calling Hot ten times, and a process with a heap of 30 MiB.
 func profileOf(t *testing.T, rounds int) *record.Run {
 	var text strings.Builder
 	text.WriteString("profile: scopes\nsuite: deep\nUnit B/op assume=exact\n")
@@ -36,7 +36,7 @@ func profileOf(t *testing.T, rounds int) *record.Run {
 }
 
 // Limits apply to scopes, to whole suites and to their peak memory. A limit on a scope applies to
-// all calls to scopes with that name.
+// all calls to scopes of its name.
 func TestLimitsOfProfiles(t *testing.T) {
 	for _, tt := range []struct {
 		parse      func(glob, text string) (limit.Limit, error)

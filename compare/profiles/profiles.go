@@ -17,14 +17,14 @@ const base, head = 0, 1
 
 // A Diff compares two profiles, or two runs of one of the engine's suites, as a whole.
 type Diff struct {
-	Table *compare.Table // the table of times, which has the target, suite and environments
-	// Printed is set if both sides are reports with totals. Then the sums add up the printed totals,
-	// which are rounded.
+	Table *compare.Table // the table of times, with the target, suite and environments
+	// Printed is set if both sides are reports with totals. Then the sums add up the rounded totals
+	// as printed.
 	Printed bool
 	// Single is set if no row has more than one sample per side.
 	Single bool
-	// Paths is set if rows are call paths, whose nesting is known exactly. Then a sum that counts
-	// nested rows twice is meaningless.
+	// Paths is set if rows are call paths, with exactly known nesting. Then a sum counting nested
+	// rows twice is meaningless.
 	Paths bool
 	// Placed is set if the nesting of rows is known. Otherwise, no sum equals the duration of the run.
 	Placed bool
@@ -33,15 +33,15 @@ type Diff struct {
 	// Time is the sum of all rows in seconds, as in reports; it counts the time of nested rows
 	// twice. Outer omits nested rows.
 	Time, Outer tree.Pair
-	// Shared and OuterShared are the same sums over only the rows that both sides have.
+	// Shared and OuterShared are the same sums over only the rows on both sides.
 	Shared, OuterShared tree.Pair
 	// Bytes is the sum of the bytes in all rows, and OuterBytes is the sum without nested rows.
 	Bytes, OuterBytes tree.Pair
 	Count             [2]int
 	Both              int
 	Changes           []MethodChange
-	// Undecided lists the changes that [compare.Table.Undecided] returns. UndecidedRows is the number
-	// of all undecided rows, however small their difference.
+	// Undecided lists the changes from [compare.Table.Undecided]. UndecidedRows is the number of
+	// all undecided rows, however small their difference.
 	Undecided     []MethodChange
 	UndecidedRows int
 
@@ -69,8 +69,7 @@ type MethodChange struct {
 }
 
 // Of returns the profiles in a comparison: one Diff for each target, suite and pair of environments
-// that has scopes or benchmarks of one of the engine's suites. It omits tables whose sides cannot
-// be compared.
+// with scopes or benchmarks of one of the engine's suites. It omits tables with incomparable sides.
 func Of(c *compare.Comparison) []*Diff {
 	var out []*Diff
 	for i := range c.Tables {
@@ -178,8 +177,8 @@ func (m *Method) Change() float64 {
 	return m.Delta
 }
 
-// SameCalls reports whether both sides made the same number of calls, that is, did the same amount
-// of work.
+// SameCalls reports whether both sides made the same number of calls and so did the same amount of
+// work.
 func (m *Method) SameCalls() bool { return m.Calls[base] == m.Calls[head] }
 
 // whole returns the centers of s, a row of the same benchmark as r, multiplied by the number of
@@ -280,8 +279,8 @@ func some(names []string) string {
 	return strings.Join(names[:shown], ", ") + ", ..."
 }
 
-// find returns the method with the given name, or with a call path that ends in it. It returns nil
-// if there is none or if several paths match.
+// find returns the method with the given name, or with a call path ending in it. It returns nil
+// unless exactly one matches.
 func (p *Diff) find(name string) *Method {
 	var found *Method
 	for _, m := range p.Methods {

@@ -71,7 +71,7 @@ func TestRepeatsOverAllSizes(t *testing.T) {
 	}
 }
 
-// A rate that covers many kernels and the code between them is not a kernel's rate.
+// A rate over many kernels and the code between them is not a kernel's rate.
 func TestKernelsOnly(t *testing.T) {
 	text := "suite: enhanced\n"
 	for _, name := range []string{"MatMul_10x10", "GELU_Iteration", "TensorAdd_InPlace", "MatMulBackward_128x256x128", "Model_Small_Inference", "Train_Step", "Forward_Pass"} {
@@ -159,8 +159,8 @@ func TestOuterOfCallPaths(t *testing.T) {
 	}
 }
 
-// If a side made more calls, its totals include more work, so the change is that of one call, and a
-// caveat says so.
+// If a side made more calls, its totals include more work, so the change is per call, and a caveat
+// says so.
 func TestProfilesOfDifferentCalls(t *testing.T) {
 	p := profiles(t, "A=10*1", "A=5*1.5")
 	m := p.Methods[0]

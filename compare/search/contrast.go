@@ -39,7 +39,7 @@ func (c *Contrast) Decision() compare.Decision {
 	return compare.DecisionOf(c.sequence.Decisions()[0], c.better)
 }
 
-// LogRatios returns ln(head/base) for each round whose values are both above 0.
+// LogRatios returns ln(head/base) for each round with both values above 0.
 func (c *Contrast) LogRatios() (out []float64) {
 	for _, p := range c.pairs {
 		if p.Base > 0 && p.Head > 0 {

@@ -79,8 +79,8 @@ func (s *Search) posterior() *Posterior {
 	return out
 }
 
-// logPrior returns the logarithm of a commit's prior weight, which is minus infinity if the commit
-// cannot be the culprit.
+// logPrior returns the logarithm of a commit's prior weight, minus infinity if the commit cannot be
+// the culprit.
 func (s *Search) logPrior(j int) float64 {
 	if j <= s.lo || j > s.hi {
 		return math.Inf(-1)
@@ -160,7 +160,7 @@ func (s *Search) unpairedSpread() float64 {
 }
 
 // grids centers the grid of sizes on the estimate from the pairs of the two ends, and the grid of
-// noises on the pooled spread of pairs that have the same two commits.
+// noises on the pooled spread of pairs with the same two commits.
 func (s *Search) grids() {
 	scale := s.spread()
 	s.scales = s.scales[:0]

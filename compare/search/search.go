@@ -25,7 +25,7 @@ import (
 const (
 	Certainty = 0.97 // probability at which a culprit is reported
 	Batch     = 4    // pairs measured before the next commit is chosen
-	BuildCost = 5    // cost of building a commit that was not measured yet, in pairs
+	BuildCost = 5    // cost of building an unmeasured commit, in pairs
 )
 
 // A Pair is a measurement of two commits, back to back. Commits are positions in the history, where
@@ -54,7 +54,7 @@ type Search struct {
 	prior    []float64 // prior weights of commits 0..n; a weight of 0 rules a commit out
 	pairs    []Pair
 	unpaired []Level
-	barred   []bool // commits that cannot be measured
+	barred   []bool // unmeasurable commits
 	built    []bool // commits that were built
 	lo, hi   int    // the culprit is one of lo+1..hi
 	answer   *Posterior
@@ -120,8 +120,8 @@ type Candidate struct {
 
 // A Posterior is the posterior distribution of a search given all measurements.
 type Posterior struct {
-	// Culprit lists, for each commit 0..n, the probability that it is the culprit. Culprit is nil if
-	// no commit can be the culprit because the measurements contradict each other.
+	// Culprit lists, for each commit 0..n, the probability that it is the culprit. Culprit is nil
+	// if no commit can be the culprit because the measurements contradict each other.
 	Culprit []float64
 	// Candidates are the distinguishable candidates, the most likely one first.
 	Candidates []Candidate
@@ -171,7 +171,7 @@ func (s *Search) Next(certainty float64) (commit int, ok bool) {
 		if !s.built[i] {
 			cost += s.BuildCost
 		}
-		// Among commits that are equal except for rounding, take the first.
+		// Among commits equal except for rounding, take the first.
 		if gain := entropy(before) / cost; gain > best*(1+1e-9) && before > 1e-9 && before < 1-1e-9 {
 			best, commit = gain, i
 		}
@@ -187,7 +187,7 @@ func entropy(p float64) float64 {
 	return -p*math.Log(p) - (1-p)*math.Log1p(-p)
 }
 
-// candidates groups each commit that cannot be measured with the next commit that can.
+// candidates groups each unmeasurable commit with the next measurable one.
 func (s *Search) candidates(culprit []float64) []Candidate {
 	var out []Candidate
 	first := 1

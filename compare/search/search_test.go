@@ -54,8 +54,8 @@ func TestSearchHalves(t *testing.T) {
 	}
 }
 
-// An unmeasurable commit is indistinguishable from the next measurable one, and none of its
-// probability is lost.
+// An unmeasurable commit is indistinguishable from the next measurable one, without any loss of
+// probability.
 func TestSearchSkips(t *testing.T) {
 	for _, tt := range []struct {
 		culprit     int
@@ -95,7 +95,7 @@ func TestSearchExact(t *testing.T) {
 }
 
 // A commit with the same program as its parent is never the culprit, and the prior decides between
-// commits that nothing else distinguishes.
+// otherwise indistinguishable commits.
 func TestSearchPrior(t *testing.T) {
 	s := New(4, []float64{1, 3, 0, 1})
 	s.Add(endsOf(4)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Stack is a call stack in a sampling profile, that is, where the program was running or
+// A Stack is a call stack in a sampling profile: the place where the program was running or
 // allocating.
 type Stack struct {
 	Functions []string // innermost function first
@@ -21,8 +21,8 @@ type Stack struct {
 // A Profile is a sampling profile of the processes on one side.
 type Profile struct {
 	PerOp float64 // seconds per operation, measured without a profiler
-	// Error gives the number of seconds by which PerOp may be too large and too small, relative to the
-	// other side. Each is one half of a confidence interval.
+	// Error gives the number of seconds by which PerOp may be too large and too small, relative to
+	// the other side. Each is one half of a confidence interval.
 	Error     [2]float64
 	Processes [][]Stack // Value counts samples
 }
@@ -58,7 +58,7 @@ type Contributions struct {
 	Caveats []compare.Caveat
 }
 
-// Counted reports whether the values are counts, which are neither sampled nor timed.
+// Counted reports whether the values are counts, neither sampled nor timed.
 func (c *Contributions) Counted() bool { return c.Unit == "B/op" || c.Unit == "allocs/op" }
 
 // noise returns how much counts may differ by chance.
@@ -91,8 +91,8 @@ func (c *Contributions) Certain() int {
 const jointAlpha = 0.05
 
 // TimeContributors attributes the measured time of an operation to functions, by the samples taken
-// in them. Samples in the harness are left out. What the runtime does for a function is attributed
-// to that function; the runtime's other work has names such as [PartAllocation].
+// in them. Samples in the harness are left out. The runtime's work for a function is attributed to
+// the function; the runtime's other work has names such as [PartAllocation].
 func TimeContributors(b, h Profile) *Contributions {
 	c := &Contributions{Unit: "sec/op", Total: Pair{b.PerOp, h.PerOp}}
 	d := c.Total.Difference()
@@ -144,8 +144,8 @@ func (c *Contributions) sayFewSamples() {
 const CodeSampling = "sampling"
 
 // sampledDifference converts numbers of samples to times and their difference. Each share has a
-// Wilson interval, to which the error of the measured time is added. The interval of the difference
-// is derived from these two intervals (MOVER: Zou and Donner, Statistics in Medicine 27, 2008; for
+// Wilson interval, widened by the error of the measured time. The interval of the difference is
+// derived from these two intervals (MOVER: Zou and Donner, Statistics in Medicine 27, 2008; for
 // equal, exact totals it is method 10 of Newcombe, Statistics in Medicine 17, 1998).
 func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, stat.Shift) {
 	var value, lo, hi [2]float64
@@ -177,8 +177,8 @@ func wilson(k, n, z float64) (lo, hi float64) {
 }
 
 // spread returns the overdispersion of the processes' samples: Pearson's chi-squared statistic
-// divided by its degrees of freedom, at least 1. Functions that are too rare for this statistic are
-// combined into one cell.
+// divided by its degrees of freedom, at least 1. Functions too rare for this statistic are combined
+// into one cell.
 func spread(processes []map[string]float64, sums map[string]float64) float64 {
 	const rare = 5
 	total := 0.0
@@ -264,7 +264,7 @@ func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contribut
 // allocationNoise is the fraction of an operation's allocations that may be due to chance.
 const allocationNoise = 0.01
 
-// CodeUnseen is the code of the caveat about allocations that are missing from a profile.
+// CodeUnseen is the code of the caveat about allocations missing from a profile.
 const CodeUnseen = "unseen"
 
 // sayUnseen adds a caveat if the profile clearly differs from the figure that the benchmark
@@ -315,7 +315,7 @@ func union(a, b map[string]float64) []string {
 	return names
 }
 
-// sorted returns the keys in order, so that sums over them are reproducible.
+// sorted returns the keys in order, to make sums over them reproducible.
 func sorted(m map[string]float64) []string {
 	names := make([]string, 0, len(m))
 	for name := range m {

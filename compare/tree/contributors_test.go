@@ -167,8 +167,8 @@ func TestAllocationContributors(t *testing.T) {
 	}
 }
 
-// No function allocates a negative amount. Small objects that share a block, which the profile
-// counts only once, are attributed to no function. They make up the rest of the benchmark's count.
+// No function allocates a negative amount. Small objects sharing a block are counted only once in
+// the profile and attributed to no function. They make up the rest of the benchmark's count.
 func TestUnknownAllocations(t *testing.T) {
 	small := func(text string, value float64) Stack {
 		s := stack(text+inBenchmark, value)
@@ -206,7 +206,7 @@ func TestUnknownAllocations(t *testing.T) {
 	}
 }
 
-// A function that calls another one more often is the cause, however little it does itself.
+// A function calling another one more often is the cause, however little it does itself.
 func TestCauses(t *testing.T) {
 	side := func(perOp, mixes float64) Profile {
 		s := Profile{PerOp: perOp}

@@ -22,15 +22,15 @@ func (c *Cumulative) Certain() bool {
 	return c != nil && (c.Difference.Lo > 0 || c.Difference.Hi < 0)
 }
 
-// Mark marks the functions that the commits between the sides change.
+// Mark marks the functions changed by the commits between the sides.
 func (c *Contributions) Mark(changed func(function string) bool) {
 	for i := range c.Parts {
 		c.Parts[i].Changed = changed(c.Parts[i].Function)
 	}
 }
 
-// Causes returns the functions that were changed by the commits and whose cumulative difference is
-// certain, largest difference first. In their callees, the difference is only a consequence.
+// Causes returns the functions changed by the commits and with a certain cumulative difference,
+// largest difference first. In their callees, the difference is only a consequence.
 func (c *Contributions) Causes() (causes []Contributor) {
 	for _, p := range c.Parts {
 		if p.Changed && p.Cumulative.Certain() {
@@ -41,10 +41,10 @@ func (c *Contributions) Causes() (causes []Contributor) {
 	return causes
 }
 
-// Replaced returns the function that replaced of, or that of replaced, or nil if there is none.
-// Each of the two functions is on one side only, and neither takes more than five times as long as
-// the other. If there are several, Replaced returns the one with the largest cumulative difference,
-// because a function is replaced together with its callees.
+// Replaced returns the function that replaced of, the one that of replaced, or nil. Each of the two
+// functions is on one side only, and neither takes more than five times as long as the other. Among
+// several, Replaced returns the one with the largest cumulative difference, because a function is
+// replaced together with its callees.
 func (c *Contributions) Replaced(of Contributor) (by *Contributor) {
 	gone, ok := oneSided(of)
 	if !ok {
@@ -67,8 +67,8 @@ func (c *Contributions) Replaced(of Contributor) (by *Contributor) {
 }
 
 // oneSided reports whether a function is in base rather than in head. ok is false unless the
-// function is practically on one side only, that is, unless its cumulative share on the other side
-// is less than a twentieth.
+// function is practically on one side only, with a cumulative share of less than a twentieth on the
+// other side.
 func oneSided(p Contributor) (inBase, ok bool) {
 	if p.Cumulative == nil {
 		return false, false
@@ -78,7 +78,7 @@ func oneSided(p Contributor) (inBase, ok bool) {
 	return b > h, b > 0 && h < rest*b || h > 0 && b < rest*h
 }
 
-// Callers returns the other functions that have a certain cumulative difference but no certain
+// Callers returns the other functions with a certain cumulative difference but no certain
 // difference of their own, largest first. The benchmark itself is left out.
 func (c *Contributions) Callers() (callers []Contributor) {
 	for _, p := range c.Parts {
@@ -122,7 +122,7 @@ func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, dif
 	}
 }
 
-// cumulativeSums sums up, for each function, the values of the stacks that contain it.
+// cumulativeSums sums up, for each function, the values of the stacks containing it.
 func cumulativeSums(stacks []Stack) map[string]float64 {
 	sums := map[string]float64{}
 	for _, s := range stacks {

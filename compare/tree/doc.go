@@ -1,5 +1,5 @@
-// Package tree analyses call trees. It finds the functions or scopes that are responsible for the
-// difference between two sides, by themselves and together with their callees.
+// Package tree analyses call trees. It finds the functions or scopes responsible for the difference
+// between two sides, by themselves and together with their callees.
 //
 // A [Tree] is built from the scopes of one run. [Contributions] to the difference between two sides
 // come from sampled stacks, from allocations or from scopes. Begin with contributors.go; owntime.go

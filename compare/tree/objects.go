@@ -9,9 +9,9 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// PartUnseen stands for objects that the benchmark counts but the profile lacks. Objects of less
-// than 16 bytes without pointers share blocks, and only the first object in a block appears in a
-// profile.
+// PartUnseen stands for objects counted by the benchmark but missing from the profile. Objects of
+// less than 16 bytes without pointers share blocks, and only the first object in a block appears in
+// a profile.
 const PartUnseen = "(not in the profile)"
 
 // ownAllocations sums up the allocations of each function. It leaves out the runtime's own
@@ -26,8 +26,8 @@ func ownAllocations(stacks []Stack) map[string]float64 {
 	return aboveZero(sums)
 }
 
-// aboveZero drops sums that are not above 0, allowing for rounding. Values are differences between
-// two processes, and allocations that only the first process made are not part of an operation.
+// aboveZero drops sums not above 0, allowing for rounding. Values are differences between two
+// processes, and allocations of only the first process are not part of an operation.
 func aboveZero(sums map[string]float64) map[string]float64 {
 	for name, v := range sums {
 		if !(v > 1e-9) {
@@ -50,8 +50,8 @@ func totalOf(sums map[string]float64) (total float64) {
 }
 
 // withUnseen returns the number of objects on a side by function, for use if the profile of either
-// side lacks some objects. Objects in blocks that may be shared are attributed to PartUnseen
-// instead of to their functions.
+// side lacks some objects. Objects in possibly shared blocks are attributed to PartUnseen instead
+// of to their functions.
 func withUnseen(stacks []Stack, measured float64) map[string]float64 {
 	sums := ownAllocations(slices.DeleteFunc(slices.Clone(stacks), func(s Stack) bool { return s.Shared }))
 	maps.DeleteFunc(sums, func(_ string, v float64) bool { return v <= allocationNoise*measured })

@@ -12,7 +12,7 @@ const (
 	PartRuntime    = "(runtime, other)"
 )
 
-// ownSamples counts the samples of each process by the function to which they are attributed.
+// ownSamples counts the samples of each process by the function they are attributed to.
 func ownSamples(s Profile) []map[string]float64 {
 	var out []map[string]float64
 	for _, stacks := range s.Processes {
@@ -27,8 +27,8 @@ func ownSamples(s Profile) []map[string]float64 {
 	return out
 }
 
-// ownTime returns the function to which the time of a stack is attributed. ok is false for stacks
-// of the harness, which is not part of an operation.
+// ownTime returns the function the time of a stack is attributed to. ok is false for stacks of the
+// harness: these are not part of an operation.
 func ownTime(functions []string) (name string, ok bool) {
 	if len(functions) == 0 || isHarness(functions) {
 		return "", false
@@ -57,8 +57,8 @@ func caller(functions []string) string {
 	return PartRuntime
 }
 
-// isRuntime reports whether a function belongs to the Go runtime or is one of its assembly
-// routines, which have no package.
+// isRuntime reports whether a function belongs to the Go runtime or is one of its assembly routines
+// (these have no package).
 func isRuntime(function string) bool {
 	path := packagePath(function)
 	switch path {

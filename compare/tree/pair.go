@@ -28,5 +28,5 @@ func (p Pair) Over(q Pair) Pair { return Pair{p.Base / q.Base, p.Head / q.Head} 
 // Times multiplies each side of p by the same side of q.
 func (p Pair) Times(q Pair) Pair { return Pair{p.Base * q.Base, p.Head * q.Head} }
 
-// Unknown is a quantity that is unknown on both sides.
+// Unknown is a quantity unknown on both sides.
 var Unknown = Pair{math.NaN(), math.NaN()}

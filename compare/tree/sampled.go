@@ -17,9 +17,8 @@ type Sampled struct {
 	Roots     []*Node
 }
 
-// A FunctionCost is the cost of a function, by itself and with its callees. What the runtime does
-// for a function belongs to that function; the runtime's other work has names such as
-// PartAllocation.
+// A FunctionCost is the cost of a function, by itself and with its callees. The runtime's work for
+// a function belongs to the function; the runtime's other work has names such as PartAllocation.
 type FunctionCost struct {
 	Function    string
 	Self, Total Pair
@@ -37,7 +36,7 @@ type Node struct {
 
 // NewSampled adds up the stacks of head and, if there are two sides, of base. The values of both
 // sides must be for the same amount of work. In a difference between allocation profiles, samples
-// may be negative; sums that are not above zero are left out.
+// may be negative; sums not above zero are left out.
 func NewSampled(b, h []Stack, allocations bool) *Sampled {
 	root := &Node{byName: map[string]*Node{}}
 	self, total := map[string]*Pair{}, map[string]*Pair{}
@@ -109,7 +108,7 @@ func larger(p Pair) float64 {
 }
 
 // operation returns the part of a stack from the benchmark inwards, outermost function first. The
-// stack of a goroutine that the benchmark started begins with the goroutine's function.
+// stack of a goroutine started by the benchmark begins with the goroutine's function.
 func operation(functions []string) []string {
 	out := slices.Clone(functions)
 	slices.Reverse(out)
@@ -133,7 +132,7 @@ func (n *Node) add(path []string, side int, v float64) {
 	child.add(path[1:], side, v)
 }
 
-// OfRuntime reports whether the node is a function of the Go runtime, whatever called it.
+// OfRuntime reports whether the node is a function of the Go runtime, regardless of its caller.
 func (n *Node) OfRuntime() bool { return isRuntime(n.Function) }
 
 // settle orders the children and drops those whose total is not above zero.

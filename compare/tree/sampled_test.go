@@ -85,8 +85,7 @@ func TestSampledOfTwoSides(t *testing.T) {
 	}
 }
 
-// A function that calls itself, directly or through others, counts the time of each sample only
-// once.
+// A function calling itself, directly or indirectly, counts the time of each sample only once.
 func TestSampledRecursionCountsOnce(t *testing.T) {
 	s := NewSampled(nil, []Stack{
 		underBenchmark(10, "m.walk", "m.walk", "m.walk", "m.visit"), underBenchmark(5, "m.walk", "m.each", "m.walk", "m.each"), underBenchmark(1, "m.walk", "m.walk"),
@@ -103,8 +102,8 @@ func TestSampledRecursionCountsOnce(t *testing.T) {
 	}
 }
 
-// Allocations are the difference between two processes: those that both have in common, such as
-// allocations during setup, are not part of an operation, and neither are the runtime's own.
+// Allocations are the difference between two processes: those common to both, such as allocations
+// during setup, are not part of an operation, and neither are the runtime's own.
 func TestSampledAllocations(t *testing.T) {
 	s := NewSampled(nil, []Stack{
 		underBenchmark(4096, "m.Sort", "m.grow"), underBenchmark(8, "m.setup"), underBenchmark(-8, "m.setup"),

@@ -17,15 +17,15 @@ type Tree struct {
 	Suite   string
 	Round   int       // the round shown
 	Totals  []float64 // nanoseconds, for all rounds, in ascending order
-	Scopes  []*Call   // scopes that are inside no other scope, in the order in which they were entered
+	Scopes  []*Call   // outermost scopes, in the order of their first entry
 	Total   float64   // nanoseconds: the sum of Scopes
-	Busy    float64   // nanoseconds: the sum of all self times, which exceeds Total if workers ran in parallel
-	Gap     float64   // nanoseconds of Total that are in no self time
+	Busy    float64   // nanoseconds: the sum of all self times, more than Total if workers ran in parallel
+	Gap     float64   // nanoseconds of Total not in any self time
 	Bytes   float64   // bytes allocated by Scopes
 	Counted bool      // allocations were counted
-	// Printed is set for an imported report, for which only the printed figures are known. Placed is
-	// set if the nesting of scopes is known. Otherwise neither self times nor the duration of the run
-	// are known: Total and Bytes are NaN, and Sum counts the time of nested scopes twice.
+	// Printed is set for an imported report, for which only the printed figures are known. Placed
+	// is set if the nesting of scopes is known. Otherwise neither self times nor the duration of
+	// the run are known: Total and Bytes are NaN, and Sum counts the time of nested scopes twice.
 	Printed, Placed bool
 	Sum             float64 // nanoseconds: the sum of all scopes
 }
@@ -251,8 +251,8 @@ func (t *Tree) settle(c *Call) {
 	if math.IsNaN(c.Self) {
 		c.Self = max(0, c.Total-inside)
 	}
-	// Total = Self + children - Forked, as in the profiler, except for rounding. A program that
-	// measures differently may leave a gap instead.
+	// Total = Self + children - Forked, as in the profiler, except for rounding. A program
+	// measuring differently may leave a gap instead.
 	switch over := c.Self + inside - c.Total; {
 	case over > 1e-6*c.Total:
 		c.Forked, c.Waiting, c.Self = over, c.Self, 0
@@ -279,11 +279,11 @@ func (t *Tree) settlePrinted(c *Call, inside float64) {
 // around them.
 const printedError = 0.01
 
-// Base returns the time that shares of self time refer to: the total time of all goroutines, or the
-// duration of the run if that is longer.
+// Base returns the time shares of self time refer to: the total time of all goroutines or the
+// duration of the run, whichever is longer.
 func (t *Tree) Base() float64 { return max(t.Busy, t.Total) }
 
-// A Method combines all calls to scopes of one name, whatever their caller.
+// A Method combines all calls to scopes of one name from all callers.
 type Method struct {
 	Call // without Path and Children
 }

@@ -52,8 +52,8 @@ func TestCallTree(t *testing.T) {
 	}
 }
 
-// The total of a method that calls itself counts only its outermost calls, and a scope whose parent
-// is missing becomes a child of its nearest ancestor.
+// The total of a method calling itself counts only its outermost calls, and a scope without its
+// parent becomes a child of its nearest ancestor.
 func TestCallTreeRecursionAndGaps(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t, `
 		R 1 100 ns/op 30 self-ns/op
@@ -103,7 +103,7 @@ func TestCallTreeGap(t *testing.T) {
 	}
 }
 
-// A method's minimum and maximum are taken over all paths that end in its name, in any order.
+// A method's minimum and maximum are taken over all paths ending in its name, in any order.
 func TestMethodsLeastAndMost(t *testing.T) {
 	for _, rounds := range []string{
 		"A 1 9 ns/op 3 min-ns/op 5 max-ns/op\nB/A 1 9 ns/op 1 min-ns/op 9 max-ns/op",
@@ -137,7 +137,7 @@ func TestOwnAllocationsWithoutResidue(t *testing.T) {
 	}
 }
 
-// The tree is that of the whole round with the median run time.
+// The tree shows the whole round with the median run time.
 func TestCallTreeMedianRound(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t,
 		"A 1 300 ns/op\nA/B 1 10 ns/op",
@@ -162,8 +162,8 @@ func TestCallTreesOfSuites(t *testing.T) {
 }
 
 // An imported report has only the printed figures. Its scopes are nested according to the naming
-// rules of the suite that printed it. A row inside several others does not add to the duration of
-// the run, and the self times of those other rows are unknown.
+// rules of its suite. A row inside several others does not add to the duration of the run, and the
+// self times of those other rows are unknown.
 func TestCallTreeOfAReport(t *testing.T) {
 	run := runtest.Profile(t, `
 		Model_Small_Inference 1 1000 ns/op 1000 total-ns 64 B/op
