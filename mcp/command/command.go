@@ -26,7 +26,7 @@ const (
 	Interrupted = 130
 )
 
-// Perftrack is the perftrack program and the environment in which it runs.
+// Perftrack is the perftrack program and its environment.
 type Perftrack struct {
 	Path string   // path of the binary
 	Dir  string   // working directory
@@ -37,7 +37,7 @@ type Perftrack struct {
 type Output struct {
 	Status   int
 	Text     string         // printed to stdout
-	Document map[string]any // from --format json, with json.Number for numbers; nil if there is none
+	Document map[string]any // from --format json, with json.Number for numbers; or nil
 	Remarks  []string       // last lines written to stderr
 }
 
@@ -53,7 +53,7 @@ func (o Output) Failure() (kind, message string) {
 	return kind, message
 }
 
-// The limits on the output that is kept, and the time perftrack gets to store its samples after an
+// The limits on the output to keep, and the time for perftrack to store its samples after an
 // interruption.
 const (
 	mostText     = 1 << 20
@@ -62,16 +62,15 @@ const (
 	grace        = 20 * time.Second
 )
 
-// A Call is a perftrack command line whose arguments have been checked.
+// A Call is a perftrack command line with checked arguments.
 type Call struct {
 	Command []string
 	Flags   []string // each as --name=value
-	Words   []string // arguments, which are never taken for flags
+	Words   []string // arguments, never taken for flags
 	Plain   bool     // whether the command has no JSON document
 }
 
-// args returns the arguments for perftrack, which include a flag that makes it write the JSON
-// document to a file.
+// args returns the arguments for perftrack, including a flag to write the JSON document to a file.
 func (c Call) args(document string) []string {
 	always := []string{"--color=never"}
 	if !c.Plain {
@@ -80,9 +79,8 @@ func (c Call) args(document string) []string {
 	return slices.Concat(c.Command, always, c.Flags, []string{"--"}, c.Words)
 }
 
-// Run runs perftrack and calls told for each line that perftrack writes to stderr. When ctx ends,
-// Run interrupts perftrack as Ctrl-C does, waits while it stores its samples, and returns the error
-// of ctx.
+// Run runs perftrack and calls told for each line on its stderr. When ctx ends, Run interrupts
+// perftrack as Ctrl-C does, waits while it stores its samples, and returns the error of ctx.
 func (p Perftrack) Run(ctx context.Context, call Call, told func(line string)) (out Output, err error) {
 	temp, err := os.MkdirTemp("", "perftrack-mcp-")
 	if err != nil {
@@ -123,7 +121,7 @@ func (p Perftrack) environ() []string {
 	return append(env, "PWD="+p.Dir)
 }
 
-// readDocument reads the JSON document, or returns nil if perftrack wrote none.
+// readDocument reads the JSON document, or returns nil if perftrack wrote no document.
 func readDocument(path string) (document map[string]any, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {

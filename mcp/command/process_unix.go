@@ -9,7 +9,7 @@ import (
 )
 
 // own starts perftrack in its own process group. Otherwise a Ctrl-C sent to the server's group
-// would be a second interruption, after which perftrack stores nothing.
+// would be a second interruption, and perftrack would store nothing.
 func own(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func interrupt(p *os.Process) error { return p.Signal(os.Interrupt) }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// measuring returns a repository with two commits and a slow benchmark that creates the file mark
+// measuring returns a repository with two commits and a slow benchmark, which creates the file mark
 // when it runs.
 func measuring(t *testing.T) (s *scratch, mark string) {
 	t.Helper()
@@ -118,7 +118,7 @@ func (s *scratch) cache() string {
 	return ""
 }
 
-// A check that waits for another perftrack names it and continues after it ends.
+// A check waiting for another perftrack names it and continues after it ends.
 func TestAnotherMeasures(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "\tfor b.Loop() {\n\t}\n")

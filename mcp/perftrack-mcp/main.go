@@ -1,8 +1,8 @@
 // Command perftrack-mcp makes perftrack available to agents and editors over the Model Context
 // Protocol, using stdin and stdout. `perftrack mcp` starts it.
 //
-// It is confined to the repository in which it is started, and runs perftrack for each call. Begin
-// with main.go; lines.go keeps the session alive after malformed input.
+// It is confined to the current repository and runs perftrack for each call. Begin with main.go;
+// lines.go keeps the session alive after malformed input.
 package main
 
 import (
@@ -76,7 +76,7 @@ func serve(p command.Perftrack, at place.Place) error {
 }
 
 // find returns the path of perftrack. This is the named binary or, by default, the one in the
-// directory of this program, which must not be in the served repository.
+// directory of this program. It must not be in the served repository.
 func find(named string, at place.Place) (string, error) {
 	if named != "" {
 		path, err := filepath.Abs(named)

@@ -68,7 +68,7 @@ type scratch struct {
 	env       []string
 }
 
-// newScratch returns a module that has one benchmark with this body, and no commit yet.
+// newScratch returns a module with one benchmark with this body, and no commit yet.
 func newScratch(t *testing.T, body string) *scratch {
 	t.Helper()
 	home := t.TempDir()
@@ -166,7 +166,7 @@ func (s *scratch) connect() *client {
 	return c
 }
 
-// An answer is what a tool answered.
+// An answer is a tool's answer.
 type answer struct {
 	failed bool
 	text   string

@@ -176,7 +176,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// explain names the function that takes more time. This takes a minute.
+// explain names the slower function. This takes a minute.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("PERFTRACK_LIVE") != "full" {

@@ -108,7 +108,7 @@ func (p Place) leads(name, value, path string) error {
 		return outside
 	}
 	real, err := filepath.EvalSymlinks(existing(filepath.Join(p.Dir, path)))
-	if errors.Is(err, fs.ErrNotExist) { // a link to a file that does not exist
+	if errors.Is(err, fs.ErrNotExist) { // a link to a nonexistent file
 		return outside
 	}
 	if err != nil {
@@ -120,8 +120,8 @@ func (p Place) leads(name, value, path string) error {
 	return outside
 }
 
-// existing returns the longest prefix of a path that exists. The rest may be part of a commit's
-// name, or a directory in another commit.
+// existing returns the longest existing prefix of a path. The rest may be part of a commit's name,
+// or a directory in another commit.
 func existing(path string) string {
 	for {
 		if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {

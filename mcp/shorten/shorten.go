@@ -1,5 +1,5 @@
-// Package shorten reduces perftrack's answers to a size suitable for agents, and counts all entries
-// that it leaves out.
+// Package shorten reduces perftrack's answers to a size suitable for agents, and counts all omitted
+// entries.
 package shorten
 
 import (
@@ -35,8 +35,8 @@ func Document(document map[string]any, limit int) (short map[string]any, left ma
 	}
 }
 
-// walk shortens all lists below an object. If fromStart is true, as for a history, whose newest
-// entry is last, it removes entries from the start.
+// walk shortens all lists below an object. If fromStart is true, as for a history with its newest
+// entry last, it removes entries from the start.
 func walk(path string, object map[string]any, limit int, fromStart bool, left map[string]int) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		at := strings.TrimPrefix(path+"."+key, ".")
@@ -78,7 +78,7 @@ func rank(row map[string]any) int {
 }
 
 // rows keeps the limit most important rows over all tables of a comparison, in their original
-// order, and removes tables that become empty.
+// order, and removes tables left empty.
 func rows(document map[string]any, limit int, left map[string]int) {
 	tables, _ := document["tables"].([]any)
 	var ranks []int
@@ -143,7 +143,7 @@ func Text(text string, lines int) string {
 	return strings.Join(short, "\n")
 }
 
-// Words describes which entries of a document were left out, or returns "" if none were.
+// Words describes the omitted entries of a document, or returns "".
 func Words(left map[string]int) string {
 	if len(left) == 0 {
 		return ""

@@ -22,13 +22,13 @@ type request struct {
 	usual   int           // the tool's default
 	budget  time.Duration // expected duration; 0 if unknown
 	meaning func(command.Output) string
-	remark  func(document map[string]any, limit int) string // describes entries that the command itself left out; may be nil
+	remark  func(document map[string]any, limit int) string // describes entries left out by the command itself; may be nil
 }
 
 // mostEntries is the largest allowed limit.
 const mostEntries = 1000
 
-// entries returns the limit that applies to this request.
+// entries returns the limit for this request.
 func (r request) entries() (int, error) {
 	if r.limit < 0 || r.limit > mostEntries {
 		return 0, fmt.Errorf("limit %d is not between 1 and %d", r.limit, mostEntries)
@@ -83,7 +83,7 @@ func (s *Server) answer(ctx context.Context, req *mcp.CallToolRequest, r request
 	return &mcp.CallToolResult{IsError: failed, Content: []mcp.Content{&mcp.TextContent{Text: a.text(out.Text, limit, r)}}}, a, nil
 }
 
-// text returns the whole answer as text, for clients that do not show structured content.
+// text returns the whole answer as text, for clients without structured content.
 func (a Answer) text(text string, limit int, r request) string {
 	parts := []string{a.Meaning, shorten.Text(text, 2*limit+40)}
 	if r.remark != nil {

@@ -64,7 +64,7 @@ func parseBudget(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// flags returns --name=value for each pair whose value is not empty.
+// flags returns --name=value for each pair with a value.
 func flags(pairs ...string) (out []string) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
