@@ -59,8 +59,7 @@ func attendBackward(dquery, dkeys, dvalues, dscores, dout, weights, query, keys,
 		Rows{weights, n}, Rows{query, dim}, Rows{keys, dim}, Rows{values, dim}, n, 1, dim)
 }
 
-// A head holds random operands for Attention and AttentionBackward, each of which is part of a
-// larger matrix.
+// A head holds random operands for Attention and AttentionBackward, each a part of a larger matrix.
 type head struct {
 	seen, rows, n, dim                              int
 	dst, weights, queries, keyColumns, keys, values Rows
@@ -116,8 +115,8 @@ func testAttentionOfManyQueries(t *testing.T) {
 	})
 }
 
-// The gradients of many queries are the sums of the gradients of the single queries, which
-// TestAttentionBackwardErrorBound checks.
+// The gradients of many queries are the sums of the gradients of the single queries, as checked by
+// TestAttentionBackwardErrorBound.
 func TestAttentionBackwardOfManyQueries(t *testing.T) {
 	onEachPath(t, testAttentionBackwardOfManyQueries)
 }

@@ -7,8 +7,8 @@ import (
 
 // The gradient kernels are compared with two references that share no code with them. One is the
 // formula of the derivative in float64, with an error bound. The other, in this file, is the
-// central differences of the forward kernel in float64, which would reveal a formula that is wrong
-// in both the kernel and the first reference.
+// central differences of the forward kernel in float64. It would reveal a formula wrong in both the
+// kernel and the first reference.
 
 // wide returns s in float64.
 func wide(s []float32) []float64 {
@@ -33,7 +33,7 @@ func difference(loss func() float64, x []float64, i int) float64 {
 	return (8*(value(h)-value(-h)) - (value(2*h) - value(-2*h))) / (12 * h)
 }
 
-// checkDifferences compares got, which is start plus a gradient, with the central differences of
+// checkDifferences compares got, the sum of start and a gradient, with the central differences of
 // loss for every element of x. The gradients in these tests are sums of at most a few dozen terms
 // of about 1, so a tolerance of 1e-5 allows for float32 rounding but not for a wrong term.
 func checkDifferences(t *testing.T, what string, got, start []float32, loss func() float64, x []float64) {

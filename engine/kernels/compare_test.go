@@ -68,7 +68,7 @@ func BenchmarkSoftmax(b *testing.B) {
 	}
 }
 
-// naiveMatMul nests its loops in the order i, p, j, which is the fastest order without blocking.
+// naiveMatMul nests its loops in the order i, p, j, the fastest order without blocking.
 func naiveMatMul(dst, a, b []float32, m, k, n int) {
 	clear(dst)
 	for i := range m {

@@ -20,9 +20,9 @@ import (
 // count is below 1.
 //
 // The loss is computed and summed over the rows in float64. The error of a gradient is at most 2.01
-// u relative to it plus 0.01 u/count, and 2^-126 where a probability is that small. A row that
-// holds NaN or +Inf, or only -Inf, makes the loss and the row's gradients NaN. If a target's logit
-// is -Inf and another logit in its row is not, the loss is +Inf.
+// u relative to it plus 0.01 u/count, and 2^-126 where a probability is that small. A row with NaN
+// or +Inf, or only -Inf, makes the loss and the row's gradients NaN. If a target's logit is -Inf
+// and another logit in its row is not, the loss is +Inf.
 //
 // On the vector paths the error of a gradient is at most (11 + ln(cols) + max-x_j) u relative to
 // it, plus 4 u/count for the target. The error of the loss is at most (8 + ln(cols)) u for each

@@ -53,8 +53,8 @@ func checkBinary(kernel string, dst, a, b []float32) {
 	checkInPlace(kernel, dst, "b", b)
 }
 
-// AddRow adds row, which has cols elements, to every row of a and stores the sums in dst. a and dst
-// are rows x cols. dst may be a but must not overlap row.
+// AddRow adds row (cols elements) to every row of a and stores the sums in dst. a and dst are rows
+// x cols. dst may be a but must not overlap row.
 func AddRow(dst, a, row []float32, rows, cols int) {
 	checkMatrix("AddRow", "dst", dst, rows, cols)
 	checkMatrix("AddRow", "a", a, rows, cols)

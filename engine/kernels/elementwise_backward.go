@@ -2,9 +2,9 @@ package kernels
 
 import "github.com/perftrack/perftrack/engine/kernels/simd"
 
-// AddRowBackward adds the gradient of AddRow's row, which is the sum of each column of dout, to
-// drow. dout is rows x cols and drow has cols elements. The gradient of AddRow's matrix is dout
-// itself. drow must not overlap dout.
+// AddRowBackward adds the gradient of AddRow's row, the sum of each column of dout, to drow. dout
+// is rows x cols and drow has cols elements. The gradient of AddRow's matrix is dout itself. drow
+// must not overlap dout.
 //
 // Each sum runs over the rows in order, so its error is at most gamma_rows times the sum of the
 // magnitudes.

@@ -34,7 +34,7 @@ func GELU(dst, src []float32) {
 
 // gelu is GELU in portable Go.
 func gelu(dst, src []float32) {
-	// 0.5*(1+tanh(z)) = 1/(1+e^-2z), which takes one exponential and avoids cancellation.
+	// 0.5*(1+tanh(z)) = 1/(1+e^-2z), with one exponential and without cancellation.
 	const (
 		c1 = -2 * math.Sqrt2 / math.SqrtPi
 		c3 = c1 * 0.044715
@@ -54,9 +54,9 @@ func gelu(dst, src []float32) {
 // error is at most 1.15 u, and half the smallest denormal where the result
 // underflows. -Inf gives -0, the limit; +Inf gives +Inf, NaN gives NaN.
 //
-// Phi(-|x|) = e^(-x^2/2)*R(|x|), where R is a rational function of degrees 4 and 5 that
-// approximates 0.5*erfcx(|x|/sqrt2) on [0, 14.5] with a relative error of at most 7.4e-9 = 0.124 u.
-// It interpolates at the ten Chebyshev nodes of s = |x|/(|x|+3).
+// Phi(-|x|) = e^(-x^2/2)*R(|x|), where the rational function R of degrees 4 and 5 approximates
+// 0.5*erfcx(|x|/sqrt2) on [0, 14.5] with a relative error of at most 7.4e-9 = 0.124 u. It
+// interpolates at the ten Chebyshev nodes of s = |x|/(|x|+3).
 //
 // On the vector paths the error is at most 1e-6, and relative to the result at most 5 u for x >= 0
 // and (12+1.5x^2) u for x < 0; a result below 2^-122 may be -0.

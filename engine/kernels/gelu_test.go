@@ -34,7 +34,7 @@ func (f geluForm) bound(x, want float64) float64 {
 	return 5*unit*want + 0x1p-150
 }
 
-// This test covers every 2039th float32 that is finite, with both signs and all magnitudes.
+// This test covers every 2039th finite float32, with both signs and all magnitudes.
 func TestGELUErrorBound(t *testing.T) { onEachPath(t, testGELUErrorBound) }
 
 func testGELUErrorBound(t *testing.T) {

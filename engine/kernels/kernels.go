@@ -1,6 +1,5 @@
 // Package kernels provides the arithmetic of the inference engine: float32 kernels on slices. It is
-// the lowest layer of the engine, on which the tensors, the models and the built-in workloads are
-// built.
+// the lowest layer of the engine, below the tensors, the models and the built-in workloads.
 //
 // Matrices are row-major and contiguous. Every kernel writes its result to its first argument and
 // allocates nothing. The gradient kernels, which add to several arguments, are described in

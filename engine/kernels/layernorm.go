@@ -10,7 +10,7 @@ import (
 //
 //	gamma*(x-mean)/sqrt(variance+eps) + beta
 //
-// with the mean and the (population) variance of that row of src (Ba, Kiros and Hinton,
+// with the mean and the (population) variance of the same row of src (Ba, Kiros and Hinton,
 // arXiv:1607.06450, section 3). src and dst are rows x cols, and gamma and beta hold cols elements.
 // dst may be src but must not overlap gamma or beta.
 //

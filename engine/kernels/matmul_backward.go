@@ -2,15 +2,15 @@ package kernels
 
 import "github.com/perftrack/perftrack/engine/kernels/simd"
 
-// With fewer than fewRows rows in dout, MatMulBackward does not compute da as a tiled product. That
-// product needs b transposed, which is not worthwhile for so few rows.
+// With fewer than fewRows rows in dout, MatMulBackward does not compute da as a tiled product.
+// Transposing b for it is not worthwhile for so few rows.
 const fewRows = 8
 
 // MatMulBackward adds the gradients of MatMul's operands to da and db:
 //
 //	da += dout * transposed b    db += transposed a * dout
 //
-// Here a and da are m x k, b and db are k x n and dout is m x n. If da or db is nil, that gradient
+// Here a and da are m x k, b and db are k x n and dout is m x n. If da or db is nil, its gradient
 // is not computed. da and db must not overlap each other or another operand.
 //
 // Each element of da is summed over n (in blocks of widthBlock in portable Go) and each element of
@@ -68,8 +68,8 @@ func addTimesTransposed(d, x, b []float32, m, k, n int) {
 }
 
 // addDots2 adds the dot product of x and row p of b to d[p], and that of y and row p to e[p], where
-// row p starts at p*stride. It computes eight sums side by side, so there are 16 operations for
-// every 6 loads, and no addition waits for the one before it.
+// row p starts at p*stride. It computes eight sums side by side, with 16 operations for every 6
+// loads, and no addition waits for the one before it.
 func addDots2(d, e, x, y, b []float32, stride int) {
 	e = e[:len(d)]
 	y = y[:len(x)]

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// refMatMulBackward returns the expected da and db, which include their previous values, and for
-// each element the sum of the magnitudes of its terms.
+// refMatMulBackward returns the expected da and db, including their previous values, and for each
+// element the sum of the magnitudes of its terms.
 func refMatMulBackward(da, db, dout, a, b []float32, m, k, n int) (wantA, wantB, magnitudeA, magnitudeB []float64) {
 	start := func(s []float32) (sum, magnitude []float64) {
 		for _, v := range s {

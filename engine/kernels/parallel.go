@@ -6,8 +6,8 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/workers"
 )
 
-// A product with fewer operations than parallelFLOPs, or a vector-matrix product whose matrix has
-// fewer elements than parallelElements, would be finished before a helper thread could begin.
+// A product with fewer operations than parallelFLOPs, or a vector-matrix product with fewer matrix
+// elements than parallelElements, would be finished before a helper thread could begin.
 const (
 	parallelFLOPs    = 1 << 20
 	parallelElements = 1 << 15
@@ -40,7 +40,7 @@ func ParallelVectorMatMul(pool *workers.Pool, dst, x, b []float32, k, n int) {
 type product struct {
 	dst, a, b     []float32
 	m, k, n       int
-	rows, columns int // size of a part; at least one of them equals that of the whole matrix
+	rows, columns int // size of a part; at least one of them equals the size of the whole matrix
 }
 
 // partLanes is the width of two AVX-512 vectors. If a product is divided by columns, every part

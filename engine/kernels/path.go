@@ -7,11 +7,11 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// PathVariable is the environment variable that selects a path (avx512, avx2 or generic) in place
-// of the best one available.
+// PathVariable is the environment variable to select a path (avx512, avx2 or generic) in place of
+// the best one available.
 const PathVariable = "PERFTRACK_SIMD"
 
-// path is the implementation that the kernels of this process use.
+// path is the implementation of the kernels in this process.
 var path, pathErr = choosePath(os.Getenv(PathVariable), simd.Best())
 
 func choosePath(asked string, best simd.Path) (simd.Path, error) {
@@ -28,8 +28,8 @@ func choosePath(asked string, best simd.Path) (simd.Path, error) {
 	return p, nil
 }
 
-// Path names the implementation that the kernels use, or returns "none" for portable Go. It is the
-// value of the simd configuration line that should accompany every measurement.
+// Path names the implementation of the kernels, or returns "none" for portable Go. It is the value
+// of the simd configuration line to accompany every measurement.
 func Path() string {
 	if path == simd.Generic {
 		return "none"

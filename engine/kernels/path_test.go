@@ -6,8 +6,7 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// onEachPath runs a test on every path that this processor supports, starting with the portable
-// one.
+// onEachPath runs a test on every path supported by this processor, starting with the portable one.
 func onEachPath(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	defer func(p simd.Path) { path = p }(path)

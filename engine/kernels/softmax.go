@@ -35,7 +35,7 @@ func Softmax(dst, src []float32, rows, cols int) {
 	}
 }
 
-// plainFactors are the factors that Softmax itself uses.
+// plainFactors are the factors of Softmax itself.
 var plainFactors = simd.NewSoftmaxFactors(1, 1)
 
 // softmaxRow computes Softmax for one non-empty row.
@@ -77,9 +77,9 @@ func portableSoftmaxRow(dst, src []float32) {
 	}
 }
 
-// SoftmaxTemperature is Softmax applied to src divided by temperature, which must be above 0 and
-// finite. The maximum is subtracted first, so that a low temperature does not cause overflow. In
-// the error bound of the vector paths, max-x_i is divided by the temperature.
+// SoftmaxTemperature is Softmax applied to src divided by temperature, a finite number above 0. The
+// maximum is subtracted first, so a low temperature does not cause overflow. In the error bound of
+// the vector paths, max-x_i is divided by the temperature.
 func SoftmaxTemperature(dst, src []float32, rows, cols int, temperature float32) {
 	const kernel = "SoftmaxTemperature"
 	checkMatrix(kernel, "dst", dst, rows, cols)
@@ -166,8 +166,8 @@ func portableScaledRow(dst, src []float32, scale float64) {
 	}
 }
 
-// softmaxMasked handles rows in which every element is -Inf or NaN. It sets dst to NaN if there is
-// a NaN, and otherwise to 0.
+// softmaxMasked handles rows of only -Inf or NaN. It sets dst to NaN if there is a NaN, and
+// otherwise to 0.
 func softmaxMasked(dst, src []float32) {
 	fill := float32(0)
 	for _, v := range src {
@@ -180,7 +180,7 @@ func softmaxMasked(dst, src []float32) {
 	}
 }
 
-// largest returns the largest element, ignoring NaN, or -Inf if there is none.
+// largest returns the largest element, ignoring NaN, or -Inf.
 func largest(s []float32) float32 {
 	top := negInf
 	for _, v := range s {

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// VectorMatMul has the error bound of MatMul and gives the same bits, on which decoding with a
-// cache relies.
+// VectorMatMul has the error bound of MatMul and gives the same bits. Decoding with a cache relies
+// on this.
 func TestVectorMatMul(t *testing.T) { onEachPath(t, testVectorMatMul) }
 
 func testVectorMatMul(t *testing.T) {

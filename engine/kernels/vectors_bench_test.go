@@ -62,7 +62,7 @@ func BenchmarkVectorsAdamW(b *testing.B) {
 }
 
 // benchVectors measures a kernel on each path, and a copy of as many bytes as the kernel reads and
-// writes, which is the given number of slices.
+// writes in the given number of slices.
 func benchVectors(b *testing.B, slices int, run func(dst, x, y, z []float32)) {
 	defer func(p simd.Path) { path = p }(path)
 	for _, n := range vectorSizes {

@@ -27,7 +27,7 @@ func (b *bench) elements() {
 // inC returns the name of a contestant from c/kernels.c.
 func (b *bench) inC(name string) string { return "C, libmvec (" + name + ")" }
 
-// unary compares a kernel that has one source operand with the same function in C.
+// unary compares a kernel of one source operand with the same function in C.
 func (b *bench) unary(kernel, function string, n int, g goal, ours func(dst, src []float32)) {
 	what := fmt.Sprintf("%s %d", kernel, n)
 	f, ok := b.function(function)
@@ -66,9 +66,9 @@ func (b *bench) layerNorm(n int) {
 	b.compare(what, all[0], all[1], goal{time: 1}, each(n))
 }
 
-// binary compares a kernel that has two source operands with the same function in C, and also with
-// a copy that moves the same number of bytes. The kernel moves three values per element and a copy
-// only two, so the copy has 3/2 times as many elements.
+// binary compares a kernel of two source operands with the same function in C, and also with a copy
+// of the same number of bytes. The kernel moves three values per element and a copy only two, so
+// the copy has 3/2 times as many elements.
 func (b *bench) binary(kernel, function string, n int, ours func(dst, x, y []float32)) {
 	what := fmt.Sprintf("%s %d", kernel, n)
 	f, ok := b.function(function)

@@ -46,5 +46,5 @@ func (b *bench) ggmlProduct(n int) *contestant {
 	return &contestant{name: "ggml", flops: 2 * float64(n) * float64(n) * float64(n), run: func(times int) { pass(b.ggml.product, times, product, 0, 0) }}
 }
 
-// ggml holds the functions from c/ggml.c, which are nil if ggml is missing.
+// ggml holds the functions from c/ggml.c, or nil if ggml is missing.
 type ggml struct{ create, product unsafe.Pointer }

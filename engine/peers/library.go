@@ -43,8 +43,8 @@ import (
 	"unsafe"
 )
 
-// A library is a shared library that is loaded at run time. This program can therefore be built
-// without it, and two libraries can have functions with the same name.
+// A library is a shared library loaded at run time. This program can therefore be built without it,
+// and two libraries can have functions with the same name.
 type library struct{ handle unsafe.Pointer }
 
 func load(names ...string) (library, error) {

@@ -1,9 +1,9 @@
 // Peers compares the engine's kernels with other libraries on this machine, in turns of a few
-// milliseconds. The libraries are OpenBLAS and BLIS from Debian packages, gonum, plain C that the
-// compiler vectorizes, and checkouts of llama2.c, llm.c and ggml. Peers prints a Markdown table
-// with our result, the other library's, their ratio, the goal and whether it was met. It also lists
-// the missing libraries and how to get them. It is a separate module, so perftrack does not depend
-// on any of them.
+// milliseconds. The libraries are OpenBLAS and BLIS from Debian packages, gonum, plain C vectorized
+// by the compiler, and checkouts of llama2.c, llm.c and ggml. Peers prints a Markdown table with
+// our result, the other library's, their ratio, the goal and whether it was met. It also lists the
+// missing libraries and how to get them. It is a separate module, so perftrack does not depend on
+// any of them.
 //
 //	cd engine/peers && go run . [-only REGEXP] [-length 1s] [-llama2c DIR] [-llmc DIR] [-ggml DIR]
 //

@@ -60,8 +60,8 @@ func (b *bench) matMuls() {
 	}
 }
 
-// matMulsOnTwo measures products on two threads against the peak of two cores, which is taken to be
-// twice that of one core.
+// matMulsOnTwo measures products on two threads against the peak of two cores, taken as twice the
+// peak of one.
 func (b *bench) matMulsOnTwo() {
 	pool := workers.New(2)
 	defer pool.Close()
@@ -112,7 +112,7 @@ func gonumProduct(n int) *contestant {
 	}}
 }
 
-// randomMatMuls measures 200 random shapes, which are the same in every run.
+// randomMatMuls measures 200 random shapes, the same in every run.
 func (b *bench) randomMatMuls() {
 	const shapes, most = 200, 700
 	if !b.wants("MatMul of random shapes") || len(b.blas) == 0 || b.blas[0].name != "OpenBLAS" {
@@ -139,7 +139,7 @@ func (b *bench) randomMatMuls() {
 	b.ratio(what+", the least", worst, "OpenBLAS", "", least, low)
 }
 
-// normal returns n normally distributed random numbers, which are the same for the same n.
+// normal returns n normally distributed random numbers, the same for the same n.
 func normal(n int) []float32 {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	s := make([]float32, n)

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// tracked lists the models that the workloads use. The feed-forward layer of llama2.c has three
-// matrices, whereas that of the engine has two. With the width hidden, the three have about as many
-// weights in total as the two.
+// tracked lists the models of the workloads. The feed-forward layer of llama2.c has three matrices,
+// the engine's two. With the width hidden, the three have about as many weights in total as the
+// two.
 var tracked = []struct {
 	name   string
 	config transformer.Config

@@ -16,7 +16,7 @@ type goal struct {
 	speed, time float64 // 0 if there is no goal for it
 }
 
-// A line compares our result with that of one other library.
+// A line compares our result with one other library's.
 type line struct {
 	what, ours, peer, theirs, ratio, goal, met string
 }
@@ -26,7 +26,7 @@ func (b *bench) compare(what string, ours, peer *contestant, g goal, show func(*
 	b.ratio(what, show(ours), peer.name, show(peer), peer.median()/ours.median(), g)
 }
 
-// ratio adds a line with the ratio of our speed to the peer's, which is speed.
+// ratio adds a line with the ratio of our speed to the peer's speed.
 func (b *bench) ratio(what, ours, peer, theirs string, speed float64, g goal) {
 	l := line{what: what, ours: ours, peer: peer, theirs: theirs, ratio: fmt.Sprintf("%.2fx the speed", speed)}
 	met := hundredths(speed) >= g.speed

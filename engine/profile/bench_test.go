@@ -130,8 +130,8 @@ func mapped(m *mutexMap, x uint64, depth int) uint64 {
 var sink uint64
 
 // BenchmarkScope measures one operation of depth nested scopes. The cost of a scope is the
-// difference from impl=none, which does the same work without scopes, divided by depth. impl=defer
-// shows how much of it is due to the defer statement.
+// difference from impl=none, the same work without scopes, divided by depth. impl=defer shows how
+// much of it is due to the defer statement.
 func BenchmarkScope(b *testing.B) {
 	on := func() *Stack { return New(Options{Mode: Timing}).Stack() }
 	for _, depth := range []int{1, 3} {

@@ -21,7 +21,7 @@ func (s *Stack) Func() Scope {
 //go:noinline
 func (s *Stack) enterCaller() Scope {
 	var pcs [1]uintptr
-	// Skip runtime.Callers, enterCaller and Func, which counts even if it is inlined.
+	// Skip runtime.Callers, enterCaller and Func (it counts even if inlined).
 	runtime.Callers(3, pcs[:])
 	name, ok := s.names[pcs[0]]
 	if !ok {
@@ -43,7 +43,7 @@ func (s *Stack) learn(pc uintptr) string {
 
 // shortName turns a name such as example.com/engine/transformer.(*Model).Forward into
 // transformer.Model.Forward: it removes the directory of the package path and the marks of a
-// pointer receiver. It also drops type arguments, which the runtime prints as [...].
+// pointer receiver. It also drops type arguments, printed by the runtime as [...].
 func shortName(function string) string {
 	function = strings.ReplaceAll(function, "[...]", "")
 	function = function[strings.LastIndexByte(function, '/')+1:]

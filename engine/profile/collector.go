@@ -22,7 +22,7 @@ func WatchCollector() Collector {
 	return Collector{now.NumGC, now.PauseTotalNs}
 }
 
-// Lines returns configuration lines that give the collector's work since WatchCollector and the
+// Lines returns configuration lines with the collector's work since WatchCollector and the
 // process's peak memory:
 //
 //	gc-cycles: 12

@@ -21,8 +21,8 @@ func (s *Stack) Fork() *Stack {
 	return forked
 }
 
-// Close ends the scopes that are open on s and returns s for reuse. The caller must not use s
-// afterwards. Its records are kept.
+// Close ends the open scopes on s and returns s for reuse. The caller must not use s afterwards.
+// Its records are kept.
 func (s *Stack) Close() {
 	if s == nil {
 		return
@@ -35,11 +35,10 @@ func (s *Stack) Close() {
 	s.idle = true
 }
 
-// fork returns a stack whose scopes are recorded below node n of parent, and the position after
-// that stack in n.forks. It reuses the first closed stack in the list, starting at position from,
-// or adds a new stack if there is none. Each scope starts at position 0, so its third worker always
-// gets the third stack, regardless of timing. For the same reason the order of workers in the tree
-// is stable.
+// fork returns a stack for scopes below node n of parent, and the position after it in n.forks. It
+// reuses the first closed stack in the list, starting at position from, or adds a new stack. Each
+// scope starts at position 0, so its third worker always gets the third stack, regardless of
+// timing. For the same reason the order of workers in the tree is stable.
 func (p *Profiler) fork(parent *Stack, n *node, from int) (s *Stack, next int) {
 	for i := from; i < len(n.forks); i++ {
 		if n.forks[i].idle {
@@ -58,7 +57,7 @@ func (s *Stack) clear() {
 	s.frames = append(make([]frame, 0, 16), frame{node: &node{}})
 }
 
-// stop removes s from the list of stacks that have an open scope.
+// stop removes s from the list of stacks with an open scope.
 func (h *heap) stop(s *Stack) {
 	h.running = slices.DeleteFunc(h.running, func(other *Stack) bool { return other == s })
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // Tree returns the records made so far. No goroutine may be using a stack meanwhile, so wait for
-// the workers first. A scope that is still open counts as if it ended now, so that no path lacks
-// its parent, and a caveat says so.
+// the workers first. A scope still open counts as if it ended now, so no path lacks its parent, and
+// a caveat says so.
 func (p *Profiler) Tree() *Tree {
 	t := &Tree{}
 	if p == nil || p.mode == Off {
@@ -122,7 +122,7 @@ func (s *sums) add(o sums) {
 	s.heap = s.heap.plus(o.heap)
 }
 
-// child returns the child with that name, adding it if it is missing.
+// child returns the named child, adding it if it is missing.
 func (n *Node) child(name string) *Node {
 	for _, c := range n.Children {
 		if c.Name == name {

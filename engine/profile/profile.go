@@ -1,16 +1,16 @@
 // Package profile measures where the engine spends its time. Code marks scopes, each stack of
 // scopes records its own call tree, and reading a profile merges these trees into one. The
 // workloads print the result in Go benchmark format, so the later stages treat a profile like any
-// other benchmark. Begin with stack.go, which has the functions for marking code. fork.go deals
-// with workers, and merge.go, tree.go and write.go with reading a profile.
+// other benchmark. Begin with stack.go for the functions for marking code. fork.go deals with
+// workers, and merge.go, tree.go and write.go with reading a profile.
 //
 //	prof := profile.New(profile.Options{Mode: profile.Timing})
 //	p := prof.Stack()
 //	train(p)
 //	err := prof.Tree().WriteBenchmarks(os.Stdout)
 //
-// Each goroutine has its own stack, which is passed down explicitly. The stack is nil if nothing is
-// being recorded; all its methods may be called on nil:
+// Each goroutine has its own stack, passed down explicitly. The stack is nil if nothing is being
+// recorded; all its methods may be called on nil:
 //
 //	func (m *Model) Forward(p *profile.Stack, tokens []int) {
 //		defer p.Scope("Forward").End()
@@ -29,9 +29,8 @@
 // # What the numbers mean
 //
 // A node of the tree is a call path, so a function that calls itself has one node for each depth,
-// A, A/A, A/A/A, and the total of A counts each moment once. [Tree.Methods] combines the nodes that
-// have the same name. There, too, a total includes only calls that are not inside another call with
-// that name.
+// A, A/A, A/A/A, and the total of A counts each moment once. [Tree.Methods] combines the nodes with
+// the same name. There, too, a total includes only calls outside other calls with the same name.
 //
 // The self time of a scope is its time minus the time of the scopes that the same stack ran
 // directly inside it. It is never negative, and in a run with one stack the self times add up to
@@ -85,7 +84,7 @@ type Profiler struct {
 	// mu guards the data that stacks share: the lists of forks and, in mode Allocations,
 	// everything. In mode Timing, opening and closing a scope does not lock it.
 	mu   sync.Mutex
-	root *node // only its forks are used: the stacks that Stack has returned
+	root *node // only its forks are used: the stacks returned by Stack
 	heap heap
 }
 

@@ -356,8 +356,8 @@ func TestSystemClock(t *testing.T) {
 	}
 }
 
-// The serial number of a scope wraps around after 4 billion, and may then be 0 like that of the
-// first frame.
+// The serial number of a scope wraps around after 4 billion, and may then be 0 like the first
+// frame's.
 func TestSerialWraps(t *testing.T) {
 	prof, c := timing()
 	p := prof.Stack()

@@ -9,7 +9,7 @@ import (
 // opened. It must not be used by two goroutines at once. On a nil Stack every method does nothing.
 type Stack struct {
 	profiler *Profiler
-	parent   *Stack // the stack that this one was forked from, or nil
+	parent   *Stack // the stack this one was forked from, or nil
 	clock    func() time.Duration
 	counting bool // whether the mode is Allocations
 
@@ -54,8 +54,8 @@ type Scope struct {
 }
 
 // Scope opens a scope inside the innermost open one. The name should be a constant. It becomes part
-// of a benchmark name, in which '_' replaces characters that are not allowed; see [Node]. In steady
-// state Scope neither locks nor allocates.
+// of a benchmark name, in which '_' replaces forbidden characters; see [Node]. In steady state
+// Scope neither locks nor allocates.
 func (s *Stack) Scope(name string) Scope {
 	if s == nil {
 		return Scope{}
@@ -63,9 +63,9 @@ func (s *Stack) Scope(name string) Scope {
 	return s.enter(name)
 }
 
-// End closes the scope. It also ends scopes that were opened inside it and are still open because a
-// panic or a return skipped their End. Ending a scope that has already ended does nothing. End must
-// be called on the goroutine that owns the stack.
+// End closes the scope. It also ends inner scopes left open because a panic or a return skipped
+// their End. Ending a scope twice does nothing. End must be called on the goroutine owning the
+// stack.
 func (sc Scope) End() {
 	if sc.stack != nil {
 		sc.stack.leave(sc.depth, sc.serial)
@@ -96,7 +96,7 @@ func (s *Stack) push(name string) Scope {
 	return Scope{stack: s, depth: uint32(depth), serial: s.serial}
 }
 
-// child returns the child with that name, adding it if it is missing.
+// child returns the named child, adding it if it is missing.
 func (n *node) child(name string) *node {
 	if n.index != nil {
 		if c := n.index[name]; c != nil {

@@ -11,8 +11,8 @@ import (
 // A Tree holds the records of a profiler, with all its stacks merged. It is a copy and does not
 // change when the profiler continues.
 type Tree struct {
-	// Scopes are the top-level scopes. At every level, scopes are in the order in which they were
-	// first entered, those of the parent's own stack before those of forked stacks.
+	// Scopes are the top-level scopes. At every level, scopes are in the order of their first
+	// entry, those of the parent's own stack before those of forked stacks.
 	Scopes []*Node
 
 	// Timed and Counted say whether the tree has times and allocations. Without them, the
@@ -39,7 +39,7 @@ type Node struct {
 	Children []*Node
 }
 
-// Stats summarizes the calls with one path, or with all paths that end in one name.
+// Stats summarizes the calls with one path, or with all paths ending in one name.
 type Stats struct {
 	Calls    int64
 	Total    time.Duration // including the scopes inside
@@ -53,7 +53,7 @@ type Stats struct {
 	SelfBytes, SelfObjects int64 // excluding them
 }
 
-// Average returns the mean time of a call, or 0 if there were none.
+// Average returns the mean time of a call, or 0 without calls.
 func (s Stats) Average() time.Duration { return s.Total / time.Duration(max(s.Calls, 1)) }
 
 // All yields the nodes of the tree in depth-first order, parents before their children, along with
@@ -89,7 +89,7 @@ func (t *Tree) Rows() []Row {
 }
 
 // A Method combines all calls with one name, wherever they were made. Total, Bytes and Objects
-// include only calls that are not inside another call with that name.
+// include only calls outside other calls with the same name.
 type Method struct {
 	Name string
 	Stats

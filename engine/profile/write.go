@@ -23,7 +23,7 @@ import (
 //
 // The number of calls takes the place of the iterations. Values are per call and have full
 // precision, so a value times the number of calls gives the sum. A path has B/op and allocs/op, per
-// call in the counting pass, only if that pass entered it. There is no -N suffix for GOMAXPROCS. An
+// call in the counting pass, only if the pass entered it. There is no -N suffix for GOMAXPROCS. An
 // empty tree writes nothing.
 func (t *Tree) WriteBenchmarks(w io.Writer) error {
 	if len(t.Scopes) == 0 {
@@ -58,8 +58,8 @@ func perCall(sum, calls int64) string {
 
 // WriteTop writes a table of the first n methods in the order of [Tree.Methods], followed by the
 // caveats. The self time in the table is the work (see [Method.Work]). It is also given as a
-// percentage of all work or, if the run took longer than that, of the run. A separate column gives
-// the time that a method waited for its workers.
+// percentage of all work or, if the run took longer, of the run. A separate column gives the time a
+// method waited for its workers.
 func (t *Tree) WriteTop(w io.Writer, n int) error {
 	var b bytes.Buffer
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

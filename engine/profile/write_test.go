@@ -192,8 +192,8 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-// Names that are written alike share one path. Otherwise, a reader would take them for several
-// measurements of one benchmark.
+// Names written alike share one path. Otherwise, a reader would take them for several measurements
+// of one benchmark.
 func TestNamesThatBecomeEqual(t *testing.T) {
 	prof, c := timing()
 	p := prof.Stack()

@@ -22,8 +22,8 @@ type Pool struct {
 // minClass is the smallest class, 16 elements or one cache line.
 const minClass = 4
 
-// Get returns a tensor of the given shape with arbitrary contents. Use it for results that are
-// fully overwritten.
+// Get returns a tensor of the given shape with arbitrary contents. Use it for fully overwritten
+// results.
 func (p *Pool) Get(shape ...int) *Tensor { return p.get("Pool.Get", shape) }
 
 // GetZeroed returns a tensor of zeros with the given shape.
@@ -47,7 +47,7 @@ func (p *Pool) get(op string, shape []int) *Tensor {
 	return t
 }
 
-// take returns a free tensor of the class, or nil if there is none.
+// take returns a free tensor of the class, or nil.
 func (p *Pool) take(class int) *Tensor {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *Pool) take(class int) *Tensor {
 	}
 	last := len(free) - 1
 	t := free[last]
-	free[last] = nil // otherwise a tensor that is never put back could not be collected
+	free[last] = nil // otherwise a tensor never put back could not be collected
 	p.free[class] = free[:last]
 	return t
 }

@@ -2,9 +2,9 @@
 // allocating. It is the layer between engine/kernels and the models.
 //
 // The operations come in two forms. XInto(dst, ...) writes into an existing tensor and allocates
-// nothing; X(...) allocates its result. Shapes that do not match are programming errors: the
-// operation panics with its name and the shapes. What a kernel's comment says about working in
-// place, NaN and error bounds also applies to the operation that uses it.
+// nothing; X(...) allocates its result. Mismatched shapes are programming errors: the operation
+// panics with its name and the shapes. A kernel's comment about working in place, NaN and error
+// bounds also applies to the operation using it.
 //
 // Begin with tensor.go. ops.go has the operations; alloc.go and pool.go provide the memory for
 // their results.
@@ -29,7 +29,7 @@ type Tensor struct {
 	rank int
 	data []float32
 
-	pool  *Pool // the pool whose Get returned the tensor; nil for New and FromSlice
+	pool  *Pool // the pool the tensor came from; nil for New and FromSlice
 	class int   // size class in the pool, fixed when the storage is allocated
 }
 

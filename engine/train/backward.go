@@ -18,7 +18,7 @@ type backward struct {
 	rows   int
 }
 
-// head initializes the stream's gradient to that of the final norm's input.
+// head initializes the stream's gradient to the gradient of the final norm's input.
 func (b backward) head() {
 	defer b.scopes.Scope("Head").End()
 	g, m := b.grads, b.model
@@ -88,7 +88,7 @@ func (b backward) norm(src []float32, weights, sum transformer.Norm) {
 		b.grads.branch[:size], src[:size], weights.Gain.Data(), b.rows, dim, transformer.NormEpsilon)
 }
 
-// heads computes grads.qkv from the gradient of the heads' results, which is in grads.branch.
+// heads computes grads.qkv from the gradient of the heads' results in grads.branch.
 func (b backward) heads(acts *transformer.BlockActivations) {
 	defer b.scopes.Scope("AttentionHeads").End()
 	clear(b.grads.qkv)

@@ -9,7 +9,7 @@ import (
 )
 
 // Gradients computes the gradients of a loss with respect to a model's weights, going backwards
-// through the activations that Model.Record has stored:
+// through the activations stored by Model.Record:
 //
 //	g.Zero(p)
 //	for each sequence {
@@ -74,10 +74,9 @@ func (g *Gradients) add(other *Gradients) {
 }
 
 // Loss returns the cross-entropy of the targets in nats, summed over the recorded tokens and
-// divided by count, and keeps its gradient for Backward. targets holds the token that follows each
-// of a.Tokens. count is the number of tokens in the whole batch, so that the result is this
-// sequence's part of the mean. Loss panics if the number of targets is wrong or one is outside the
-// vocabulary.
+// divided by count, and keeps its gradient for Backward. targets holds the token after each of
+// a.Tokens. count is the number of tokens in the whole batch, so the result is this sequence's part
+// of the mean. Loss panics if the number of targets is wrong or one is outside the vocabulary.
 func (g *Gradients) Loss(p *profile.Stack, a *transformer.Activations, targets []int, count int) float64 {
 	defer p.Scope("Loss_Computation").End()
 	rows, vocab := len(a.Tokens), g.Sum.Vocab

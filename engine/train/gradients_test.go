@@ -69,8 +69,8 @@ func TestLossOfReference(t *testing.T) {
 
 // This test checks some elements of every tensor, including the one with the largest gradient. The
 // fourth-order central difference in float64 is accurate to 1e-9. float32 needs a tolerance of 2e-5
-// of the tensor's largest gradient, and of 1e-7 for the gradient of the key biases, which is zero
-// except for rounding: adding a constant to all scores does not change a softmax.
+// of the tensor's largest gradient, and of 1e-7 for the gradient of the key biases, zero except for
+// rounding: adding a constant to all scores does not change a softmax.
 func TestGradientOfEveryTensor(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)
@@ -120,7 +120,7 @@ func direction(m *transformer.Model, seed uint64) map[string][]float64 {
 	return d
 }
 
-// slope returns the derivative in a direction and the length of the gradient, which is the standard
+// slope returns the derivative in a direction and the length of the gradient: the standard
 // deviation of the slopes in random directions.
 func slope(grads *Gradients, along map[string][]float64) (slope, norm float64) {
 	for _, p := range grads.Sum.Parameters() {
@@ -156,7 +156,7 @@ func TestDirectionalDerivative(t *testing.T) {
 }
 
 // This is the same test for the float32 model itself, without the reference. Steps of 1e-3 change
-// the loss by about 1e-3 of norm. Because of rounding errors of about 1e-7, that change is precise
+// the loss by about 1e-3 of norm. Because of rounding errors of about 1e-7, the change is precise
 // to about 1e-3, and the curvature causes an error of the same size.
 func TestDirectionalDerivativeOfTheModel(t *testing.T) {
 	m := scrambled(tiny, 1)
@@ -181,7 +181,7 @@ func TestDirectionalDerivativeOfTheModel(t *testing.T) {
 	}
 }
 
-// Tokens and positions that do not occur in the batch have a gradient of exactly 0.
+// Tokens and positions absent from the batch have a gradient of exactly 0.
 func TestGradientOfAbsentTokens(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)

@@ -28,7 +28,7 @@ type MLP struct {
 	hidden, active []float32 // Batch x Hidden: before and after GELU
 	logits         []float32 // Batch x Out
 
-	// dlogits is the gradient of logits. dhidden is first the gradient of active and then that of
+	// dlogits is the gradient of logits. dhidden is first the gradient of active and then of
 	// hidden.
 	dlogits, dhidden []float32
 }
@@ -76,11 +76,10 @@ func (o MLPOptions) StepFLOPs(rows int) int64 {
 	return int64(rows) * (4*in*hidden + 6*hidden*out)
 }
 
-// Step updates the weights with the gradients of the loss on features (len(labels) x In), whose
-// classes are the labels. It returns the loss before the update, which is the mean cross-entropy in
-// nats. It returns an error, and leaves the weights unchanged, if there are no rows or more than
-// Batch, if the number of features is wrong, if a label is not a valid class, or if the loss is not
-// finite.
+// Step updates the weights with the gradients of the loss on features (len(labels) x In) of the
+// classes in labels. It returns the loss before the update: the mean cross-entropy in nats. It
+// returns an error, and leaves the weights unchanged, if there are no rows or more than Batch, if
+// the number of features is wrong, if a label is not a valid class, or if the loss is not finite.
 //
 // Its scopes are train_step and, inside it, Forward_Pass, Loss_Computation, Backward and Optimizer.
 func (m *MLP) Step(p *profile.Stack, features []float32, labels []int) (loss float64, err error) {

@@ -16,7 +16,7 @@ func newMLP(t testing.TB, o MLPOptions) *MLP {
 	return m
 }
 
-// trainMLP runs the tracked workload, which is 50 steps over batches of 32, and returns the losses.
+// trainMLP runs the tracked workload, 50 steps over batches of 32, and returns the losses.
 func trainMLP(t *testing.T, seed uint64) (losses []float64) {
 	t.Helper()
 	o := mlpOptions

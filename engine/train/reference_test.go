@@ -96,7 +96,7 @@ func (ref reference) attend(prefix string, stream [][]float64) (out [][]float64)
 	return out
 }
 
-// affine multiplies x by the matrix with that name and adds the bias, if there is one.
+// affine multiplies x by the named matrix and adds the bias, if there is one.
 func (ref reference) affine(name string, x []float64) []float64 {
 	weight := ref.weights[name+".weight"]
 	out := make([]float64, len(weight)/len(x))

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// The call tree of an epoch contains every stage, under its parent and with the number of times
-// that it ran, whichever worker ran it. The epoch has a step with four sequences and one with two,
-// each in two shards and with two workers.
+// The call tree of an epoch contains every stage, under its parent and with its number of calls, on
+// any worker. The epoch has a step with four sequences and one with two, each in two shards and
+// with two workers.
 func TestScopes(t *testing.T) {
 	c := tiny
 	c.Layers = 1

@@ -8,8 +8,8 @@ import (
 )
 
 // Step computes the gradients of the batch's loss and updates the weights with them. It returns the
-// loss before the update, which is the mean cross-entropy of the targets over all tokens, in nats.
-// The sequences may differ in length.
+// loss before the update: the mean cross-entropy of the targets over all tokens, in nats. The
+// sequences may differ in length.
 //
 // Step returns an error, and leaves the weights and the optimizer unchanged, if the batch is empty
 // or larger than Options.Batch, if a sequence is empty, longer than Options.Length or the context,
@@ -62,8 +62,8 @@ func (t *Trainer) computeShards(p *profile.Stack) {
 	t.wait.Wait()
 }
 
-// work computes shards until none are left. Which shards a worker gets depends on scheduling and
-// has no effect on the result.
+// work computes shards until the last one is taken. Which shards a worker gets depends on
+// scheduling and has no effect on the result.
 func (t *Trainer) work(worker int) {
 	p := t.stacks[worker]
 	defer p.Close()

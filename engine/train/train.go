@@ -3,8 +3,7 @@
 //
 // Two things can be trained. A Trainer teaches a transformer to predict the next token of a text;
 // its Step takes a batch of sequences and its Epoch cuts a text into batches. An MLP is a
-// classifier with one hidden layer, which is small enough to show the overhead of a step. Both use
-// AdamW.
+// classifier with one hidden layer, small enough to show the overhead of a step. Both use AdamW.
 //
 // A Trainer is data-parallel: it divides a batch into shards, each with its own activations and
 // gradients, and as many workers as there are processors compute the shards. The number of shards
@@ -41,9 +40,9 @@ import (
 )
 
 // StepFLOPs returns the number of operations in a Trainer's step over this many sequences of length
-// tokens. It is three times that of the forward pass, since the gradients of a matrix product take
-// two products of the same size (Kaplan et al., arXiv:2001.08361, section 2.1). As in that paper,
-// biases, norms, activation functions and the optimizer are left out.
+// tokens. It is three times the number of the forward pass, since the gradients of a matrix product
+// take two products of the same size (Kaplan et al., arXiv:2001.08361, section 2.1). As in that
+// paper, biases, norms, activation functions and the optimizer are left out.
 func StepFLOPs(c transformer.Config, sequences, length int) int64 {
 	return 3 * int64(sequences) * c.ForwardFLOPs(length)
 }

@@ -33,7 +33,7 @@ type Options struct {
 // defaultShards limits the memory use: Medium's gradients take 14 MB per shard.
 const defaultShards = 8
 
-// Sequence is one sample: tokens, and for each of them the token that follows.
+// Sequence is one sample: tokens, and for each of them the next token.
 type Sequence struct{ Tokens, Targets []int }
 
 // Trainer trains a transformer on text. It is not safe for concurrent use, and the model must not
@@ -50,7 +50,7 @@ type Trainer struct {
 	batch   []Sequence
 	count   int          // number of tokens in batch
 	used    int          // number of shards in use
-	next    atomic.Int64 // the next shard that no worker has taken
+	next    atomic.Int64 // the next shard not taken yet
 	stacks  []*profile.Stack
 	workers []func() // functions that run the workers, created once so that starting them allocates nothing
 	wait    sync.WaitGroup
@@ -62,7 +62,7 @@ type Trainer struct {
 	windows []Sequence
 }
 
-// shard is a part of a batch that is computed independently.
+// shard is a part of a batch, computed independently.
 type shard struct {
 	acts  *transformer.Activations
 	grads *Gradients

@@ -61,8 +61,8 @@ func repeating(n int) (text []int) {
 	return text
 }
 
-// The loss starts at the value for a model that knows nothing, and ends near 0, because in a
-// repeating text only the first tokens of a window are uncertain.
+// The loss starts at the value for an untrained model, and ends near 0, because in a repeating text
+// only the first tokens of a window are uncertain.
 func TestLossFalls(t *testing.T) {
 	c := transformer.Config{Vocab: 32, Context: 16, Dim: 24, Layers: 2, Heads: 2}
 	o := DefaultAdamW
@@ -93,8 +93,8 @@ func TestLossFalls(t *testing.T) {
 	}
 }
 
-// A model that has learned a text by heart generates it, because training and generation use the
-// same weights.
+// A model generates a text it has learned by heart, because training and generation use the same
+// weights.
 func TestOverfitAndGenerate(t *testing.T) {
 	c := transformer.Config{Vocab: 128, Context: 48, Dim: 32, Layers: 2, Heads: 4}
 	m := transformer.New(c, 1)
@@ -158,7 +158,7 @@ func TestSameBitsOnAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// The order in which the shards are computed does not change a single bit either.
+// The order of the shards does not change a single bit either.
 func TestSameBitsInAnyOrderOfShards(t *testing.T) {
 	batch := randomBatch(1, tiny, 6, tiny.Context)
 	var want uint64
@@ -185,7 +185,7 @@ func TestSameBitsInAnyOrderOfShards(t *testing.T) {
 	}
 }
 
-// The number of shards only changes the order in which the sums are computed.
+// The number of shards only changes the order of the sums.
 func TestShardsAddUp(t *testing.T) {
 	batch := randomBatch(1, tiny, 7, tiny.Context)
 	whole, wholeGrads := computeGradients(t, scrambled(tiny, 1), batch)

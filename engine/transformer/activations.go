@@ -13,9 +13,9 @@ type Activations struct {
 	heads     heads     // the attention heads being computed
 }
 
-// BlockActivations holds the results of one block, in the order in which they are computed.
-// NewActivations gives each result its own storage. Otherwise, results that are not needed at the
-// same time share storage, even across blocks.
+// BlockActivations holds the results of one block, in the order of their computation.
+// NewActivations gives each result its own storage. Otherwise, results not needed at the same time
+// share storage, even across blocks.
 type BlockActivations struct {
 	Input           []float32 // tokens x Dim: the residual stream
 	AttentionNorm   []float32 // tokens x Dim
@@ -28,7 +28,7 @@ type BlockActivations struct {
 	FeedForwardNorm []float32 // tokens x Dim
 	Hidden          []float32 // tokens x 4*Dim, before GELU
 	Activated       []float32 // tokens x 4*Dim, after GELU
-	Output          []float32 // tokens x Dim: the residual stream, which is the next block's Input
+	Output          []float32 // tokens x Dim: the residual stream, the next block's Input
 
 	// headStride is the distance between two heads in Weights, or 0 if each head overwrites the
 	// previous one.
@@ -47,8 +47,8 @@ func (c Config) NewActivations(capacity int) *Activations {
 	return a
 }
 
-// sharedActivations returns Activations in which only the keys and values of every block, the final
-// norm and the logits are not overwritten by later blocks.
+// sharedActivations returns Activations in which later blocks overwrite all but the keys and values
+// of every block, the final norm and the logits.
 func (c Config) sharedActivations(capacity, logitRows int) *Activations {
 	a := c.newActivations(capacity, logitRows)
 	stream := make([]float32, capacity*c.Dim)

@@ -5,15 +5,15 @@ import "fmt"
 // Config is the shape of a model.
 type Config struct {
 	Vocab   int // token ids are 0 to Vocab-1
-	Context int // number of positions the model knows, which limits the tokens in one pass
+	Context int // number of positions the model knows: the most tokens in one pass
 	Dim     int // width of the residual stream, a multiple of Heads
 	Layers  int
 	Heads   int
 }
 
-// Small and Medium are the two models that are tracked. They have 470,528 and 3,454,464 parameters.
-// Decoding a token reads 1.7 MB of weights in Small and 13.2 MB in Medium, so Medium shows the cost
-// of weights that do not fit into the second-level cache.
+// Small and Medium are the two tracked models. They have 470,528 and 3,454,464 parameters. Decoding
+// a token reads 1.7 MB of weights in Small and 13.2 MB in Medium, so Medium shows the cost of
+// weights that do not fit into the second-level cache.
 var (
 	Small  = Config{Vocab: 256, Context: 64, Dim: 128, Layers: 2, Heads: 4}
 	Medium = Config{Vocab: 512, Context: 128, Dim: 256, Layers: 4, Heads: 8}

@@ -12,8 +12,8 @@ import (
 // Prefill. Generate returns an error if the prompt is empty or contains a token outside the
 // vocabulary, if n is negative, or if the sampler fails.
 //
-// Its outermost scope is Inference. It contains a GenerateToken for each token, which contains
-// Forward and SampleToken.
+// Its outermost scope is Inference. It contains a GenerateToken for each token, with Forward and
+// SampleToken.
 func (s *Session) Generate(p *profile.Stack, prompt []int, n int, sampler *Sampler) ([]int, error) {
 	defer p.Scope("Inference").End()
 	if n < 0 {
@@ -33,8 +33,8 @@ func (s *Session) Generate(p *profile.Stack, prompt []int, n int, sampler *Sampl
 	return tokens, nil
 }
 
-// next returns the token that follows the prompt and the tokens generated so far. It passes the
-// last generated token, or the prompt if there is none, to the session.
+// next returns the token after the prompt and the tokens generated so far. It passes the last
+// generated token or, at first, the prompt to the session.
 func (s *Session) next(p *profile.Stack, prompt, generated []int, sampler *Sampler) (int, error) {
 	defer p.Scope("GenerateToken").End()
 	logits, err := s.advance(p, prompt, generated)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A session that is used again and a session of another model with the same seed give the same
-// tokens. Another seed for the sampler or the model gives different ones.
+// A reused session and a session of another model with the same seed give the same tokens. Another
+// seed for the sampler or the model gives different ones.
 func TestGenerateIsDeterministic(t *testing.T) {
 	prompt := randomTokens(1, 10, Small.Vocab)
 	s := New(Small, 1).NewSession()

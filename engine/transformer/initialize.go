@@ -10,8 +10,8 @@ import (
 // deviation is the standard deviation of GPT-2's initial weights.
 const deviation = 0.02
 
-// New returns a model of the given shape with GPT-2's initial weights, which depend only on the
-// seed. Embeddings and matrices are normally distributed with standard deviation 0.02. For the two
+// New returns a model of the given shape with GPT-2's initial weights, depending only on the seed.
+// Embeddings and matrices are normally distributed with standard deviation 0.02. For the two
 // matrices of a block that write to the residual stream it is 0.02/sqrt(2*Layers), so that the
 // stream's variance does not grow with the depth (Radford et al. 2019, section 2.3). Biases are 0
 // and gains are 1. A single PCG generates the numbers in the order of Parameters. New panics if

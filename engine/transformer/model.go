@@ -9,9 +9,9 @@
 //
 // There are two ways to run the model. Model.Forward computes every position of one window. A
 // Session keeps the keys and values of the positions it has seen, so a further token costs only one
-// position and no allocations. Both run the same stages, which are in forward.go. Every sum is
-// computed in the same order however many positions are computed at once, so both give the same
-// logits, bit for bit.
+// position and no allocations. Both run the same stages, in forward.go. Every sum is computed in
+// the same order however many positions are computed at once, so both give the same logits, bit for
+// bit.
 //
 // Every function that runs a stage takes a profile's stack, or nil, and opens these scopes in it:
 // Embedding; Layer_0 and so on with Attention (LayerNorm, QKVProjection, CacheWrite,
@@ -76,7 +76,7 @@ type Parameter struct {
 const slabParameters = 1 << 20
 
 // Zeros returns a model whose weights are all zero. It serves to hold gradients or an optimizer's
-// moments, since its Parameters correspond one to one to those of a model with the same Config.
+// moments, since its Parameters correspond one to one to those of any model with the same Config.
 // Zeros panics if c.Validate returns an error.
 func Zeros(c Config) *Model {
 	if err := c.Validate(); err != nil {

@@ -32,15 +32,15 @@ func NewSampler(temperature float64, topK int, seed uint64) *Sampler {
 	return s
 }
 
-// Seed restarts the sequence of draws, as if the sampler had just been created with that seed.
+// Seed restarts the sequence of draws, as if the sampler had just been created with this seed.
 func (s *Sampler) Seed(seed uint64) { s.rng.Seed(seed, 0) }
 
 var errNoDistribution = errors.New("sample token: the logits hold NaN or +Inf, or nothing above -Inf")
 
-// Sample returns a token id, which is an index into logits. It returns an error if Temperature is
-// negative or not a finite number, if TopK is negative, or if the logits do not define a
-// distribution because there are none, because they contain NaN or +Inf, or because all are -Inf.
-// Its scopes are TopK, ApplyTemperature, Softmax and MultinomialSample.
+// Sample returns a token id, an index into logits. It returns an error if Temperature is negative
+// or not a finite number, if TopK is negative, or if the logits do not define a distribution
+// because they are empty, because they contain NaN or +Inf, or because all are -Inf. Its scopes are
+// TopK, ApplyTemperature, Softmax and MultinomialSample.
 func (s *Sampler) Sample(p *profile.Stack, logits []float32) (int, error) {
 	if !(s.Temperature >= 0) || math.IsInf(s.Temperature, 1) {
 		return 0, fmt.Errorf("sample token: temperature %v, want a number from 0", s.Temperature)

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// The call tree of three tokens contains every stage, under its parent and with the number of times
-// that it ran.
+// The call tree of three tokens contains every stage, under its parent and with its number of
+// calls.
 func TestScopes(t *testing.T) {
 	c := Config{Vocab: 13, Context: 10, Dim: 12, Layers: 2, Heads: 2}
 	var now time.Duration

@@ -100,9 +100,9 @@ func configuration(suite string) string {
 	return conditions(suite) + unitsOf(suite)
 }
 
-// conditions returns the configuration lines that apply to both the rows and the profiles of a
-// suite. They describe the names of models and kernels identically in every suite, because one run
-// can contain several suites.
+// conditions returns the configuration lines for both the rows and the profiles of a suite. They
+// describe the names of models and kernels identically in every suite, because one run can contain
+// several suites.
 func conditions(suite string) string {
 	var parameters, flops []string
 	for _, m := range models {
@@ -115,8 +115,7 @@ func conditions(suite string) string {
 		suite, kernels.Path(), strings.Join(parameters, " "), strings.Join(flops, " ")) + examples(suite) + peak()
 }
 
-// examples returns the line that gives the number of examples that one call of each training scope
-// learns from.
+// examples returns the line with the number of examples in one call of each training scope.
 func examples(suite string) string {
 	if suite != Training {
 		return ""
@@ -124,9 +123,8 @@ func examples(suite string) string {
 	return fmt.Sprintf("examples-per-call: MLP_Training=%d train_epoch=%d\n", mlpSteps*mlpOptions.Batch, epochWindows)
 }
 
-// PeakVariable is an environment variable. perftrack sets it to "known" to tell a program that the
-// peak of this machine has already been measured. With any other value, the program measures the
-// peak.
+// PeakVariable is an environment variable. perftrack sets it to "known" to tell a program the peak
+// of this machine has already been measured. With any other value, the program measures the peak.
 const PeakVariable = "PERFTRACK_PEAK"
 
 // peak returns the line with the peak of one core, or "" if perftrack knows the peak from an
@@ -140,7 +138,7 @@ func peak() string {
 
 var measuredPeak = sync.OnceValue(kernels.Peak)
 
-// unitsOf returns the lines for the units that the suite's workloads report.
+// unitsOf returns the lines for the units reported by the suite's workloads.
 func unitsOf(suite string) string {
 	used := map[string]bool{}
 	for _, w := range InSuite(suite) {

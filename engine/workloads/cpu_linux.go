@@ -17,8 +17,8 @@ func cpuName() string {
 	return modelName(f)
 }
 
-// modelName returns the first model name in the contents of /proc/cpuinfo, or "" if there is none,
-// as on most arm64 processors. For these, go test prints no name either.
+// modelName returns the first model name in the contents of /proc/cpuinfo, or "", as on most arm64
+// processors. For these, go test prints no name either.
 func modelName(cpuinfo io.Reader) string {
 	lines := bufio.NewScanner(cpuinfo)
 	for lines.Scan() {

@@ -16,7 +16,7 @@ import (
 // softmax takes a comparison, a difference, an exponential, a sum and a division.
 var elementFLOPs = map[string]int64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1}
 
-// models are the models that the enhanced suite measures, smallest first.
+// models are the models of the enhanced suite, smallest first.
 var models = []struct {
 	name   string
 	config transformer.Config
@@ -67,9 +67,9 @@ func runEnhanced(r *profileRun) {
 }
 
 // family returns the workloads of one kernel followed by the kernel's _Iteration workload. In a
-// profile, that is the name of the scope around a single kernel call, whatever its size. As a
-// benchmark, _Iteration always cycles through all sizes, so its values are means over the sizes and
-// do not depend on the number of iterations.
+// profile, this is the name of the scope around a single kernel call of any size. As a benchmark,
+// _Iteration always cycles through all sizes, so its values are means over the sizes and do not
+// depend on the number of iterations.
 func family(kernel string, sizes ...Workload) []Workload {
 	mean := Workload{Name: kernel + "_Iteration", Calls: len(sizes)}
 	for _, w := range sizes {

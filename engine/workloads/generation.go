@@ -117,7 +117,7 @@ func (g *generation) generateToken(p *profile.Stack) {
 }
 
 // advance returns the logits after the prompt and the tokens generated so far. It passes the last
-// of these tokens, or the prompt if there are none, to the session.
+// of these tokens or, at first, the prompt to the session.
 func (g *generation) advance(p *profile.Stack) []float32 {
 	defer scope(p, g.forward).End()
 	if len(g.tokens) == 0 {

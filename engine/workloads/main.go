@@ -159,7 +159,7 @@ func header(suite string) string {
 	return text
 }
 
-// rowName returns the name that go test prints, which includes GOMAXPROCS unless it is 1.
+// rowName returns the name printed by go test, including GOMAXPROCS unless it is 1.
 func rowName(w Workload) string {
 	if n := runtime.GOMAXPROCS(0); n != 1 {
 		return fmt.Sprintf("Benchmark%s-%d", w.Name, n)

@@ -213,8 +213,7 @@ func TestMainRejects(t *testing.T) {
 	}
 }
 
-// Main also measures inside tests, and must not change the -benchtime of the benchmarks that run
-// afterwards.
+// Main also measures inside tests, and must not change the -benchtime of later benchmarks.
 func TestMainRestoresBenchtime(t *testing.T) {
 	value := flag.Lookup("test.benchtime").Value
 	before := value.String()

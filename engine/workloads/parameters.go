@@ -84,7 +84,7 @@ func (p *parameters) setModel(name string) error {
 // headDim is the width of an attention head in all models of this package.
 const headDim = 32
 
-// generates returns the parameters, using the given defaults for those that are not set.
+// generates returns the parameters, with the given defaults for those not set.
 func (p parameters) generates(c transformer.Config, prompt, tokens int) (transformer.Config, int, int) {
 	prompt, tokens = cmp.Or(p.prompt, prompt), cmp.Or(p.tokens, tokens)
 	c = cmp.Or(p.model, c)

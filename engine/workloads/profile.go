@@ -32,7 +32,7 @@ func Profile(asked string, w io.Writer) error {
 	}
 	collector := profile.WatchCollector()
 	timed, tree := runUnder(name, p, profile.Timing)
-	collected := collector.Lines() // before the second pass, which would add its own collections
+	collected := collector.Lines() // before the second pass adds its own collections
 	counted, allocations := runUnder(name, p, profile.Allocations)
 	if timed.result() != counted.result() {
 		return fmt.Errorf("profile %s: the two passes calculated different results", name)

@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
-// A suite that runs twice from the same seeds generates the same tokens and the same losses, to the
-// last bit.
+// A suite run twice from the same seeds generates the same tokens and the same losses, to the last
+// bit.
 func TestProgramsAreDeterministic(t *testing.T) {
 	for suite, want := range map[string]struct{ tokens, losses int }{
 		Enhanced: {2 * enhancedTokens, 0}, Standard: {3 * standardTokens, 0}, Deep: {3 * deepTokens, 0},

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// twoThreads is the pool that all workloads named _2T share. It is never closed; its helper sleeps
+// twoThreads is the pool shared by all workloads named _2T. It is never closed; its helper sleeps
 // while no workload runs.
 var twoThreads = sync.OnceValue(func() *workers.Pool { return workers.New(2) })
 

@@ -67,7 +67,7 @@ func stage(name string, do func(s *stages)) Workload {
 	}}
 }
 
-// stages holds the data that the parts of a training step need for one window.
+// stages holds the data for the parts of a training step on one window.
 type stages struct {
 	model     *transformer.Model
 	acts      *transformer.Activations
@@ -161,8 +161,7 @@ func (t *trainer) batch() []train.Sequence {
 	return batch
 }
 
-// window returns n tokens of the text starting at position at, and for each of them the token that
-// follows.
+// window returns n tokens of the text starting at position at, and for each of them the next token.
 func window(text []int, at, n int) train.Sequence {
 	return train.Sequence{Tokens: text[at:][:n], Targets: text[at+1:][:n]}
 }

@@ -43,16 +43,16 @@ type Workload struct {
 	Tokens   int64
 	Examples int64
 
-	// Threads is the number of threads that the workload is defined for, or 0 if it is not defined
-	// for a particular number. If it is 2, the name ends in _2T.
+	// Threads is the number of threads the workload is defined for, or 0 for any number. If it is
+	// 2, the name ends in _2T.
 	Threads int
 
 	// Wasteful names the workload in the same suite that does the same work but allocates more, or
 	// is "".
 	Wasteful string
 
-	// Setup prepares the inputs and returns the function to be timed. That function may be called
-	// any number of times. Each call does the same work, Calls times.
+	// Setup prepares the inputs and returns the function to be timed. It may be called any number
+	// of times. Each call does the same work, Calls times.
 	Setup func(m *Meter) (op func())
 
 	// Calls is the number of operations in one call of op: 1, the number of sizes that an
@@ -61,7 +61,7 @@ type Workload struct {
 	Calls int
 }
 
-// A Meter collects measurements that only the operation itself can take.
+// A Meter collects measurements only the operation itself can take.
 type Meter struct {
 	firstToken time.Duration // a sum over calls
 	calls      int
@@ -112,7 +112,7 @@ func All() []Workload {
 	return all
 }
 
-// InSuite returns the suite's workloads in the order of All, or none if the suite is unknown.
+// InSuite returns the suite's workloads in the order of All. It is empty if the suite is unknown.
 func InSuite(suite string) []Workload {
 	return slices.DeleteFunc(All(), func(w Workload) bool { return w.Suite != suite })
 }

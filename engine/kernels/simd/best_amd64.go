@@ -2,7 +2,7 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// Best returns the highest path that this processor and its operating system support.
+// Best returns the highest path supported by this processor and its operating system.
 func Best() Path {
 	switch {
 	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasFMA:

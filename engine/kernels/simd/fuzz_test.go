@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzProduct compares products of any shape with the exact results, including numbers that are
-// infinite, NaN, denormal, or as large as possible:
+// FuzzProduct compares products of any shape with the exact results, including infinite, NaN,
+// denormal and largest possible numbers:
 //
 //	go test -fuzz FuzzProduct ./engine/kernels/simd
 func FuzzProduct(f *testing.F) {

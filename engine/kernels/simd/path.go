@@ -16,7 +16,7 @@ var pathNames = []string{"generic", "avx2", "avx512"}
 
 func (p Path) String() string { return pathNames[p] }
 
-// ParsePath returns the path with the given name, or an error if there is none.
+// ParsePath returns the path with the given name, or an error if no path has it.
 func ParsePath(name string) (Path, error) {
 	for i, n := range pathNames {
 		if n == name {

@@ -11,8 +11,8 @@ const (
 
 // Peak measures how many floating-point operations per second one core can do on this path, in
 // GFLOPS. It takes about 50 ms. The operations are fused multiply-adds of vectors in registers,
-// each of which counts as two operations per lane. On Generic they are multiplications and
-// additions in portable Go, one number at a time.
+// each counted as two operations per lane. On Generic they are multiplications and additions in
+// portable Go, one number at a time.
 func (p Path) Peak() float64 {
 	best, steps := 0.0, 1000
 	for range looks {
@@ -42,7 +42,7 @@ func (p Path) chainFLOPs() float64 {
 // linksOfStep is the number of instructions in one step, as defined in generate/chains.go.
 const linksOfStep = 12 * 4
 
-// portableChains is the number of chains that a loop of portable Go can keep in registers.
+// portableChains is the number of chains a loop of portable Go can keep in registers.
 const portableChains = 8
 
 // portable is the portable counterpart of the vector kernels that measure the peak. It returns the

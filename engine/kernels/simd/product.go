@@ -77,11 +77,11 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 	}
 }
 
-// streamRows is the number of rows of b that are read at once for one row of dst.
+// streamRows is the number of rows of b read at once for one row of dst.
 const streamRows = 8
 
-// stripOf returns the number of vectors that the next strip takes from the remaining columns, or 0
-// if no strip fits.
+// stripOf returns the number of vectors the next strip takes from the remaining columns, or 0 if no
+// strip fits.
 func (p Path) stripOf(columns int) int {
 	switch v := columns / p.lanes(); {
 	case p != AVX512:
@@ -179,8 +179,8 @@ const (
 // fewer rows turned out to be faster with AVX-512.
 var tallest = [...]int{wide512: 12, masked512: 12, narrow512: 14, half512: 14, wide256: 6, masked256: 4, narrow256: 12}
 
-// kernel returns the kernel for the given number of columns, which is at most two vectors. The
-// kernel with the fewest lanes is the fastest, because masked-off lanes take just as long.
+// kernel returns the kernel for the given number of columns, at most two vectors. The kernel with
+// the fewest lanes is the fastest, because masked-off lanes take just as long.
 func (p Path) kernel(columns int) kernel {
 	switch {
 	case p == AVX2 && columns <= 8:

@@ -1,7 +1,6 @@
 package simd
 
-// tile computes the given number of rows of dst for the columns in mask, which has one bit per
-// lane.
+// tile computes the given number of rows of dst for the columns in mask, with one bit per lane.
 func (k kernel) tile(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
 	dstRow, aRow, aStep, bStep = 4*dstRow, 4*aRow, 4*aStep, 4*bStep
 	switch k {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// paths returns the paths that this machine supports, except Generic.
+// paths returns the paths supported by this machine, except Generic.
 func paths() (all []Path) {
 	for p := AVX2; p <= Best(); p++ {
 		all = append(all, p)

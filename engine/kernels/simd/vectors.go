@@ -126,7 +126,7 @@ func (p Path) LayerNormBackward(dsrc, dgamma, dbeta, dout, src, gamma []float32,
 
 // AdamWFactors are the parameters of one step: beta1, 1-beta1, beta2, 1-beta2, the learning rate
 // including the correction of the first moment, the correction of the second moment, epsilon, and
-// the fraction of a weight that remains after the decay.
+// the remaining fraction of a weight after the decay.
 type AdamWFactors [8]float64
 
 // AdamW performs one step, computing in float64.

@@ -3,14 +3,14 @@ package spare
 
 import "sync"
 
-// A List holds values that are not in use. It keeps as many as were ever in use at the same time,
-// whereas a sync.Pool would be emptied by garbage collections. The zero List is empty.
+// A List holds values not in use. It keeps as many as were ever in use at the same time, whereas a
+// sync.Pool would be emptied by garbage collections. The zero List is empty.
 type List[T any] struct {
 	mu   sync.Mutex
 	free []*T
 }
 
-// Take returns one of the values, unchanged since Give, or a new zero value if there are none.
+// Take returns one of the values, unchanged since Give, or a new zero value.
 func (l *List[T]) Take() *T {
 	l.mu.Lock()
 	defer l.mu.Unlock()

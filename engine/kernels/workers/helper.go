@@ -63,7 +63,7 @@ func (h *helper) await() bool {
 		if tries%16 != 0 {
 			continue
 		}
-		runtime.Gosched() // let goroutines that are waiting for a processor run first
+		runtime.Gosched() // let goroutines waiting for a processor run first
 		if time.Since(start) > spin && h.state.CompareAndSwap(idle, asleep) {
 			<-h.wake
 			start = time.Now()

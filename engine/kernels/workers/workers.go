@@ -2,7 +2,7 @@
 // which is too short to be worth starting goroutines. The kernels use it to divide their work into
 // parts whose results do not depend on which goroutine computes them.
 //
-// Begin with Pool; helper.go has the goroutines that wait for work.
+// Begin with Pool; helper.go has the goroutines waiting for work.
 package workers
 
 import (
@@ -28,7 +28,7 @@ type Pool struct {
 	// The current task. A helper reads these fields only after its state has changed to working.
 	task  Task
 	parts int64
-	next  atomic.Int64 // the next part that nobody has taken
+	next  atomic.Int64 // the next part not taken yet
 }
 
 // New returns a pool of the given number of threads, including the caller's own. With fewer than 2
@@ -88,7 +88,7 @@ func (p *Pool) Run(t Task, parts int) {
 	p.work()
 }
 
-// work runs parts until none are left.
+// work runs parts until the last one is taken.
 func (p *Pool) work() {
 	for {
 		part := p.next.Add(1) - 1
@@ -99,7 +99,7 @@ func (p *Pool) work() {
 	}
 }
 
-// finish calls off the helpers that have not started and waits for the others.
+// finish calls off the helpers not yet started and waits for the others.
 func (p *Pool) finish(used []*helper) {
 	for _, h := range used {
 		if h.state.CompareAndSwap(called, idle) {

@@ -56,7 +56,7 @@ func TestRunDoesEveryPartOnce(t *testing.T) {
 	}
 }
 
-// Callers that share a pool do not wait for each other's tasks, and a task can itself run another
+// Callers sharing a pool do not wait for each other's tasks, and a task can itself run another
 // task.
 func TestRunByMany(t *testing.T) {
 	p := New(3)

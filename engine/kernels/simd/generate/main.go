@@ -1,6 +1,6 @@
-// Generate writes the amd64 kernels for matrix products that package simd uses: tiles_amd64.s, the
-// Go declarations for it, and the code that selects a kernel by its size. It is a separate module,
-// so its dependencies are not perftrack's.
+// Generate writes package simd's amd64 kernels for matrix products: tiles_amd64.s, the Go
+// declarations for it, and the code to select a kernel by its size. It is a separate module, so its
+// dependencies are not perftrack's.
 //
 //	cd engine/kernels/simd/generate && go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go
 //
@@ -22,8 +22,8 @@ import (
 
 // families lists the tiles that fit into the registers. AVX-512 has 32 registers of 16 lanes and
 // AVX2 has 16 of 8 lanes; two are needed for a row of b, one for a factor of a, and with AVX2 two
-// more for masks. The narrow tiles are for columns that fill at most one vector, and the half tile
-// is for half an AVX-512 vector.
+// more for masks. The narrow tiles are for columns filling at most one vector, and the half tile is
+// for half an AVX-512 vector.
 var families = []family{
 	{name: "tile512", wide: true, vectors: 2, rows: 14},
 	{name: "tile512Masked", wide: true, vectors: 2, rows: 14, masked: true},
@@ -34,8 +34,8 @@ var families = []family{
 	{name: "tile512Half", opmask: true, vectors: 1, rows: 14, masked: true},
 }
 
-// streams lists the stream kernels. Each takes up to rows rows of b at once, which is limited by
-// the number of registers for factors and sums.
+// streams lists the stream kernels. Each takes up to rows rows of b at once, limited by the number
+// of registers for factors and sums.
 var streams = []struct {
 	name string
 	wide bool

@@ -13,7 +13,7 @@ import (
 // the prefetcher, and dst stays in the first-level cache.
 type stream struct {
 	wide bool // AVX-512 if true, otherwise AVX2
-	rows int  // number of rows of b that are read at once
+	rows int  // number of rows of b read at once
 }
 
 // streamVectors is the number of vectors of dst computed side by side, whose sums do not wait for

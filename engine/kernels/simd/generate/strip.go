@@ -19,7 +19,7 @@ type strip struct {
 // rowsAhead is the distance, in rows, from the row being read to the one being prefetched.
 const rowsAhead = 4
 
-// strips lists the strips. There are none for AVX2, whose registers hold too little of a row.
+// strips lists the strips. AVX2 has no strips, as its registers hold too little of a row.
 var strips = []strip{{24, false}, {16, false}, {8, false}, {4, false}, {2, false}, {24, true}, {16, true}, {8, true}}
 
 const (

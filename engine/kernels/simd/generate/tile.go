@@ -182,8 +182,8 @@ func laneShifts() Mem {
 	return *shifts
 }
 
-// load reads vector j of a row. It does not access the columns that are masked out, which may be
-// outside the slice.
+// load reads vector j of a row. It does not access the masked-out columns: they may be outside the
+// slice.
 func (t *tile) load(from Mem, to reg.VecVirtual, j int) {
 	switch {
 	case !t.masked:

@@ -38,7 +38,7 @@ func (v lanes) geluBackward() {
 	done()
 }
 
-// geluErfBackward uses the derivative of x*Phi(x), which is Phi(x) + x*e^(-x^2/2)/sqrt(2*pi).
+// geluErfBackward uses the derivative of x*Phi(x): Phi(x) + x*e^(-x^2/2)/sqrt(2*pi).
 func (v lanes) geluErfBackward() {
 	dst, dout, src, n := param("dst"), param("dout"), param("src"), param("n")
 	t := v.newTail()

@@ -18,7 +18,7 @@ const (
 	geluCubic  = geluLinear * 0.044715
 )
 
-// A sigmoid computes the part that the tanh form and its gradient have in common.
+// A sigmoid computes the common part of the tanh form and its gradient.
 type sigmoid struct {
 	powers
 	low, high, floor reg.VecVirtual // low bounds x from below; high and floor bound t

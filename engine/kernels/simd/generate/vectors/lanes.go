@@ -74,7 +74,7 @@ func resolved(b *gotypes.Basic, err error) Mem {
 
 var tables = map[string]Mem{}
 
-// table returns read-only memory that contains the given words.
+// table returns read-only memory with the given words.
 func table(name string, words ...uint32) Mem {
 	m, ok := tables[name]
 	if !ok {
@@ -87,7 +87,7 @@ func table(name string, words ...uint32) Mem {
 	return m
 }
 
-// word returns read-only memory that contains the given bits in each of 8 lanes.
+// word returns read-only memory with the given bits in each of 8 lanes.
 func word(bits uint32) Mem {
 	var words [8]uint32
 	for i := range words {
@@ -96,7 +96,7 @@ func word(bits uint32) Mem {
 	return table(fmt.Sprintf("lanes%08x", bits), words[:]...)
 }
 
-// double returns read-only memory that contains a float64.
+// double returns read-only memory with a float64.
 func double(f float64) Mem {
 	bits := math.Float64bits(f)
 	return table(fmt.Sprintf("double%016x", bits), uint32(bits), uint32(bits>>32))

@@ -17,8 +17,8 @@ import (
 // The first center is the mean of the first four elements. If it is more than 1.7 standard
 // deviations from the mean, the subtraction would lose digits, so moments starts again with the
 // mean just found as the center. scale is 1/sqrt(variance+eps), computed as the product of a square
-// root and a quotient, which do not have to wait for each other. If float32 is not precise enough
-// for the row, the code jumps to "fails", and the caller computes the row in float64.
+// root and a quotient, independent of each other. If float32 is not precise enough for the row, the
+// code jumps to "fails", and the caller computes the row in float64.
 func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual) {
 	center = v.register()
 	VBROADCASTSS(Mem{Base: src}, center)

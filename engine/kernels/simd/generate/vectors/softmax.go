@@ -7,7 +7,7 @@ import (
 )
 
 // groupBlocks is the number of blocks that a sum over a row processes together. Their elements are
-// added pairwise in float32, and the resulting 16 sums are then added in float64 to those of the
+// added pairwise in float32, and the resulting 16 sums are then added in float64 to the sums of the
 // earlier groups. The error of a sum therefore does not grow with the length of the row.
 const groupBlocks = 4
 
