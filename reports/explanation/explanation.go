@@ -2,8 +2,8 @@
 // allocations of a benchmark.
 //
 // An [Explanation] holds the contributions of functions or scopes, as computed by package compare.
-// [Report] shows the largest contributions that are certain, and [Read] reads an explanation back
-// from its JSON.
+// [Report] shows the largest certain contributions, and [Read] reads an explanation back from its
+// JSON.
 package explanation
 
 import (
@@ -27,7 +27,7 @@ type Explanation struct {
 	Target string
 	record.BenchmarkID
 	Base, Head record.Commit
-	Labels     [2]string    // the names that the user gave the sides
+	Labels     [2]string    // the user's names for the sides
 	Trial      string       // the trial in which the time was measured
 	Time       *compare.Row // nil for scopes
 	Parts      []*tree.Contributions
@@ -198,7 +198,7 @@ func shownParts(c *tree.Contributions) (shown []int) {
 	}
 	certain := c.Certain()
 	if certain == 0 && len(shown) == 0 {
-		certain = 3 // show the three largest ones; the summary says that they are uncertain
+		certain = 3 // show the three largest ones; the summary calls them uncertain
 	}
 	for _, p := range c.Parts[:min(certain, len(c.Parts))] {
 		add(p.Function)
@@ -245,8 +245,8 @@ func (e *Explanation) row(c *tree.Contributions, p tree.Contributor, name string
 	return append(cells, calls, changed)
 }
 
-// amount returns a function that turns a value into a quantity in the unit of c. The function
-// replaces values that are no larger than rounding errors by 0.
+// amount returns a function from values to quantities in the unit of c. It replaces rounding errors
+// by 0.
 func (e *Explanation) amount(c *tree.Contributions) func(float64) reports.Quantity {
 	return func(x float64) reports.Quantity {
 		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
@@ -272,7 +272,7 @@ func differenceCell(c *tree.Contributions, d stat.Shift, certain bool, amount fu
 }
 
 // shortFunctions returns the names of functions without the directories of their packages. Names
-// that would become equal stay complete, and so do the names of scopes, which are call paths.
+// stay complete if they would become equal. So do the names of scopes: they are call paths.
 func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	short := func(name string) string {
 		head, args, _ := strings.Cut(name, "[")
@@ -361,8 +361,8 @@ func (e *Explanation) files() []reports.List {
 	return []reports.List{l}
 }
 
-// difference returns the command that opens the difference between the two sides' profiles of a
-// kind, or "" unless both sides have such a profile.
+// difference returns the command to open the difference between the two sides' profiles of a kind,
+// or "" unless both sides have such a profile.
 func (e *Explanation) difference(kind string) string {
 	var sides [2]string
 	for _, p := range e.Profiles {

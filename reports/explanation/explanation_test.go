@@ -103,7 +103,7 @@ func explainedCases() map[string]*Explanation {
 	return map[string]*Explanation{"culprit": culprit, "caller": caller, "vague": vague, "unsampled": unsampled, "hostile": outside}
 }
 
-// An explanation that was kept as JSON and read back looks the same as before in every format.
+// An explanation kept as JSON and read back looks the same as before in every format.
 func TestReadExplanation(t *testing.T) {
 	for name, e := range explainedCases() {
 		var kept bytes.Buffer
@@ -172,9 +172,9 @@ func TestExplainJSON(t *testing.T) {
 	}
 }
 
-// The summary describes the net effect of a change. It combines a function with the one that it
-// replaced. If a function takes more time while the benchmark takes less, the summary does not
-// present it as the cause.
+// The summary describes the net effect of a change. It combines a function with its predecessor. If
+// a function takes more time while the benchmark takes less, the summary does not present it as the
+// cause.
 func TestCausesNet(t *testing.T) {
 	side := func(perOp float64, stacks map[string]float64) tree.Profile {
 		p := tree.Profile{PerOp: perOp}

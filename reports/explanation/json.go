@@ -125,7 +125,7 @@ func Read(text []byte) (*Explanation, error) {
 	return e, nil
 }
 
-// openEnds restores the infinite ends of an interval, which JSON represents by null.
+// openEnds restores the infinite ends of an interval (null in JSON).
 func openEnds(lo, hi *float64) {
 	if math.IsNaN(*lo) {
 		*lo = math.Inf(-1)

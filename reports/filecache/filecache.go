@@ -19,8 +19,8 @@ const (
 	keptTime  = 60 * 24 * time.Hour // how long files are kept after they were written
 )
 
-// A File is a text in the cache. The file on disk starts with a line that holds the form and the
-// hash of the text.
+// A File is a text in the cache. The file on disk starts with a line holding the form and the hash
+// of the text.
 type File struct {
 	Path string // "" disables the cache
 	Form string // one word that identifies the format of the text
@@ -66,8 +66,8 @@ func (k File) Write(text []byte, now time.Time) {
 	k.clean(now)
 }
 
-// clean removes files that were written a long time ago, including partial files left behind by
-// killed processes.
+// clean removes files written a long time ago, including partial files left behind by killed
+// processes.
 func (k File) clean(now time.Time) {
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(k.Path), "*"+filepath.Ext(k.Path)))
 	for _, name := range files {

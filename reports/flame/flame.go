@@ -25,15 +25,14 @@ type Graph struct {
 	// Unit is the unit of the values: nanoseconds, bytes or count.
 	Unit string
 	Head []tree.Stack
-	// Base is the side that Head is compared with. Its values must be scaled to the same amount of
-	// work as those of Head. If Base is nil, only Head is drawn.
+	// Base is the side to compare Head with. Its values must be scaled to the same amount of work
+	// as those of Head. If Base is nil, only Head is drawn.
 	Base []tree.Stack
-	// Back and BackTitle are the address and the title of the page that the reader can go back to,
-	// or "".
+	// Back and BackTitle are the address and the title of the page to go back to, or "".
 	Back, BackTitle string
 }
 
-// ErrEmpty is the error for a page without any stack that has a value.
+// ErrEmpty is the error for a page without any stack with a value.
 var ErrEmpty = errors.New("draw flame graph: no stack has a value")
 
 // Page returns a complete HTML document. The document loads nothing, and its

@@ -36,8 +36,8 @@ var (
 	document  = template.Must(template.New("page").Parse(skeleton))
 )
 
-// page puts pprof's styles and scripts, which include the stacks, into a page of our own, because
-// the header of pprof's page depends on its server.
+// page puts pprof's styles and scripts, including the stacks, into a page of our own, because the
+// header of pprof's page depends on its server.
 func (g Graph) page(served []byte) ([]byte, error) {
 	var styles, scripts []string
 	for _, m := range styleBlock.FindAllSubmatch(served, -1) {
@@ -84,8 +84,8 @@ func (g Graph) write(styles, scripts []string) ([]byte, error) {
 }
 
 // Policy returns the Content-Security-Policy to send in the HTTP header of a page. The policy
-// allows the page's own scripts and styles, by their hashes, and nothing else. For a document that
-// was not made by [Page], it allows no scripts at all.
+// allows the page's own scripts and styles, by their hashes, and nothing else. For a document not
+// made by [Page], it allows no scripts at all.
 func Policy(page []byte) string {
 	var styles, scripts []string
 	for _, m := range styleBlock.FindAllSubmatch(page, -1) {

@@ -74,7 +74,7 @@ func newFlags(args []string) *flags {
 	return f
 }
 
-// StringList declares a flag that may be repeated. We pass each at most once.
+// StringList declares a repeatable flag. We pass each at most once.
 func (f *flags) StringList(name, def, usage string) *[]*string {
 	return &[]*string{f.String(name, def, usage)}
 }
@@ -85,8 +85,7 @@ func (f *flags) ExtraUsage() string { return "" }
 // AddExtraUsage does nothing.
 func (f *flags) AddExtraUsage(string) {}
 
-// Parse parses our flags and returns the remaining arguments. If there are none, pprof reports an
-// error.
+// Parse parses our flags and returns the remaining arguments. Without any, pprof reports an error.
 func (f *flags) Parse(func()) []string {
 	if f.FlagSet.Parse(f.args) != nil {
 		return nil
@@ -97,7 +96,7 @@ func (f *flags) Parse(func()) []string {
 // A fetcher maps names to profiles.
 type fetcher map[string]*profile.Profile
 
-// Fetch returns the named profile and no address from which to fetch symbols.
+// Fetch returns the named profile and no address to fetch symbols from.
 func (f fetcher) Fetch(src string, _, _ time.Duration) (*profile.Profile, string, error) {
 	if p := f[src]; p != nil {
 		return p, "", nil

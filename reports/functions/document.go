@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// document describes the document of kind "functions": what each function costs per operation of a
+// document describes the document of kind "functions": the cost of each function per operation of a
 // benchmark. Costs of the base are null if there is only one commit.
 func document(res *Result) reports.Object {
 	return reports.Object{
@@ -39,8 +39,8 @@ func commitFields(c *record.Commit) reports.Object {
 	return reports.Object{{"commit", &c.SHA}, {"dirty", reports.Optional(&c.Dirty)}}
 }
 
-// memoryFields describes one side's number of garbage collections, which is null if unknown, and
-// its peak resident memory, which is 0 if unknown.
+// memoryFields describes one side's number of garbage collections, null if unknown, and its peak
+// resident memory, 0 if unknown.
 func memoryFields(m *Memory) reports.Object {
 	collections := 0.0
 	if m.Collections != nil {

@@ -174,7 +174,7 @@ func remarks(all []*Benchmark) []reports.Note {
 	return notes
 }
 
-// commands lists the commands that open the profiles. It does not name the benchmarks, because the
+// commands lists the commands to open the profiles. It does not name the benchmarks, because the
 // file names include them.
 func commands(all []*Benchmark) reports.List {
 	l := reports.List{Title: "to open the profiles", Whole: true}
@@ -194,7 +194,7 @@ func commands(all []*Benchmark) reports.List {
 	return l
 }
 
-// Command returns the command that opens a single profile or, for two paths, the difference between
+// Command returns the command to open a single profile or, for two paths, the difference between
 // base and head. It returns "" for any other number of paths.
 func Command(paths []string) string {
 	switch len(paths) {

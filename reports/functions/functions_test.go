@@ -79,7 +79,7 @@ func TestReports(t *testing.T) {
 }
 
 // The rows of the hierarchy add up: the roots make up the total, and each function's total is its
-// own time plus that of its callees.
+// own time plus the time of its callees.
 func TestHierarchyAddsUp(t *testing.T) {
 	r := Report(one())
 	table := reporttest.Heading(t, r, "Call hierarchy")
@@ -144,7 +144,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// For a benchmark too short to be sampled, the report says that the times are unknown.
+// For a benchmark too short to be sampled, the report calls the times unknown.
 func TestNoSamples(t *testing.T) {
 	short := Result{Benchmarks: []*Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Short"}, Commits: []record.Commit{{}}}}}
 	if text := reporttest.Write(t, Report(short), "txt"); !strings.Contains(text, "no CPU samples, so the time of its functions is unknown: use more --rounds or a longer --benchtime: Short") {

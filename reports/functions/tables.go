@@ -81,8 +81,8 @@ func (b *Benchmark) cells(p, whole tree.Pair, unit string) []reports.Cell {
 	return []reports.Cell{{Text: of(p.Base).String()}, {Text: of(p.Head).String()}, {Text: of(p.Difference()).Signed()}}
 }
 
-// hotPaths returns a table that ranks the functions by their own time or, if there are two sides,
-// by the difference in their own time.
+// hotPaths returns a table ranking the functions by their own time or, if there are two sides, by
+// the difference in their own time.
 func (b *Benchmark) hotPaths(v View) reports.Table {
 	t := reports.Table{Heading: "Hot paths, by own time"}
 	if b.two() {
@@ -101,8 +101,8 @@ func (b *Benchmark) hotPaths(v View) reports.Table {
 	return t
 }
 
-// ranked returns the functions that have a cost of their own, largest cost first or, if there are
-// two sides, largest difference first.
+// ranked returns the functions with a cost of their own, largest cost first or, if there are two
+// sides, largest difference first.
 func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 	own := slices.DeleteFunc(slices.Clone(s.Functions), func(f tree.FunctionCost) bool {
 		return !(f.Self.Head > 0) && !(f.Self.Base > 0)
@@ -115,8 +115,8 @@ func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 	return own
 }
 
-// allocators returns a table that ranks the functions by the bytes that they allocate themselves
-// or, if there are two sides, by the difference.
+// allocators returns a table ranking the functions by the bytes they allocate themselves or, if
+// there are two sides, by the difference.
 func (b *Benchmark) allocators(v View) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes"}
 	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"),

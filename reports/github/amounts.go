@@ -46,7 +46,7 @@ func amount(r *compare.Row, side, beside compare.Summary) (number, unit string) 
 
 var plainUnit = regexp.MustCompile(`^[A-Za-zµ%]{0,12}(/[A-Za-z]{1,12})?$`)
 
-// unitText returns a unit as HTML. A unit that contains unusual characters is set as code.
+// unitText returns a unit as HTML. A unit with unusual characters is set as code.
 func unitText(unit string) string {
 	if plainUnit.MatchString(unit) {
 		return unit

@@ -11,10 +11,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Annotations returns the annotations for a GitHub Actions job: errors for regressions, limits that
-// block a merge and unchecked benchmarks, warnings for other missed limits and for failed, missing
-// or undecided benchmarks, and notices for the other changes. It returns at most MaxAnnotations of
-// each kind. If there are more, the last one counts those that were left out.
+// Annotations returns the annotations for a GitHub Actions job: errors for regressions, blocking
+// limits and unchecked benchmarks, warnings for other missed limits and for failed, missing or
+// undecided benchmarks, and notices for the other changes. It returns at most MaxAnnotations of
+// each kind. If there are more, the last one counts the rest.
 func (f *Finding) Annotations() []string {
 	var errors, warnings, notices []string
 	for _, r := range f.changed {

@@ -60,8 +60,8 @@ func (f *Finding) benchmarks() (list []*benchmark) {
 	return list
 }
 
-// group returns the kind under which the headline counts a row. Rates count as durations, because a
-// lower rate means slower, just like a longer time.
+// group returns the kind of a row in the headline. Rates count as durations, because a lower rate
+// means slower, just like a longer time.
 func group(r row) kind {
 	if k := kindOf(r.row.Unit); k != rates {
 		return k
@@ -69,8 +69,8 @@ func group(r row) kind {
 	return durations
 }
 
-// changedTable returns a table with one line for each changed benchmark. The line shows all units
-// in which the benchmark changed.
+// changedTable returns a table with one line for each changed benchmark. The line shows all changed
+// units of the benchmark.
 func (f *Finding) changedTable() list {
 	var lines []line
 	var verdicts []compare.Verdict
@@ -132,7 +132,7 @@ func (f *Finding) changedLine(b *benchmark) line {
 	return l
 }
 
-// labelled formats a change with its unit, for a benchmark that changed in several units or in its
+// labelled formats a change with its unit, for a benchmark with changes in several units or in its
 // mean.
 func labelled(r *compare.Row) string {
 	size := sizeOf(r).String()
@@ -159,8 +159,8 @@ func (f *Finding) page(b *benchmark) string {
 	return f.opt.Site + "/#/b/" + reports.BenchmarkFile(b.target, b.BenchmarkID)
 }
 
-// timeWords holds the words for the verdict on the time of a benchmark of which only the
-// allocations changed.
+// timeWords holds the words for the verdict on the time of a benchmark with changes only in its
+// allocations.
 var timeWords = map[compare.Verdict]string{compare.Unchanged: "time unchanged", compare.Inconclusive: "time undecided"}
 
 // allocated formats the numbers of allocations on both sides and, if the bytes differ, also the
@@ -198,8 +198,8 @@ func (f *Finding) withHome(r row, names ...string) []string {
 	return names
 }
 
-// home returns the target, suite and package of a row without those that all rows have in common,
-// followed by its trial if the comparison has several.
+// home returns the target, suite and package of a row without those common to all rows, followed by
+// its trial if the comparison has several.
 func (f *Finding) home(r row) string {
 	var parts []string
 	add := func(show bool, p string) {
@@ -217,8 +217,7 @@ func (f *Finding) home(r row) string {
 	return strings.Join(parts, " ")
 }
 
-// commonRoot returns the longest common prefix of import paths that ends with a slash, or "" if
-// there is none.
+// commonRoot returns the longest common prefix of import paths ending with a slash, or "".
 func commonRoot(paths []string) string {
 	if len(paths) == 0 {
 		return ""

@@ -49,8 +49,7 @@ const (
 	maxTitle    = 60 // maximum length of a name, in characters
 )
 
-// chartLook colors the curve so that it is visible on light and dark pages. Mermaid's own color is
-// nearly white.
+// chartLook makes the curve visible on light and dark pages. Mermaid's own color is nearly white.
 const chartLook = `%%{init: {"xyChart": {"height": 300}, "themeVariables": {"xyChart": {"plotColorPalette": "#2f81f7"}}}}%%` + "\n"
 
 // charts draws the histories of the worst regressions, in the order of the table of changes. If the
@@ -119,10 +118,10 @@ func (f *Finding) chart(r row) (text string, ok bool) {
 	return caption + "\n\n```mermaid\n" + xychart(r.row.Name, r.row.Unit, points, same) + "```\n\n", true
 }
 
-// earlier returns the history to draw for a row, and those of its points that fit into a chart
-// together with the head. It prefers histories that have enough points for a chart, then those from
-// the head's environment, then longer ones. same reports whether the history was measured in the
-// head's environment.
+// earlier returns the history to draw for a row, and its latest points for a chart together with
+// the head. It prefers histories with enough points for a chart, then those from the head's
+// environment, then longer ones. same reports whether the history was measured in the head's
+// environment.
 func (f *Finding) earlier(r row) (h History, points []Point, same bool) {
 	own := ""
 	if env := r.table.Env[1]; env != nil {
@@ -157,12 +156,12 @@ func truth(b bool) int {
 func drawable(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
 
 // xychart writes a chart in Mermaid's language. All external text in it is quoted and filtered by
-// [chartWord]. Numbers are written without exponents, which Mermaid does not understand. head
-// reports whether the last point is the head.
+// [chartWord]. Numbers are written without exponents, because Mermaid does not understand them.
+// head reports whether the last point is the head.
 func xychart(name, unit string, points []Point, head bool) string {
 	values := make([]float64, len(points))
 	for i, p := range points {
-		if p.Value > 1e-300 { // smaller values, which would lose digits, become 0
+		if p.Value > 1e-300 { // smaller values become 0, as they would lose digits
 			values[i] = p.Value
 		}
 	}
@@ -215,7 +214,7 @@ func chartScale(unit string, largest float64) (scale float64, name string) {
 }
 
 // chartWord shortens an external name and replaces all its characters except letters, digits and a
-// few signs. In a quoted text, Mermaid gives no special meaning to the characters that are kept.
+// few signs. The remaining characters have no special meaning in Mermaid's quoted text.
 func chartWord(s string) string {
 	r := []rune(reports.Printable(s))
 	if len(r) > maxTitle {

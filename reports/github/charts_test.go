@@ -29,7 +29,7 @@ func past(name, unit, environment string, values ...float64) History {
 func environmentOf(c *compare.Comparison) string { return c.Head.Runs[0].Env.EnvironmentID() }
 
 // charted adds histories to options: one of a regression, one in another environment, and some of
-// benchmarks that did not regress.
+// benchmarks without a regression.
 func charted(o Options, c *compare.Comparison) Options {
 	here := environmentOf(c)
 	o.Histories = &Histories{ToBase: true, List: []History{
@@ -51,7 +51,7 @@ func earlier(c *compare.Comparison) *Histories {
 	return h
 }
 
-// section returns the part of a comment that holds the charts, or "" if it has none.
+// section returns the part of a comment with the charts, or "".
 func section(text string) string {
 	_, rest, found := strings.Cut(text, "<details><summary>history of the ")
 	if !found {
@@ -122,7 +122,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// A comment has no charts unless there is a regression that was not accepted.
+// A comment has no charts without an unaccepted regression.
 func TestNoCharts(t *testing.T) {
 	c := trial(t, codec("Slow", "ns/op", 100, 150, 1))
 	with := &Histories{Why: "some reason"}
@@ -176,11 +176,11 @@ func TestWorstCharts(t *testing.T) {
 	}
 }
 
-// block matches a chart. Whoever chose the names in it, a chart must not contain anything else.
+// block matches a chart. Even with hostile names, a chart must not contain anything else.
 var block = regexp.MustCompile("^" + regexp.QuoteMeta(chartLook) + "xychart-beta\n    title \"([^\"]*)\"\n    x-axis \"runs before (?:this head|the newest)\" -\\d+ --> 0\n" +
 	"    y-axis \"([^\"]*)\" (\\d{1,12}(?:\\.\\d{1,9})?) --> (\\d{1,12}(?:\\.\\d{1,9})?)\n    line \\[(\\d{1,12}(?:\\.\\d{1,9})?(?:, \\d{1,12}(?:\\.\\d{1,9})?)*)\\]\n$")
 
-// checkBlock fails if text is not a chart that Mermaid understands or does not show all values.
+// checkBlock fails unless text is a valid chart for Mermaid and shows all values.
 func checkBlock(t interface{ Fatalf(string, ...any) }, text string, points int) {
 	m := block.FindStringSubmatch(text)
 	if m == nil {
@@ -224,7 +224,7 @@ func TestXYChart(t *testing.T) {
 	for _, tt := range []struct {
 		name, unit string
 		values     []float64
-		want       string // without the parts that are the same in every chart
+		want       string // without the parts common to all charts
 	}{
 		{"Parse", "sec/op", []float64{1e-7, 1.01e-7, 1.2e-7}, `"Parse, sec/op" -2 "ns" 98 --> 122 [100, 101, 120]`},
 		{"Parse", "sec/op", []float64{1.25e-3, 1.26e-3, 2.5e-3}, `"Parse, sec/op" -2 "ms" 1.12 --> 2.62 [1.25, 1.26, 2.5]`},

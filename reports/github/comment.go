@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Marker returns the first line of a comment, by which perftrack finds the comment again. The name
-// of the workflow distinguishes it from the comments of other workflows. Marker keeps only the
-// ASCII letters, digits, "_" and "." of the name and replaces everything else by "-".
+// Marker returns the first line of a comment. By it, perftrack finds the comment again. The name of
+// the workflow distinguishes it from the comments of other workflows. Marker keeps only the ASCII
+// letters, digits, "_" and "." of the name and replaces everything else by "-".
 func Marker(workflow string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.", r) {
@@ -26,7 +26,7 @@ func Marker(workflow string) string {
 	return "<!-- perftrack:v1:" + name + " -->"
 }
 
-// Comment returns the comment, which has at most MaxComment bytes.
+// Comment returns the comment, of at most MaxComment bytes.
 func (f *Finding) Comment() string {
 	marker := Marker(f.opt.Workflow) + "\n"
 	if f.opt.Hidden != "" {
@@ -35,7 +35,7 @@ func (f *Finding) Comment() string {
 	return f.text(marker, MaxComment)
 }
 
-// Summary returns the text of the comment as a job summary, which has at most MaxSummary bytes.
+// Summary returns the text of the comment as a job summary, of at most MaxSummary bytes.
 func (f *Finding) Summary() string { return f.text("", MaxSummary) }
 
 // text puts the parts of a comment together, in at most limit bytes. The head, the next steps and
@@ -52,7 +52,7 @@ func (f *Finding) text(marker string, limit int) string {
 	return head + p.b.String() + foot
 }
 
-// overruled says why the status differs from the verdict that the numbers below it give.
+// overruled says why the status differs from the verdict of the numbers below it.
 func (f *Finding) overruled() string {
 	if o := f.opt.Overruled; o != nil && o.Why != "" {
 		return Sentence(o.Why) + "\n\n"
@@ -105,8 +105,8 @@ func (f *Finding) failures() string {
 // maxEdited is the maximum number of edited benchmarks named in a comment.
 const maxEdited = 5
 
-// edited names the benchmarks that the pull request edited. Reviewers have to look at them, because
-// a benchmark also becomes faster when it is edited to do less work.
+// edited names the benchmarks edited by the pull request. Reviewers have to look at them, because a
+// benchmark also becomes faster when it is edited to do less work.
 func (f *Finding) edited() string {
 	say := func(names []string, words string) string {
 		if len(names) == 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 // This file writes the folded parts of a comment: the evidence for each verdict, row by row, and
-// everything that has no verdict.
+// everything without a verdict.
 
 // numbers lists the changed rows together with the evidence for their verdicts.
 func (f *Finding) numbers() list {
@@ -78,8 +78,8 @@ func (f *Finding) nestedList() list {
 	return l
 }
 
-// lostList lists the benchmarks that have no row: those that are missing or new, that failed, or
-// that did not have to be measured.
+// lostList lists the benchmarks without a row: those missing, new, failed, or not in need of
+// measuring.
 func (f *Finding) lostList() list {
 	c := f.c
 	l := list{what: "benchmarks", title: f.coverage()}
@@ -115,8 +115,8 @@ func (f *Finding) lostList() list {
 	return l
 }
 
-// coverage says how many rows have a verdict and how many benchmarks have none, by cause:
-// "coverage: 6 of 8 rows judged; 1 missing".
+// coverage counts the rows with a verdict and the benchmarks without one, by cause: "coverage: 6 of
+// 8 rows judged; 1 missing".
 func (f *Finding) coverage() string {
 	text := fmt.Sprintf("coverage: %d of %s judged", f.judged(), reports.Plural(f.rows(), "row"))
 	add := func(n int, words string) {
@@ -141,7 +141,7 @@ func (f *Finding) coverage() string {
 	return text
 }
 
-// everything returns the sentence that says that all benchmarks were measured.
+// everything returns the sentence "all benchmarks were measured".
 func (f *Finding) everything() string {
 	has := func(code string) bool {
 		return slices.ContainsFunc(f.c.Caveats, func(v compare.Caveat) bool { return v.Code == code })
@@ -202,7 +202,7 @@ func (f *Finding) fill(rows []row, columns []column, cells func(row, comparison.
 	return tabulate("", "benchmark", columns, lines)
 }
 
-// fullNames lists the names that the table breaks over several lines, so that they can be copied.
+// fullNames lists the names broken over several lines in the table, ready to be copied.
 func (f *Finding) fullNames(table list) list {
 	l := list{title: "full names", what: "names"}
 	for i, b := range f.benchmarks() {

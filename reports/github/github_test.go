@@ -61,7 +61,7 @@ func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 		compare.Options{})
 }
 
-// cutShort returns a check that ended after the given number of rounds, each of which took 5 s.
+// cutShort returns a check cut short after the given number of rounds of 5 s each.
 func cutShort(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 	t.Helper()
 	c := trial(t, benches...)
@@ -219,7 +219,7 @@ func lost(t testing.TB) *compare.Comparison {
 	return c
 }
 
-// golden compares a text with the file of that name in testdata.
+// golden compares a text with the named file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -407,8 +407,8 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// If several trials are compared, rows name their trial, and there are no means, which would count
-// benchmarks twice.
+// If several trials are compared, rows name their trial, and there are no means, as these would
+// count benchmarks twice.
 func TestSeveralTrials(t *testing.T) {
 	base, head := compare.Side{}, compare.Side{}
 	for i, id := range []string{"t1", "t2"} {

@@ -40,8 +40,8 @@ func (n *counter) words(count int, words string) string {
 // maxHeadlineName is the maximum length of a name in the headline, in characters.
 const maxHeadlineName = 40
 
-// headline returns the first line of the comment, which starts with the worst outcomes and names
-// the benchmarks with the largest changes.
+// headline returns the first line of the comment. It starts with the worst outcomes and names the
+// benchmarks with the largest changes.
 func (f *Finding) headline() string {
 	all := f.tallies()
 	state, _ := f.Status()
@@ -68,8 +68,7 @@ func (f *Finding) headline() string {
 	return text + " — " + comparison.Blocks(state)
 }
 
-// tallies returns the parts that the headline and the status consist of, worst first. It returns at
-// least one.
+// tallies returns the parts of the headline and the status, worst first. It returns at least one.
 func (f *Finding) tallies() (all []tally) {
 	gap := "⚠️" // blocks a merge only if the check is strict
 	if f.opt.Strict {
@@ -134,13 +133,13 @@ func (f *Finding) tallies() (all []tally) {
 	return all
 }
 
-// nothing returns the statement to make about a comparison that has nothing to count.
+// nothing returns the statement about a comparison with nothing to count.
 func (f *Finding) nothing() tally {
 	mark, words := "⚠️", "nothing could be compared"
 	switch {
 	case f.digest.SameCode+f.digest.Unreached > 0:
 		mark, words = "✅", "no benchmark's code changed: there was nothing to measure"
-	case f.judged() > 0: // everything that was judged is represented by other rows
+	case f.judged() > 0: // everything judged is represented by other rows
 		mark, words = "✅", "nothing changed"
 	}
 	return tally{mark: mark, words: words, plain: words}
@@ -149,7 +148,7 @@ func (f *Finding) nothing() tally {
 // judged returns the number of rows with a verdict.
 func (f *Finding) judged() int { return len(f.changed) + len(f.nested) + len(f.open) + len(f.same) }
 
-// byKind counts the benchmarks with the given verdict by the kind of unit that changed, and names
+// byKind counts the benchmarks with the given verdict by the kind of their changed unit, and names
 // the largest change of each kind.
 func (f *Finding) byKind(v compare.Verdict) (all []tally) {
 	found := map[kind][]row{}
@@ -185,7 +184,7 @@ func (f *Finding) byKind(v compare.Verdict) (all []tally) {
 	return all
 }
 
-// plainWords returns the words that the commit status uses for a verdict.
+// plainWords returns the words for a verdict in the commit status.
 func plainWords(v compare.Verdict) string {
 	if v == digest.Accepted {
 		return "regressed as accepted"

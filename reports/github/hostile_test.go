@@ -23,7 +23,7 @@ var hostile = []string{
 	"$x$", "\\`", "</code></td></table>", "<br>", "\n\n# x", "&#38;lt;", "``|``", "&lt;", "&#124;", "#123", "GH-1", ":smile:", strings.Repeat("long/", 40) + "end",
 }
 
-// ownHTML matches the HTML, apart from tables, that perftrack itself writes into a comment.
+// ownHTML matches perftrack's own HTML in a comment, apart from tables.
 var ownHTML = regexp.MustCompile(`^(<!-- perftrack:v1:[\w.-]* -->|<details><summary>[\w ,;:]+</summary>|</details>)\s*$`)
 
 // ownTable matches a table in a comment. Its cells may contain only the tags listed here.
@@ -122,8 +122,8 @@ func TestCommentIsHarmless(t *testing.T) {
 	}
 }
 
-// Each of 200,000 names, made of characters that are special in Markdown, HTML, mentions and logs,
-// becomes one code span in its cell.
+// Each of 200,000 names, made of special characters in Markdown, HTML, mentions and logs, becomes
+// one code span in its cell.
 func TestAdversarialNames(t *testing.T) {
 	n := 200_000
 	if raced || !livetest.Asked() {

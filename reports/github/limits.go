@@ -12,14 +12,14 @@ import (
 	"github.com/perftrack/perftrack/runner/limit"
 )
 
-// A limited is a limit together with the row that it applies to.
+// A limited is a limit together with its row.
 type limited struct {
 	row
 	compare.RowLimit
 	fails bool // blocks a merge
 }
 
-// addLimits adds the limits that apply to a row to the finding.
+// addLimits adds the limits on a row to the finding.
 func (f *Finding) addLimits(r row) {
 	for _, l := range r.row.Limits {
 		one := limited{row: r, RowLimit: l, fails: f.policy.Misses(r.table, r.row, l)}
@@ -41,8 +41,8 @@ func (f *Finding) acceptedReason(r *compare.Row) (reason string, ok bool) {
 	return f.opt.Accepted(r)
 }
 
-// sortLimits sorts the limits: those that block a merge come first, followed by other missed
-// limits, undecided ones, and all others.
+// sortLimits sorts the limits: blocking ones come first, followed by other missed limits, undecided
+// ones, and all others.
 func (f *Finding) sortLimits() {
 	rank := func(l limited) int {
 		switch {
@@ -58,7 +58,7 @@ func (f *Finding) sortLimits() {
 	slices.SortStableFunc(f.limits, func(a, b limited) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// missed reports whether the head misses a limit, even if that does not block a merge.
+// missed reports whether the head misses a limit, even without blocking a merge.
 func (f *Finding) missed() bool {
 	return slices.ContainsFunc(f.limits, func(l limited) bool { return l.Head.State == limit.Missed })
 }
@@ -97,7 +97,7 @@ func (f *Finding) limitList() list {
 	return l
 }
 
-// limitCell formats the median that is compared with a limit, and its interval, as HTML.
+// limitCell formats the median compared with a limit, and its interval, as HTML.
 func (f *Finding) limitCell(r *compare.Row, l limit.Limit, j compare.Judged) string {
 	cell := reports.LimitCell(r.Unit, l, j)
 	if cell.Range == "" {
@@ -124,8 +124,8 @@ func (f *Finding) limitCounts() string {
 	return reports.Plural(len(f.limits), "limit") + ": " + strings.Join(parts, ", ")
 }
 
-// limitAnnotations returns an error for each limit that blocks a merge, and a warning for each
-// other missed limit.
+// limitAnnotations returns an error for each blocking limit, and a warning for each other missed
+// limit.
 func (f *Finding) limitAnnotations() (errors, warnings []string) {
 	for _, l := range f.limits {
 		if l.Head.State != limit.Missed {

@@ -38,7 +38,7 @@ func (f *Finding) method() string {
 	return b.String()
 }
 
-// environments describes the environments in which the tables were measured.
+// environments describes the environments of the tables.
 func (f *Finding) environments() string {
 	var b strings.Builder
 	var shown [][]reports.Fact
@@ -76,9 +76,9 @@ func (f *Finding) rules() string {
 	return fmt.Sprintf("Threshold %s; alpha %.3g %% across %s, with p-values corrected for multiple testing.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
 }
 
-// means returns the geometric means of the changes of all benchmarks, in time and in other units in
-// which a benchmark changed. It returns nil if there are several trials, because a mean would count
-// a benchmark more than once.
+// means returns the geometric means of the changes of all benchmarks, in time and in other units
+// with changes. It returns nil if there are several trials, because a mean would count a benchmark
+// more than once.
 func (f *Finding) means() (lines []string) {
 	if f.c.Trials > 1 {
 		return nil
@@ -109,8 +109,8 @@ func (f *Finding) means() (lines []string) {
 	return lines
 }
 
-// command returns the command that repeats the measurement. Commit hashes are the only external
-// text in it.
+// command returns the command to repeat the measurement. Commit hashes are the only external text
+// in it.
 func command(base, head string) string {
 	if base == "" || head == "" {
 		return "perftrack check --base REV"

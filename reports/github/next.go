@@ -11,11 +11,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// AcceptLabel is a label for pull requests. Setting it accepts the regressions that the comment
-// shows at that time.
+// AcceptLabel is a label for pull requests. Setting it accepts the regressions in the comment at
+// that time.
 const AcceptLabel = "perf-accept"
 
-// next lists the steps that a reader can take next.
+// next lists the next steps for a reader.
 func (f *Finding) next() string {
 	var b strings.Builder
 	for _, s := range f.digest.Steps {

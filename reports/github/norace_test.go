@@ -2,5 +2,5 @@
 
 package github
 
-// raced reports whether the race detector is on, which makes parsing ten times slower.
+// raced reports whether the race detector is on. It makes parsing ten times slower.
 const raced = false

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// messages returns comments for commits that have no result.
+// messages returns comments for commits without a result.
 func messages() map[string]string {
 	o := Options{Workflow: "w", Link: "https://git.example/o/r/actions/runs/7", Commits: "https://git.example/o/r/commit/"}
 	sha := strings.Repeat("b", 40)

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare/digest"
 )
 
-// A page is a text whose size is limited.
+// A page is a text of limited size.
 type page struct {
 	b    strings.Builder
 	left int // bytes left, without those reserved for the following lists
@@ -25,7 +25,7 @@ type list struct {
 	always   string            // text to show after the list in any case; the caller reserves room for it
 	verdicts []compare.Verdict // the verdict of each line, or nil if lines are to be counted without verdicts
 	what     string            // noun for the lines, such as "unchanged rows"
-	spare    bool              // may use only the room that all other lists leave
+	spare    bool              // may use only the room left by all other lists
 }
 
 // more is the number of bytes reserved for the line returned by [list.leftOut].

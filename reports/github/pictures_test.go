@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 type sight struct {
 	Width      int
 	Start, End int      // from the top of the page
-	Cut        []string // elements whose text does not fit into their box
+	Cut        []string // elements with text too large for their box
 }
 
 // maxHeight is the maximum height of a screenshot in pixels. The browser does not draw more.
@@ -79,9 +79,9 @@ const maxHeight = 16_000
 //go:embed testdata/forge.css
 var forgeCSS string
 
-// measureJS writes the layout of the comments, including what does not fit, into the page. A name
-// that the browser breaks at a hyphen, or anywhere but at a line break of its own, has more
-// rectangles than lines.
+// measureJS writes the layout of the comments, including overflows, into the page. A name broken by
+// the browser at a hyphen, or anywhere but at a line break of its own, has more rectangles than
+// lines.
 const measureJS = `
 const seen = {};
 for (const main of document.querySelectorAll('main')) {
@@ -126,8 +126,8 @@ func findBrowser() string {
 	return ""
 }
 
-// browse runs the browser with the given arguments and returns its output. If the browser does not
-// work here, that says nothing about the comments, so browse skips the test.
+// browse runs the browser with the given arguments and returns its output. A broken browser says
+// nothing about the comments, so browse skips the test.
 func browse(t *testing.T, browser string, args ...string) []byte {
 	t.Helper()
 	args = append([]string{
@@ -173,7 +173,7 @@ func photograph(t *testing.T, browser, page string, width int, seen map[string]s
 	for _, c := range seen {
 		height = max(height, c.End)
 	}
-	// Chromium cannot make a window that is less than 500 px wide.
+	// Chromium cannot make a window less than 500 px wide.
 	size := fmt.Sprintf("--window-size=%d,%d", max(width, 500), min(height+20, maxHeight))
 	browse(t, browser, size, "--screenshot="+page+".png", "file://"+page+".html")
 	whole, err := os.Open(page + ".png")

@@ -13,7 +13,7 @@ import (
 // These are the states of a commit status.
 const (
 	Success = comparison.StateSuccess
-	Failure = comparison.StateFailure // a regression that is not accepted, a missed limit or a broken benchmark; with Strict, any gap
+	Failure = comparison.StateFailure // an unaccepted regression, a missed limit or a broken benchmark; with Strict, any gap
 	Broken  = comparison.StateError   // no result: nothing compared, interrupted, not built, or not fully checked
 	Pending = "pending"               // no result yet; blocks a merge like Broken, but nobody has to act
 )
@@ -40,7 +40,7 @@ func (f *Finding) Worse() bool { return f.digest.Gate.Cause == compare.CauseWors
 func (f *Finding) Overrule(o Overruled) { f.opt.Overruled = &o }
 
 // Changed reports whether there is anything for a reader to look at: a change, a missed limit, a
-// lost benchmark, a failure or a status that blocks a merge.
+// lost benchmark, a failure or a blocking status.
 func (f *Finding) Changed() bool {
 	state, _ := f.Status()
 	return state != Success || len(f.changed) > 0 || f.missed() || len(f.c.Missing)+len(f.c.Failures)+len(f.c.Untried)+len(f.c.Rewritten) > 0

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/compare/digest"
 )
 
-// A Why explains a regression by the functions that caused it, or says why there is no explanation.
-// It comes from the measuring job, which is not trusted, so no verdict depends on it.
+// A Why explains a regression by the functions behind it, or says why there is no explanation. It
+// comes from the untrusted measuring job, so no verdict depends on it.
 type Why struct {
 	Target, Package, Name string
 	Reason                string // why there are no functions, or ""
@@ -27,8 +27,8 @@ type Function struct {
 	Changed    bool    // whether the commits between the two sides changed the function
 }
 
-// explanation returns the explanation of a benchmark's regression. ok is false if there is none or
-// if the benchmark did not regress.
+// explanation returns the explanation of a benchmark's regression. ok is false unless the benchmark
+// regressed and has one.
 func (f *Finding) explanation(b *benchmark) (w Why, ok bool) {
 	if v := b.rows[0].verdict(); v != compare.Regressed && v != digest.Accepted {
 		return w, false
@@ -40,8 +40,7 @@ func (f *Finding) explanation(b *benchmark) (w Why, ok bool) {
 	return f.opt.Why[i], true
 }
 
-// why returns the folded part that explains a benchmark's regression, or "" if there is no
-// explanation.
+// why returns the folded part with the explanation of a benchmark's regression, or "".
 func (f *Finding) why(b *benchmark) string {
 	switch w, ok := f.explanation(b); {
 	case !ok:

@@ -39,7 +39,7 @@ func kindOf(unit string) kind {
 	return others
 }
 
-// manifold is the smallest ratio that is written as a multiple instead of a percentage.
+// manifold is the smallest ratio written as a multiple instead of a percentage.
 const manifold = 2
 
 // A size describes a change: "4.2x", "as slow", "2.4 to 5.8", or "+12 %", "", "9 to 15".
@@ -84,8 +84,8 @@ func sizeOf(r *compare.Row) size {
 	return percentage(about, s, known)
 }
 
-// multiple returns the words that follow a change written as a multiple, or "" for any other
-// change. inverse reports whether the base is the multiple of the head and not the other way round.
+// multiple returns the words after a change written as a multiple, or "" for any other change.
+// inverse reports whether the base is the multiple of the head and not the other way round.
 func multiple(unit string, change float64) (words string, inverse bool) {
 	k := kindOf(unit)
 	switch {
@@ -131,7 +131,7 @@ func percentage(about string, s stat.Shift, known bool) size {
 	digits := digitsOf(s.Hi - s.Lo)
 	oneSign := s.Lo > 0 || s.Hi < 0
 	for nearest := min(math.Abs(s.Lo), math.Abs(s.Hi)); oneSign && digits < 3 && bare(nearest, digits) == bare(0, digits); {
-		digits++ // an interval that excludes 0 must not seem to include it
+		digits++ // an interval excluding 0 must not seem to include it
 	}
 	if oneSign {
 		lo, hi := math.Abs(s.Lo), math.Abs(s.Hi)
@@ -140,8 +140,8 @@ func percentage(about string, s stat.Shift, known bool) size {
 	return size{amount: percent(s.Center, digits), interval: signed(s.Lo, digits) + " to " + signed(s.Hi, digits)}
 }
 
-// digitsOf returns the number of decimals for a percentage whose interval has the given width,
-// which is a fraction.
+// digitsOf returns the number of decimals for a percentage with an interval of the given width, a
+// fraction.
 func digitsOf(width float64) int {
 	if width <= 0 {
 		return 0
@@ -169,7 +169,7 @@ func bare(x float64, digits int) string {
 	return reports.WithCommas(strconv.FormatFloat(100*x, 'f', digits, 64))
 }
 
-// difference formats a change that is absolute instead of relative: "+2 allocs".
+// difference formats an absolute instead of a relative change: "+2 allocs".
 func difference(unit string, s stat.Shift, known bool) size {
 	of := func(x float64) string {
 		number, prefixed := reports.Quantity{Value: math.Abs(x), Unit: unit, Digits: 2}.In(x)

@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// checkedState returns the newest state of a benchmark that a check or a bisection proved. The text
-// of the state says which of the two it was. ok is false if nothing is proven.
+// checkedState returns the newest state of a benchmark proven by a check or a bisection. The text
+// of the state says which of the two. ok is false if nothing is proven.
 func checkedState(o steps.Outline) (s benchmarkState, ok bool) {
 	row := o.Check.Worst()
 	if row == nil {
@@ -61,13 +61,13 @@ func checkedBy(c *steps.Checked) string {
 	return "a check"
 }
 
-// checkCommand returns the command that shows the result of a check.
+// checkCommand returns the command to show the result of a check.
 func checkCommand(c *steps.Checked) string {
 	return fmt.Sprintf("perftrack compare %s %s", record.ShortHash(c.Base.SHA), record.ShortHash(c.Head.SHA))
 }
 
-// remarkCheck adds a remark about what a check proved for a benchmark, because the history may have
-// too few runs to show it as a step.
+// remarkCheck adds a remark about a check's proof for a benchmark, because the history may have too
+// few runs to show it as a step.
 func remarkCheck(r *reports.Report, c *steps.Checked) {
 	if c == nil {
 		return
@@ -83,8 +83,8 @@ func remarkCheck(r *reports.Report, c *steps.Checked) {
 	}
 }
 
-// provedNotes describes the regressions that a check or a bisection proved and for which the
-// history has no step.
+// provedNotes describes the regressions proven by a check or a bisection but without a step in the
+// history.
 func provedNotes(all steps.Regressions) (notes []reports.Note) {
 	unseen := all.Unseen()
 	for _, p := range unseen[:min(len(unseen), shownProved)] {

@@ -40,7 +40,7 @@ func TestTimeComesBeforeAllocations(t *testing.T) {
 	}
 }
 
-// A proven regression that no step shows is mentioned before everything that is unknown.
+// A proven regression without a step is mentioned before everything unknown.
 func TestRegressionsSayWhatWasProved(t *testing.T) {
 	all := regressions()
 	all.List = nil
@@ -85,7 +85,7 @@ func TestStepsThatWereMeasuredTogether(t *testing.T) {
 	}
 }
 
-// The commit that a bisection found is named beside the step, and the remark about it comes first.
+// The commit found by a bisection is named beside the step, and the remark about it comes first.
 func TestFoundByBisection(t *testing.T) {
 	found := steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
 	step := steps.Step{Last: steps.Point{Commit: strings.Repeat("a", 40)}, First: steps.Point{Commit: strings.Repeat("b", 40)}, Verdict: compare.Regressed, InForce: true, Found: found}

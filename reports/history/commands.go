@@ -10,22 +10,22 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A StepRange holds what is needed to build commands about a step of a benchmark in one unit,
-// including the commits around the step.
+// A StepRange holds the data for commands about a step of a benchmark in one unit, including the
+// commits around the step.
 type StepRange struct {
 	Target string
 	record.BenchmarkID
 	Unit         string // as stored, such as ns/op
 	After, UpTo  string
-	Found        steps.Found // the commit that a bisection found; may be empty
+	Found        steps.Found // the commit found by a bisection; may be empty
 	Commits      int         // number of commits after After and up to UpTo, or 0 if this repository lacks them
 	Drift        int
 	OneTarget    bool // the store has no other targets
 	DefaultUnits bool // Unit is the time, which commands measure by default
 }
 
-// AcceptCommand returns the command that accepts a step, with an empty reason for the user to fill
-// in. It returns "" if the commit of the step is unknown.
+// AcceptCommand returns the command to accept a step, with an empty reason for the user to fill in.
+// It returns "" if the commit of the step is unknown.
 func (p StepRange) AcceptCommand() string {
 	if p.UpTo == "" {
 		return ""
@@ -52,9 +52,9 @@ func (p StepRange) AcceptCommand() string {
 	return command
 }
 
-// FindCommand returns the command that finds the cause of a step: bisect-helper for several
-// commits, explain for a single commit, and for a drift, run, which measures both of its ends. It
-// returns "" if this repository lacks the commits.
+// FindCommand returns the command to find the cause of a step: bisect-helper for several commits,
+// explain for a single commit, and for a drift, run for both of its ends. It returns "" if this
+// repository lacks the commits.
 func (p StepRange) FindCommand() string {
 	if p.Found.Commit != "" {
 		return fmt.Sprintf("perftrack explain %s %s%s", record.ShortHash(p.Found.Before), record.ShortHash(p.Found.Commit), reports.ShellFlag("bench", p.Name))

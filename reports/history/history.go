@@ -3,8 +3,8 @@
 // Start reading at history.go, which makes a table of commits for each environment. steps.go marks
 // steps and outliers in these tables. A step is a lasting change from one level of a benchmark's
 // values to another, and a drift is a slow change. regressions.go lists the regressions of all
-// benchmarks that are in force, which means that they are neither accepted nor undone. overview.go
-// shows the state of each benchmark. csv.go and json.go write output for programs.
+// benchmarks still in force: neither accepted nor undone. overview.go shows the state of each
+// benchmark. csv.go and json.go write output for programs.
 package history
 
 import (
@@ -89,7 +89,7 @@ func description(s steps.Series) string {
 }
 
 // sameKeys makes the facts of all tables list the same environment keys in the same order. A key
-// that a table lacks gets the value "unknown".
+// missing from a table gets the value "unknown".
 func sameKeys(tables []reports.Table) {
 	said := map[string]bool{}
 	for _, t := range tables {
@@ -291,7 +291,7 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	return sum, tidied
 }
 
-// pointTime returns the time of the commit or, if that is unknown, of the measurement.
+// pointTime returns the time of the commit or, failing that, of the measurement.
 func pointTime(p record.HistoryPoint) time.Time {
 	if p.Run.Commit.Time.IsZero() {
 		return p.Run.Start
@@ -299,7 +299,7 @@ func pointTime(p record.HistoryPoint) time.Time {
 	return p.Run.Commit.Time
 }
 
-// pointSamples returns the largest number of samples that a point has in any unit.
+// pointSamples returns the largest number of samples of a point in any unit.
 func pointSamples(p record.HistoryPoint) int {
 	n := 0
 	for _, s := range p.Benchmark.Samples {
@@ -308,8 +308,8 @@ func pointSamples(p record.HistoryPoint) int {
 	return n
 }
 
-// pointMarks says why a point does not count as a baseline, or from which commit it was carried
-// over.
+// pointMarks says why a point does not count as a baseline, or names the commit it was carried over
+// from.
 func pointMarks(p record.HistoryPoint) string {
 	var marks []string
 	if p.Run.Commit.Dirty {
@@ -324,7 +324,7 @@ func pointMarks(p record.HistoryPoint) string {
 	return strings.Join(marks, ", ")
 }
 
-// remarkCarried adds a remark that explains points that were carried over, if there are any.
+// remarkCarried adds a remark to explain carried-over points, if there are any.
 func remarkCarried(r *reports.Report, s steps.Series) {
 	const text = "carried over from the named commit, which has the same machine code; such rows do not count for steps"
 	carried := func(p record.HistoryPoint) bool { return p.CarriedFrom != "" }

@@ -61,8 +61,8 @@ func historyOfCarried(t testing.TB) reports.Report {
 	return Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points})
 }
 
-// Several runs of a commit share one row, in which each run counts as one value. A run of a dirty
-// work tree or of an unknown commit has a row of its own.
+// Several runs of a commit share one row, and each run counts as one value. A run of a dirty work
+// tree or of an unknown commit has a row of its own.
 func TestHistoryOneRowACommit(t *testing.T) {
 	point := func(sha string, dirty bool, values ...float64) record.HistoryPoint {
 		commit := record.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)}
@@ -97,8 +97,8 @@ func TestHistoryOneRowACommit(t *testing.T) {
 	}
 }
 
-// historyOfSeveral returns the history of a name that occurs in two suites, a package and a
-// profile. Some of the results do not describe their environment.
+// historyOfSeveral returns the history of a name in two suites, a package and a profile. Some of
+// the results do not describe their environment.
 func historyOfSeveral(t testing.TB) reports.Report {
 	points := historyPoints(t)
 	deep, enhanced := points[:2], append([]record.HistoryPoint{}, points[4:6]...)
@@ -192,7 +192,7 @@ func regressions() steps.Regressions {
 	return all
 }
 
-// If there are too few runs to find a regression, the report does not say that there is none.
+// If there are too few runs to find a regression, the report does not say "no regression".
 func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
 	lines := func(older int, lengths ...steps.LineLength) steps.Regressions {
 		return steps.Regressions{Lines: lengths, Older: older}

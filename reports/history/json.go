@@ -18,9 +18,9 @@ func document(to steps.AnchorCommit, series []steps.Series) reports.Object {
 	}
 }
 
-// anchorFields describes the anchor, which is the commit that values are ratios to. Only runs
-// measured side by side with a build of the anchor have such values. Their environments lack the
-// keys machine and cpu-governor, and environment_id is computed without these keys.
+// anchorFields describes the anchor: values are ratios to this commit. Only runs measured side by
+// side with a build of the anchor have such values. Their environments lack the keys machine and
+// cpu-governor, and environment_id is computed without these keys.
 func anchorFields(a steps.AnchorCommit) reports.Object {
 	if a.Commit == "" {
 		return nil
@@ -39,8 +39,8 @@ func seriesFields(s *steps.Series) reports.Object {
 	})
 }
 
-// checkFields describes the most recent result on this branch that was proved by measuring two
-// commits in a trial. The branch may have too few runs to show it as a step.
+// checkFields describes the most recent result on this branch proven by measuring two commits in a
+// trial. The branch may have too few runs to show it as a step.
 func checkFields(c *steps.Checked) reports.Object {
 	if c == nil {
 		return nil
@@ -57,7 +57,7 @@ func checkFields(c *steps.Checked) reports.Object {
 }
 
 // pointFields describes one run of the benchmark, with its center in each unit. If a run was
-// carried over, it was measured at another commit that has the same machine code.
+// carried over, it was measured at another commit with the same machine code.
 func pointFields(one *steps.Series, p *record.HistoryPoint) reports.Object {
 	r := &record.Run{Target: one.Target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
 	units := []reports.Object{}
@@ -70,8 +70,8 @@ func pointFields(one *steps.Series, p *record.HistoryPoint) reports.Object {
 }
 
 // lineFields describes a series in one unit and one environment: the levels of its runs, the steps
-// between levels, and the outliers. Runs within a drift are not on any level. A unit that is
-// derived from the time has no levels.
+// between levels, and the outliers. Runs within a drift are not on any level. A unit derived from
+// the time has no levels.
 func lineFields(l *steps.UnitLine) reports.Object {
 	levels := []reports.Object{}
 	for _, v := range l.Levels { // consecutive runs that differ only by noise
@@ -117,14 +117,14 @@ func stepFields(s *steps.Step) reports.Object {
 	}
 }
 
-// outlierFields describes a run that is far from its level. If it is open, it may be the first run
-// of a new level.
+// outlierFields describes a run far from its level. If it is open, it may be the first run of a new
+// level.
 func outlierFields(o *steps.Outlier) reports.Object {
 	return reports.Object{{"run", o.Run}, {"commit", o.Commit}, {"change", o.Change}, {"open", o.Open}}
 }
 
 // regressionsDocument describes the document of kind "regressions": the regressions of all
-// benchmarks that are in force (neither accepted nor undone), newest first.
+// benchmarks still in force (neither accepted nor undone), newest first.
 func regressionsDocument(all steps.Regressions) reports.Object {
 	short := tooShort(all.Lines)
 	return reports.Object{
@@ -132,7 +132,7 @@ func regressionsDocument(all steps.Regressions) reports.Object {
 		{"regressions", reports.Objects(&all.List, regressionFields)},
 		{"searched", reports.Object{ // what was searched; here, a series is one unit of a benchmark in one environment
 			{"series", len(all.Lines)},
-			{"too_few", reports.Objects(&short, tooFewFields)}, // series whose state is unknown
+			{"too_few", reports.Objects(&short, tooFewFields)}, // series of unknown state
 			{"older", all.Older},                               // number of regressions in force left out because they are older than --since
 		}},
 	}
@@ -145,7 +145,7 @@ func regressionFields(r *steps.Regression) reports.Object {
 		{"unit", r.Tidied},
 		{"unit_stored", r.Unit},
 		{"date", reports.Optional(reports.Day(r.When))},   // date of the commit
-		{"since", reports.Optional(reports.Day(r.Since))}, // date of the commit after which a drift began
+		{"since", reports.Optional(reports.Day(r.Since))}, // date of the last commit before a drift
 	}, stepFields(&r.Step))
 }
 

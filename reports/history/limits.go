@@ -59,7 +59,7 @@ func both(a, b limit.State) limit.State {
 	return limit.Undecided
 }
 
-// remarkUnits adds a remark for each limit on the benchmark whose unit no run has.
+// remarkUnits adds a remark for each limit on the benchmark in a unit missing from all runs.
 func remarkUnits(r *reports.Report, s steps.Series) {
 	if s.Kind != record.Bench || len(s.Points) == 0 {
 		return

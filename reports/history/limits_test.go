@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// historyOfLimits returns the history of a benchmark that crosses its limits. It includes a commit
-// with two runs that disagree, and a run with too few samples.
+// historyOfLimits returns the history of a benchmark crossing its limits. It includes a commit with
+// two conflicting runs, and a run with too few samples.
 func historyOfLimits(t testing.TB) reports.Report {
 	var limits compare.Limits
 	for _, text := range []string{"<= 1.3 us", ">= 9 GFLOPS", "<= 0 allocs/op", "< 1 MB/tok"} {

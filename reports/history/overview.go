@@ -13,7 +13,7 @@ import (
 
 // A View selects and orders the benchmarks in an overview. The summary always counts all of them.
 type View struct {
-	Changed bool                   // only benchmarks that regressed, improved, were accepted, or whose newest run is far off
+	Changed bool                   // only benchmarks that regressed, improved, were accepted, or have a newest run far off
 	Bench   func(name string) bool // filters by name; nil means all
 	Sort    string                 // one of Orders; "" sorts by state
 }
@@ -155,14 +155,14 @@ type benchmarkState struct {
 	rank stateRank
 	text string
 	tone reports.Tone
-	size float64 // size of the change, or -1 if there is none
+	size float64 // size of the change, or -1
 
 	checked *steps.Checked // the check that proved the state, or nil if the state follows from the history
-	first   bool           // the state is that of the first unit, which is the time if it was measured
+	first   bool           // the state belongs to the first unit: the time if it was measured
 }
 
-// stateOf returns the state to show for a benchmark: that of its first unit, of another unit that
-// regressed, or of a check, whichever ranks first.
+// stateOf returns the state to show for a benchmark: the state of its first unit, of another
+// regressed unit, or of a check, whichever ranks first.
 func stateOf(o steps.Outline) benchmarkState {
 	found := benchmarkState{rank: noRun, text: "no complete run at a clean commit", tone: reports.Warn, size: -1}
 	for i, l := range o.Lines {

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Regressions lists the regressions that are in force (neither accepted nor undone), in the given
-// order. Only a series with enough runs to find a step is known to have none.
+// Regressions lists the regressions in force (neither accepted nor undone), in the given order.
+// Only a series with enough runs to find a step is known to be free of them.
 func Regressions(all steps.Regressions) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
 		{Title: "date", Extra: true, Rank: 1}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},

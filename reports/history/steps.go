@@ -40,8 +40,7 @@ func addMarks(t *reports.Table, rows []commitRow, lines []steps.UnitLine) {
 	}
 }
 
-// marksOf describes the steps and outliers that a row has in one unit, and returns the tone for
-// them.
+// marksOf describes the steps and outliers of a row in one unit, and returns the tone for them.
 func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) {
 	for _, p := range r {
 		for _, s := range l.Steps {
@@ -74,7 +73,7 @@ func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) 
 	return tone, marks
 }
 
-// driftText says how many runs a drift took. It returns "" for a step that is not a drift.
+// driftText gives the number of runs of a drift. It returns "" for any other step.
 func driftText(s steps.Step) string {
 	if s.Drift == 0 {
 		return ""
@@ -123,8 +122,8 @@ func stepTone(s steps.Step) reports.Tone {
 	return reports.Muted
 }
 
-// stepTable lists the steps in an environment, unit by unit, newest last. It returns false if there
-// are none.
+// stepTable lists the steps in an environment, unit by unit, newest last. It returns false without
+// any.
 func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	t := reports.Table{Heading: "Steps", Columns: []reports.Column{
 		{Title: "verdict", Wraps: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
@@ -147,7 +146,7 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// outsideWords lists the steps that happened before the rows shown, one on each line.
+// outsideWords lists the steps before the rows shown, one on each line.
 func outsideWords(lines []steps.UnitLine) (words []string) {
 	for _, l := range lines {
 		for _, s := range l.Outside {
@@ -166,7 +165,7 @@ func outsideWords(lines []steps.UnitLine) (words []string) {
 	return append([]string{reports.Plural(len(words), "step") + " before the rows shown:"}, words...)
 }
 
-// addOtherSteps adds the steps in environments of which the report shows no point.
+// addOtherSteps adds the steps in environments without a point in the report.
 func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
 	done := map[string]bool{}
 	for _, p := range s.Points {
@@ -257,7 +256,7 @@ func shortOrEmpty(sha string) string {
 	return record.ShortHash(sha)
 }
 
-// foundNote returns a note that names the commit that a bisection found.
+// foundNote returns a note naming the commit found by a bisection.
 func foundNote(f steps.Found) reports.Note {
 	return reports.Note{Text: "a bisection found the cause, " + record.ShortHash(f.Commit), Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(f.Before), record.ShortHash(f.Commit))}
 }

@@ -18,9 +18,8 @@ var modelName = regexp.MustCompile(`^Model_[A-Za-z0-9]+_Inference$`)
 type Forward struct {
 	Seconds float64 // duration of one pass, or NaN if no scope measures it
 	Calls   int
-	// Layers lists the parts of a pass in order, followed by the time that the pass spends outside
-	// of them. They add up to the whole pass. Layers is empty if the scopes inside a pass were not
-	// measured.
+	// Layers lists the parts of a pass in order, followed by the time of the pass outside of them.
+	// They add up to the whole pass. Layers is empty if the scopes inside a pass were not measured.
 	Layers []Part
 	// Operations lists the own times of all scopes in a pass, added up by name over the layers,
 	// largest first.
@@ -38,7 +37,7 @@ type Part struct {
 const Rest = "(itself)"
 
 // ForwardIn returns the forward passes of a model in the call tree of one round of its suite. model
-// is the name that the results of [Of] give the model.
+// is the name of the model in the results of [Of].
 func ForwardIn(t *tree.Tree, model string) Forward {
 	if f := forwardOf(t, "Model_"+model+"_Forward"); f.Calls > 0 {
 		return f

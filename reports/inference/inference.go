@@ -24,8 +24,8 @@ type Figures struct {
 	Models  []Model // smallest first
 	Kernels []Kernel
 	Scaling []Scaling // compares each model with the next smaller one
-	// Repeats lists the kernels that ran several times in a call. Their rates are too low, because
-	// only one operation is counted per call.
+	// Repeats lists the kernels with several runs in a call. Their rates are too low, because only
+	// one operation is counted per call.
 	Repeats []profiles.Repeat
 	// Peak is the peak rate of the machine in GFLOPS, or NaN. PeakSource says where Peak comes
 	// from: the program, which prints the peak of one core in its peak-gflops line, or the source
@@ -70,7 +70,7 @@ type Scaling struct {
 // Formula explains the efficiency to readers of a report.
 const Formula = "efficiency = (parameters, large / small) / (time per token, large / small); above 1.00x the time grows more slowly than the parameters"
 
-// Of returns the figures for each suite of a run that has a model or a kernel.
+// Of returns the figures for each suite of a run with a model or a kernel.
 func Of(run *record.Run) []Figures {
 	alone := *run
 	alone.Trial, alone.Side = "", record.NoSide // a run compared with itself is not a trial
@@ -119,7 +119,7 @@ func beside(c *compare.Comparison, d *profiles.Diff) map[string]map[string]float
 	return out
 }
 
-// center looks up a value in the result of beside. It returns NaN if there is none.
+// center looks up a value in the result of beside. It returns NaN for a missing one.
 func center(units map[string]map[string]float64, unit, name string) float64 {
 	if v, ok := units[unit][name]; ok {
 		return v

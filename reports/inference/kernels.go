@@ -54,7 +54,7 @@ func PeakWords(peak string) string {
 	return "Peak: " + peak + " GFLOPS per core, measured by the program; for a kernel with several threads (such as _2T), multiply by their number."
 }
 
-// sums adds up times by name. It keeps the names in the order in which they were added.
+// sums adds up times by name. It keeps the names in order of addition.
 type sums struct {
 	names []string
 	ns    []float64

@@ -14,7 +14,7 @@ type Saving struct{ Heading, With, Without string }
 // Pooled is the saving achieved by a pool. The calls that fill the pool still allocate.
 var Pooled = Saving{"Pooled against fresh", "_Pooled", "_Fresh"}
 
-// Savings lists the known ways to save memory, in the order in which they are reported.
+// Savings lists the known ways to save memory, in the order of the report.
 var Savings = []Saving{
 	Pooled,
 	{"In place against allocating", "_InPlace", "_Allocating"},
@@ -27,8 +27,8 @@ func (s Saving) Wasteful(name string) (wasteful string, ok bool) {
 	return strings.Replace(name, s.With, s.Without, 1), strings.Contains(name, s.With)
 }
 
-// Saved returns the share of the bytes that is saved. It returns NaN if the variant without the
-// saving allocates nothing or if a number is unknown.
+// Saved returns the saved share of the bytes. It returns NaN if the variant without the saving
+// allocates nothing or if a number is unknown.
 func Saved(without, with float64) float64 {
 	if !(without > 0) {
 		return math.NaN()
@@ -36,8 +36,7 @@ func Saved(without, with float64) float64 {
 	return 1 - with/without
 }
 
-// SavedText formats the share that is saved as a percentage. It writes 100 % only if everything is
-// saved.
+// SavedText formats the saved share as a percentage. It writes 100 % only if everything is saved.
 func SavedText(x float64) string {
 	if x < 1 {
 		x = math.Min(x, 0.999)

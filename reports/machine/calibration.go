@@ -30,15 +30,15 @@ type CalibratedRow struct {
 	compare.Calibration
 	Noise       float64 // the noise floor: how much one build differs from another, as a fraction
 	Known       bool    // Noise was measured and not just assumed
-	Trials      int     // number of calibrations from which the noise floor was computed
+	Trials      int     // number of calibrations behind the noise floor
 	Capped      bool    // checks will cap the ranks of this benchmark's rounds, as the calibrations suggest
-	Detectable  float64 // smallest change that a check can detect within the budget
+	Detectable  float64 // smallest change a check can detect within the budget
 	Look        int     // number of rounds after which that change is detected
 	Recommended float64 // recommended threshold
 }
 
-// Calibrations reports, for each benchmark, the smallest change that a check can detect on this
-// machine. The rows of each target must be sorted by that change, largest first.
+// Calibrations reports, for each benchmark, the smallest change a check can detect on this machine.
+// The rows of each target must be sorted by this change, largest first.
 func Calibrations(targets ...CalibratedTarget) reports.Report {
 	r := reports.Report{
 		Title:    "Calibration",
@@ -119,7 +119,7 @@ func calibrationWords(t CalibratedTarget) string {
 // difference.
 func sampleNoise(r CalibratedRow) float64 { return math.Hypot(r.Common, r.Spread/math.Sqrt2) }
 
-// calibrationRules returns the recommended thresholds that exceed the configured ones, as lines for
+// calibrationRules returns the recommended thresholds above the configured ones, as lines for
 // perftrack.toml.
 func calibrationRules(t CalibratedTarget) reports.List {
 	list := reports.List{Title: "lines for perftrack.toml"}
@@ -137,7 +137,7 @@ func calibrationRules(t CalibratedTarget) reports.List {
 }
 
 // calibrationDocument describes the document of kind "calibration": the noise of targets and the
-// smallest changes that a check can detect.
+// smallest changes a check can detect.
 func calibrationDocument(targets []CalibratedTarget) reports.Object {
 	return reports.Object{{"targets", reports.Objects(&targets, calibratedTargetFields)}}
 }
@@ -161,7 +161,7 @@ func calibratedRowFields(r *CalibratedRow) reports.Object {
 	return slices.Concat(reports.BenchmarkFields(&r.BenchmarkID), reports.Object{
 		{"unit", r.Unit},
 		{"noise", sampleNoise(*r)}, // standard deviation of the logarithm of a sample
-		{"common", r.Common},       // the part of noise that both sides of a round have in common and that cancels
+		{"common", r.Common},       // the part of noise common to both sides of a round, which cancels
 		{"shift", r.Shift.Center},
 		{"shift_lo", r.Shift.Lo},
 		{"shift_hi", r.Shift.Hi},
@@ -173,7 +173,7 @@ func calibratedRowFields(r *CalibratedRow) reports.Object {
 		{"threshold", r.Threshold},
 		{"recommended_threshold", reports.Known(&r.Recommended, r.Recommended != 0)}, // null if no threshold can be recommended
 		{"pair_noise", r.Spread}, // standard deviation of ln(head / base) from round to round
-		{"off", r.Off.Part()},    // share of the rounds that are far from the others
+		{"off", r.Off.Part()},    // share of the rounds far from the rest
 		{"capped", r.Capped},     // whether checks will cap the ranks of its rounds, as all calibrations suggest
 	})
 }

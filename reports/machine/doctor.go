@@ -1,5 +1,5 @@
 // Package machine reports how suitable a machine is for measuring. [Doctor] lists the causes of
-// noise, and [Calibrations] lists the smallest changes that a check can detect. Start reading at
+// noise, and [Calibrations] lists the smallest changes a check can detect. Start reading at
 // doctor.go.
 package machine
 
@@ -28,7 +28,7 @@ type Condition struct {
 
 // A NoiseFigure describes how the time of a fixed amount of work varies. CV is the standard
 // deviation divided by the mean, Worst is the slowest slice divided by the median, and Slow is the
-// share of slices that are more than 10 % slower than the median.
+// share of slices more than 10 % slower than the median.
 type NoiseFigure struct {
 	Work   string
 	Slices int
@@ -142,7 +142,7 @@ func conditionFields(c *Condition) reports.Object {
 }
 
 // records returns the column names, a line for each condition, and a line for each noise figure,
-// which has columns of its own.
+// with columns of its own.
 func (d Doctor) records() [][]any {
 	out := [][]any{reports.ColumnNames("kind name state found remedy cv worst slow slices")}
 	for _, c := range d.Conditions {

@@ -42,7 +42,7 @@ func rgba(c color, opacity float64) imagecolor.Color {
 	return imagecolor.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), uint8(math.Round(255 * opacity))}
 }
 
-// latin replaces characters that are missing from the font, which covers only Latin-1.
+// latin replaces characters missing from the font. The font covers only Latin-1.
 var latin = strings.NewReplacer("−", "-", "…", "..", "∞", "inf")
 
 func (s shape) paint(img *image.RGBA) {

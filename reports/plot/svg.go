@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// SVG returns the picture as an SVG document that has no scripts or links and uses the colors of
-// the reader's theme.
+// SVG returns the picture as an SVG document without scripts or links, in the colors of the
+// reader's theme.
 func (f Figure) SVG() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="img" aria-label="%s" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif">`+"\n",

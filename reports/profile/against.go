@@ -21,10 +21,10 @@ const (
 	worthAWord   = 0.01 // the smallest share of the run for which a difference that may be noise is mentioned
 )
 
-// An Against is a new profile together with the stored profile that it is compared with.
+// An Against is a new profile together with the stored profile to compare it with.
 type Against struct {
-	Base     *record.RunInfo // the run with the stored profile, or nil if there is none
-	Words    string          // says what Base is, or why it is nil
+	Base     *record.RunInfo // the run with the stored profile, or nil
+	Words    string          // describes Base, or says why it is nil
 	Compared *compare.Comparison
 	Head     *record.Run
 }

@@ -21,8 +21,8 @@ const (
 	aboveTheNext = 1.2  // smallest multiple of the next layer's share for which a layer is mentioned
 )
 
-// uneven names the methods that have a call far longer than their average call. If that happens in
-// most rounds, the program is the likely cause; if it happens in only a few, it is the machine.
+// uneven names the methods with a call far longer than their average call. If this happens in most
+// rounds, the program is the likely cause; if in only a few, the machine.
 func (p suite) uneven(methods []*tree.Method) (out []reports.Note) {
 	times := map[string]int{}
 	for _, round := range p.rounds {
@@ -56,10 +56,10 @@ func (p suite) uneven(methods []*tree.Method) (out []reports.Note) {
 	return out
 }
 
-// unevenCalls returns the call paths in a round that have a call far longer than the average and
-// long enough to matter. For each method name it returns the path with the longest call. It
-// compares the calls of one path, because a kernel does different work for each caller. If a scope
-// inside took most of the long call, unevenCalls returns only that scope.
+// unevenCalls returns the call paths in a round with a call far longer than the average and long
+// enough to matter. For each method name it returns the path with the longest call. It compares the
+// calls of one path, because a kernel does different work for each caller. If a scope inside took
+// most of the long call, unevenCalls returns only that scope.
 func unevenCalls(t *tree.Tree) map[string]*tree.Call {
 	found := map[string]*tree.Call{}
 	var walk func(calls []*tree.Call) (longest float64)

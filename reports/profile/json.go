@@ -33,7 +33,7 @@ func suiteFields(p *suite) reports.Object {
 		{"suite", p.tree.Suite},
 		{"round", p.tree.Round},
 		{"seconds", p.tree.Total / 1e9},
-		{"busy_seconds", p.tree.Busy / 1e9},                                         // sum of all self times, which is more than seconds if workers ran in parallel
+		{"busy_seconds", p.tree.Busy / 1e9},                                         // sum of all self times, more than seconds if workers ran in parallel
 		{"no_scope_seconds", p.tree.Gap / 1e9},                                      // the part of seconds spent outside of all scopes
 		{"bytes", reports.Known(&p.tree.Bytes, p.tree.Counted)},                     // number of bytes allocated in total
 		{"round_seconds", rounds},                                                   // durations of all rounds, in ascending order
@@ -60,7 +60,7 @@ func savingFields(p *pair) reports.Object {
 		{"way", p.saving.Heading},
 		{"without", side(p.without, bytesWithout, objectsWithout)},
 		{"with", side(p.with, bytesWith, objectsWith)},
-		{"saved", p.saved()}, // share of the bytes that is saved; null if unknown
+		{"saved", p.saved()}, // saved share of the bytes; null if unknown
 	}
 }
 
@@ -79,7 +79,7 @@ func neededFields(n *needed) reports.Object {
 	}
 }
 
-// methodTotalsFields describes all calls of a method, on whatever path.
+// methodTotalsFields describes all calls of a method on all paths.
 func methodTotalsFields(m *tree.Method) reports.Object {
 	return slices.Concat(reports.Object{{"name", m.Name}}, callFields(&m.Call))
 }
@@ -93,9 +93,9 @@ func scopeFields(c *tree.Call) reports.Object {
 	})
 }
 
-// callFields describes what was measured of the calls of a method or path. bytes, self_bytes and
-// objects are null if allocations were not counted. If a scope waited for workers, its own time is
-// in waiting_seconds and not in self_seconds.
+// callFields describes the measured calls of a method or path. bytes, self_bytes and objects are
+// null if allocations were not counted. If a scope waited for workers, its own time is in
+// waiting_seconds and not in self_seconds.
 func callFields(c *tree.Call) reports.Object {
 	return reports.Object{
 		{"calls", c.Calls},

@@ -40,18 +40,18 @@ func (p suite) pairs(methods []*tree.Method) (out []pair) {
 	return out
 }
 
-// bytesACall returns the bytes that both methods allocate per call, including the scopes inside.
+// bytesACall returns the bytes both methods allocate per call, including the scopes inside.
 func (p pair) bytesACall() (without, with float64) {
 	return p.without.Bytes / float64(p.without.Calls), p.with.Bytes / float64(p.with.Calls)
 }
 
-// objectsACall returns the objects that both methods allocate per call, including the scopes
-// inside, or NaN if they were not counted.
+// objectsACall returns the objects both methods allocate per call, including the scopes inside, or
+// NaN if they were not counted.
 func (p pair) objectsACall() (without, with float64) {
 	return p.without.Objects / float64(p.without.Calls), p.with.Objects / float64(p.with.Calls)
 }
 
-// saved returns the share of the bytes that is saved, or NaN if it is unknown.
+// saved returns the saved share of the bytes, or NaN if it is unknown.
 func (p pair) saved() float64 { return inference.Saved(p.bytesACall()) }
 
 // savings returns a table for each way of saving memory in the suite. The tables compare the times
@@ -96,7 +96,7 @@ func (p pair) cells() []reports.Cell {
 	}
 }
 
-// savedCell returns a cell with the share that is saved. A negative share is marked as bad.
+// savedCell returns a cell with the saved share. A negative share is marked as bad.
 func savedCell(x float64) reports.Cell {
 	cell := known(x, inference.SavedText)
 	if x < 0 {
@@ -140,7 +140,7 @@ func (p suite) collections() (out []collected) {
 	return out
 }
 
-// shown returns the value that b has in a unit in the round shown, or NaN if there is none.
+// shown returns the value of b in a unit in the round shown, or NaN.
 func (p suite) shown(b *record.Benchmark, unit string) float64 {
 	s, _ := b.Unit(unit)
 	round := slices.IndexFunc(b.Rounds, func(r record.Round) bool { return r.N == p.tree.Round })

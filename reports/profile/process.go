@@ -122,7 +122,7 @@ func (p suite) neededWords(all []needed) []string {
 }
 
 // ProcessText describes, in one sentence, the garbage collections and the peak memory of the
-// process in the round that a call tree shows. It returns "" for an imported report.
+// process in the round of a call tree. It returns "" for an imported report.
 func ProcessText(run *record.Run, t *tree.Tree) string {
 	if t.Printed {
 		return ""

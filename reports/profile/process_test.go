@@ -22,7 +22,7 @@ func measuredRun(t *testing.T, processes ...record.Process) *record.Run {
 func amount(n int64) *int64 { return &n }
 
 // The table shows the figures of the round shown and their range over all rounds. It distinguishes
-// 0 from values that are not known.
+// 0 from unknown values.
 func TestProcessTable(t *testing.T) {
 	full := func(round int, n int64) record.Process {
 		return record.Process{Suite: "s", Round: round, Resident: n << 20, Cycles: amount(n), Pause: amount(1000 * n), Heap: amount(n << 10)}
@@ -71,7 +71,7 @@ func TestProcessesDocument(t *testing.T) {
 	}
 }
 
-// The sentence includes what is known about the round shown.
+// The sentence includes everything known about the round shown.
 func TestProcessText(t *testing.T) {
 	for _, tt := range []struct {
 		process record.Process

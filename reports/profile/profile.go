@@ -106,7 +106,7 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 	return r
 }
 
-// A suite holds the call tree of one suite in one run, and everything else that its tables need.
+// A suite holds the call tree of one suite in one run, and everything else its tables need.
 type suite struct {
 	run     *record.Run
 	tree    *tree.Tree // the round shown

@@ -66,8 +66,8 @@ func TestHierarchyAddsUp(t *testing.T) {
 			}
 			sum += self
 		}
-		// The outermost scopes take 1064 ms, of which 95 ms were spent waiting for workers. The
-		// workers worked another 175 ms in parallel.
+		// The outermost scopes take 1064 ms, including 95 ms spent waiting for workers. The workers
+		// worked another 175 ms in parallel.
 		if math.Abs(sum-(1064-95+175)) > 0.2 {
 			t.Errorf("the self times add up to %.3f ms, want 1144", sum)
 		}
@@ -99,8 +99,8 @@ func TestMuchMemoryIsPerCall(t *testing.T) {
 	}
 }
 
-// Allocators are ranked by what they allocate themselves. Their shares and their sizes per call
-// refer to the same bytes.
+// Allocators are ranked by their own allocations. Their shares and their sizes per call refer to
+// the same bytes.
 func TestAllocatorsOwn(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nOuter 2 5000 ns/op 4096 B/op 4 allocs/op\nOuter/Inner 2 1000 ns/op 3072 B/op 1 allocs/op\n"))
 	want := "1 | Inner | 6.000 KiB | 75.0 % | 2 | 3.000 KiB | 1.0 | 6.000 KiB\n2 | Outer | 2.000 KiB | 25.0 % | 2 | 1.000 KiB | 3.0 | 8.000 KiB"
@@ -152,7 +152,7 @@ func TestTimeInNoScope(t *testing.T) {
 	}
 }
 
-// kernelText is a profile of kernels on a machine whose peak is known.
+// kernelText is a profile of kernels on a machine with a known peak.
 const kernelText = `profile: scopes
 suite: enhanced
 peak-gflops: 8

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// hotPaths returns a table that ranks the methods by self time, or by total time if self times are
+// hotPaths returns a table ranking the methods by self time, or by total time if self times are
 // unknown.
 func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 	heading := "Hot paths, by self time"
@@ -69,8 +69,8 @@ func waitingCell(c *tree.Call) reports.Cell {
 	return reports.Cell{Text: millis(c.Waiting)}
 }
 
-// allocators returns a table that ranks the methods by the bytes that they allocate themselves or,
-// if that is unknown, by all bytes allocated in their calls.
+// allocators returns a table ranking the methods by the bytes they allocate themselves or, if
+// unknown, by all bytes allocated in their calls.
 func (p suite) allocators(methods []*tree.Method) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes", Columns: []reports.Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "own", Right: true}, {Title: "own, % of run", Right: true},
@@ -103,8 +103,8 @@ func (p suite) allocators(methods []*tree.Method) reports.Table {
 	return t.WithoutEmpty(len(t.Columns) - 2)
 }
 
-// objectsText formats the number of objects that a method itself allocates per call, or returns ""
-// if it is unknown.
+// objectsText formats the number of objects a method itself allocates per call, or returns "" if it
+// is unknown.
 func objectsText(m *tree.Method) string {
 	if math.IsNaN(m.OwnObjects) {
 		return ""
@@ -112,7 +112,7 @@ func objectsText(m *tree.Method) string {
 	return fmt.Sprintf("%.1f", m.OwnObjects/float64(m.Calls))
 }
 
-// mostCalled returns a table that ranks the methods by their number of calls.
+// mostCalled returns a table ranking the methods by their number of calls.
 func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 	t := reports.Table{Heading: "Most called", Columns: []reports.Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "calls", Right: true},
@@ -146,7 +146,7 @@ func (p suite) hierarchy() reports.Table {
 		for _, c := range calls {
 			if c.Total < reports.LeastShare*p.tree.Total && !p.view.All {
 				folded.Calls += c.Calls
-				if n++; len(c.Within) == 0 { // otherwise its time is included in the scopes that contain it
+				if n++; len(c.Within) == 0 { // otherwise its time is included in the scopes around it
 					folded.Total += c.Total
 					folded.Self += c.Total // including the scopes inside
 				}

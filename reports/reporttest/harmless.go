@@ -204,7 +204,7 @@ func checkFields(dec *json.Decoder, path string) error {
 	return nil
 }
 
-// Harmless checks, without golden files, that hostile names in a report do no harm in any format.
+// Harmless checks, without golden files, that hostile names do no harm in any format.
 func Harmless(t *testing.T, r reports.Report) {
 	t.Helper()
 	text(t, r)

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// writers holds the functions that write each format, by the extension of the golden files.
+// writers holds the functions to write each format, by the extension of the golden files.
 var writers = map[string]func(io.Writer, reports.Report) error{
 	"txt":  func(w io.Writer, r reports.Report) error { return reports.Text(w, r, reports.TextOptions{}) },
 	"md":   reports.Markdown,
@@ -82,7 +82,7 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
-// Heading returns the table that has the given heading in a report.
+// Heading returns the table with the given heading in a report.
 func Heading(t testing.TB, r reports.Report, name string) reports.Table {
 	t.Helper()
 	for _, table := range r.Tables {

@@ -39,8 +39,8 @@ func benchmarkFields(limits compare.Limits, r *record.Run, b *record.Benchmark) 
 	})
 }
 
-// unitFields describes a benchmark in one unit. The values in samples are in that unit, with null
-// for a round without a sample.
+// unitFields describes a benchmark in one unit. The values in samples are in the same unit, with
+// null for a round without a sample.
 func unitFields(limits compare.Limits, r *record.Run, b *record.Benchmark, s *record.Samples) reports.Object {
 	exact := r.Exact(s.Unit)
 	summary, unit := compare.Summarize(*s, exact, reports.Confidence)

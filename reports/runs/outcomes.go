@@ -8,8 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// outcomes returns an outcome for each benchmark in each run, which says whether it was measured or
-// failed.
+// outcomes returns an outcome for each benchmark in each run: measured or failed.
 func outcomes(runs []*record.Run) (out []reports.Outcome) {
 	for _, r := range runs {
 		for _, group := range groups(r) {

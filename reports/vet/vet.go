@@ -14,13 +14,13 @@ type Result struct {
 	Findings  []vet.Finding // sorted by file and line; files below the user's directory have relative paths
 	Packages  int           // number of packages with benchmarks
 	Functions int           // number of benchmark functions
-	Ran       int           // number of benchmarks that were run
+	Ran       int           // number of benchmarks run
 	Unrun     int           // number of suspicions left out because only a run could confirm them
 	Unjudged  []Miss        // benchmark functions without a complete run
-	Missed    []Miss        // packages and functions that could not be checked because of an error
+	Missed    []Miss        // packages and functions left unchecked because of an error
 }
 
-// A Miss names a package or benchmark function that was not checked completely, and the reason.
+// A Miss names an incompletely checked package or benchmark function, and the reason.
 type Miss struct {
 	Package   string
 	Benchmark string // the function; "" for all functions of the package

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/vet"
 )
 
-// Consecutive benchmarks that were missed for the same reason share an item.
+// Consecutive benchmarks missed for the same reason share an item.
 func TestMissed(t *testing.T) {
 	got := []string{}
 	for _, note := range missed([]Miss{
@@ -24,7 +24,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// The summary mentions benchmarks that were not fully checked.
+// The summary mentions benchmarks not fully checked.
 func TestSummary(t *testing.T) {
 	miss := []Miss{{"p", "BenchmarkA", errors.New("late")}}
 	for _, c := range []struct {
