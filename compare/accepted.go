@@ -39,8 +39,7 @@ func (a Accepted) Of(target string, id record.BenchmarkID) (out Accepted) {
 }
 
 // Reason returns the reason given for accepting a change in the row. An acceptance covers all units
-// of its benchmark, whatever the verdict. If there are several acceptances, the last one in a
-// counts.
+// of its benchmark and all verdicts. Among several acceptances, the last one in a counts.
 func (a Accepted) Reason(r *Row) (reason string, ok bool) {
 	if of := a.Of(r.Target, r.BenchmarkID); len(of) > 0 {
 		return of[len(of)-1].Reason, true
@@ -102,8 +101,8 @@ func (r *Row) Accepted() bool {
 	return ok
 }
 
-// Unaccepted returns the number of regressions that [Accepted.Explain] did not mark as accepted.
-// They fail the gate.
+// Unaccepted returns the number of regressions not marked as accepted by [Accepted.Explain]. They
+// fail the gate.
 func (c *Comparison) Unaccepted() (n int) {
 	for r := range c.Rows() {
 		if r.Verdict == Regressed && !r.Accepted() {
@@ -142,15 +141,14 @@ func (a Accepted) Changed(target string, id record.BenchmarkID, position map[str
 	}
 }
 
-// A Trailer in a commit message accepts the change that the commit makes to one benchmark or, with
-// *, to all benchmarks:
+// A Trailer in a commit message accepts the commit's change to one benchmark or, with *, to all
+// benchmarks:
 //
 //	perf-accept: GELU_1000 exact gradients cost one more pass
 type Trailer struct{ Benchmark, Reason string }
 
-// Intended returns the reason from the trailer that accepts a change in the named benchmark. A
-// trailer for that benchmark takes precedence over one for all benchmarks. ok is false if there is
-// neither.
+// Intended returns the reason from the trailer accepting a change in the named benchmark. A trailer
+// for the benchmark takes precedence over one for all benchmarks. ok is false if there is neither.
 func Intended(trailers []Trailer, name string) (reason string, ok bool) {
 	for _, t := range trailers {
 		if t.Benchmark == name || record.WithoutProcs(t.Benchmark) == name {

@@ -12,8 +12,8 @@ import (
 )
 
 // ProcedureAnchor is the value of [record.Protocol].Procedure in a trial whose base is an anchor.
-// An anchor is a build of an old revision that is measured paired with each new revision, so that
-// the host's effects cancel out in the ratio. The head is an ordinary run of its commit.
+// An anchor is a build of an old revision, measured paired with each new revision, so the host's
+// effects cancel out in the ratio. The head is an ordinary run of its commit.
 const ProcedureAnchor = "anchor"
 
 // IsAnchor reports whether r measured an anchor. Runs of an anchor are not points in a history,
@@ -22,8 +22,8 @@ func IsAnchor(r *record.Run) bool {
 	return r.Side == record.Base && r.Protocol.Procedure == ProcedureAnchor
 }
 
-// FindAnchor returns the point of the anchor that was paired with head on the same machine, or nil
-// if there is none. commit is the anchor's hash or a prefix of it.
+// FindAnchor returns the point of the anchor paired with head on the same machine, or nil. commit
+// is the anchor's hash or a prefix of it.
 func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit string) *record.HistoryPoint {
 	var found *record.HistoryPoint
 	least := 0 // if there are several, as with `go test -cpu 1,2`, take the closest environment
@@ -42,26 +42,25 @@ func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit 
 }
 
 // Anchored reports whether a run may be compared with an anchor. The run must be the head of a
-// fixed-length trial, because a check ends as soon as a difference looks large enough, which biases
-// the ratio.
+// fixed-length trial, because a check ends as soon as a difference looks large enough, and so
+// biases the ratio.
 func Anchored(head *record.Run) bool {
 	procedure := head.Protocol.Procedure
 	return head.Trial != "" && head.Side == record.Head && (procedure == "" || procedure == ProcedureAnchor)
 }
 
-// common reports whether an environment key affects both builds in a trial alike, so that its
-// effect cancels out in their ratio. That is not true of the processor, the toolchain and the
-// number of threads: a ratio measured on one processor, for example, says nothing about another
-// processor.
+// common reports whether an environment key affects both builds in a trial alike, so its effect
+// cancels out in their ratio. This is not true of the processor, the toolchain and the number of
+// threads: a ratio measured on one processor, for example, says nothing about another processor.
 func common(key string) bool {
 	k, _ := record.Lookup(key)
 	return k.Common
 }
 
-// Relative returns a copy of the head's point whose values are replaced by ratios: head over anchor
-// for each round that has both, in the unit that [RatioUnit] returns. It omits units that do not
-// depend on the host, units derived from the time, and rounds with a value of 0. The environment is
-// that of head without the keys whose effects cancel out. ok is false if there is no ratio.
+// Relative returns a copy of the head's point with ratios for values: head over anchor for each
+// round with both, in the unit from [RatioUnit]. It omits units independent of the host, units
+// derived from the time, and rounds with a value of 0. The environment is that of head without the
+// keys whose effects cancel out. ok is false if there is no ratio.
 func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok bool) {
 	run := *head.Run
 	run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s record.Setting) bool { return common(s.Key) })
@@ -115,8 +114,8 @@ func AtLevel(head, anchor *record.HistoryPoint, level map[string]float64) record
 	return out
 }
 
-// AnchorLevel returns the median of an anchor's samples in a unit, or 0 if there are none or the
-// unit does not depend on the host.
+// AnchorLevel returns the median of an anchor's samples in a unit, or 0 without samples or for a
+// unit independent of the host.
 func AnchorLevel(anchor *record.HistoryPoint, unit string) float64 {
 	if !slices.Contains(hostUnits(anchor), unit) {
 		return 0
@@ -187,7 +186,7 @@ func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit st
 }
 
 // Follows reports whether a tidied unit is derived from the benchmark's time, or is a minimum or
-// maximum of that time, so that a step in the time also shows up in the unit.
+// maximum of this time, so a step in the time also shows up in the unit.
 func Follows(unit string) bool {
 	return isDerived(unit) || unit == "min-sec/op" || unit == "max-sec/op"
 }

@@ -2,7 +2,7 @@ package compare
 
 import "slices"
 
-// A Caveat tells readers something that they must know about a number.
+// A Caveat tells readers something they must know about a number.
 type Caveat struct {
 	Code   string // one of the constants below; stable, for use by programs
 	Text   string // written by perftrack, for people
@@ -30,7 +30,7 @@ const (
 	CodeRest        = "rest"        // the trial of a check also has benchmarks from earlier checks
 	CodeRounded     = "rounded"     // a report printed 0 for a value below its last digit
 	CodeDirection   = "direction"   // the sides disagree about the better direction
-	CodeTerms       = "terms"       // the trial was measured under terms that differ from those used to judge it
+	CodeTerms       = "terms"       // the trial was measured under different terms from those used to judge it
 	CodeOverruled   = "overruled"   // the command line overrides the terms of the trial
 	CodeLook        = "look"        // a row was decided before its last round
 	CodeMean        = "mean"        // the numbers in a row are for the mean of all slices; Text says how many slices are slow

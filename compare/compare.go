@@ -6,8 +6,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Compare compares the head side h with the base side b. It never fails; the result lists whatever
-// cannot be compared, with the reason. The runs are not modified.
+// Compare compares the head side h with the base side b. It never fails; the result lists
+// everything incomparable, with the reason. The runs are not modified.
 func Compare(b, h Side, opt Options) *Comparison {
 	if parts := sidesByTrial(b, h); len(parts) > 1 {
 		return compareTrials(b, h, parts, opt)

@@ -20,10 +20,10 @@ func trial(t testing.TB, base, head string) (b, h Side) {
 	return b, h
 }
 
-// byPairs marks a run as part of a trial that is decided by pairs.
+// byPairs marks a run as part of a trial decided by pairs.
 func byPairs(r *record.Run) { r.Protocol.Decision = Procedure }
 
-// unpaired returns two sides that were not measured together.
+// unpaired returns two sides not measured together.
 func unpaired(t testing.TB, base, head string) (b, h Side) {
 	t.Helper()
 	return Side{Label: "base", Runs: []*record.Run{run(t, base)}}, Side{Label: "head", Runs: []*record.Run{run(t, head)}}
@@ -299,7 +299,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// GFLOPS and the time they are computed from are one hypothesis. Without that time, GFLOPS are
+// GFLOPS and the time they are computed from are one hypothesis. Without the time, GFLOPS are
 // tested themselves.
 func TestDerived(t *testing.T) {
 	const time, rate = "X ns/op 10 11 12 13 14 15", "X GFLOPS 5 6 7 8 9 10"

@@ -25,7 +25,7 @@ type Comparison struct {
 	Starved    []Starved   // not measured, because the budget ran out first
 	Untried    []Untried   // known in the base but missing from the trial; added by the caller
 	Caveats    []Caveat    // about runs and environments; a row has its own notes
-	Tested     int         // number of tested rows, which is m in stat.Holm's correction
+	Tested     int         // number of tested rows: m in stat.Holm's correction
 	Blind      bool        // the unpaired runs have too few samples for so many tests, so no row could become suspect
 	Trials     int         // the number of trials if there are several, each decided on its own; otherwise 0
 
@@ -48,7 +48,7 @@ type Table struct {
 	Geomean Geomean
 }
 
-// OneSided is a benchmark, or one unit of a benchmark, that is missing on one side.
+// OneSided is a benchmark, or one unit of a benchmark, missing on one side.
 type OneSided struct {
 	Target string
 	record.BenchmarkID
@@ -108,7 +108,7 @@ func (c *Comparison) Isolated() bool {
 	return slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *record.Run) bool { return r.Facts.Get(record.KeyIsolated) != "" })
 }
 
-// IsolateFlag returns " --isolate" for a command that repeats the measurement, or "" if nothing was
+// IsolateFlag returns " --isolate" for a command to repeat the measurement, or "" if nothing was
 // isolated.
 func (c *Comparison) IsolateFlag() string {
 	if c.Isolated() {
@@ -117,8 +117,8 @@ func (c *Comparison) IsolateFlag() string {
 	return ""
 }
 
-// DecideCommand returns the command that decides suspect rows by measuring both sides in one trial.
-// It names only commit hashes, because a label may be a file, or a branch that has moved since.
+// DecideCommand returns the command to decide suspect rows by measuring both sides in one trial. It
+// names only commit hashes, because a label may be a file, or a branch that has moved since.
 func (c *Comparison) DecideCommand() string {
 	against := record.ShortHash(c.Base.Commit())
 	if against == "" {
@@ -131,15 +131,15 @@ func (c *Comparison) DecideCommand() string {
 	return command + c.IsolateFlag()
 }
 
-// SameCode counts the benchmarks of a package that were left out because base and head have the
-// same machine code and the same testdata, so they cannot have changed.
+// SameCode counts the benchmarks of a package left out because base and head have the same machine
+// code and the same testdata, so they cannot have changed.
 type SameCode struct {
 	Target, Package string
 	Benchmarks      int
 }
 
-// Unreached counts the benchmarks of a package that were left out because nothing that they can
-// call or read has changed.
+// Unreached counts the benchmarks of a package left out because nothing they can call or read has
+// changed.
 type Unreached struct {
 	Target, Package string
 	Benchmarks      int
@@ -151,15 +151,15 @@ type Unreached struct {
 // are used when there are too many to list.
 type Rewritten struct{ Target, Package, Name string }
 
-// Shared is an edited or new benchmark that was measured on both sides with the test files of one
-// side, so that a difference in its times is due to the code.
+// Shared is an edited or new benchmark measured on both sides with the test files of one side, so a
+// difference in its times is due to the code.
 type Shared struct {
 	Target, Package, Name string
-	Of                    record.Side // the side whose test files were used
+	Of                    record.Side // the side of the test files
 	New                   bool        // only head has the benchmark
 }
 
-// Starved counts the benchmarks of a target that got no round within a check's budget: all of them,
+// Starved counts the benchmarks of a target without a round within a check's budget: all of them,
 // or those left out by the plan.
 type Starved struct {
 	Target     string
@@ -172,8 +172,8 @@ type Starved struct {
 	beside int         // number of functions measured in the same trial
 }
 
-// A Failure is a failed benchmark, package or target, which has no samples, or no further ones, on
-// one side.
+// A Failure is a failed benchmark, package or target. It has no samples, or no further ones, on one
+// side.
 type Failure struct {
 	Side   record.Side
 	Target string
@@ -185,7 +185,7 @@ type Failure struct {
 type Untried struct {
 	Target     string
 	Benchmarks []string // empty for the whole target
-	More       int      // number of further benchmarks, which are not named
+	More       int      // number of further, unnamed benchmarks
 }
 
 // A seriesKey identifies a series in a comparison, regardless of its trial.
@@ -194,7 +194,7 @@ type seriesKey struct {
 	seriesUnit
 }
 
-// A trialPart is the part of a target that one trial measured, or the whole target if Of is 0.
+// A trialPart is the part of a target measured by one trial, or the whole target if Of is 0.
 type trialPart struct {
 	target string
 	record.Part
@@ -213,13 +213,13 @@ type Geomean struct {
 	Notes  []Caveat
 }
 
-// A Pairing holds the runs of one target that are compared with each other, with one environment on
+// A Pairing holds the runs of one target to be compared with each other, with one environment on
 // each side.
 type Pairing struct {
 	Target     string
 	Trial      bool               // measured side by side, so that a verdict is possible
 	Comparable bool               // if false, the centers are shown, but nothing is computed from both
-	Env        [2]record.Settings // environments of base and head; nil for a side that has no run
+	Env        [2]record.Settings // environments of base and head; nil for a side without a run
 	Different  []Difference       // differences between the two environments
 	OfTrial    string             // the name of its trial if there are several trials, else ""
 	runs       [2][]*record.Run
@@ -230,5 +230,5 @@ type Pairing struct {
 // A Difference is a setting that differs between two environments; "" means unknown.
 type Difference struct{ Key, Base, Head string }
 
-// Indexes of arrays that have one element per side.
+// Indexes of arrays with one element per side.
 const base, head = 0, 1

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// TestCountsOfRounds checks the outcome of counts after n rounds, which repeat the given pairs over
+// TestCountsOfRounds checks the outcome of counts after n rounds, repeating the given pairs over
 // and over.
 func TestCountsOfRounds(t *testing.T) {
 	type pairs [][2]float64

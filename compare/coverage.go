@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// sharedOf returns the benchmarks of a run that were measured with the test files of one side.
+// sharedOf returns the benchmarks of a run measured with the test files of one side.
 func sharedOf(r *record.Run) (all []Shared) {
 	for _, t := range r.Protocol.Tests {
 		for _, name := range t.Edited {
@@ -20,7 +20,7 @@ func sharedOf(r *record.Run) (all []Shared) {
 	return all
 }
 
-// noteTests adds a note to each row whose sides were both measured with the test files of one side.
+// noteTests adds a note to each row with both sides measured with the test files of one.
 func (c *Comparison) noteTests() {
 	for r := range c.Rows() {
 		i := slices.IndexFunc(c.Shared, func(s Shared) bool {

@@ -158,8 +158,7 @@ func TestGateOfRewritten(t *testing.T) {
 	}
 }
 
-// A benchmark that was measured on both sides with the test files of one side has a verdict and a
-// note.
+// A benchmark measured on both sides with the test files of one side has a verdict and a note.
 func TestSharedHasAVerdict(t *testing.T) {
 	b := checkedRun(t, record.Base, "Sort/n=1 1 100 ns/op\nNew 1 100 ns/op\nOld 1 100 ns/op")
 	h := checkedRun(t, record.Head, "Sort/n=1 1 300 ns/op\nNew 1 300 ns/op\nOld 1 300 ns/op")

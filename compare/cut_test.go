@@ -16,7 +16,7 @@ func TestInterruptedIsNotNew(t *testing.T) {
 		name              string
 		status            record.Status // of the runs on both sides
 		lacks             []record.Count
-		missing           bool // head is the side that was not measured
+		missing           bool // head is the unmeasured side
 		new, lost, cutOff int
 	}{
 		{"before base was measured", record.Partial, nil, false, 0, 0, 30},

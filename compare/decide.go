@@ -162,7 +162,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 }
 
 // noteLook adds a note if the row was decided by an analysis ("look") before its last round. The
-// row's change, interval and p are from that look, whereas the medians and the number of samples
+// row's change, interval and p are from the look, whereas the medians and the number of samples
 // cover all rounds.
 func (r *Row) noteLook(look int, pairs []stat.Pair) {
 	all := 0

@@ -20,7 +20,7 @@ type testSeries struct {
 	Base, Head []float64
 }
 
-// slower returns 40 rounds of a time in which head is slower by the fraction effect.
+// slower returns 40 rounds of a time with head slower by the fraction effect.
 func slower(r *rand.Rand, cv, effect float64) testSeries {
 	return testSeries{
 		Unit: "sec/op", Better: -1, Threshold: 0.05,
@@ -125,9 +125,9 @@ func TestReplayVerdicts(t *testing.T) {
 	}
 }
 
-// A count that alternates between two values may happen to be constant on each side if there are
-// only a few rounds, as when the budget ends early. That is not yet a difference, unless the unit
-// is declared exact.
+// A count alternating between two values may happen to be constant on each side if there are only a
+// few rounds, as when the budget ends early. This is not yet a difference, unless the unit is
+// declared exact.
 func TestExactWantsRounds(t *testing.T) {
 	for _, tt := range []struct {
 		unit   string

@@ -11,9 +11,8 @@ import (
 // rounds.
 const mostAveraged = 1000
 
-// estimateDerived estimates the changes in units that are derived from the time, so that the change
-// in every row of a trial comes from its pairs. These changes are shown without an interval and
-// decide nothing.
+// estimateDerived estimates the changes in units derived from the time, so the change in every row
+// of a trial comes from its pairs. These changes are shown without an interval and decide nothing.
 func (c *Comparison) estimateDerived() {
 	pairs := map[*Pairing]map[seriesUnit][]stat.Pair{}
 	var test stat.SignedRank
@@ -40,8 +39,8 @@ func (c *Comparison) estimateDerived() {
 	}
 }
 
-// logRatios returns the logarithms of head over base for the rounds that have both sides, or nil if
-// any of these logarithms is not finite.
+// logRatios returns the logarithms of head over base for the rounds with both sides, or nil if any
+// of these logarithms is not finite.
 func logRatios(pairs []stat.Pair) []float64 {
 	var out []float64
 	for _, p := range pairs {
@@ -57,7 +56,7 @@ func logRatios(pairs []stat.Pair) []float64 {
 	return slices.Clip(out)
 }
 
-// alone turns each value into a pair with that value as Head and 0 as Base.
+// alone turns each value into a pair with the value as Head and 0 as Base.
 func alone(values []float64) []stat.Pair {
 	out := make([]stat.Pair, len(values))
 	for i, v := range values {

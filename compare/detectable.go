@@ -2,11 +2,11 @@ package compare
 
 import "github.com/perftrack/perftrack/compare/stat"
 
-// ProcedureCalibrate is the value of [record.Protocol].Procedure in a trial that compares a source
-// with itself. Such a trial measures the noise and never decides anything.
+// ProcedureCalibrate is the value of [record.Protocol].Procedure in a trial of a source against
+// itself. Such a trial measures the noise and never decides anything.
 const ProcedureCalibrate = "calibrate"
 
-// A Calibration describes the noise of one row in a trial that compares a source with itself.
+// A Calibration describes the noise of one row in a trial of a source against itself.
 type Calibration struct {
 	*Row
 	stat.Calibrated

@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// aaValues draws rounds of a trial that compares a source with itself. Both sides of a round share
-// one layout, and each sample has its own noise.
+// aaValues draws rounds of a trial of a source against itself. Both sides of a round share one
+// layout, and each sample has its own noise.
 func aaValues(seed uint64, rounds int, own, shared float64) (b, h []float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range rounds {

@@ -6,19 +6,18 @@
 // A [Row] has two separate kinds of numbers. Its summaries, delta and p equal those of benchstat
 // for the same samples (package golang.org/x/perf/benchmath). Its [Decision] is perftrack's own: a
 // shift with an interval, a p adjusted for all rows of the comparison, and a verdict. Only runs of
-// one trial, which were measured side by side, can get a verdict other than "suspect".
+// one trial, measured side by side, can get a verdict other than "suspect".
 //
 // Begin with compare.go, which uses pair.go to pair runs and series. The result is in
 // comparison.go, row.go and caveat.go. rows.go fills in the numbers of rows, rounds.go turns rows
 // into the series of a trial, decide.go lets package stat decide these, and verdict.go describes
 // the decisions. suspect.go handles unpaired runs, and exact.go handles counts. geomean.go computes
-// the means of tables. nesting.go determines which rows contain which others, and change.go which
-// of them show the same change. accepted.go and size.go deal with intended changes; coverage.go,
-// selection.go and unchecked.go with benchmarks that were not measured or not checked; layout.go
-// with code placement; known.go with the base's history; limits.go with values beyond a limit; and
-// failures.go with failures. gate.go decides whether the change may be merged. trials.go joins
-// several trials of the same two commits, anchor.go computes ratios to a baseline, and
-// detectable.go reads calibrations.
+// the means of tables. nesting.go nests rows in each other, and change.go groups them by change.
+// accepted.go and size.go deal with intended changes; coverage.go, selection.go and unchecked.go
+// with unmeasured and unchecked benchmarks; layout.go with code placement; known.go with the base's
+// history; limits.go with values beyond a limit; and failures.go with failures. gate.go decides
+// whether the change may be merged. trials.go joins several trials of the same two commits,
+// anchor.go computes ratios to a baseline, and detectable.go reads calibrations.
 //
 // Several packages lie below this one: compare/stat decides from the numbers alone, compare/tree
 // finds the functions responsible for a difference, compare/profiles compares two profiles,

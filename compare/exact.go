@@ -11,8 +11,8 @@ import (
 func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
 // TestedBesideTime returns how many of the units, spelled as the benchmark prints them, a trial
-// tests in addition to the benchmark's time. It omits the counts that package testing prints,
-// because they usually repeat exactly, and counts that repeat exactly are not tested.
+// tests in addition to the benchmark's time. It omits the counts printed by package testing: they
+// usually repeat exactly, and such counts are not tested.
 func TestedBesideTime(units []string) (n int) {
 	for _, unit := range units {
 		if _, tidied := benchunit.Tidy(1, unit); tidied != "sec/op" && !isCount(tidied) && !Follows(tidied) {
@@ -22,7 +22,7 @@ func TestedBesideTime(units []string) (n int) {
 	return n
 }
 
-// negligible describes the changes in a unit that never matter. Without any change in the code,
+// negligible describes the changes in a unit too small to matter. Without any change in the code,
 // bytes may move to another size class, and they jitter with the runtime's own allocations. If a
 // number of allocations repeats exactly, every change matters, except between fractions of one
 // allocation.
@@ -42,7 +42,7 @@ func SeriesOf(unit string, better int, declared bool) stat.Series {
 	return stat.Series{Better: better, Counts: isCount(unit), Declared: declared, Negligible: negligible(unit)}
 }
 
-// Exact judges two values that repeat without noise. Every difference is real, so only its size
+// Exact judges two values repeating without noise. Every difference is real, so only its size
 // matters.
 func Exact(unit string, better int, base, head float64) (stat.Shift, Verdict) {
 	shift, outcome, _ := stat.Repeated(base, head, negligible(unit))

@@ -67,8 +67,8 @@ func (c *Comparison) BrokenByHead() (broken []Failure) {
 	return broken
 }
 
-// includes reports whether f covers another failure, that is, whether f's subject is the same or
-// contains the other one.
+// includes reports whether f covers another failure: f's subject is the same or contains the other
+// one.
 func (f Failure) includes(other Failure) bool {
 	return f.Target == other.Target && (f.Benchmark == other.Benchmark || f.Benchmark == "" || f.Benchmark == f.Target ||
 		f.Unbuilt() && strings.HasPrefix(other.Benchmark, f.Benchmark+"."))
@@ -82,8 +82,7 @@ func (c *Comparison) FailsInBoth(f Failure) bool {
 	})
 }
 
-// CountMissing counts the benchmarks that are missing on the head side, except those that fail
-// there.
+// CountMissing counts the benchmarks missing on the head side, except those failing there.
 func (c *Comparison) CountMissing() (n int) {
 	for _, u := range c.Missing {
 		fails := func(f Failure) bool { return f.Side == record.Head && f.Names(u.Target, u.BenchmarkID) }

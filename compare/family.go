@@ -13,13 +13,13 @@ import (
 
 // Targets measured together form one family of hypotheses. Each target's share of the error rate is
 // proportional to its number of hypotheses in its first round, before any of them was decided. So
-// each hypothesis gets the same share as if all of them belonged to one target, and hypotheses that
-// are added or decided later take nothing from those of another target. Families divide the error
-// rate in proportion to their number of targets.
+// each hypothesis gets the same share as if all of them belonged to one target, and hypotheses
+// added or decided later take nothing from those of another target. Families divide the error rate
+// in proportion to their number of targets.
 
-// FamilyOf returns the family that a target belonged to when it first had samples on both sides, or
-// nil if its runs do not state one. All runs must belong to one trial. ok is false if the target
-// does not have samples on both sides yet.
+// FamilyOf returns the family a target belonged to when it first had samples on both sides, or nil
+// if its runs do not state one. All runs must belong to one trial. ok is false if the target does
+// not have samples on both sides yet.
 func FamilyOf(runs []*record.Run) (f *record.Family, ok bool) {
 	for _, p := range pairRuns(bySide(runs)) {
 		if first, _ := p.firstRound(); first > 0 {
@@ -29,8 +29,8 @@ func FamilyOf(runs []*record.Run) (f *record.Family, ok bool) {
 	return nil, false
 }
 
-// Spent returns the fraction of a trial's error rate that is used up by the families already
-// measured in it.
+// Spent returns the fraction of a trial's error rate used up by the families already measured in
+// it.
 func Spent(runs []*record.Run) (spent float64) {
 	byTarget := map[string][]*record.Run{}
 	for _, r := range runs {
@@ -44,8 +44,8 @@ func Spent(runs []*record.Run) (spent float64) {
 	return min(spent, 1)
 }
 
-// familySize returns the number of targets that share alpha, including those of the family itself,
-// or 0 if it is unknown.
+// familySize returns the number of targets sharing alpha, including those of the family itself, or
+// 0 if it is unknown.
 func familySize(f *record.Family) int {
 	if f == nil {
 		return 0
@@ -53,8 +53,7 @@ func familySize(f *record.Family) int {
 	return f.Of
 }
 
-// family returns the family stated by the run that contains the given round, or nil if that run
-// states none.
+// family returns the family stated by the run with the given round, or nil.
 func (p *Pairing) family(round int) *record.Family {
 	for _, r := range p.runs[head] {
 		for _, b := range r.Benchmarks {
@@ -86,7 +85,7 @@ type portion struct {
 // A member is a pairing in a family, with the number of hypotheses in its first round.
 type member struct {
 	*Pairing
-	of             int // number of targets that share the error rate; 0 if unknown
+	of             int // number of targets sharing the error rate; 0 if unknown
 	known, unknown int
 }
 
@@ -113,8 +112,8 @@ func (c *Comparison) portions(pairings []*Pairing) map[*Pairing]portion {
 	return out
 }
 
-// divide stores the portion of each member of a family in out. Hypotheses that are not in the
-// base's history take little from the others, just as within a target; see [stat.Weight].
+// divide stores the portion of each member of a family in out. Hypotheses missing from the base's
+// history take little from the others, just as within a target; see [stat.Weight].
 func (c *Comparison) divide(members []member, out map[*Pairing]portion) {
 	known, strange := 0, 0
 	targets := map[string]bool{}
@@ -139,7 +138,7 @@ func (c *Comparison) divide(members []member, out map[*Pairing]portion) {
 	}
 }
 
-// peers pairs the runs of those peers whose targets are not in pairings.
+// peers pairs the runs of the peers with targets not in pairings.
 func (c *Comparison) peers(pairings []*Pairing) []*Pairing {
 	others := slices.DeleteFunc(slices.Clone(c.Options.Peers), func(r *record.Run) bool {
 		return slices.ContainsFunc(pairings, func(p *Pairing) bool { return p.Target == r.Target })
@@ -168,7 +167,7 @@ func (p *Pairing) firstRound() (first int, series []seriesUnit) {
 
 // hypotheses returns the number of series in a target's first round that will be tested, separately
 // for those known and unknown to the base's history. It includes counts only if there is nothing
-// else: counts that repeat exactly need no share of the error rate, and one round does not show
+// else: exactly repeating counts need no share of the error rate, and one round does not show
 // whether they repeat.
 func (c *Comparison) hypotheses(target string, series []seriesUnit) (known, unknown int) {
 	times := map[record.BenchmarkID]bool{}

@@ -11,8 +11,8 @@ import (
 )
 
 // familyRuns returns the runs on both sides of a target with the given number of benchmarks. family
-// lists the targets it was first measured with, and of is the number of targets that share the
-// error rate.
+// lists the targets it was first measured with, and of is the number of targets sharing the error
+// rate.
 func familyRuns(t *testing.T, target string, benchmarks, of int, family string) []*record.Run {
 	t.Helper()
 	var runs []*record.Run

@@ -97,8 +97,8 @@ func (c *Comparison) Gate(o GateOptions) Gate {
 }
 
 // empty reports whether neither side has samples and nothing explains why. Such a comparison must
-// not pass, because the author of the trial could have left everything out. A comparison in which
-// only a part of the benchmarks was to be measured may lack samples.
+// not pass, because the author of the trial could have left everything out. A comparison of only a
+// part of the benchmarks may lack samples.
 func (c *Comparison) empty() bool {
 	part := func(r *record.Run) bool { return r.Protocol.Part != nil }
 	return len(c.Tables)+len(c.Missing)+len(c.New)+len(c.Cut)+len(c.Rewritten) == 0 && !slices.ContainsFunc(c.Head.Runs, part)

@@ -17,7 +17,7 @@ func MeanChange(rows []*Row) float64 {
 		}
 	}
 	if sum-sum != 0 || n == 0 {
-		return math.NaN() // no row, or a change that is unknown or infinite
+		return math.NaN() // no row, or an unknown or infinite change
 	}
 	return math.Expm1(sum / float64(n))
 }

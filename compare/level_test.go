@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A machine that is ten times as slow during a run causes no step if the code is the same.
+// A machine ten times as slow during a run causes no step if the code is the same.
 func TestAtLevel(t *testing.T) {
 	point := func(values ...float64) *record.HistoryPoint {
 		p := &record.HistoryPoint{Run: &record.RunInfo{}}

@@ -22,7 +22,7 @@ type Limits struct {
 // A Judged is the result of judging one side's samples by a limit.
 type Judged struct {
 	State          limit.State // "" if the side has no sample
-	Center, Lo, Hi float64     // the median and its interval, which is infinite if there are too few samples
+	Center, Lo, Hi float64     // the median and its interval: infinite if there are too few samples
 	N              int
 	Needs          int // number of samples needed for an interval, if there were too few
 }
@@ -73,7 +73,7 @@ type RunLimit struct {
 }
 
 // Of judges all benchmarks in the runs, in order. It skips runs of anchors. unmatched names the
-// limits that match nothing; ok is false if there are no such limits.
+// limits without a match; ok is false if all limits match.
 func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok bool) {
 	matched := Matching{}
 	for _, run := range runs {
@@ -110,7 +110,7 @@ func (ls Limits) OfBenchmark(run *record.Run, b *record.Benchmark) (all []RunLim
 }
 
 // addLimits judges each row by its benchmark's limits. A harmless change is blamed only if both
-// sides are judged wrongly. The probability of that is alpha squared if the true value equals the
+// sides are judged wrongly. The probability of this is alpha squared if the true value equals the
 // limit, and less otherwise.
 func (c *Comparison) addLimits() {
 	ls := Limits{c.Options.Limits, c.Options.Alpha}
@@ -139,7 +139,7 @@ func (c *Comparison) failedInBase(r *Row) bool {
 	})
 }
 
-// noteLimits adds a caveat about limits that match no row, unless no benchmarks were measured.
+// noteLimits adds a caveat about limits without a matching row, unless no benchmarks were measured.
 func (c *Comparison) noteLimits(all limit.List) {
 	matched, benchmarks := Matching{}, false
 	for r := range c.Rows() {
@@ -180,7 +180,7 @@ func (c *Comparison) UndecidedLimits() (n int) {
 	return n
 }
 
-// Matching is the set of limits that matched something.
+// Matching is the set of limits with a match.
 type Matching map[limit.Limit]bool
 
 // Add records those limits in all that bound a subject in a unit.
@@ -195,8 +195,8 @@ func (m Matching) Add(all limit.List, on limit.Subject, name, unit string) {
 // maxNamed is the largest number of limits that a caveat names.
 const maxNamed = 5
 
-// Caveat returns a note that names those limits in all that matched nothing; ok is false if there
-// are none.
+// Caveat returns a note naming the limits in all without a match; ok is false if all limits
+// matched.
 func (m Matching) Caveat(all limit.List) (note Caveat, ok bool) {
 	var names []string
 	for _, l := range all {

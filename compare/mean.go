@@ -12,7 +12,7 @@ import (
 const timeUnit = "ns/op"
 
 // means returns the means of all slices by round, in the form of [Pairing.byRound], for each
-// benchmark that has means. They are in seconds, and NaN for rounds that lack a mean on one side.
+// benchmark with means. They are in seconds, and NaN for rounds without a mean on one side.
 func (p *Pairing) means() map[record.BenchmarkID][]stat.Pair {
 	out := map[record.BenchmarkID][]stat.Pair{}
 	for key, pairs := range p.paired(func(b *record.Benchmark) []record.Samples {

@@ -6,8 +6,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// way returns how a benchmark of the trial was measured, according to the newest run that records
-// it, or nil if no run does.
+// way returns how a benchmark of the trial was measured, according to the newest run with a record
+// of it, or nil.
 func (p *Pairing) way(id record.BenchmarkID) *record.Method {
 	if !p.Trial {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Narrow splits a comparison in two. of has the benchmarks that were asked for and all regressions
-// that were not accepted; rest has the remaining rows. Nothing is decided again, because all
-// measured rows share the error rate.
+// Narrow splits a comparison in two. of has the requested benchmarks and all unaccepted
+// regressions; rest has the remaining rows. Nothing is decided again, because all measured rows
+// share the error rate.
 func (c *Comparison) Narrow(asked func(name string) bool) (of, rest *Comparison) {
 	of = c.only(func(r *Row) bool { return asked(r.Name) || r.Verdict == Regressed && !r.Accepted() })
 	rest = c.only(func(r *Row) bool { return !asked(r.Name) && (r.Verdict != Regressed || r.Accepted()) })
@@ -27,7 +27,7 @@ func (c *Comparison) Narrow(asked func(name string) bool) (of, rest *Comparison)
 	return of, rest
 }
 
-// only returns a copy of the comparison that has only the rows that keep accepts. It recomputes the
+// only returns a copy of the comparison with only the rows accepted by keep. It recomputes the
 // geometric means for these rows.
 func (c *Comparison) only(keep func(*Row) bool) *Comparison {
 	out := *c

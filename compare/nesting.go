@@ -20,8 +20,8 @@ func (t *Table) nest() {
 	}
 }
 
-// Caller returns the row of the scope that encloses this one in its call path. It returns nil if
-// there is none or if the nesting is only inferred from naming rules.
+// Caller returns the row of the enclosing scope in its call path. It returns nil for an outermost
+// scope or if the nesting is only inferred from naming rules.
 func (r *Row) Caller() *Row {
 	if len(r.Within) == 1 && strings.HasPrefix(r.Name, r.Within[0].Name+"/") {
 		return r.Within[0]

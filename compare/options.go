@@ -15,15 +15,16 @@ type Options struct {
 	// not have the -N suffix. The default is 0.05.
 	Threshold func(bench string) float64
 	// MeanWithin returns the bound, as a fraction, that a strict gate requires to be proven for the
-	// change in the mean of all slices of an unchanged benchmark, or 0 for no bound. The default is 0.
+	// change in the mean of all slices of an unchanged benchmark, or 0 for no bound. The default is
+	// 0.
 	MeanWithin func(bench string) float64
 	// Confidence is the confidence level of each center's interval. The default is 0.95.
 	Confidence float64
 	// CompareAlpha is benchstat's own alpha: if p is larger, the delta is shown as ~ and never
 	// flagged. The default is 0.05.
 	CompareAlpha float64
-	// Ongoing is set while a check is still measuring, so that the end of the samples is not mistaken
-	// for the end of the check.
+	// Ongoing is set while a check is still measuring, so that the end of the samples is not
+	// mistaken for the end of the check.
 	Ongoing bool
 	// Noise returns the noise floor of a row in a check, as a fraction, or 0 if it is unknown; see
 	// [NoiseFloor]. unit is the stored unit. If Noise is nil, all noise floors are unknown.
@@ -32,12 +33,12 @@ type Options struct {
 	// extreme values; see [stat.Series]. unit is the stored unit. If Capped is nil, no ranks are
 	// capped.
 	Capped func(target string, id record.BenchmarkID, unit string) bool
-	// Families is the number of targets in a check that share the error rate, whether measured or not.
+	// Families is the number of targets sharing the error rate in a check, whether measured or not.
 	// It is raised to the number of compared targets if it is smaller. A number stated by the runs
 	// takes precedence.
 	Families int
-	// Peers are runs of other targets in the same trial, which also take part in the division of the
-	// error rate.
+	// Peers are runs of other targets in the same trial, which also take part in the division of
+	// the error rate.
 	Peers []*record.Run
 	// Known reports whether the base's history has a benchmark in a unit; unit is the stored unit.
 	// Unknown rows form a family of their own and take little of the error rate from the others,
@@ -49,7 +50,7 @@ type Options struct {
 	// parts do not count as missing.
 	OnePart bool
 	// Edited reports whether the benchmarks of a package may differ between the sides. Benchmarks of
-	// other packages are judged even if the trial claims that they were edited. If Edited is nil, the
+	// other packages are judged even if the trial claims they were edited. If Edited is nil, the
 	// trial is believed.
 	Edited func(target, pkg string) bool
 	// TrialOptions returns the options for one of several trials, because each trial was measured with

@@ -137,7 +137,7 @@ func (p *Pairing) compareEnvironments() {
 	p.Comparable = true
 	for _, key := range p.Env[base].Differences(p.Env[head]) {
 		if p.Env[base].Get(key) == "" && !p.sampled(base) || p.Env[head].Get(key) == "" && !p.sampled(head) {
-			continue // benchmarks print this setting, and none ran
+			continue // benchmarks print this setting, and no benchmark ran
 		}
 		p.Different = append(p.Different, Difference{key, p.Env[base].Get(key), p.Env[head].Get(key)})
 		if !p.Trial || fixed(key) {
@@ -203,7 +203,7 @@ func (s *series) calls() (calls [2]float64) {
 }
 
 // series collects the series of a pairing. They are sorted by kind, package, suite and unit, and
-// then in the order of measurement: first those of base, then those that only head has.
+// then in the order of measurement: first those of base, then those only in head.
 func (p *Pairing) series() []*series {
 	type key struct {
 		id   record.BenchmarkID

@@ -109,7 +109,7 @@ func (p trialPart) covers(other trialPart) bool {
 	return p.Division != "" && other.target == p.target && other.Of == p.Of && other.Division == p.Division && other.selected == p.selected && !other.failed
 }
 
-// found returns the number of parts in p's division that have a result, and the number of benchmark
+// found returns the number of parts with a result in p's division, and the number of benchmark
 // functions in them.
 func (c *Comparison) found(p trialPart) (parts, own int) {
 	seen := map[int]bool{}
@@ -209,8 +209,7 @@ func byReason(lost []LostPart) (groups [][]LostPart) {
 	return groups
 }
 
-// DescribeLost says which parts were not checked, regardless of their targets. It returns "" if
-// there are none.
+// DescribeLost names the unchecked parts, regardless of their targets, or returns "".
 func DescribeLost(lost []LostPart) string {
 	var numbers []string
 	seen := map[record.Part]bool{}

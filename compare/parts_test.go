@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ofPart returns both sides of a check that measured part p with its share of alpha. The part
-// consists of one benchmark, which is named after the part's number.
+// ofPart returns both sides of a check of part p with its share of alpha. The part consists of one
+// benchmark, named after the part's number.
 func ofPart(t *testing.T, id string, p record.Part, head string) (b, h Side) {
 	t.Helper()
 	row := func(value string) string { return fmt.Sprintf("B%d 1 %s ns/op", p.N, value) }
@@ -118,8 +118,8 @@ func TestLostParts(t *testing.T) {
 	}
 }
 
-// A lost part that had nothing to do for one target is reported only for the other target. If it
-// had nothing to do for either target, it is reported for both.
+// A lost part with nothing to do for one target is reported only for the other target. If it had
+// nothing to do for either target, it is reported for both.
 func TestIdlePart(t *testing.T) {
 	for _, tt := range []struct {
 		own, other int // number of benchmarks of the targets bench and other in the first of two parts
@@ -197,8 +197,8 @@ func TestJoinParts(t *testing.T) {
 	}
 }
 
-// That one part had enough time proves nothing about a part that had none. Each part has its own
-// budget, so the advised budget is the longest, not the sum.
+// One part with enough time proves nothing about a part without any. Each part has its own budget,
+// so the advised budget is the longest, not the sum.
 func TestStarvedPart(t *testing.T) {
 	part := func(n int) record.Part { return record.Part{N: n, Of: 2, Own: 1, All: 2, Division: "a"} }
 	b, h := ofPart(t, "t1", part(1), "100")

@@ -34,7 +34,7 @@ func DecisionName(decision string) string {
 	return "procedure " + strconv.Quote(decision)
 }
 
-// plainName matches procedure names that are safe to show.
+// plainName matches procedure names safe to show.
 var plainName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // findForeign finds the trials whose runs name another procedure or several procedures. A
@@ -65,8 +65,8 @@ func (c *Comparison) findForeign() {
 	}
 }
 
-// ForeignProcedures describes the trials that have no verdict because this version of perftrack
-// cannot decide them.
+// ForeignProcedures describes the trials without a verdict because this version of perftrack cannot
+// decide them.
 func (c *Comparison) ForeignProcedures() (why []string) {
 	for _, p := range c.pairings {
 		if p.foreign != "" && !slices.Contains(why, p.foreign) {

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A trial has a verdict only if all of its runs name the procedure that this version of perftrack
-// knows. Other names are treated as untrusted text when shown.
+// A trial has a verdict only if all of its runs name the procedure known to this version of
+// perftrack. Other names are treated as untrusted text when shown.
 func TestForeignProcedures(t *testing.T) {
 	const pairs = "typical-and-mean"
 	for _, tt := range []struct {

@@ -207,8 +207,8 @@ func TestErrorRate(t *testing.T) {
 	}
 }
 
-// In 15 rounds with 2 % noise, a slowdown of 10 % in one of 20 rows is found, and the times that
-// did not change are proven to be unchanged.
+// In 15 rounds with 2 % noise, a slowdown of 10 % in one of 20 rows is found, and the unchanged
+// times are proven to be unchanged.
 func TestPower(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	found, proven, wrong := 0, 0, 0

@@ -27,10 +27,10 @@ type seriesUnit struct {
 	unit string // as stored
 }
 
-// ByRound returns a function that returns a row's samples by round, starting with round 1, in the
-// form used to decide a trial. A round that lacks a sample on one side is NaN on both. If a side
-// has several samples in a round, their median is used. For unpaired runs, which have no rounds in
-// common, the function returns nil.
+// ByRound returns a function for a row's samples by round, starting with round 1, in the form used
+// to decide a trial. A round without a sample on one side is NaN on both. If a side has several
+// samples in a round, their median is used. For unpaired runs, without rounds in common, the
+// function returns nil.
 func (p *Pairing) ByRound() func(*Row) []stat.Pair {
 	if !p.Trial {
 		return func(*Row) []stat.Pair { return nil }

@@ -9,8 +9,8 @@ import (
 )
 
 // A pair has both sides' values in a round, in the tidied unit, and records which side was measured
-// first. If a process has several samples, their median is used. A round in which one side has no
-// sample gives no pair.
+// first. If a process has several samples, their median is used. A round without a sample on one
+// side gives no pair.
 func TestByRound(t *testing.T) {
 	id := record.BenchmarkID{Kind: record.Bench, Name: "X"}
 	of := func(side record.Side, rounds []record.Round, values ...float64) []*record.Run {

@@ -25,9 +25,9 @@ type Row struct {
 	// were not compared.
 	P float64
 
-	// Derived is set for a unit that follows from the benchmark's time (GFLOPS, tok/s, MB/s). A
-	// derived row is shown but never tested, because that would test the same hypothesis twice. The
-	// only hypothesis about a scope is the time of a call: if its self, minimum and maximum times were
+	// Derived is set for a unit derived from the benchmark's time (GFLOPS, tok/s, MB/s). A derived
+	// row is shown but never tested, because this would test the same hypothesis twice. The only
+	// hypothesis about a scope is the time of a call: if its self, minimum and maximum times were
 	// tested, too, a call tree would be a family so large that no profile could ever be decided.
 	// Constant counts need no test.
 	Derived bool
@@ -50,11 +50,11 @@ type Row struct {
 	declared bool    // the unit is declared exact
 	small    bool    // the shift is proven to be too small to matter in the unit
 	reach    int     // rounds until an analysis of the trial ("look") could first flag it; 0 if one could already
-	sharing  float64 // for an unpaired row: the number of tests that share the error rate
+	sharing  float64 // for an unpaired row: the number of tests sharing the error rate
 	values   [2][]float64
 }
 
-// Compared reports whether both sides have samples that can be compared.
+// Compared reports whether both sides have comparable samples.
 func (r *Row) Compared() bool { return r.P == r.P }
 
 // Change returns the change from base to head, as a fraction, or NaN if it is unknown. In a trial
@@ -90,8 +90,8 @@ const TotalTime = "total-sec"
 type RowLimit struct {
 	limit.Limit
 	Base, Head Judged
-	// Worse is set if head misses a limit that base meets. In a trial, it is also set if head misses a
-	// limit for which base has no value, unless base failed.
+	// Worse is set if head misses a limit that base meets. In a trial, it is also set if head
+	// misses a limit for which base has no value, unless base failed.
 	Worse    bool
 	Accepted string // why the miss is intended; see [Accepted.Explain]
 }

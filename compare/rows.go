@@ -58,8 +58,8 @@ func presence(all []*series) map[record.BenchmarkID]present {
 	return out
 }
 
-// addOneSided lists each benchmark that is missing on one side once. If only some units of a
-// benchmark are missing, it lists these units.
+// addOneSided lists each benchmark missing on one side once. If only some units of a benchmark are
+// missing, it lists these units.
 func (c *Comparison) addOneSided(p *Pairing, all []*series, ids map[record.BenchmarkID]present) {
 	listed := map[OneSided]bool{}
 	for _, s := range all {
@@ -194,8 +194,8 @@ func (r *Row) setUnit(p *Pairing) {
 	}
 }
 
-// isDerived reports whether a tidied unit follows from the benchmark's time and a count that the
-// benchmark declares.
+// isDerived reports whether a tidied unit follows from the benchmark's time and a count declared by
+// the benchmark.
 func isDerived(unit string) bool {
 	return unit == "GFLOPS" || unit == "tok/s" || unit == "B/s" || unit == TotalTime
 }

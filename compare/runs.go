@@ -44,7 +44,7 @@ func Busy(r *record.Run) (load float64, busy bool) {
 	return load, len(r.Benchmarks) > 0 && err1 == nil && err2 == nil && load >= busyLoad*cpus // false for NaN
 }
 
-// BusyWords returns the text of the caveat about a load that is too high, including the remedy.
+// BusyWords returns the text of the caveat about an excessive load, including the remedy.
 func BusyWords(load float64) string {
 	return fmt.Sprintf("other programs kept the machine busy when measuring began (load %.3g): find them with `perftrack doctor`", load)
 }

@@ -11,11 +11,11 @@ import (
 type Side struct {
 	Label string // as the user named it: a branch or a file
 	Runs  []*record.Run
-	Older int // number of older runs of the same commit that are left out because newer runs have all of their benchmarks
+	Older int // number of older runs of the same commit left out because newer runs have all of their benchmarks
 }
 
-// Commit returns the hash of the commit that all runs of the side measured, or "" if they do not
-// all have the same hash.
+// Commit returns the hash of the commit of all the side's runs, or "" if they have different
+// hashes.
 func (s Side) Commit() string {
 	sha := ""
 	for i, r := range s.Runs {

@@ -10,7 +10,7 @@ import (
 // A Size is how much worse a benchmark got in one unit, as a fraction of the base or, if either
 // side is 0, in the unit itself. An acceptance covers changes up to a Size.
 type Size struct {
-	Worse    float64 // 0.3 means 30 % more time, or the loss of throughput that corresponds to it
+	Worse    float64 // 0.3 means 30 % more time, or the corresponding loss of throughput
 	Absolute bool    // Worse is in the row's unit
 }
 
@@ -30,7 +30,7 @@ func (r *Row) Size() Size {
 }
 
 // Within reports whether s is no worse than most, with a tolerance: head's value may exceed the
-// value that most allows by the fraction margin, which is normally the row's threshold.
+// value allowed by most by the fraction margin, normally the row's threshold.
 func (s Size) Within(most Size, margin float64) bool {
 	switch {
 	case s.Absolute != most.Absolute:

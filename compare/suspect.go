@@ -9,7 +9,7 @@ import (
 )
 
 // With unpaired runs, a row can be suspect at most, because all samples of a run share the state of
-// the machine at that time, and p does not account for that. A row becomes suspect if benchstat's
+// the machine at the time, and p does not account for this. A row becomes suspect if benchstat's
 // own test, corrected for all rows of the comparison, is significant and the change is at least the
 // threshold, or if counts repeat exactly on each side but differ between the sides.
 
@@ -75,11 +75,11 @@ func (r *Row) suspectCount(c *Comparison) {
 	}
 }
 
-// unpairedP returns benchstat's p, which is r.P except in two cases. If the samples in a unit
-// declared exact vary, benchmath does not test them at all, so unpairedP tests them as in any other
-// unit. If there are ties and the sides have different numbers of samples, benchmath's p depends on
-// the order of the sides, because it treats a skewed distribution as symmetric; then unpairedP
-// returns the larger p of both orders.
+// unpairedP returns benchstat's p: r.P except in two cases. If the samples in a unit declared exact
+// vary, benchmath does not test them at all, so unpairedP tests them as in any other unit. If there
+// are ties and the sides have different numbers of samples, benchmath's p depends on the order of
+// the sides, because it treats a skewed distribution as symmetric; then unpairedP returns the
+// larger p of both orders.
 func (r *Row) unpairedP(opt Options) float64 {
 	test := func(a, b []float64) float64 {
 		return min(1, benchmath.AssumeNothing.Compare(newSample(a, opt.CompareAlpha), newSample(b, opt.CompareAlpha)).P)
@@ -128,7 +128,7 @@ func (r *Row) beyond() bool {
 	delta := math.Log1p(r.Delta) // -Inf if the center became 0, +Inf if it was 0
 	shift := math.Log1p(r.Shift.Center)
 	if r.Shift.Absolute && r.Shift.Center != 0 {
-		shift = math.Inf(int(math.Copysign(1, r.Shift.Center))) // there is no relative size that could be below the threshold
+		shift = math.Inf(int(math.Copysign(1, r.Shift.Center))) // no relative size could be below the threshold
 	}
 	up := delta >= limit && shift >= limit && delta > 0
 	down := delta <= -limit && shift <= -limit && delta < 0

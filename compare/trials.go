@@ -16,7 +16,7 @@ import (
 // the findings of another or changes their certainty.
 
 // sidesByTrial splits two sides by trial, in order of appearance. It returns nil unless each run
-// belongs to a trial that has both sides.
+// belongs to a trial with both sides.
 func sidesByTrial(b, h Side) (parts [][2]Side) {
 	var ids []string
 	for _, r := range slices.Concat(b.Runs, h.Runs) {
@@ -90,10 +90,10 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 	return c
 }
 
-// functions returns the number of s.Target's benchmark functions that have rows. If s is for a part
-// of the target, only rows of the same part count, because other parts prove nothing about that
-// part. Benchmarks that got no round in one trial count as checked only if the other trials add at
-// least as many functions.
+// functions returns the number of s.Target's benchmark functions with rows. If s is for a part of
+// the target, only rows of the same part count, because other parts prove nothing about it.
+// Benchmarks without a round in one trial count as checked only if the other trials add at least as
+// many functions.
 func (c *Comparison) functions(s Starved) int {
 	found := map[[2]string]bool{}
 	for _, t := range c.Tables {
@@ -124,8 +124,8 @@ func added[T comparable](list, more []T) []T {
 
 func (r *Row) series() seriesKey { return seriesKey{r.Target, seriesUnit{r.BenchmarkID, r.OrigUnit}} }
 
-// Settled reports whether a row that is undecided here was decided by another trial of the same
-// commits (as regressed, improved, changed or unchanged).
+// Settled reports whether a row undecided here was decided by another trial of the same commits (as
+// regressed, improved, changed or unchanged).
 func (c *Comparison) Settled(r *Row) bool {
 	return (r.Verdict == Inconclusive || r.Verdict == NotChecked) && c.decided[r.series()]
 }
@@ -157,7 +157,7 @@ func (p *Pairing) name() string {
 // from 1. A further check runs in a different environment or a different clone than the first one.
 func FurtherShare(n int) float64 { return stat.CheckPlan().FurtherShare(n) }
 
-// ShareOf returns the share of alpha for the trial that r belongs to.
+// ShareOf returns the share of alpha for r's trial.
 func ShareOf(r *record.Run) float64 { return cmp.Or(r.Protocol.AlphaShare, 1) }
 
 // noteFurther adds a caveat if a check is not the first one of its commits and so has only a share

@@ -73,8 +73,8 @@ func TestTrialsSettle(t *testing.T) {
 	}
 }
 
-// A further check of a pair of commits has only the share of alpha that it declares. Without a
-// declared share, it has all of alpha.
+// A further check of a pair of commits has only its declared share of alpha. Without a declared
+// share, it has all of alpha.
 func TestShareOfAlpha(t *testing.T) {
 	for share, want := range map[float64]Verdict{0: Regressed, 0.025: NotChecked} {
 		b, h := shortTrial(t, 29, 15) // 2^-15 * 29 / .3375 is .0026

@@ -9,15 +9,15 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Shortfall describes the benchmarks that were not checked for lack of rounds: no look, that is,
-// no analysis of the trial, could have flagged them, however much slower they became.
+// A Shortfall describes the benchmarks not checked for lack of rounds: no look (analysis of the
+// trial) could have flagged them, however much slower they became.
 type Shortfall struct {
 	Benchmarks int
 	Regressed  int           // how many of these regressed in another unit; a summary counts them as regressed
 	Rounds     int           // rounds needed until a look can flag the last of them
 	Fixed      bool          // the trial had a fixed length
 	Cut        bool          // the check was interrupted or killed
-	Budget     time.Duration // budget for a check that measures this many rounds; 0 if unknown
+	Budget     time.Duration // budget for a check of this many rounds; 0 if unknown
 }
 
 // String describes the shortfall and its remedy.
@@ -126,8 +126,8 @@ func (c *Comparison) noteNotChecked() {
 
 // starved counts the benchmarks that the newest check left without a round. A later check of the
 // same selection replaces the count with its own, or with 0 if it left out nothing and was not
-// interrupted. A check of another selection reduces the count by the benchmarks that it is the
-// first to measure.
+// interrupted. A check of another selection reduces the count by the benchmarks it is the first to
+// measure.
 func (c *Comparison) starved(p *Pairing) {
 	if !p.checked() {
 		return
@@ -185,7 +185,7 @@ func (p *Pairing) pace(newest bool) *record.Pace {
 // budget estimates how long a check takes if it measures the rounds in needs for each target listed
 // there, and as many rounds as before for the other targets. It adds a tenth and rounds up. It
 // returns 0 if any target's pace is unknown. The parts of a divided check run separately, so the
-// part that takes longest counts.
+// longest part counts.
 func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
 	var setup time.Duration
 	rounds := map[record.Part]time.Duration{}

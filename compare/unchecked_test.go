@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// shortTrial returns both sides of a check that ended after the given number of rounds.
+// shortTrial returns both sides of a check cut short after the given number of rounds.
 func shortTrial(t *testing.T, benchmarks, rounds int) (b, h Side) {
 	t.Helper()
 	for i, side := range []record.Side{record.Base, record.Head} {
@@ -29,8 +29,8 @@ func shortTrial(t *testing.T, benchmarks, rounds int) (b, h Side) {
 	return b, h
 }
 
-// A check that was too short marks each row as not checked and names the budget that would have
-// been enough. A check that was long enough does not.
+// A check too short for a verdict marks each row as not checked and names a sufficient budget. A
+// long enough check does not.
 func TestNotChecked(t *testing.T) {
 	for _, tt := range []struct {
 		benchmarks, rounds int
@@ -185,8 +185,8 @@ func TestStarved(t *testing.T) {
 	if u := Compare(measuredBase, measuredHead, Options{}).NotChecked(); u.Benchmarks != 0 {
 		t.Errorf("%+v of what was measured since", u)
 	}
-	// A narrower check reduces the number of benchmarks that an earlier check left out by those that
-	// it is the first to measure.
+	// A narrower check reduces the number of benchmarks that an earlier check left out by those
+	// that it is the first to measure.
 	for _, tt := range []struct {
 		name string
 		want int
@@ -225,7 +225,7 @@ func TestStarved(t *testing.T) {
 	}
 }
 
-// A failure covers a benchmark and everything below it, or everything that was measured together.
+// A failure covers a benchmark and everything below it, or everything measured together.
 func TestFailureNames(t *testing.T) {
 	id := record.BenchmarkID{Kind: record.Bench, Package: "example.com/m", Name: "Parse/large/fast"}
 	for what, want := range map[string]bool{

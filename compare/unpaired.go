@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// If there are only unpaired runs, the gate can still use benchstat's test. The error rate of that
+// If there are only unpaired runs, the gate can still use benchstat's test. The error rate of this
 // test applies to samples and does not cover changes in the machine between two runs.
 
 // An UnpairedGate is the condition under which a row of unpaired runs fails the gate.
@@ -33,7 +33,7 @@ func (c *Comparison) WorseUnpaired(gate UnpairedGate) (worse []*Row) {
 	return worse
 }
 
-// unpaired returns the rows of unpaired runs that have comparable samples.
+// unpaired returns the rows of unpaired runs with comparable samples.
 func (c *Comparison) unpaired() (rows []*Row) {
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {

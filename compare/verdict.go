@@ -29,7 +29,7 @@ const (
 	Suspect       Verdict = "suspect" // would have been flagged, but is unpaired or has only one code layout per side
 )
 
-// Verdicts lists the verdicts in the order in which reports show them.
+// Verdicts lists the verdicts in the order of reports.
 var Verdicts = []Verdict{Regressed, Changed, Suspect, NotChecked, NotComparable, Improved, Unchanged, Inconclusive}
 
 // A Decision is perftrack's own judgement on a row. All rows of a target are decided together,
@@ -38,8 +38,8 @@ type Decision struct {
 	Verdict   Verdict
 	Reason    string  // why; "" if the numbers speak for themselves
 	Threshold float64 // smallest change worth reporting, as a fraction
-	// MeanWithin is the bound, as a fraction, that a strict gate requires to be proven for the change
-	// in the mean, or 0 for no bound.
+	// MeanWithin is the bound, as a fraction, that a strict gate requires to be proven for the
+	// change in the mean, or 0 for no bound.
 	MeanWithin float64
 	Noise      float64 // noise floor used for the decision, as a fraction; 0 if unknown
 	Tested     bool    // the row counts towards Comparison.Tested
@@ -48,8 +48,8 @@ type Decision struct {
 	// the unit is a count or is decided like a count.
 	Exact bool
 	// Shift is the change from base to head. Each end of its interval is wrong with a probability of
-	// Options.Alpha, so "unchanged" overlooks a change as large as the threshold with at most that
-	// probability (two one-sided tests, Schuirmann 1987). Center is NaN if there is no estimate.
+	// Options.Alpha, so "unchanged" overlooks a change as large as the threshold with at most this
+	// probability (two one-sided tests, Schuirmann 1987). Center is NaN without an estimate.
 	Shift stat.Shift
 	// Bound is the largest relative change within the interval, in either direction, as a fraction
 	// of the smaller value. It is infinite if there are too few samples, and NaN if unknown.
@@ -57,8 +57,8 @@ type Decision struct {
 	// Need is the smallest number of rounds that would have been enough, or 0 if there were enough.
 	Need int
 
-	// For a trial: the number of rounds that the decision is based on, the look (analysis) that made
-	// it, and whether it is still open.
+	// For a trial: the number of rounds that the decision is based on, the look (analysis) that
+	// made it, and whether it is still open.
 	Rounds, DecidedAt int
 	Open              bool
 	// PairNoise is the standard deviation of the logarithm of head over base from round to round, or 0
