@@ -61,9 +61,9 @@ func openRows(c *compare.Comparison) undecided {
 	return u
 }
 
-// undecidedWords explains what would decide the undecided rows. It returns one sentence about the
-// rows that more rounds can decide, one about the rows that are too noisy to decide here, and one
-// for each other reason.
+// undecidedWords explains how to decide the undecided rows. It returns one sentence about the rows
+// in need of more rounds, one about the rows too noisy to decide here, and one for each other
+// reason.
 func undecidedWords(c *compare.Comparison) (sentences []string) {
 	u := openRows(c)
 	if len(u.near) > 0 {
@@ -111,7 +111,8 @@ func roundsOf(rows []*compare.Row) string {
 }
 
 // surelyWithin describes the largest change that the rows' intervals allow, such as "it certainly
-// changed by less than 36 %". It returns "" if that change is unknown or too large to be worth stating.
+// changed by less than 36 %". It returns "" if this change is unknown or too large to be worth
+// stating.
 func surelyWithin(rows []*compare.Row) string {
 	most := 0.0
 	for _, r := range rows {
@@ -254,8 +255,8 @@ func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, h
 // WhyAccept is the placeholder, in a suggested command, for the reason to accept a regression.
 const WhyAccept = "why it is worth it"
 
-// ambiguity returns the flags that select a benchmark's target and package, as far as they are
-// needed to tell it apart from other benchmarks.
+// ambiguity returns the flags to select a benchmark's target and package, as far as they are needed
+// to tell it apart from other benchmarks.
 func ambiguity(c *compare.Comparison, of *compare.Row) (flags string) {
 	targets, packages := []string{}, []string{}
 	for r := range c.Rows() {

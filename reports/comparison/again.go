@@ -15,7 +15,7 @@ import (
 // mostNamed is the maximum number of benchmarks named in a command.
 const mostNamed = 6
 
-// again returns the check command that continues the trial with the same commits and the same
+// again returns the check command to continue the trial with the same commits and the same
 // selection of benchmarks, or with only the benchmarks in the given rows if there are not too many.
 // ok is false if a word of the command cannot be quoted for a shell.
 func (v View) again(c *compare.Comparison, base, head string, only []*compare.Row) (command string, ok bool) {
@@ -74,8 +74,8 @@ func (v View) namedTargets(c *compare.Comparison) (names []string) {
 	return names
 }
 
-// selectedAgain returns the newest of the runs' selections that includes all undecided benchmarks,
-// or an empty selection if none does.
+// selectedAgain returns the newest of the runs' selections with all undecided benchmarks, or an
+// empty selection.
 func selectedAgain(c *compare.Comparison) (all record.Selection) {
 	open := map[digest.Key]bool{}
 	for r := range c.Rows() {
@@ -128,8 +128,8 @@ func partAgain(c *compare.Comparison) (part string) {
 	return part
 }
 
-// patternOf returns a regular expression that matches exactly the benchmarks in rows, or "" if
-// there are too many or a row is not a benchmark.
+// patternOf returns a regular expression matching exactly the benchmarks in rows, or "" if there
+// are too many or a row is not a benchmark.
 func patternOf(rows []*compare.Row) string {
 	var names []string
 	for _, r := range rows {

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// rowScale returns the scale in which both medians of a row are printed.
+// rowScale returns the scale for both medians of a row.
 func rowScale(r *compare.Row) reports.Scale {
 	var centers []float64
 	for _, s := range []compare.Summary{r.Base, r.Head} {
@@ -61,7 +61,7 @@ func estimateCell(r *compare.Row) reports.Cell {
 	return cell
 }
 
-// noVerdict replaces the interval of the change in a row that was not checked.
+// noVerdict replaces the interval of the change in an unchecked row.
 const noVerdict = "(no verdict)"
 
 // changeCell returns the change of a row. A negligible change in a count is shown as an absolute
@@ -81,8 +81,7 @@ func changeCell(r *compare.Row) reports.Cell {
 	return cell
 }
 
-// deltaCell returns the cell that benchstat shows: the delta, or "~" if p is too large, followed by
-// p and n.
+// deltaCell returns benchstat's cell: the delta, or "~" if p is too large, followed by p and n.
 func deltaCell(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
 	if !r.Compared() {
 		return reports.Cell{Notes: reports.FootnotesOf(r.Notes, notes)}
@@ -101,8 +100,7 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) 
 	return cell
 }
 
-// delta formats a row's relative change as benchstat does, except that an absurdly large change is
-// shown as a bound.
+// delta formats a row's relative change as benchstat does, but an absurdly large change as a bound.
 func delta(b benchmath.Comparison, r *compare.Row) string {
 	text := b.FormatDelta(r.Base.Center, r.Head.Center)
 	if bound, ok := reports.Bound(r.Head.Center/r.Base.Center - 1); ok && strings.HasSuffix(text, "%") {
@@ -119,7 +117,7 @@ func verdictCell(r *compare.Row) reports.Cell {
 	return cell
 }
 
-// verdictWord returns the cell for a row's verdict, without the details that other cells show.
+// verdictWord returns the cell for a row's verdict, without the details in other cells.
 func verdictWord(r *compare.Row) reports.Cell {
 	cell := reports.Cell{Text: string(r.Verdict), Tone: verdictTone(r.Verdict)}
 	if words := r.OfMean(); words != "" {
@@ -165,9 +163,8 @@ func correlatedWith(r *compare.Row, notes *reports.Footnotes) []int {
 	return []int{notes.Add(reports.Note{Text: "correlated with", Detail: r.CorrelatedWith.Name})}
 }
 
-// methodNotes returns the footnote for a row that was measured in an unusual way: not in slices
-// (short turns of both sides), not by the wall clock, or with an unusual choice of the slices that
-// count.
+// methodNotes returns the footnote for a row measured in an unusual way: not in slices (short turns
+// of both sides), not by the wall clock, or with an unusual choice of the slices that count.
 func methodNotes(r *compare.Row, notes *reports.Footnotes) []int {
 	if r.Method == nil || r.Rounds == 0 || r.Exact {
 		return nil
@@ -207,7 +204,7 @@ var (
 	}
 )
 
-// measuredIn describes what a row's estimate is based on: "15 rounds, pair noise 1.1 %".
+// measuredIn describes the basis of a row's estimate: "15 rounds, pair noise 1.1 %".
 func measuredIn(r *compare.Row) string {
 	if r.Rounds == 0 {
 		return ""
@@ -219,8 +216,8 @@ func measuredIn(r *compare.Row) string {
 	return text
 }
 
-// adjustedP returns the p-value that decides the verdict, or "" for exact counts and for rows that
-// were not checked.
+// adjustedP returns the p-value that decides the verdict, or "" for exact counts and unchecked
+// rows.
 func adjustedP(r *compare.Row) string {
 	if !r.Tested || r.Exact || r.Verdict == compare.NotChecked || math.IsNaN(r.AdjustedP) {
 		return ""

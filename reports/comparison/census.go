@@ -62,8 +62,8 @@ func census(c *compare.Comparison) (string, reports.Tone) {
 	return text, tone
 }
 
-// partlyWords names the units in which the improved benchmarks are still undecided: " (2 of them
-// undecided in sec/op)".
+// partlyWords names the undecided units of the improved benchmarks: " (2 of them undecided in
+// sec/op)".
 func partlyWords(d *digest.Digest) string {
 	var units []string
 	partly, n := 0, d.Counts[compare.Improved]
@@ -91,7 +91,7 @@ func partlyWords(d *digest.Digest) string {
 	return fmt.Sprintf(" (%d of them undecided in %s)", partly, of)
 }
 
-// besides counts the benchmarks and rows that this comparison gives no verdict.
+// besides counts the benchmarks and rows without a verdict in this comparison.
 func besides(c *compare.Comparison, d *digest.Digest) []string {
 	parts, _ := onOneSide(c, d)
 	if d.Settled > 0 {
@@ -115,7 +115,7 @@ func success(c *compare.Comparison, line string) string {
 	return line
 }
 
-// onOneSide counts the benchmarks that have no result on one or both sides, by cause. lost reports
+// onOneSide counts the benchmarks without a result on one or both sides, by cause. lost reports
 // whether any of them is missing for a reason other than being new.
 func onOneSide(c *compare.Comparison, d *digest.Digest) (parts []string, lost bool) {
 	for _, side := range []struct {

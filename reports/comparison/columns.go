@@ -50,8 +50,8 @@ func (v View) Columns(all ...*compare.Comparison) reports.Report {
 	return r
 }
 
-// labelOf returns the name that the user gave the head of the i-th comparison, or a default such as
-// "side B".
+// labelOf returns the user's name for the head of the i-th comparison, or a default such as "side
+// B".
 func labelOf(c *compare.Comparison, i int) string {
 	switch sha := c.Head.Commit(); {
 	case sha != "" && c.Head.Label == sha:
@@ -143,8 +143,8 @@ func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Foot
 	return cell
 }
 
-// find returns c's row for the same benchmark and unit as r, or nil if c has none. It looks only in
-// tables that match the given one.
+// find returns c's row for the same benchmark and unit as r, or nil. It looks only in tables
+// matching the given one.
 func find(c *compare.Comparison, of *compare.Table, r *compare.Row) *compare.Row {
 	for i := range c.Tables {
 		if !sameTable(&c.Tables[i], of) {

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// Each side has a column and is compared with the first side. A benchmark that a side lacks has an
-// empty cell.
+// Each side has a column and is compared with the first side. A benchmark missing from a side has
+// an empty cell.
 func TestColumns(t *testing.T) {
 	text := func(ns float64, more string) string {
 		return "pkg: example.com/p\n" + runtest.Vary(10, "Encode", 1, ns, "ns/op") + more

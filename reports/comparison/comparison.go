@@ -6,11 +6,11 @@
 // Start reading at comparison.go, where [Report] builds the report. rows.go and cells.go build its
 // tables and cells, geomeans.go their means, summary.go and census.go the line that counts
 // verdicts, facts.go and sides.go the lines above the tables, limits.go the limits below them, and
-// leftout.go the lists of benchmarks that have no row. terminal.go lays the report out differently
-// for terminals: screen.go builds its tables, fold.go decides which rows are only counted, and
+// leftout.go the lists of benchmarks without a row. terminal.go lays the report out differently for
+// terminals: screen.go builds its tables, fold.go decides which rows are only counted, and
 // advice.go and again.go suggest commands. profiles.go, scopes.go and engine.go compare profiles,
 // call trees and the engine's suites. json.go and csv.go write output for programs, and outcomes.go
-// for CI systems. [Words] describes a single row for callers that have their own layout.
+// for CI systems. [Words] describes a single row for callers with their own layout.
 package comparison
 
 import (
@@ -68,7 +68,7 @@ func (v View) profiles(c *compare.Comparison) []*profiles.Diff {
 	return profiles.Of(c)
 }
 
-// remarks returns the sentences of the legend and the caveats, except for caveats that are already
+// remarks returns the sentences of the legend and the caveats, except for caveats already in
 // footnotes.
 func (v View) remarks(c *compare.Comparison, notes []reports.Note, legend ...string) (out []reports.Note) {
 	for _, sentence := range legend {

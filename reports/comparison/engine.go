@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// models returns the table that compares the inference of the engine's models.
+// models returns the table comparing the inference of the engine's models.
 func (l profilePair) models() reports.Table {
 	t := reports.Table{Heading: "Models", Words: l.byMedians(), Columns: []reports.Column{
 		{Title: "model"}, {}, {Title: "base", Right: true}, {Title: "head", Right: true},

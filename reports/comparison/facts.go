@@ -23,7 +23,7 @@ func Environment(t *compare.Table) []reports.Fact {
 }
 
 // sideFact describes a side by its label, commits, dates and number of samples. n returns the
-// number of samples that a row has on this side.
+// number of samples of a row on this side.
 func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare.Row) int) reports.Fact {
 	var parts []string
 	add := func(p string) {
@@ -57,7 +57,7 @@ func decisionFact(c *compare.Comparison) (reports.Fact, bool) {
 	return reports.Fact{Key: key, Value: value + ", " + reports.Plural(c.Tested, "row") + " tested"}, true
 }
 
-// noiseFloor states the largest known noise floor of the rows, or returns "" if none is known.
+// noiseFloor states the largest known noise floor of the rows, or returns "" if all are unknown.
 func noiseFloor(c *compare.Comparison) string {
 	most := 0.0
 	for r := range c.Rows() {

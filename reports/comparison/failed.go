@@ -50,7 +50,7 @@ func failedParts(c *compare.Comparison) (parts []string) {
 }
 
 // UntriedWords says how many of the base's targets and benchmarks are missing from the trial, or
-// returns "" if none are.
+// returns "".
 func UntriedWords(c *compare.Comparison) string {
 	targets, benchmarks := 0, 0
 	for _, u := range c.Untried {

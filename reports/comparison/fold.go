@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// foldAbove is the largest number of rows that are all shown. If there are more, unchanged rows are
-// counted instead of shown.
+// foldAbove is the largest number of rows to be shown in full. If there are more, unchanged rows
+// are counted instead of shown.
 const foldAbove = 12
 
 // folds reports whether unchanged rows are counted instead of shown.

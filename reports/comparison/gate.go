@@ -5,15 +5,15 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// These are the states of a commit status. Reports use them to name the result of a gate, which is
-// the decision whether a comparison passes.
+// These are the states of a commit status. Reports use them to name the result of a gate: whether a
+// comparison passes.
 const (
 	StateSuccess = "success"
 	StateFailure = "failure"
 	StateError   = "error"
 )
 
-// StateOf returns the commit status that corresponds to the result of a gate.
+// StateOf returns the commit status for the result of a gate.
 func StateOf(g compare.Gate) string {
 	switch g.Result {
 	case compare.Pass:

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// checkedRows returns the rows that both sides have and that had enough rounds for a verdict. all
-// is true if no row had too few rounds.
+// checkedRows returns the rows on both sides with enough rounds for a verdict. all is true if no
+// row had too few rounds.
 func checkedRows(t *compare.Table) (rows []*compare.Row, all bool) {
 	all = true
 	for _, r := range t.Rows {
@@ -24,7 +24,7 @@ func checkedRows(t *compare.Table) (rows []*compare.Row, all bool) {
 	return rows, all
 }
 
-// unknownMean reports whether the mean of only the checked rows would hide changes. That is the
+// unknownMean reports whether the mean of only the checked rows would hide changes. This is the
 // case for counts of allocations, because equal counts need fewer rounds than different ones and
 // are checked first. all is the second result of checkedRows.
 func unknownMean(t *compare.Table, all bool) bool { return !all && allocates(t.Unit) }

@@ -57,7 +57,7 @@ func cases(t testing.TB) map[string]reports.Report {
 	comparison("coverage", b, h)
 
 	// Two benchmarks fail on both sides and one fails in the head only. Of the others, one has
-	// counts that differ, but too few rounds for a verdict.
+	// different counts, but too few rounds for a verdict.
 	b, h = reporttest.Trial(
 		reporttest.Side("main", "a", runtest.Read(t, pkg+runtest.Vary(6, "Same", 0, 3.0, "allocs/op")+runtest.Vary(6, "Alike", 0, 1.0, "allocs/op")+runtest.Vary(6, "More", 0, 9.0, "allocs/op"))),
 		reporttest.Side("feature", "b", runtest.Read(t, pkg+runtest.Vary(6, "Same", 0, 3.0, "allocs/op")+runtest.Vary(6, "Alike", 0, 1.0, "allocs/op")+runtest.Vary(6, "More", 0, 12.0, "allocs/op"))))
@@ -111,7 +111,7 @@ func cases(t testing.TB) map[string]reports.Report {
 
 	all["means"] = Report(averaged(t))
 
-	// Everything that a check may report besides its rows, and the error with which it failed.
+	// Everything a check may report besides its rows, and its error.
 	checked := compare.Compare(b, h, compare.Options{})
 	checked.Same = []compare.SameCode{{Target: "engine", Package: "example.com/same", Benchmarks: 3}}
 	checked.Unreached = []compare.Unreached{{Target: "engine", Package: "example.com/apart", Benchmarks: 171}}
@@ -188,7 +188,7 @@ func unsettle(r *record.Run) {
 	}
 }
 
-// ways lists most of the ways in which a benchmark can be measured.
+// ways lists most of the ways to measure a benchmark.
 var ways = []record.Method{
 	{Name: "Encode", How: record.MethodSlices, N: 1200, Slices: 25, Length: 2 * time.Millisecond, Clock: "wall", Estimator: "sum", Stopped: true, Sliced: 10},
 	{Name: "Encode/format=gob", How: record.MethodSlices, N: 4000, Slices: 8, Length: 13 * time.Millisecond, Clock: "cpu", Estimator: "median", Sliced: 10},
@@ -228,7 +228,7 @@ const (
 		`
 )
 
-// suite returns a run of the engine's benchmarks in which some are slower by the given factor.
+// suite returns a run of the engine's benchmarks, some slower by the given factor.
 func suite(slower float64) string {
 	each := func(name string, ns, gflops float64) string {
 		return runtest.Vary(15, name, 2, ns, "ns/op", gflops, "GFLOPS", 0.0, "B/op", 0.0, "allocs/op")

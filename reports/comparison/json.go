@@ -40,7 +40,7 @@ func (v View) document(c *compare.Comparison) reports.Object {
 		{"tested", c.Tested},                             // number of tested rows; adjusted_p is corrected for so many tests
 		{"verdicts", verdicts},                           // number of rows by verdict; "not checked" also counts the benchmarks without a round
 		{"gate", reports.Part(&v.Gate, gateFields)},      // only with check or --gate
-		{"command", reports.Optional(command)},           // the command that decides suspect rows
+		{"command", reports.Optional(command)},           // the command to decide suspect rows
 		{"base", sideFields(c.Base)},
 		{"head", sideFields(c.Head)},
 		{"tables", reports.Objects(&c.Tables, tableFields)},
@@ -53,7 +53,7 @@ func (v View) document(c *compare.Comparison) reports.Object {
 		{"rewritten", reports.Optional(reports.Objects(&c.Rewritten, rewrittenFields))}, // only for check: benchmarks not comparable because they were edited
 		{"edited", reports.Optional(reports.Objects(&c.Shared, sharedFields))},          // only for check: benchmarks measured on both sides with the test files of one side
 		{"caveats", reports.CaveatObjects(c.Caveats)},
-		{"not_checked", reports.Optional(notCheckedFields(c.NotChecked()))}, // benchmarks that had too few rounds for any verdict
+		{"not_checked", reports.Optional(notCheckedFields(c.NotChecked()))}, // benchmarks with too few rounds for any verdict
 		{"error", reports.Unset},                                            // kind and message of the error if the command failed although there is a comparison
 		// If both sides are profiles or runs of the engine's suites, there is one entry for each
 		// target, suite and environment.
@@ -107,8 +107,8 @@ func differenceFields(d *compare.Difference) reports.Object {
 
 // RowFields describes one benchmark in one unit. delta and p are computed as in benchstat, by
 // treating the samples as unpaired. adjusted_p, shift, bound, need and verdict describe perftrack's
-// decision. They are null, 0 or "" if there is none. In a trial, shift is estimated from the pairs
-// in its rounds. A slice is a short turn of one side within a round.
+// decision. Without one, they are null, 0 or "". In a trial, shift is estimated from the pairs in
+// its rounds. A slice is a short turn of one side within a round.
 func RowFields(r *compare.Row) reports.Object {
 	correlated := ""
 	if r.CorrelatedWith != nil {
@@ -184,7 +184,7 @@ func rowNames(rows []*compare.Row) []string {
 	return out
 }
 
-// oneSidedFields describes a benchmark, or one of its units, that is missing on one side.
+// oneSidedFields describes a benchmark, or one of its units, missing on one side.
 func oneSidedFields(u *compare.OneSided) reports.Object {
 	return slices.Concat(reports.Object{{"target", u.Target}}, reports.BenchmarkFields(&u.BenchmarkID), reports.Object{{"unit", reports.Optional(u.Unit)}})
 }
@@ -194,7 +194,7 @@ func failureFields(f *compare.Failure) reports.Object {
 	return reports.Object{{"side", f.Side}, {"target", f.Target}, {"benchmark", f.Benchmark}, {"reason", f.Reason}}
 }
 
-// sameCodeFields describes a package whose machine code is the same on both sides.
+// sameCodeFields describes a package with the same machine code on both sides.
 func sameCodeFields(s *compare.SameCode) reports.Object {
 	return reports.Object{{"target", s.Target}, {"package", s.Package}, {"benchmarks", s.Benchmarks}}
 }
@@ -204,8 +204,7 @@ func unreachedFields(u *compare.Unreached) reports.Object {
 	return reports.Object{{"target", u.Target}, {"package", u.Package}, {"benchmarks", u.Benchmarks}}
 }
 
-// rewrittenFields describes a benchmark that itself was edited, so that its sides cannot be
-// compared.
+// rewrittenFields describes a benchmark that was itself edited, so its sides cannot be compared.
 func rewrittenFields(r *compare.Rewritten) reports.Object {
 	return reports.Object{{"target", r.Target}, {"package", r.Package}, {"name", r.Name}}
 }
@@ -216,14 +215,14 @@ func sharedFields(s *compare.Shared) reports.Object {
 	return reports.Object{{"target", s.Target}, {"package", s.Package}, {"name", s.Name}, {"test_files", s.Of}, {"new", s.New}}
 }
 
-// notCheckedFields counts the benchmarks that had too few rounds.
+// notCheckedFields counts the benchmarks with too few rounds.
 func notCheckedFields(u compare.Shortfall) reports.Object {
 	if u.Benchmarks == 0 {
 		return nil
 	}
 	return reports.Object{
 		{"benchmarks", u.Benchmarks},
-		{"rounds", u.Rounds},                                     // number of rounds that is enough for all of them
-		{"budget_seconds", reports.Optional(u.Budget.Seconds())}, // budget that is enough for all of them, if known
+		{"rounds", u.Rounds},                                     // sufficient number of rounds for all of them
+		{"budget_seconds", reports.Optional(u.Budget.Seconds())}, // sufficient budget for all of them, if known
 	}
 }

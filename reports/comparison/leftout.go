@@ -23,7 +23,7 @@ const (
 	Broken    Reason = "failed-in-both" // not caused by the change
 )
 
-// A LeftOut lists the benchmarks that have no row for a particular reason.
+// A LeftOut lists the benchmarks without a row for a particular reason.
 type LeftOut struct {
 	Why   Reason
 	Title string         // title of the list, in perftrack's own words
@@ -31,9 +31,8 @@ type LeftOut struct {
 	N     int            // number of benchmarks if an item stands for several of them, else 0
 }
 
-// LeftOuts returns the benchmarks that were not measured on both sides, grouped by reason in the
-// order in which reports show them. It leaves out benchmarks with too few rounds, because they have
-// a row or a caveat.
+// LeftOuts returns the benchmarks not measured on both sides, grouped by reason in the order of
+// reports. It leaves out benchmarks with too few rounds, because they have a row or a caveat.
 func LeftOuts(c *compare.Comparison) (all []LeftOut) {
 	add := func(why Reason, title string, items []reports.Note) {
 		if len(items) > 0 {

@@ -20,8 +20,8 @@ func Legend(c *compare.Comparison) []string {
 	return []string{first, "medians, ± and unpaired p come from raw samples, which include noise common to both sides; verdicts compare round by round"}
 }
 
-// rowLegend explains how the rows of a trial were measured, or returns "" if none was measured in
-// pairs. noise is the name of the column that shows the noise.
+// rowLegend explains how the rows of a trial were measured, or returns "" if no row was measured in
+// pairs. noise is the name of the column of the noise.
 func rowLegend(c *compare.Comparison, noise string) string {
 	paired := false
 	least, most := time.Duration(math.MaxInt64), time.Duration(0) // shortest and longest slice, where a slice is a turn of one side

@@ -124,7 +124,7 @@ func limitFields(l *compare.RowLimit) reports.Object {
 	}
 }
 
-// limitOutcomes returns the outcome of each limit. If unpaired runs miss a limit, that is only a
+// limitOutcomes returns the outcome of each limit. If unpaired runs miss a limit, this is only a
 // warning unless there is a gate for unpaired runs.
 func limitOutcomes(c *compare.Comparison, gate compare.UnpairedGate) (out []reports.Outcome) {
 	for i := range c.Tables {

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// limited returns the report on a trial with limits that have every possible outcome.
+// limited returns the report on a trial with limits of every possible outcome.
 func limited(t testing.TB) reports.Report {
 	var rules limit.List
 	for _, rule := range [][2]string{

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Outcomes returns the outcomes of all tested rows, all limits and all benchmarks that have no row.
-// A row from unpaired runs counts as regressed only if the gate for unpaired runs says so;
-// otherwise it is at most suspect.
+// Outcomes returns the outcomes of all tested rows, all limits and all benchmarks without a row. A
+// row from unpaired runs counts as regressed only if the gate for unpaired runs says so; otherwise
+// it is at most suspect.
 func Outcomes(c *compare.Comparison, gate compare.UnpairedGate) (out []reports.Outcome) {
 	worse := c.WorseUnpaired(gate)
 	for i := range c.Tables {
@@ -88,8 +88,8 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 // number, because the name must not change from run to run.
 const allOfIt = "benchmarks"
 
-// withoutRow returns the outcomes of everything that has no row: failures, benchmarks that only one
-// side has, and benchmarks that were not measured.
+// withoutRow returns the outcomes of everything without a row: failures, benchmarks on one side
+// only, and unmeasured benchmarks.
 func withoutRow(c *compare.Comparison) (out []reports.Outcome) {
 	broken, unjudged := c.BrokenByHead(), c.FailedTargets()
 	for _, f := range c.Failures {

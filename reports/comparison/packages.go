@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// packages lists the packages and suites of the tables that are shown as one.
+// packages lists the packages and suites of the tables shown as one.
 type packages struct {
 	list []string
 	skip int // number of bytes of the common path to skip
@@ -15,8 +15,8 @@ type packages struct {
 
 func packageOf(t *compare.Table) string { return strings.TrimSpace(t.Package + " " + t.Suite) }
 
-// packagesOf returns the packages in a group of tables. Their names will be shown without the path
-// that all of them have in common.
+// packagesOf returns the packages in a group of tables. Their names will be shown without their
+// common path.
 func packagesOf(group []compare.Table) (p packages) {
 	for i := range group {
 		if name := packageOf(&group[i]); !slices.Contains(p.list, name) {

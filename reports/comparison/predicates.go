@@ -11,8 +11,8 @@ import (
 
 func allocates(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
-// Counts reports whether unit counts allocations. It takes fewer rounds to prove that such counts
-// are equal than that they differ.
+// Counts reports whether unit counts allocations. It takes fewer rounds to prove such counts equal
+// than to prove them different.
 func Counts(unit string) bool { return allocates(unit) }
 
 // ofCall reports whether a table only adds detail to the times of the same calls. Such tables are
@@ -25,7 +25,7 @@ func ofCall(t *compare.Table) bool {
 // not shown to people.
 func Detail(t *compare.Table) bool { return ofCall(t) }
 
-// alike reports whether a row has an exact count that is the same on both sides.
+// alike reports whether a row has an exact count equal on both sides.
 func alike(r *compare.Row) bool {
 	return r.Verdict == compare.Unchanged && r.Exact && r.Base.Center == r.Head.Center
 }
@@ -46,14 +46,13 @@ func sameAllocations(r *compare.Row) bool {
 	return (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Compared() && r.Base.Center == r.Head.Center && len(r.Base.Notes)+len(r.Head.Notes) == 0
 }
 
-// follows reports whether a table of a trial has a unit that is derived from the time. Its mean
-// change would only repeat that of the time.
+// follows reports whether a table of a trial has a unit derived from the time. Its mean change
+// would only repeat the time's.
 func follows(t *compare.Table) bool {
 	return t.Trial && !slices.ContainsFunc(t.Rows, func(r *compare.Row) bool { return !r.Derived })
 }
 
-// alikeTable reports whether every row of a table has an exact count that is the same on both
-// sides.
+// alikeTable reports whether every row of a table has an exact count equal on both sides.
 func alikeTable(t *compare.Table) bool {
 	return !slices.ContainsFunc(t.Rows, func(r *compare.Row) bool { return !alike(r) })
 }

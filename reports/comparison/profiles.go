@@ -25,7 +25,7 @@ type profilePair struct {
 	notes *reports.Footnotes
 }
 
-// profileTables returns the tables that compare two profiles as a whole, with the summary first.
+// profileTables returns the tables comparing two profiles as a whole, with the summary first.
 func profileTables(c *compare.Comparison, p *profiles.Diff, all bool, notes *reports.Footnotes) []reports.Table {
 	l := profilePair{p, c, all, notes}
 	tables := []reports.Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
@@ -138,7 +138,7 @@ func (l profilePair) printed(key, unit string) tree.Pair {
 }
 
 // oneRun reports whether the outermost rows add up to the whole run. They do not in imported
-// reports that lack nesting.
+// reports without nesting.
 func (l profilePair) oneRun() bool {
 	return l.Table.Kind == record.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
 }
@@ -360,7 +360,7 @@ func (l profilePair) duration(seconds float64) string {
 	return l.digits(1e3*seconds) + " ms"
 }
 
-// plainDuration formats a time without a unit, for a column that has the unit in its title.
+// plainDuration formats a time without a unit, for a column with the unit in its title.
 func (l profilePair) plainDuration(seconds float64) string {
 	if l.Table.Kind == record.Bench {
 		return reports.ScaleFor("sec", seconds).Format(seconds)

@@ -19,7 +19,7 @@ func profilesFields(p *profiles.Diff) reports.Object {
 		{"total", pairFields(p.Time)},                     // sum of all rows, in which nested rows count more than once
 		{"total_outer", pairFields(p.Outer)},              // sum of the outermost rows
 		{"total_shared", pairFields(p.Shared)},            // sum of the rows on both sides
-		{"total_outer_shared", pairFields(p.OuterShared)}, // sum of the outermost rows that are on both sides
+		{"total_outer_shared", pairFields(p.OuterShared)}, // sum of the outermost rows on both sides
 		{"allocated", pairFields(p.Bytes)},                // sum of all rows
 		{"allocated_outer", pairFields(p.OuterBytes)},     // sum of the outermost rows
 		{"call_paths", p.Paths},                           // rows are call paths, so total_outer is the whole run
@@ -30,7 +30,7 @@ func profilesFields(p *profiles.Diff) reports.Object {
 		{"models", reports.Objects(&p.Models, reports.Pointed(modelFields))},                      // models of the engine
 		{"scaling", reports.Part(&p.Scaling, scalingFields)},                                      // compares the larger model with the smaller one
 		{"kernels", reports.Objects(&p.Kernels, kernelFields)},
-		{"kernel_repeats", reports.Objects(&p.Repeats, repeatFields)},        // kernels that ran more than once in a call, which makes their gflops too low
+		{"kernel_repeats", reports.Objects(&p.Repeats, repeatFields)},        // kernels that ran more than once in a call, so their gflops are too low
 		{"rows", reports.Objects(&p.Methods, reports.Pointed(methodFields))}, // hottest first
 		{"caveats", reports.CaveatObjects(p.Caveats)},
 	}

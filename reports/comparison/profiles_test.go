@@ -53,8 +53,8 @@ func callTree(n int, off, slower float64) string {
 	return b.String()
 }
 
-// A comparison of our largest call trees always fits into a comment on a pull request, which can
-// have 65,536 bytes.
+// A comparison of our largest call trees always fits into the 65,536 bytes of a comment on a pull
+// request.
 func TestProfilesFitAComment(t *testing.T) {
 	for name, tt := range map[string]struct {
 		off, slower float64
@@ -115,8 +115,8 @@ func TestRunOfCallPathsIsNoNestedSum(t *testing.T) {
 	}
 }
 
-// Scopes are shown as a tree. Scopes that are small on both sides share one row. There are no rows
-// for times that only add detail to a call, nor for allocations that are the same in every sample.
+// Scopes are shown as a tree. Scopes small on both sides share one row. There are no rows for times
+// that only add detail to a call, nor for allocations equal in every sample.
 func TestScopesAsATree(t *testing.T) {
 	const same = "A 1 %s ns/op 1000 self-ns/op 1 min-ns/op 2 max-ns/op 512 B/op 2 allocs/op\n" +
 		"A/B 2 4000000 ns/op 64 B/op 1 allocs/op\nA/C 1 %s ns/op 16 B/op 1 allocs/op\nA/D 1 1000 ns/op %d B/op 0 allocs/op\nA/D/E 1 500 ns/op 0 B/op 0 allocs/op\n"

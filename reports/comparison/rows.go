@@ -17,7 +17,7 @@ func rowTables(c *compare.Comparison, tables []compare.Table, all bool, diffs []
 	var out []reports.Table
 	tables = slices.Clone(tables)
 	slices.SortStableFunc(tables, func(a, b compare.Table) int { return lonely(&a) - lonely(&b) })
-	alike, units := "", []string(nil) // caption of the previous table if all its allocations are equal, and the units that share it
+	alike, units := "", []string(nil) // caption of the previous table if all its allocations are equal, and the units sharing it
 	for i := range tables {
 		t := &tables[i]
 		if ofCall(t) || slices.ContainsFunc(diffs, func(p *profiles.Diff) bool { return shownWhole(p, t) }) {
@@ -76,7 +76,7 @@ func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes)
 }
 
 // trialTable returns the table for one unit of a trial. A row begins with the estimate from its
-// pairs, what the estimate is based on, and the verdict. The medians of both sides and the p-values
+// pairs, the basis of the estimate, and the verdict. The medians of both sides and the p-values
 // follow; the medians and benchstat's p-value ignore the pairing.
 func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
 	out := reports.Table{Facts: tableFacts(t), Columns: []reports.Column{

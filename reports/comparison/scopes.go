@@ -130,8 +130,8 @@ func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.M
 	return append([]reports.Cell{{Text: name}}, l.quantity(sum, l.plainDuration, true)...)
 }
 
-// scopeTable returns the table that shows scopes in one unit. Unless all is set, it leaves out
-// small scopes and allocations that are the same in every sample.
+// scopeTable returns the table of scopes in one unit. Unless all is set, it leaves out small scopes
+// and allocations equal in every sample.
 func scopeTable(c *compare.Comparison, t *compare.Table, all bool, notes *reports.Footnotes) reports.Table {
 	small, shown, paths := smallScopes(t), *t, map[*compare.Row]string{}
 	shown.Rows = nil

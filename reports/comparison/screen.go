@@ -18,7 +18,7 @@ type screen struct {
 	diffs []*profiles.Diff
 	fold  bool
 
-	counted int // number of rows that are counted instead of shown
+	counted int // number of rows counted instead of shown
 }
 
 // tables returns the tables for a terminal. The rows of a trial in one environment share a table

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// unpairedLine summarizes unpaired runs without a verdict. Benchmarks that differ are mentioned
+// unpairedLine summarizes unpaired runs without a verdict. Differing benchmarks are mentioned
 // first.
 func unpairedLine(c *compare.Comparison, d *digest.Digest) (string, reports.Tone) {
 	line := reports.Plural(d.Measured, "unpaired benchmark") + ", no verdict: " + strings.Join(append(unpairedWords(c, d), besides(c, d)...), "; ")

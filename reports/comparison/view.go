@@ -16,7 +16,7 @@ import (
 // counts in the summary.
 type View struct {
 	All     bool                   // include unchanged rows
-	Changed bool                   // only rows that changed or may have changed
+	Changed bool                   // only changed and possibly changed rows
 	Bench   func(name string) bool // filters by name; nil means all
 	Unit    string                 // only this unit, spelled as in reports or as printed by the benchmark; "" means all
 	Sort    string                 // one of Orders; "" sorts by verdict and then by the size of the change
@@ -32,13 +32,12 @@ type View struct {
 	// Targets lists the configured targets. A suggested command names the targets it applies to
 	// unless they are the only ones configured.
 	Targets []string
-	// Flags lists further flags of this check, already quoted. A check that continues the trial
-	// needs the same flags.
+	// Flags lists further flags of this check, already quoted. A check continuing the trial needs
+	// the same flags.
 	Flags []string
 	// Gate is the gate of the command that prints the comparison, or nil if it has none.
 	Gate *compare.Gate
-	// Between is the number of commits that are in the head but not in the base, or 0 if it is
-	// unknown.
+	// Between is the number of commits in the head but not in the base, or 0 if it is unknown.
 	Between int
 }
 
@@ -99,7 +98,7 @@ func (v View) tables(c *compare.Comparison) []compare.Table {
 	return out
 }
 
-// hidden says how many rows the filters leave out, or returns "" if they leave out none.
+// hidden says how many rows the filters leave out, or returns "" for 0.
 func (v View) hidden(c *compare.Comparison) string {
 	n, all := 0, 0
 	for r := range c.Rows() {
@@ -131,8 +130,8 @@ func (v View) order(a, b *compare.Row) int {
 	return cmp.Or(cmp.Compare(urgency(a), urgency(b)), cmp.Compare(magnitude(b), magnitude(a)))
 }
 
-// first compares two rows of a trial by their order on a terminal. By default, regressions that
-// were not accepted come first, followed by the benchmarks that the user asked for.
+// first compares two rows of a trial by their order on a terminal. By default, unaccepted
+// regressions come first, followed by the benchmarks requested by the user.
 func (v View) first(a, b *compare.Row) int {
 	rank := func(r *compare.Row) int {
 		switch {
@@ -151,8 +150,8 @@ func (v View) first(a, b *compare.Row) int {
 	return v.order(a, b)
 }
 
-// significance returns the p-value that decides the verdict or, if there is none, benchstat's. For
-// rows with neither, it returns a value that sorts them last.
+// significance returns the p-value that decides the verdict or, failing that, benchstat's. For rows
+// with neither, it returns a value that sorts them last.
 func significance(r *compare.Row) float64 {
 	for _, p := range []float64{r.AdjustedP, r.P} {
 		if !math.IsNaN(p) {

@@ -14,8 +14,8 @@ type RowWords struct {
 	Name       string // with the -N suffix if both sides have the same
 	Base, Head string // center with its interval, "1.718µ ± 1%", or "" without samples
 	Change     string // with the interval that decides the verdict: "+3.1 % [+1.2, +5.0]"
-	Measured   string // what the change is based on: "15 rounds, pair noise 1.1 %"
-	P          string // p-value that decides the verdict, or "" if there is none
+	Measured   string // the basis of the change: "15 rounds, pair noise 1.1 %"
+	P          string // deciding p-value, or ""
 	Unpaired   string // p-value that benchstat computes by ignoring the pairs, or ""
 	Samples    string // number of samples per side: "30", or "30 / 29"
 	Reason     string // reason for the verdict
@@ -42,8 +42,8 @@ func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
 	return w
 }
 
-// Notes returns the footnotes of a row, which are about its change, its measurement and both
-// centers. It leaves out the acceptance of a regression; see [compare.Row.Acceptance].
+// Notes returns the footnotes of a row about its change, its measurement and both centers. It
+// leaves out the acceptance of a regression; see [compare.Row.Acceptance].
 func Notes(r *compare.Row) (texts []string) {
 	notes := &reports.Footnotes{}
 	reports.FootnotesOf(slices.DeleteFunc(slices.Clone(r.Notes), func(n compare.Caveat) bool { return n.Code == compare.CodeAccepted }), notes)
