@@ -31,9 +31,9 @@ func barColumn(title string) reports.Column { return reports.Column{Title: title
 // sparkWidth is the maximum number of characters in a line drawn by spark.
 const sparkWidth = 40
 
-// spark draws values, which start with the oldest, as a line of characters whose heights range from
-// the smallest to the largest value. If there are more values than characters, each character shows
-// the median of several consecutive values.
+// spark draws values, oldest first, as a line of characters with heights from the smallest to the
+// largest value. If there are more values than characters, each character shows the median of
+// several consecutive values.
 func spark(values []float64) reports.Cell {
 	places := values
 	if len(values) > sparkWidth {

@@ -39,8 +39,8 @@ func (v *view) notCompared() string {
 	return "no target has runs at two commits"
 }
 
-// checkCommand returns the command that measures the newest commit side by side with an older one,
-// or "" if there is no older commit.
+// checkCommand returns the command to measure the newest commit side by side with an older one, or
+// "" if there is no older commit.
 func (v *view) checkCommand() string {
 	switch {
 	case v.Depth < 2:
@@ -51,8 +51,8 @@ func (v *view) checkCommand() string {
 	return "perftrack check --base HEAD~1"
 }
 
-// profileCommand returns the command that shows where the time goes: by scopes for the engine, and
-// by functions for any other Go package.
+// profileCommand returns the command to show where the time goes: by scopes for the engine, and by
+// functions for any other Go package.
 func (v *view) profileCommand() string {
 	for _, r := range v.readings {
 		if naming.EngineSuite(r.Suite) {
@@ -62,8 +62,8 @@ func (v *view) profileCommand() string {
 	return "perftrack profile --bench ."
 }
 
-// causes lists the causes of changes, as far as profiles of both sides show them. A scope that
-// changed explains why the scopes around it changed. Benchmarks without a profile explain nothing.
+// causes lists the causes of changes, as far as profiles of both sides show them. A changed scope
+// explains the changes of the scopes around it. Benchmarks without a profile explain nothing.
 func (v *view) causes() reports.Table {
 	t := reports.Table{Heading: "Where changes come from", Columns: []reports.Column{
 		{Title: "changed scope", Code: true}, {Title: "change", Right: true}, {Title: "the same change shows in", Code: true}, {Title: "how certain"},
@@ -127,8 +127,8 @@ func certainty(r *compare.Row, single bool) string {
 	return "not proven: unpaired"
 }
 
-// explainWords returns a sentence with the command that finds the cause of the first regression, or
-// "" if there is no such command.
+// explainWords returns a sentence with the command to find the cause of the first regression, or ""
+// without such a command.
 func (v *view) explainWords() string {
 	for r := range v.Compared.Rows() {
 		if r.Verdict == compare.Regressed && r.CorrelatedWith == nil && !r.Accepted() {

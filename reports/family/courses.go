@@ -44,8 +44,7 @@ func (c course) when(p steps.Point) time.Time {
 	return time.Time{}
 }
 
-// newestRun returns the run that the newest point comes from, or an empty one if that run is
-// unknown.
+// newestRun returns the run of the newest point, or an empty one if it is unknown.
 func (c course) newestRun() *record.RunInfo {
 	if r := c.runs[c.Runs[len(c.Runs)-1].Run]; r != nil {
 		return r
@@ -101,8 +100,8 @@ var states = map[steps.State]reports.Cell{
 // state describes the current state of the course.
 func (c course) state() reports.Cell { return states[c.Stand.State] }
 
-// better returns -1 if lower values are better in this unit, +1 if higher values are, and 0 if that
-// is unknown.
+// better returns -1 if lower values are better in this unit, +1 if higher values are, and 0 if
+// unknown.
 func (c course) better() int {
 	for _, u := range c.newestRun().Units {
 		if u.Name == c.Unit && u.Better != 0 {
@@ -112,8 +111,8 @@ func (c course) better() int {
 	return directionOf(c.Tidied)
 }
 
-// directionOf returns, for a unit whose direction the run does not declare, -1 if lower values are
-// better, +1 if higher values are, and 0 if that is unknown.
+// directionOf returns, for a unit without a declared direction, -1 if lower values are better, +1
+// if higher values are, and 0 if unknown.
 func directionOf(unit string) int {
 	switch unit {
 	case "GFLOPS", "tok/s", "B/s", "samples/s":
@@ -124,7 +123,7 @@ func directionOf(unit string) int {
 	return 0
 }
 
-// at returns the median of the values measured at a commit, or NaN if there are none.
+// at returns the median of the values measured at a commit, or NaN without any.
 func (c course) at(commit string) float64 {
 	var at []float64
 	for _, p := range c.Runs {

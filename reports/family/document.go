@@ -19,8 +19,8 @@ func documented(name string, r reports.Report) reports.Report {
 	return r
 }
 
-// document returns a report as JSON fields. The value of a cell that shows a number is that number
-// without a prefix, in the unit of its column or row.
+// document returns a report as JSON fields. The value of a cell with a number is the number without
+// a prefix, in the unit of its column or row.
 func document(name string, r reports.Report) reports.Object {
 	return reports.Object{
 		{"report", name},
@@ -71,7 +71,7 @@ func noteFields(n *reports.Note) reports.Object {
 	return reports.Object{{"text", n.Text}, {"detail", reports.Optional(n.Detail)}}
 }
 
-// records returns the column names followed by one CSV line for each cell that is not empty.
+// records returns the column names followed by one CSV line for each non-empty cell.
 func records(name string, r reports.Report) [][]any {
 	out := [][]any{reports.ColumnNames("report section row column text value")}
 	for _, t := range r.Tables {

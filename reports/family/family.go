@@ -42,7 +42,7 @@ type entry struct {
 	describe func(*view) reports.Report
 }
 
-// entries returns all kinds, in the order in which the index lists them.
+// entries returns all kinds, in the order of the index.
 func entries() []entry {
 	return []entry{
 		{Summary, "Summary", "How do we stand, and what comes first?", "lead", 2, summary},
@@ -55,7 +55,7 @@ func entries() []entry {
 	}
 }
 
-// Kinds returns all kinds, in the order in which the index lists them.
+// Kinds returns all kinds, in the order of the index.
 func Kinds() (all []Kind) {
 	for _, e := range entries() {
 		all = append(all, e.kind)
@@ -78,8 +78,8 @@ func Of(kind Kind, s *Subject) reports.Report {
 	panic(fmt.Sprintf("family: no report %q", kind)) // the caller passed an unknown kind
 }
 
-// Pages returns the pages to which every report links: the index and all reports, as files with the
-// given extension. current is the kind of the report that has the links, or "" for the index.
+// Pages returns the pages linked from every report: the index and all reports, as files with the
+// given extension. current is the kind of the report with the links, or "" for the index.
 func Pages(extension string, current Kind) []reports.Page {
 	pages := []reports.Page{{Title: "Index", File: "index." + extension, Current: current == ""}}
 	for _, e := range entries() {
@@ -124,7 +124,7 @@ func paths() reports.Table {
 	}
 }
 
-// has describes in a few words what the report of the given kind currently contains.
+// has describes in a few words the current contents of the report of the given kind.
 func (v *view) has(k Kind) string {
 	switch k {
 	case Comparison:

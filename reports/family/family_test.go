@@ -246,8 +246,7 @@ func TestNoCauseWithoutProfiles(t *testing.T) {
 	}
 }
 
-// Changes in the comparison are shown only for a run that is its head, not for runs of other
-// commits.
+// Changes in the comparison are shown only for its head, not for runs of other commits.
 func TestChangesOfAnotherCommitAreNotShown(t *testing.T) {
 	s := fixed(t)
 	if got := cell(t, reporttest.Heading(t, Of(Metrics, s), "Kernels"), "MatMul_64x64", "verdict").Text; got != "regressed" {

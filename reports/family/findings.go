@@ -42,8 +42,8 @@ func regressed(v *view) (out []action) {
 // rowName returns the name of a row of the comparison, including its target.
 func rowName(r *compare.Row) string { return reports.BenchmarkName(r.Target, r.BenchmarkID) }
 
-// A regression is a step or drift for the worse that is in force (neither accepted nor undone),
-// with the names of the enclosing rows that show it.
+// A regression is a step or drift for the worse in force (neither accepted nor undone), with the
+// names of the enclosing rows that show it.
 type regression struct {
 	steps.Regression
 	with []string
@@ -139,9 +139,9 @@ func (v *view) stepAction(r regression) action {
 	return a
 }
 
-// findCommand returns the command that finds the commit that caused a step. If that is not
-// possible, as for a scope, it returns the command that compares the commits on both sides of the
-// step, or "" if they are unknown.
+// findCommand returns the command to find the commit of a step. If that is not possible, as for a
+// scope, it returns the command to compare the commits on both sides of the step, or "" if they are
+// unknown.
 func (v *view) findCommand(r steps.Regression) string {
 	last, first := r.Step.Last.Commit, r.Step.First.Commit
 	n := v.Commits[[2]string{last, first}]
@@ -203,8 +203,8 @@ func inconclusive(v *view) []action {
 	return v.undecided(compare.Inconclusive, "inconclusive")
 }
 
-// undecided returns a single action for all rows of the comparison with the given verdict, or none
-// if there are no such rows. words describes the rows.
+// undecided returns a single action for all rows of the comparison with the given verdict, or nil
+// without such rows. words describes the rows.
 func (v *view) undecided(verdict compare.Verdict, words string) []action {
 	if v.Compared == nil {
 		return nil
@@ -314,7 +314,7 @@ func noTrial(v *view) []action {
 	return []action{{evidence: "no two commits have been measured side by side", command: v.checkCommand()}}
 }
 
-// uncalibrated finds the targets that were not calibrated in the environment of their newest run.
+// uncalibrated finds the targets without a calibration in the environment of their newest run.
 func uncalibrated(v *view) (out []action) {
 	for _, run := range v.Current {
 		env := run.Env.EnvironmentID()

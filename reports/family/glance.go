@@ -54,7 +54,7 @@ func (v *view) history() status {
 	return s
 }
 
-// compared says whether the newest comparison shows that its head is slower.
+// compared says whether the newest comparison shows a slower head.
 func (v *view) compared() status {
 	s := status{area: "Did the newest change make it slower?"}
 	c := v.Compared
@@ -165,10 +165,10 @@ func (v *view) coverage() status {
 	return s
 }
 
-// partly names the targets that had fewer benchmarks measured at their newest commit than in their
-// last complete run, with both numbers. It returns "" if there are none. It leaves out a target if
-// all its benchmarks were asked for, because those that were not measured then have the same code
-// on both sides or reach no changed code.
+// partly names the targets with fewer benchmarks measured at their newest commit than in their last
+// complete run, with both numbers, or returns "". It leaves out a target if all its benchmarks were
+// asked for, because the unmeasured ones then have the same code on both sides or reach no changed
+// code.
 func (v *view) partly() string {
 	whole, newest := map[string]record.RunInfo{}, map[string]record.Commit{}
 	for _, r := range v.Runs {
@@ -202,8 +202,8 @@ func (v *view) partly() string {
 	return strings.Join(words, ", ")
 }
 
-// chosen lists the targets that were never measured completely, with the benchmarks that were
-// selected instead, or returns "" if there are none.
+// chosen lists the targets never measured completely, with the benchmarks selected instead, or
+// returns "".
 func (v *view) chosen() string {
 	whole := map[string]bool{}
 	for _, r := range v.Runs {

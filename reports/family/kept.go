@@ -19,8 +19,8 @@ type Kept struct {
 	Time                  *tree.Sampled // in seconds per operation
 }
 
-// keptOf returns the profiles kept for a benchmark at two commits, which are given by their short
-// hashes. It returns nil if there are none.
+// keptOf returns the profiles kept for a benchmark at two commits, given by their short hashes, or
+// nil.
 func (v *view) keptOf(target string, id record.BenchmarkID, base, head string) *Kept {
 	i := slices.IndexFunc(v.Kept, func(k Kept) bool {
 		return k.Target == target && k.Package == id.Package && k.Name == id.Name && record.ShortHash(k.Base) == base && record.ShortHash(k.Head) == head
@@ -31,7 +31,7 @@ func (v *view) keptOf(target string, id record.BenchmarkID, base, head string) *
 	return &v.Kept[i]
 }
 
-// command returns the command that shows the profiles again.
+// command returns the command to show the profiles again.
 func (k *Kept) command() string {
 	return reports.ShellCommand("go tool pprof -top -diff_base %s %s", k.Files[0], k.Files[1])
 }
@@ -56,7 +56,7 @@ const (
 	leastKept = 0.05
 )
 
-// largest returns the functions whose own time differs most, the largest difference first.
+// largest returns the functions with the largest differences in their own time, largest first.
 func (k *Kept) largest() []tree.FunctionCost {
 	size := func(f tree.FunctionCost) float64 { return math.Abs(f.Self.Head - f.Self.Base) }
 	all := slices.DeleteFunc(slices.Clone(k.Time.Functions), func(f tree.FunctionCost) bool { return !(size(f) >= leastKept*k.Time.Total.Base) })
@@ -64,7 +64,7 @@ func (k *Kept) largest() []tree.FunctionCost {
 	return all[:min(len(all), shownKept)]
 }
 
-// keptTable lists the functions in which the kept profiles differ most.
+// keptTable lists the functions with the largest differences between the kept profiles.
 func (v *view) keptTable() reports.Table {
 	t := reports.Table{Heading: "Changed functions, by perftrack explain", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "function", Code: true}, {Title: "own time before", Right: true}, {Title: "after", Right: true}, {Title: "both profiles", Code: true, Whole: true},

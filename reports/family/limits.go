@@ -34,8 +34,8 @@ func (v *view) nowLimits() (all []compare.RunLimit) {
 // shownLimits is the maximum number of limits in the summary. Missed limits come first.
 const shownLimits = 15
 
-// limitTable returns a table that compares the current values with their limits. It returns false
-// if there are no limits.
+// limitTable returns a table comparing the current values with their limits. It returns false if
+// there are no limits.
 func (v *view) limitTable() (reports.Table, bool) {
 	urgency := map[limit.State]int{limit.Missed: -2, limit.Undecided: -1}
 	sorted := slices.SortedStableFunc(slices.Values(v.limits), func(a, b compare.RunLimit) int { return urgency[a.State] - urgency[b.State] })

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// lost finds the benchmarks that are missing in the head of the comparison or in the newest
-// complete run of the history.
+// lost finds the benchmarks missing in the head of the comparison or in the newest complete run of
+// the history.
 func lost(v *view) (out []action) {
 	known := map[string]bool{}
 	add := func(on, evidence string) {
@@ -40,8 +40,8 @@ func lost(v *view) (out []action) {
 	return out
 }
 
-// presences returns, for each benchmark of the branch, the runs in which it was measured. Commits
-// are numbered by their time and, for equal times, in the order of their runs.
+// presences returns, for each benchmark of the branch, its runs. Commits are numbered by their time
+// and, for equal times, in the order of their runs.
 func (v *view) presences() (all []steps.Presence) {
 	var measured []record.RunInfo
 	at := map[series]int{}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A benchmark that is missing in the newest five runs is lost, even though neither side of the
-// newest comparison has it.
+// A benchmark missing in the newest five runs is lost, even though neither side of the newest
+// comparison has it.
 func TestLostForFiveRuns(t *testing.T) {
 	s := &Subject{Compared: trial(engine(t, 1), engine(t, 1))}
 	times := func(n int) (out []float64) {

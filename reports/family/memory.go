@@ -39,8 +39,8 @@ func (v *view) pairs(s inference.Saving) (out []pair) {
 	return out
 }
 
-// sameBenchmark reports whether r is a scope that is also measured as a benchmark. The profile then
-// shows the same as the benchmark, but with fewer calls.
+// sameBenchmark reports whether r is a scope also measured as a benchmark. The profile then shows
+// the same as the benchmark, but with fewer calls.
 func (v *view) sameBenchmark(r reading) bool {
 	return r.Kind == record.Scope && slices.ContainsFunc(v.readings, func(other reading) bool {
 		return other.Kind == record.Bench && other.run.Target == r.run.Target && other.Suite == r.Suite && other.Name == r.Name
@@ -55,7 +55,7 @@ func (r reading) samples() float64 {
 	return r.center("samples/s")
 }
 
-// saved returns the share of the bytes that is saved, or NaN if it is unknown.
+// saved returns the saved share of the bytes, or NaN if it is unknown.
 func (p pair) saved() float64 {
 	return inference.Saved(p.without.center("B/op"), p.with.center("B/op"))
 }
@@ -94,7 +94,7 @@ func memory(v *view) reports.Report {
 	return r
 }
 
-// pairTables returns a table for each way of saving memory that was measured.
+// pairTables returns a table for each measured way of saving memory.
 func (v *view) pairTables() (out []reports.Table) {
 	for _, s := range inference.Savings {
 		pairs := v.pairs(s)
@@ -132,8 +132,8 @@ func (v *view) pairTables() (out []reports.Table) {
 	return out
 }
 
-// training returns a table of the benchmarks for backward passes and training. It returns false if
-// there are none.
+// training returns a table of the benchmarks for backward passes and training. It returns false
+// without any.
 func (v *view) training() (reports.Table, bool) {
 	t := reports.Table{Heading: "Backward passes and training", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "B/op", Right: true}, {Title: "allocs/op", Right: true}, {Title: "gc/op", Right: true}, {Title: "time", Right: true}, {Title: "samples/s", Right: true},
@@ -182,8 +182,8 @@ func (v *view) collections() reports.Table {
 	return t.WithoutEmpty(1)
 }
 
-// processes describes the garbage collections and the memory of the process that was profiled, for
-// the newest run of each profile.
+// processes describes the garbage collections and the memory of the profiled process, for the
+// newest run of each profile.
 func (v *view) processes() (words []string) {
 	seen := map[[3]string]bool{}
 	for _, run := range v.Current {

@@ -78,8 +78,8 @@ type own struct {
 }
 
 // ours returns our value for the benchmark and unit of a reference, followed by its unit. It
-// returns false if there is none. If a kernel's GFLOPS or a model's tok/s were not reported, they
-// are calculated.
+// returns false without one. If a kernel's GFLOPS or a model's tok/s were not reported, they are
+// calculated.
 func (v *view) ours(p Reference) (own, string, bool) {
 	for _, kind := range []record.Kind{record.Bench, record.Scope} {
 		for _, r := range v.readings {
@@ -121,7 +121,7 @@ func (v *view) calculated(r reading, unit string) float64 {
 }
 
 // better returns +1 if higher values are better in a unit, and -1 if lower values are. If the run
-// does not declare that, rates have +1 and all other units -1.
+// does not declare this, rates have +1 and all other units -1.
 func (o own) better(unit string) int {
 	for _, u := range o.run.Units {
 		if u.Name == unit && u.Better != 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// provedWords describes the regressions that a check or a bisection proved although the history
-// does not show them yet. It returns "" if there are none.
+// provedWords describes the regressions proven by a check or a bisection before the history shows
+// them, or returns "".
 func (v *view) provedWords() string {
 	unseen := v.Regressions.Unseen()
 	if len(unseen) == 0 {
@@ -44,11 +44,11 @@ func largestFirst(unit string, shift stat.Shift, otherUnit string, other stat.Sh
 		}
 		return 1
 	}
-	size := func(s stat.Shift) float64 { return math.Round(1000 * math.Abs(s.Center)) } // rounded to what reports show
+	size := func(s stat.Shift) float64 { return math.Round(1000 * math.Abs(s.Center)) } // rounded as in reports
 	return cmp.Or(rank(unit)-rank(otherUnit), cmp.Compare(size(other), size(shift)))
 }
 
-// provedChange describes the most important change among those that were proved for a benchmark.
+// provedChange describes the most important change among those proved for a benchmark.
 func provedChange(p steps.Proved) string {
 	row := p.Check.Worst()
 	return row.Tidied + " " + reports.Change(row.Tidied, row.Shift.Center, row.Shift.Absolute)
@@ -63,8 +63,8 @@ func provedBy(c *steps.Checked) string {
 	return fmt.Sprintf("%s of %s against %s", kind, record.ShortHash(c.Head.SHA), record.ShortHash(c.Base.SHA))
 }
 
-// proved finds the regressions that a check or a bisection proved and for which the history has no
-// step. It leaves out those in the newest comparison, which have a rule of their own.
+// proved finds the regressions proven by a check or a bisection but without a step in the history.
+// It leaves out those in the newest comparison, as they have a rule of their own.
 func proved(v *view) (out []action) {
 	for _, p := range v.Regressions.Unseen() {
 		if v.isCompared(p) {
@@ -93,8 +93,8 @@ func (v *view) isCompared(p steps.Proved) bool {
 	return row != nil && row.Verdict == compare.Regressed
 }
 
-// foundOf returns the commit that a bisection found for a benchmark in a unit, for either a step in
-// force or a proved regression. It returns an empty value if there is none.
+// foundOf returns the commit found by a bisection for a benchmark in a unit, for either a step in
+// force or a proved regression, or an empty value.
 func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.Found {
 	for _, r := range v.Regressions.List {
 		if r.Target == target && r.BenchmarkID == id && r.Tidied == unit && r.Step.Found.Commit != "" {
@@ -109,7 +109,7 @@ func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.
 	return steps.Found{}
 }
 
-// afterSearch turns an action about a regression into one that needs no further search, because a
+// afterSearch turns an action about a regression into one without a further search, because a
 // bisection has found the commit.
 func (v *view) afterSearch(a action, target string, id record.BenchmarkID, found steps.Found) action {
 	before, commit := record.ShortHash(found.Before), record.ShortHash(found.Commit)

@@ -67,7 +67,7 @@ func rules() []rule {
 // shownActions is the maximum number of actions to list for one rule.
 const shownActions = 5
 
-// actionTable lists the actions of the rules for which keep returns true.
+// actionTable lists the actions of the rules accepted by keep.
 func (v *view) actionTable(heading string, keep func(rule) bool) reports.Table {
 	t := reports.Table{Heading: heading, Columns: []reports.Column{
 		{Title: "severity"}, {Title: "what to do"}, {Title: "about", Code: true}, {Title: "evidence"}, {Title: "command", Code: true, Whole: true}, {Title: "rule"},

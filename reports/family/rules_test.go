@@ -214,7 +214,7 @@ func TestNestedRegressionsAreOne(t *testing.T) {
 	}
 }
 
-// Commands do not name commits or suites that the repository does not have.
+// Commands do not name commits or suites missing from the repository.
 func TestCommandsFitTheRepository(t *testing.T) {
 	s := withHistory(t, []float64{100, 101})
 	for depth, want := range map[int][2]string{0: {"", ""}, 1: {"", "perftrack run"}, 2: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~1..HEAD"}, 4: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~3..HEAD"}} {
@@ -281,8 +281,8 @@ func limited(t *testing.T) *compare.Comparison {
 	return compare.Compare(c.Base, c.Head, compare.Options{Limits: limit.List{l}})
 }
 
-// TestTooFewAreThoseOfTheSearch checks that reports count all lines that were searched for steps,
-// as the web page and `perftrack history --steps` do, and not only those that have a row.
+// TestTooFewAreThoseOfTheSearch checks that reports count all lines searched for steps, as the web
+// page and `perftrack history --steps` do, and not only those with a row.
 func TestTooFewAreThoseOfTheSearch(t *testing.T) {
 	v := &view{Subject: &Subject{}}
 	v.Regressions.Lines = []steps.LineLength{{Runs: 9, Needs: 6, Enough: true}, {Runs: 2, Needs: 6}, {Runs: 1, Needs: 2}}
@@ -417,7 +417,7 @@ func TestExplainedStep(t *testing.T) {
 	}
 }
 
-// A benchmark whose regression was accepted is slower nonetheless.
+// A benchmark with an accepted regression is slower nonetheless.
 func TestAcceptedIsSlower(t *testing.T) {
 	s := withHistory(t, []float64{100, 101})
 	s.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: s.Series[0].BenchmarkID, Check: bisected(compare.Regressed, true)}}
@@ -426,7 +426,7 @@ func TestAcceptedIsSlower(t *testing.T) {
 	}
 }
 
-// A benchmark that regressed in several units is counted once.
+// A benchmark regressed in several units is counted once.
 func TestBenchmarksAreCounted(t *testing.T) {
 	s := withHistory(t, codecTimes)
 	for _, unit := range []string{"B/op", "allocs/op"} {
@@ -459,7 +459,7 @@ func TestPartOfTheWholeSuite(t *testing.T) {
 	}
 }
 
-// The last measurement is that of the branch, even if another branch was measured later.
+// The last measurement belongs to the branch, even if another branch was measured later.
 func TestMeasuredLastOfThisBranch(t *testing.T) {
 	here, other := at(engine(t, 1), 1), at(engine(t, 1), 2)
 	s := &Subject{Runs: []record.RunInfo{info(here, 1), info(other, 2)}, Elsewhere: map[string]bool{other.Commit.SHA: true}}

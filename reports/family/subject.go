@@ -12,16 +12,16 @@ import (
 type Subject struct {
 	Title  string // title of the repository, or "" if it is unknown
 	Branch string // branch of the history, or "" if it is unknown
-	Merged int    // number of measured commits on merged branches if none of the branch's own commits was measured, else 0
+	Merged int    // number of measured commits on merged branches if the branch has no measured commit of its own, else 0
 	Depth  int    // number of the branch's commits in this clone; 0 outside of a repository
-	Head   string // hash of the reported commit, or "" if there is none
+	Head   string // hash of the reported commit, or ""
 	Base   string // revision that the user gave as the base of the comparison and of the trends, or ""
 
-	Runs []record.RunInfo // all stored runs, in the order in which the database returns them
-	// Current holds the runs that have the newest values of all benchmarks, newest first.
+	Runs []record.RunInfo // all stored runs, in the order of the database
+	// Current holds the runs with the newest values of all benchmarks, newest first.
 	Current []*record.Run
 	Series  []steps.Series // series of the branch, in the order of the commits
-	// Elsewhere holds the hashes of commits that have runs but are known not to be on the branch.
+	// Elsewhere holds the hashes of commits with runs but known not to be on the branch.
 	Elsewhere map[string]bool
 
 	Regressions steps.Regressions
@@ -31,8 +31,8 @@ type Subject struct {
 
 	Kept []Kept // profiles kept for the regressions that are in the comparison or were proved
 
-	// Commits maps the commits before and after a step to the number of commits in that range.
-	// Steps whose range is unknown have no entry.
+	// Commits maps the commits before and after a step to the number of commits in this range.
+	// Steps of unknown range have no entry.
 	Commits map[[2]string]int
 
 	Release      *Release // commit that the trends compare the newest values with, or nil
@@ -63,7 +63,7 @@ type Peak struct {
 	Value           float64
 }
 
-// A Reference is a number that was published elsewhere.
+// A Reference is a number published elsewhere.
 type Reference struct {
 	Bench   string // our benchmark to compare it with
 	Name    string // name of what was measured

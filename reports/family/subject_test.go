@@ -77,7 +77,7 @@ Model_Small_Inference/Model_Small_GenerateToken/Model_Small_Forward/Layer_1 25 8
 // sha returns the hash of commit n.
 func sha(n int) string { return fmt.Sprintf("%02d%s", n, strings.Repeat("c0ffee", 7)[:38]) }
 
-// at makes r a complete run of commit n, which was made on day n, and returns r.
+// at makes r a complete run of commit n, made on day n, and returns r.
 func at(r *record.Run, n int) *record.Run {
 	r.Commit = record.Commit{SHA: sha(n), Branch: "main", Time: time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC)}
 	r.Status = record.Complete

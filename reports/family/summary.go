@@ -77,7 +77,7 @@ func worse(a, b reports.Tone) reports.Tone {
 	return a
 }
 
-// regressionWords says whether any regression is in force or proved, as far as that is known.
+// regressionWords says whether any regression is in force or proved, as far as known.
 func (v *view) regressionWords() (string, reports.Tone) {
 	found, inForce := v.inForceWords()
 	accepted := ""
@@ -111,8 +111,7 @@ func (v *view) regressionWords() (string, reports.Tone) {
 	return "no unresolved regression in " + reports.Plural(all, "line"), reports.Good
 }
 
-// offWords counts the benchmarks whose newest run is far from its level, or returns "" if there are
-// none.
+// offWords counts the benchmarks with their newest run far from its level, or returns "".
 func (v *view) offWords() string {
 	off := map[series]bool{}
 	for _, c := range v.courses {
@@ -132,8 +131,7 @@ type series struct {
 	record.BenchmarkID
 }
 
-// inForceWords counts the benchmarks that have a regression in force in the history, in whatever
-// unit.
+// inForceWords counts the benchmarks with a regression in force in the history, in any unit.
 func (v *view) inForceWords() (benchmarks int, words string) {
 	all := v.regressions()
 	found := map[series]bool{}
@@ -178,7 +176,7 @@ type bottleneck struct {
 const shownBottlenecks = 5
 
 // profiled returns the newest profile with nested scopes and its run. If the run has several such
-// profiles, profiled returns the one with the longest total time. It returns nil if there is none.
+// profiles, profiled returns the one with the longest total time. It returns nil without one.
 func (v *view) profiled() (run *record.Run, found *tree.Tree) {
 	for _, r := range v.Current {
 		for _, t := range v.trees[r] {

@@ -57,7 +57,7 @@ func (v *view) benchTotal(unit string) (sum float64, n int) {
 }
 
 // benchChange returns the relative change of that sum in the newest comparison, or NaN if nothing
-// was compared. Benchmarks that were not compared count as unchanged.
+// was compared. Uncompared benchmarks count as unchanged.
 func (v *view) benchChange(unit string) float64 {
 	if v.Compared == nil {
 		return math.NaN()

@@ -139,7 +139,7 @@ func (v *view) courseTable(group []course) reports.Table {
 	return t.WithoutEmpty(9)
 }
 
-// courseFacts returns the facts that are the same for all courses in a table.
+// courseFacts returns the facts common to all courses in a table.
 func courseFacts(c course) []reports.Fact {
 	facts := []reports.Fact{{Key: "target", Value: c.Target}}
 	add := func(key, value string) {
@@ -165,8 +165,8 @@ func ratio(x, y float64) float64 {
 	return x/y - 1
 }
 
-// trajectory returns a table that shows how the rates of kernels changed over time. It returns
-// false if no kernel was measured at least twice.
+// trajectory returns a table of the rates of kernels over time. It returns false if no kernel was
+// measured at least twice.
 func trajectory(v *view, all []course) (reports.Table, bool) {
 	t := reports.Table{
 		Heading: "GFLOPS trajectory of the kernels",
@@ -284,7 +284,7 @@ func (c course) fromBefore(last int) float64 {
 	return ratio(now, old)
 }
 
-// mark returns a cell that describes the step or the outlier at a run, if there is one.
+// mark returns a cell for the step or the outlier at a run, if there is one.
 func (c course) mark(p steps.Point) reports.Cell {
 	for _, s := range c.Steps {
 		if s.First.Run != p.Run {

@@ -84,7 +84,7 @@ func read(run *record.Run, b *record.Benchmark) reading {
 	return out
 }
 
-// get returns the summary of the samples in a tidied unit. Its center is NaN if there are none.
+// get returns the summary of the samples in a tidied unit. Its center is NaN without any.
 func (r reading) get(unit string) compare.Summary {
 	for _, v := range r.values {
 		if v.unit == unit {
@@ -94,7 +94,7 @@ func (r reading) get(unit string) compare.Summary {
 	return compare.Summary{Center: math.NaN()}
 }
 
-// center returns the center of the samples in a tidied unit, or NaN if there are none.
+// center returns the center of the samples in a tidied unit, or NaN without any.
 func (r reading) center(unit string) float64 {
 	if s := r.get(unit); s.N > 0 {
 		return s.Center
@@ -156,7 +156,7 @@ func sameMachine(machine string, run *record.Run) bool {
 	return machine != "" && (machine == run.Env.Get(record.KeyMachine) || machine == run.Env.Get(record.KeyCPU))
 }
 
-// when returns the time of the run's commit or, if that is unknown, of the measurement.
+// when returns the time of the run's commit or, failing that, of the measurement.
 func when(r *record.Run) time.Time {
 	if r.Commit.Time.IsZero() {
 		return r.Start
@@ -188,7 +188,7 @@ func (v *view) currentFigures() iter.Seq[inference.Figures] {
 	}
 }
 
-// facts returns the facts that all reports have in common.
+// facts returns the facts common to all reports.
 func (v *view) facts() []reports.Fact {
 	var facts []reports.Fact
 	if v.Branch != "" {
@@ -227,8 +227,8 @@ func byName(a, b reading) int {
 }
 
 // tooShort returns the number of lines with too few runs to find a step, and the number of all
-// lines that were searched for steps. All reports use it, so that they agree with the web page and
-// with `perftrack history --steps`.
+// lines searched for steps. All reports use it and so agree with the web page and with `perftrack
+// history --steps`.
 func (v *view) tooShort() (short, all int) {
 	for _, l := range v.Regressions.Lines {
 		if !l.Enough {

@@ -68,7 +68,7 @@ func share(x float64) reports.Cell {
 	return reports.Cell{Text: reports.Portion(x), Value: x}
 }
 
-// relative returns a cell with a relative change that has no interval.
+// relative returns a cell with a relative change without an interval.
 func relative(x float64) reports.Cell {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return reports.Cell{}
@@ -79,7 +79,7 @@ func relative(x float64) reports.Cell {
 // text returns a cell with the given text.
 func text(s string) reports.Cell { return reports.Cell{Text: s} }
 
-// exactly returns a pattern for `--bench` that matches only the named benchmark.
+// exactly returns a pattern for `--bench` matching only the named benchmark.
 func exactly(name string) string { return "^" + regexp.QuoteMeta(name) + "$" }
 
 // runFacts describes the run that a section is based on.
