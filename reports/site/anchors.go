@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// anchors finds the builds of a baseline commit (anchors) that were measured next to the points of
-// a history. It uses only the anchors of a single commit, which is that of the newest point with an
-// anchor, because ratios to different baselines do not make a consistent line.
+// anchors finds the builds of a baseline commit (anchors) measured next to the points of a history.
+// It uses only the anchors of a single commit, from the newest point with an anchor, because ratios
+// to different baselines do not make a consistent line.
 type anchors struct {
 	all    []record.HistoryPoint
 	stored []record.HistoryPoint // all stored points of the benchmark, including anchors
@@ -49,8 +49,8 @@ func (a *anchors) of(p *record.HistoryPoint, commit string) *record.HistoryPoint
 	return compare.FindAnchor(p, a.all, commit)
 }
 
-// ratios returns each point's ratio to its anchor, which is NaN for a point without an anchor. It
-// returns nil if no point has a ratio.
+// ratios returns each point's ratio to its anchor, or NaN for a point without an anchor. It returns
+// nil if no point has a ratio.
 func (a *anchors) ratios(u *steps.UnitPoints) (ratios []Number) {
 	if a.commit == "" {
 		return nil

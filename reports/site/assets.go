@@ -13,8 +13,7 @@ var embedded embed.FS
 
 var pageTemplate = template.Must(template.ParseFS(embedded, pageName))
 
-// uplotLicense is the path of uPlot's licence, which is published together with the code that it
-// covers.
+// uplotLicense is the path of uPlot's licence, published together with its code.
 const uplotLicense = "static/uplot/LICENSE"
 
 // An asset is a style or script of the web page. It is a file of its own, or it is embedded in the
@@ -56,7 +55,7 @@ func newPage() *pageData {
 	return page
 }
 
-// joined returns the files listed in the string from as a single asset, or nil if there are none.
+// joined returns the files listed in the string from as a single asset, or nil for an empty string.
 // One file loads faster than fifty and compresses better.
 func joined(name, ending, from string) *asset {
 	if from == "" {

@@ -24,8 +24,8 @@ const (
 	badgeUnknown   = "#59636e"
 )
 
-// Badge returns an SVG image for a README that shows the state of the site's branch. It is green
-// only if nearly all benchmarks have enough recent runs.
+// Badge returns an SVG image of the state of the site's branch for a README. It is green only if
+// nearly all benchmarks have enough recent runs.
 func Badge(index *Index, r *Regressions) []byte {
 	words, colour := standing(index, r)
 	return badge("performance", words, colour)
@@ -33,7 +33,7 @@ func Badge(index *Index, r *Regressions) []byte {
 
 // standing returns the state of the branch in a few words, and the colour for that state.
 func standing(index *Index, r *Regressions) (words, colour string) {
-	regressed := map[int]bool{} // benchmarks that have an open regression, or one in the newest check
+	regressed := map[int]bool{} // benchmarks with an open regression, or with one in the newest check
 	for _, one := range r.List {
 		if one.State == RegressionOpen {
 			regressed[one.Benchmark] = true
@@ -73,8 +73,8 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 }
 
 // countKnown counts the benchmarks on the site's branch. all is their number, and known is the
-// number of those that have enough runs to find a step in their first unit. Scopes of profiles
-// count only if there are no other benchmarks.
+// number of those with enough runs to find a step in their first unit. Scopes of profiles count
+// only if there are no other benchmarks.
 func countKnown(rows []BenchmarkRow) (known, all int) {
 	scopes := !slices.ContainsFunc(rows, func(b BenchmarkRow) bool { return !b.Scope })
 	for _, b := range rows {

@@ -20,8 +20,8 @@ type Line struct {
 	Lo          []Number `json:"lo"`    // 95 % interval
 	Hi          []Number `json:"hi"`
 	N           []int    `json:"n"` // number of samples
-	// Samples lists the samples of each run in the order of rounds, but only for the newest runs,
-	// which are those of the last len(Samples) points.
+	// Samples lists the samples of each run in the order of rounds, but only for the newest runs:
+	// those of the last len(Samples) points.
 	Samples  [][]Number `json:"samples"`
 	Ratio    []Number   `json:"ratio,omitempty"`    // ratio to the baseline build (anchor) measured next to the point
 	Levelled []int      `json:"levelled,omitempty"` // points whose values were moved to the level of their anchor
@@ -34,7 +34,7 @@ type Line struct {
 	Enough   bool       `json:"enough"`
 }
 
-// A Number is a float64 that is written to JSON as null if it is NaN or infinite.
+// A Number is a float64, written to JSON as null if it is NaN or infinite.
 type Number float64
 
 // A Level is a range of points with no step between them.
@@ -55,15 +55,15 @@ type Step struct {
 	Change Number `json:"change"`
 	Lo     Number `json:"lo"` // 95 % interval of the change
 	Hi     Number `json:"hi"`
-	// Absolute says that Change, Lo and Hi are differences in the unit, because there is no ratio.
+	// Absolute is set if Change, Lo and Hi are differences in the unit, because there is no ratio.
 	Absolute bool   `json:"absolute,omitempty"`
 	Now      Number `json:"now"`   // change from the level before the step to the newest level
 	State    string `json:"state"` // regressed, improved, changed, accepted or recovered
 	Reason   string `json:"reason,omitempty"`
-	Bisect   string `json:"bisect,omitempty"` // command that finds the commit
-	Accept   string `json:"accept,omitempty"` // command that accepts the step
+	Bisect   string `json:"bisect,omitempty"` // command to find the commit
+	Accept   string `json:"accept,omitempty"` // command to accept the step
 	Commits  int    `json:"commits"`          // number of commits in the range; 0 if unknown
-	Found    string `json:"found,omitempty"`  // full hash of the commit that a bisection found
+	Found    string `json:"found,omitempty"`  // full hash of the commit found by a bisection
 }
 
 // An Outlier is a point far away from its level.

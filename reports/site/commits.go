@@ -15,7 +15,7 @@ type Commit struct {
 	Tags    []string `json:"tags,omitempty"`
 	Off     bool     `json:"off,omitempty"` // the commit is not on the site's branch
 	// Fork says where a commit off the branch forked from the branch. It is the newest measured
-	// commit on the branch that is not after the merge base. It is nil if unknown, as it is for all
-	// but the newest commits off the branch.
+	// commit on the branch up to the merge base. It is nil if unknown, as it is for all but the
+	// newest commits off the branch.
 	Fork *int `json:"fork,omitempty"`
 }

@@ -2,8 +2,7 @@ package site
 
 import "github.com/perftrack/perftrack/compare/digest"
 
-// A Comparison is the document that compares two sides, which are either the sides of a trial or
-// unpaired runs.
+// A Comparison is the document comparing two sides: either the sides of a trial or unpaired runs.
 type Comparison struct {
 	Key          string           `json:"key"`
 	Trial        bool             `json:"trial"`             // both sides were measured together, so rows have verdicts
@@ -25,12 +24,12 @@ type Comparison struct {
 	Geomeans     []Geomean        `json:"geomeans,omitempty"` // by package and unit; empty if there are several trials
 	LeftOut      []LeftOut        `json:"notJudged,omitempty"`
 	Caveats      []string         `json:"caveats,omitempty"`
-	Command      string           `json:"command"` // command that measures the sides again, or that measures unpaired runs as a trial
+	Command      string           `json:"command"` // command to measure the sides again, or to measure unpaired runs as a trial
 
 	digest *digest.Digest
 }
 
-// Digest returns the digest from which Counts was computed.
+// Digest returns the digest behind Counts.
 func (d *Comparison) Digest() *digest.Digest { return d.digest }
 
 // A ComparisonSide is one side of a comparison.
@@ -45,7 +44,7 @@ type ComparisonSide struct {
 
 // A ComparisonLine compares one unit of a benchmark on both sides.
 type ComparisonLine struct {
-	Benchmark int    `json:"b"` // -1 if it is not in the index, in which case the next three fields name it
+	Benchmark int    `json:"b"` // -1 if it is not in the index; the next three fields name it then
 	Name      string `json:"name,omitempty"`
 	Package   string `json:"package,omitempty"`
 	Target    string `json:"target,omitempty"`
@@ -78,7 +77,7 @@ type ComparisonLine struct {
 	Every     int         `json:"every,omitempty"` // n if Samples has only every n-th round
 	Limits    []LimitLine `json:"limits,omitempty"`
 	Notes     []string    `json:"notes,omitempty"`
-	Explain   string      `json:"explain,omitempty"` // command that explains the change
+	Explain   string      `json:"explain,omitempty"` // command to explain the change
 }
 
 // RowShown holds the numbers of a row as the terminal shows them. If a count is equal on both
@@ -99,8 +98,8 @@ type LimitLine struct {
 	Missed bool   `json:"missed,omitempty"`
 }
 
-// A Geomean is the geometric mean of the changes in one unit of a package. Only rows that have a
-// ratio are included, and in a trial only those that are also decided.
+// A Geomean is the geometric mean of the changes in one unit of a package. Only rows with a ratio
+// are included, and in a trial only decided ones.
 type Geomean struct {
 	Target  string `json:"target"`
 	Package string `json:"package"`
@@ -111,7 +110,7 @@ type Geomean struct {
 	Of      int    `json:"of"`   // rows compared
 }
 
-// LeftOut lists items that have no verdict, all for the same reason.
+// LeftOut lists items without a verdict, all for the same reason.
 type LeftOut struct {
 	Kind string   `json:"kind"` // same-code, unreached, starved, lost, failed, missing, new or rewritten
 	Why  string   `json:"why"`

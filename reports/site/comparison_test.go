@@ -269,8 +269,8 @@ func TestCountRowsAgreesWithTheSummary(t *testing.T) {
 	}
 }
 
-// The document for a trial with many rounds has no more samples than a page can hold, and says
-// which rounds it includes.
+// The document for a trial with many rounds has no more samples than a page can hold, and names the
+// included rounds.
 func TestManyRoundsAreThinned(t *testing.T) {
 	b, h := trialOf(t, runtest.Vary(50, "X", 1, 100.0, "ns/op"), runtest.Vary(50, "X", 2, 100.0, "ns/op"))
 	w := newRows(compare.Compare(b, h, compare.Options{}), nowhere)

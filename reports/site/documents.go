@@ -22,8 +22,8 @@ type Source interface {
 	Releases(ctx context.Context) (*Releases, error)
 	Models(ctx context.Context) (*Models, error)
 	Profile(ctx context.Context, id string) (*Profile, error) // for ids in Runs.Profiles
-	// Flame returns the flame graph with the given file name, which comes from Profile.Flames. It
-	// is an HTML document with a Content-Security-Policy of its own (flame.Policy).
+	// Flame returns the flame graph with the given file name from Profile.Flames. It is an HTML
+	// document with a Content-Security-Policy of its own (flame.Policy).
 	Flame(ctx context.Context, file string) ([]byte, error)
 }
 
@@ -50,7 +50,7 @@ type Meta struct {
 	Alpha      float64 `json:"alpha"`
 	Live       bool    `json:"live"`              // served by perftrack serve, which can make more comparisons
 	Reports    bool    `json:"reports,omitempty"` // reports/summary.html exists next to the page
-	Damaged    int     `json:"damaged,omitempty"` // number of damaged runs, which are left out
+	Damaged    int     `json:"damaged,omitempty"` // number of damaged runs left out
 }
 
 // An Index holds the data for the overview and the names of all other documents.
@@ -93,32 +93,32 @@ func NewLimitRow(l compare.RunLimit, benchmark int) LimitRow {
 	}
 }
 
-// A Now describes the current state, which the page shows at the top. A regression is in force if
-// it has neither recovered nor been accepted.
+// A Now describes the current state, shown at the top of the page. A regression is in force if it
+// has neither recovered nor been accepted.
 type Now struct {
 	InForce   int      `json:"inForce"`   // benchmarks with a regression in force
 	Steps     int      `json:"steps"`     // regressions in force in all units
-	Undecided int      `json:"undecided"` // benchmarks in the newest check that have an undecided unit
-	Decided   int      `json:"decided"`   // benchmarks in the newest check that are decided
-	Regressed int      `json:"regressed"` // benchmarks in the newest check that regressed and were not accepted
+	Undecided int      `json:"undecided"` // benchmarks in the newest check with an undecided unit
+	Decided   int      `json:"decided"`   // decided benchmarks in the newest check
+	Regressed int      `json:"regressed"` // benchmarks with an unaccepted regression in the newest check
 	LeftOut   int      `json:"left"`      // number of reasons why the newest check skipped benchmarks
 	Head      string   `json:"head"`      // full hash of the newest check's head; "" if there is no check
 	Lost      []int    `json:"lost"`      // benchmarks missing from the newest run of their target
 	Stale     []int    `json:"stale"`     // benchmarks not measured at any of the newest 10 measured commits
 	TooFew    int      `json:"tooFew"`    // lines with too few runs to find a step
 	Noise     *float64 `json:"noise"`     // noise in the newest runs, median over benchmarks
-	Detects   *float64 `json:"detects"`   // smallest change that a check finds, median over benchmarks: see Calibration
+	Detects   *float64 `json:"detects"`   // smallest change a check finds, median over benchmarks: see Calibration
 	Newest    int      `json:"newest"`    // benchmarks in the newest runs of their targets
 	Known     int      `json:"known"`     // benchmarks ever measured on the site's branch
 	Whole     bool     `json:"whole"`     // every target has a run of all its benchmarks
-	Trial     string   `json:"trial"`     // key of the check for the branch's newest checked commit; "" if there is none
+	Trial     string   `json:"trial"`     // key of the check for the branch's newest checked commit; "" without one
 	LastRun   int64    `json:"lastRun"`   // end of the last run
 }
 
 // A BenchmarkRow is a benchmark in the overview.
 type BenchmarkRow struct {
 	ID      string `json:"id"`   // name of its document; it stays the same when the site is made again and is a safe file name
-	Path    string `json:"path"` // its name in addresses: target/package/Name, shortened if that is unambiguous
+	Path    string `json:"path"` // its name in addresses: target/package/Name, shortened if still unambiguous
 	Target  string `json:"target"`
 	Package string `json:"package"`
 	Suite   string `json:"suite"`
@@ -147,9 +147,9 @@ type Row struct {
 	Last        int      `json:"last"` // commit of the newest run
 }
 
-// A Mark is a step in a spark line. It consists of a position and a direction, which is +1 for a
-// change for the worse, -1 for one for the better, and 0 for neither.
+// A Mark is a step in a spark line. It consists of a position and a direction: +1 for a change for
+// the worse, -1 for one for the better, and 0 for neither.
 type Mark [2]int
 
-// ErrUnknown is returned for a document that the site does not have.
+// ErrUnknown is returned for a document missing from the site.
 var ErrUnknown = errors.New("the site has no such document")

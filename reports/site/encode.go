@@ -84,12 +84,12 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// safeName matches file names that are valid on every system. Such a name cannot lead out of its
-// folder, and no two of them differ only in case.
+// safeName matches file names valid on every system. Such a name cannot lead out of its folder, and
+// no two of them differ only in case.
 var safeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{3,79}(\.\.[a-z0-9][a-z0-9_-]{3,79})?$`)
 
 // SafeID returns a document name for an untrusted name, such as the id of a trial. It is the name
-// itself if that is a safe file name, and a hash of it otherwise.
+// itself if it is a safe file name, and a hash of it otherwise.
 func SafeID(name string) string {
 	if safeName.MatchString(name) {
 		return name

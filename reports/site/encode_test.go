@@ -75,7 +75,7 @@ func TestScriptProperty(t *testing.T) {
 	})
 }
 
-// The error names the document that cannot be written.
+// The error names the unwritable document.
 func TestScriptFails(t *testing.T) {
 	nan := math.NaN()
 	if _, err := Script("index", &Row{Level: &nan}, "s1"); err == nil || !strings.HasPrefix(err.Error(), "encode index: ") {

@@ -111,7 +111,7 @@ func atomEntryOf(index *Index, commits *Commits, r Regression) (e atomEntry, upd
 // plainText returns text without characters that hide or reorder other text.
 func plainText(text string) atomText { return atomText{"text", reports.Message(text)} }
 
-// entryWords returns the text of an entry, which has several lines.
+// entryWords returns the text of an entry, in several lines.
 func entryWords(index *Index, commits *Commits, r Regression) string {
 	b := index.Benchmarks[r.Benchmark]
 	lines := []string{
@@ -213,7 +213,7 @@ const (
 	RegressionsPath = "regressions.json"
 )
 
-// urn returns a UUID of version 8 (RFC 9562) that is derived from the words.
+// urn returns a UUID of version 8 (RFC 9562), derived from the words.
 func urn(words ...string) string {
 	sum := sha256.Sum256([]byte("perftrack\x00" + strings.Join(words, "\x00")))
 	u := sum[:16]
@@ -230,7 +230,7 @@ func pageAddress(page, path string) string {
 	return "/" + page + "/" + strings.Join(parts, "/")
 }
 
-// RegressionsSchema is the version of the document that RegressionsJSON returns.
+// RegressionsSchema is the version of the document returned by RegressionsJSON.
 const RegressionsSchema = 1
 
 // RegressionsJSON returns the regressions in a form for other programs, with names and hashes

@@ -10,7 +10,7 @@ import (
 
 // geomeansOf returns the geometric mean of the changes in each unit of each package. In a trial it
 // includes only decided rows, because the mean must not treat an undecided change as known. It
-// leaves out rows that repeat the change of another row and rows without a ratio, such as the first
+// leaves out rows repeating the change of another row and rows without a ratio, such as the first
 // allocation of a benchmark. It returns nil for several trials, because a benchmark would count
 // once per trial.
 func geomeansOf(c *compare.Comparison) (means []Geomean) {

@@ -18,7 +18,7 @@ type Annotations struct {
 	// Reason returns why a change between two commits was accepted, or "" if it was not.
 	Reason func(last, first string) string
 	// Commits returns the number of commits on the site's branch after last, up to and including
-	// first. It returns 0 if that is unknown.
+	// first. It returns 0 if unknown.
 	Commits   func(last, first string) int
 	OneTarget bool // the site has only one target
 }
@@ -38,7 +38,7 @@ type History struct {
 	units []*steps.UnitPoints // set by Prepare
 }
 
-// Prepare computes what NewRows and NewLines have in common, for callers that use both.
+// Prepare computes the common parts of NewRows and NewLines, for callers of both.
 func (h *History) Prepare() { h.units = h.ByUnit() }
 
 func (h History) byUnit() []*steps.UnitPoints {

@@ -19,7 +19,7 @@ type manifest struct {
 	Files []string `json:"files"`
 }
 
-// manifestOf identifies the manifest of a site that perftrack wrote.
+// manifestOf identifies the manifest of a site written by perftrack.
 const manifestOf = "perftrack"
 
 // readManifest returns the files of the site in a folder.
@@ -60,8 +60,8 @@ func writeManifest(root *os.Root, files []string) error {
 }
 
 // install moves the files from the staging folder to their places, and deletes the files in old
-// that the new site does not have. It deletes the page first and moves the new one last, so that an
-// incomplete site cannot be opened.
+// missing from the new site. It deletes the page first and moves the new one last, so an incomplete
+// site cannot be opened.
 func install(root *os.Root, staging string, files, old []string) error {
 	known, now := set(old), set(files)
 	for _, f := range files {

@@ -25,7 +25,7 @@ type State struct {
 	Telling bool `json:"telling,omitempty"` // readers should look at the row
 }
 
-// stateChecked is the state of a row whose regression was proved only by a check: see
+// stateChecked is the state of a row with a regression proved only by a check: see
 // [Comparison.Mark].
 const stateChecked = "checked"
 
@@ -49,12 +49,12 @@ type Group struct {
 	Look
 	One     string `json:"one,omitempty"`     // word for a single row, if it differs
 	Why     string `json:"why,omitempty"`     // reason shown for a single row
-	Verdict bool   `json:"verdict,omitempty"` // the group holds the rows of a trial that have this verdict
+	Verdict bool   `json:"verdict,omitempty"` // the group holds the rows of a trial with this verdict
 	Shown   bool   `json:"shown,omitempty"`   // shown when the page opens
 	Open    bool   `json:"open,omitempty"`    // nothing is known about the change
 }
 
-// verdicts lists the groups that have a verdict.
+// verdicts lists the groups with a verdict.
 var verdicts = []Group{
 	{Look: Look{string(compare.Regressed), "regressed", "✖", "worse"}, Shown: true},
 	{Look: Look{string(digest.Accepted), "accepted", "✓", "muted"}, Shown: true},

@@ -19,7 +19,7 @@ type Machine struct {
 	Rounds       int           `json:"rounds"`       // number of rounds in the check that Detects refers to
 }
 
-// A Calibration is a trial in which both sides have the same source.
+// A Calibration is a trial with the same source on both sides.
 type Calibration struct {
 	Key         string `json:"key"` // id of the trial
 	Time        int64  `json:"time"`
@@ -29,9 +29,9 @@ type Calibration struct {
 	Noise       Number `json:"noise"`    // noise of one round, median over benchmarks
 	Worst       Number `json:"worst"`    // noise of the noisiest benchmark
 	Floor       Number `json:"floor"`    // difference between builds of the same source, median; null if there are fewer than 20 calibrations
-	Detects     Number `json:"detects"`  // smallest change that a check finds, median; null if it finds none
+	Detects     Number `json:"detects"`  // smallest change a check finds, median; null if it finds no change
 	Beyond      int    `json:"beyond"`   // rows in which a check finds no change, however large
-	// Flagged is the number of rows whose 95 % interval excludes 0 although nothing changed. By
+	// Flagged is the number of rows with a 95 % interval excluding 0 although nothing changed. By
 	// chance alone, it would be about Expected.
 	Flagged  int              `json:"flagged"`
 	Expected float64          `json:"expected"`
@@ -55,7 +55,7 @@ type TrialNoise struct {
 	Environment  int    `json:"env"`
 	Target       string `json:"target"`
 	Rows         int    `json:"rows"`         // tested rows
-	Inconclusive int    `json:"inconclusive"` // tested rows that are inconclusive
+	Inconclusive int    `json:"inconclusive"` // inconclusive tested rows
 	Noise        Number `json:"noise"`        // noise of one pair of sides in a round, median over benchmarks
 	Load         Number `json:"load"`
 }
@@ -139,7 +139,7 @@ func (l *MachineList) AddCalibration(s Subject, c *compare.Comparison) {
 	l.out.Calibrations = append(l.out.Calibrations, out)
 }
 
-// AddTrial adds a trial that compares two sides, unless it has no tested rows.
+// AddTrial adds a trial comparing two sides, unless it has no tested rows.
 func (l *MachineList) AddTrial(s Subject, c *compare.Comparison) {
 	t := TrialNoise{Key: s.Trial, Time: s.Time.Unix(), Environment: s.Environment, Target: s.Target, Load: Number(s.Load)}
 	var noise []float64

@@ -32,7 +32,7 @@ func sides(procedure string, rounds int, percents []float64, factor float64) *co
 				if s == record.Head {
 					k = 1
 				}
-				// A fixed sequence without a trend, which is different on each side.
+				// A fixed sequence without a trend, different on each side.
 				x := 1000 * (1 + percent/100*math.Sin(float64(7*n+13*k+b+3*n*n*k)))
 				if s == record.Head {
 					x *= factor

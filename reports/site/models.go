@@ -14,7 +14,7 @@ type ModelSuite struct {
 	Suite   string    `json:"suite"`
 	Package string    `json:"package"`
 	Profile bool      `json:"profile"` // the results are from a profile, not from a suite of benchmarks
-	Peak    Number    `json:"peak"`    // highest GFLOPS that the machine can reach; null if unknown
+	Peak    Number    `json:"peak"`    // highest GFLOPS the machine can reach; null if unknown
 	Source  string    `json:"source"`  // where the peak comes from: the program, or reference.toml with its source
 	Models  []Model   `json:"models"`
 	Kernels []Kernel  `json:"kernels"`

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The document contains everything that is known about a run, and nothing else.
+// The document contains everything known about a run, and nothing else.
 func TestModels(t *testing.T) {
 	run := runtest.Parse(t, `profile: scopes
 suite: enhanced

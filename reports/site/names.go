@@ -17,7 +17,7 @@ type Named struct {
 // Paths returns the names of benchmarks in addresses. A name consists of the target, the last
 // element of the package path and the benchmark's name. If several benchmarks share a name, more is
 // added: the word scope, the suite, the whole package path. As a last resort the name is the id of
-// the document. Benchmarks are named before scopes, which often have the same names.
+// the document. Benchmarks are named before scopes, because these often have the same names.
 func Paths(all []Named) []string {
 	forms := []func(n Named) string{
 		func(n Named) string { return join(n.Target, lastOf(n), n.Name) },
@@ -29,7 +29,7 @@ func Paths(all []Named) []string {
 	paths := make([]string, len(all))
 	taken := map[string]bool{}
 	for _, kind := range []record.Kind{record.Bench, record.Scope} {
-		var left []int // indices of benchmarks that have no path yet
+		var left []int // indices of benchmarks without a path yet
 		for i, n := range all {
 			if (n.Kind == record.Scope) == (kind == record.Scope) {
 				left = append(left, i)
@@ -48,7 +48,7 @@ func Paths(all []Named) []string {
 					again = append(again, i)
 				}
 			}
-			for p := range count { // later forms must not use a name that was ambiguous
+			for p := range count { // later forms must not use an ambiguous name
 				taken[p] = true
 			}
 			left = again

@@ -55,8 +55,8 @@ func NewNow(benchmarks []BenchmarkRow, lost, stale []int) Now {
 	return now
 }
 
-// InForce counts the regressions in a history that are in force, which means neither recovered nor
-// accepted. It returns 0 for a branch other than the site's.
+// InForce counts the regressions in force in a history: neither recovered nor accepted. It returns
+// 0 for a branch other than the site's.
 func InForce(h History) (n int) {
 	for _, l := range h.Lines {
 		for _, s := range l.Steps {

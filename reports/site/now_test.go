@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// present returns a benchmark that was measured at the given commits. A dash after a commit means
-// that the run measured only part of the target.
+// present returns a benchmark measured at the given commits. A dash after a commit means the run
+// measured only part of the target.
 func present(at int, name, commits string) steps.Presence {
 	p := steps.Presence{Benchmark: at, Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}}
 	for _, word := range strings.Fields(commits) {
@@ -109,8 +109,8 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// Mark marks a row as worse if a check proved a regression that no step shows, and if the row was
-// not measured since.
+// Mark marks a row as worse if a check proved a regression without a step, and if the row was not
+// measured since.
 func TestMark(t *testing.T) {
 	row := func(state, unit, branch string) Row {
 		return Row{State: state, Unit: unit, Branch: branch, ChangeAt: -1}

@@ -92,7 +92,7 @@ func historyOf(values []float64, change func(i int, p *record.HistoryPoint)) His
 	return h
 }
 
-// places returns a Lookup that finds commits and runs by the numbers that historyOf gives them.
+// places returns a Lookup for commits and runs by their numbers in historyOf.
 func places() Lookup {
 	number := func(name string) int {
 		n := 0
@@ -104,7 +104,7 @@ func places() Lookup {
 	return Lookup{Commit: number, Run: number, Environment: func(id string) int { return strings.Index("ef", id) }, Benchmark: func(string, record.BenchmarkID) int { return 0 }}
 }
 
-// repeat returns values for pairs of n and v: n values that differ from v by at most 0.4 %.
+// repeat returns values for pairs of n and v: n values within 0.4 % of v.
 func repeat(pairs ...float64) (values []float64) {
 	for i := 0; i < len(pairs); i += 2 {
 		for k := range int(pairs[i]) {
@@ -191,7 +191,7 @@ func TestPointsAside(t *testing.T) {
 		t.Errorf("samples %v", l.Samples)
 	}
 
-	// Rows and lines on another branch name that branch. If its name is unknown, they say "another
+	// Rows and lines on another branch name the branch. If its name is unknown, they say "another
 	// branch".
 	h.First = false
 	if l, r := NewLines(h, places())[0], NewRows(h, places())[0]; l.Branch != "another branch" || r.Branch != "another branch" {

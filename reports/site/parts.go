@@ -2,7 +2,7 @@ package site
 
 // A part holds styles and scripts that several pages share. The script js/parts.js loads the part
 // when the first of these pages is opened. Names are paths below static without their extensions,
-// separated by spaces, in the order in which they are loaded.
+// separated by spaces, in loading order.
 type part struct {
 	pages   string // names of pages as in addresses; "" means all pages
 	styles  string

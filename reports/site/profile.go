@@ -10,7 +10,7 @@ type Profile struct {
 	Unit   string       `json:"unit"`
 	Flames []FlameGraph `json:"flames,omitempty"`
 	// Functions lists the functions or scopes in order of decreasing own cost, at most
-	// mostFunctions. The cost of a function includes the work that the runtime does for it.
+	// mostFunctions. The cost of a function includes the runtime's work for it.
 	Functions []Function `json:"functions"`
 	Calls     []Call     `json:"calls"` // parents before their children, siblings by decreasing Total
 	Total     Number     `json:"total"` // total of all roots

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Regressions is the document with all steps for the worse on the site's branch, including those
-// that were accepted or have recovered. Open regressions come first.
+// Regressions is the document with all steps for the worse on the site's branch, including accepted
+// and recovered ones. Open regressions come first.
 type Regressions struct {
 	List []Regression `json:"list"`
-	// Others lists the steps for the better and the steps in units that have no direction, newest
+	// Others lists the steps for the better and the steps in units without a direction, newest
 	// commit first. Their states are those of a [Step].
 	Others []Regression `json:"others"`
 	// TooFew is the number of lines with too few runs to find a step. Lines is the number of all
@@ -35,7 +35,7 @@ type Regression struct {
 	// Authors lists the authors of the measured commits in the range. The range may have more
 	// commits.
 	Authors []string `json:"authors"`
-	Found   string   `json:"found,omitempty"` // full hash of the commit that a bisection found
+	Found   string   `json:"found,omitempty"` // full hash of the commit found by a bisection
 	Drift   int      `json:"drift"`
 	Change  Number   `json:"change"` // change at the step; null, like its interval, for a change from 0
 	Lo      Number   `json:"lo"`
@@ -46,9 +46,9 @@ type Regression struct {
 	Total   Number   `json:"total"` // change from the level before the first open step to the newest level; null unless open
 	State   string   `json:"state"` // open, accepted or recovered
 	Reason  string   `json:"reason,omitempty"`
-	Until   int      `json:"until"`            // commit of the next level that is better; -1 unless recovered
-	Accept  string   `json:"accept,omitempty"` // command that accepts it
-	Bisect  string   `json:"bisect,omitempty"` // command that finds the commit: see history.StepRange
+	Until   int      `json:"until"`            // commit of the next better level; -1 unless recovered
+	Accept  string   `json:"accept,omitempty"` // command to accept it
+	Bisect  string   `json:"bisect,omitempty"` // command to find the commit: see history.StepRange
 }
 
 // The states of a regression.
@@ -78,7 +78,7 @@ func NewRegressionList(index *Index, commits *Commits) *RegressionList {
 	return l
 }
 
-// Add adds the steps of a benchmark. It ignores a benchmark that is not in the index.
+// Add adds the steps of a benchmark. It ignores a benchmark missing from the index.
 func (l *RegressionList) Add(b *Benchmark) {
 	place, ok := l.places[b.ID]
 	if !ok {

@@ -18,7 +18,7 @@ import (
 
 const hostileName = "<img/src=x onerror=alert(1)>\x1b[31m\u202e]]>&\"'"
 
-// regressed returns the documents of a site that has a regression in each state and names with a
+// regressed returns the documents of a site with a regression in each state and names with a
 // special meaning to other programs.
 func regressed() (*Index, *Commits, *Regressions) {
 	index := &Index{

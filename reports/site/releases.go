@@ -37,9 +37,9 @@ type ReleasePackage struct {
 	Lo []Number `json:"lo"`
 	Hi []Number `json:"hi"`
 	Of []int    `json:"of"` // number of benchmarks in the mean
-	// Measured is the number of benchmarks that have a value at a release, or 0 if the package was
-	// not measured. Unlike Of, it includes benchmarks that have no value at the previous release
-	// and benchmarks with a value of 0.
+	// Measured is the number of benchmarks with a value at a release, or 0 if the package was not
+	// measured. Unlike Of, it includes benchmarks without a value at the previous release and
+	// benchmarks with a value of 0.
 	Measured []int `json:"measured"`
 	Carried  []int `json:"carried"` // number of measured benchmarks whose value comes from another commit with the same machine code
 	// Moved lists the benchmarks that changed by at least the threshold between two releases.
@@ -76,7 +76,7 @@ type releaseValues struct {
 	carried []int
 }
 
-// A releaseValue is the value of a benchmark at a release, or NaN if there is none. err is the
+// A releaseValue is the value of a benchmark at a release, or NaN if it has no value. err is the
 // standard error of its logarithm, or NaN if unknown.
 type releaseValue struct{ value, err float64 }
 
@@ -102,7 +102,7 @@ func NewReleaseList(index *Index, commits *Commits) *ReleaseList {
 	return l
 }
 
-// newestOn returns the newest commit on the branch, or -1 if there is none.
+// newestOn returns the newest commit on the branch, or -1.
 func newestOn(commits []Commit) int {
 	for i := len(commits) - 1; i >= 0; i-- {
 		if !commits[i].Off {
@@ -112,7 +112,7 @@ func newestOn(commits []Commit) int {
 	return -1
 }
 
-// Add adds the values of a benchmark. It ignores a benchmark that is not in the index.
+// Add adds the values of a benchmark. It ignores a benchmark missing from the index.
 func (l *ReleaseList) Add(b *Benchmark) {
 	place, ok := l.rows[b.ID]
 	if !ok || len(l.out.List) == 0 {
@@ -173,7 +173,7 @@ func (l *ReleaseList) values(line *Line) (values []releaseValue, carried map[int
 	return values, carried
 }
 
-// beside is the number of runs on either side of a release that are included in its value.
+// beside is the number of runs on either side of a release included in its value.
 const beside = 2
 
 // around returns the median of the points and their neighbours on the same level.

@@ -49,7 +49,7 @@ func newRows(c *compare.Comparison, at Lookup) *rows {
 	}
 }
 
-// add adds a line for each row in a table that has samples on both sides.
+// add adds a line for each row in a table with samples on both sides.
 func (w *rows) add(t *compare.Table) {
 	if w.pairs[t.Pairing] == nil {
 		w.pairs[t.Pairing] = t.ByRound()
@@ -145,7 +145,7 @@ func alike(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v != values[0] })
 }
 
-// rounded returns v rounded to five significant digits, which is more than a picture can show.
+// rounded returns v rounded to five significant digits, more than a picture can show.
 func rounded(v float64) Number {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
 	if err != nil {

@@ -56,7 +56,7 @@ func NewRun(id string, r *record.Run, at Lookup) *Run {
 	return out
 }
 
-// protocolFacts returns those facts about a run's plan that interest readers.
+// protocolFacts returns the interesting facts about a run's plan.
 func protocolFacts(p *record.Protocol) (facts [][2]string) {
 	add := func(key, value string) {
 		if value != "" {

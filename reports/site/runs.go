@@ -26,7 +26,7 @@ type RunRow struct {
 
 // A ComparisonRow is a comparison in a list.
 type ComparisonRow struct {
-	Key     string         `json:"key"`              // name of its document, which is derived from the id of its trial or is BASE..HEAD
+	Key     string         `json:"key"`              // name of its document, derived from the id of its trial, or BASE..HEAD
 	Trial   bool           `json:"trial"`            // both sides were measured together
 	Trials  []string       `json:"trials,omitempty"` // ids of its trials, by which it can also be found
 	Targets []string       `json:"targets"`
@@ -46,7 +46,7 @@ type ProfileRow struct {
 	Suite     string `json:"suite,omitempty"`
 	Benchmark string `json:"benchmark,omitempty"`
 	Commit    int    `json:"commit"`
-	Base      int    `json:"base"` // commit with which the profile is compared; -1 if there is none
+	Base      int    `json:"base"` // commit to compare the profile with, or -1
 	// Hash and BaseHash are the hashes of Commit and Base. They are set even for commits without a
 	// run, whose index is -1. Hash is "" if the commit is unknown, and BaseHash is "" if the
 	// profile has only one side.

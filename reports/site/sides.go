@@ -46,7 +46,7 @@ func NewComparison(key string, c *compare.Comparison, at Lookup) *Comparison {
 var tones = map[reports.Tone]string{reports.Good: "good", reports.Bad: "bad", reports.Warn: "warn", reports.Muted: "muted"}
 
 // CountRows counts the rows of a comparison by verdict, as its summary does. It leaves out rows
-// that repeat the change of another row and rows decided by another trial. It counts benchmarks
+// repeating the change of another row and rows decided by another trial. It counts benchmarks
 // without any round as not checked.
 func CountRows(d *digest.Digest) map[string]int {
 	counts := map[string]int{}
@@ -112,8 +112,8 @@ func sideOf(s compare.Side, at Lookup) ComparisonSide {
 	return side
 }
 
-// commandFor returns the command that measures a trial again, or that measures unpaired runs as a
-// trial. It contains only commit hashes, so it is safe to paste.
+// commandFor returns the command to measure a trial again, or to measure unpaired runs as a trial.
+// It contains only commit hashes, so it is safe to paste.
 func commandFor(c *compare.Comparison) string {
 	if base, head := c.Base.Revision(), c.Head.Revision(); c.Trial() && base != "" && head != "" {
 		return "perftrack check --base " + base + " --head " + head + c.IsolateFlag()

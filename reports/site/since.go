@@ -3,7 +3,7 @@ package site
 import "slices"
 
 // Since returns the benchmark without the points before the given commit. Steps and levels are
-// still those computed from all points, but levels that end before the commit and steps that begin
+// still those computed from all points, but levels ending before the commit and steps beginning
 // before it are left out.
 func (b *Benchmark) Since(commit int) *Benchmark {
 	out := &Benchmark{ID: b.ID, Lines: []Line{}}

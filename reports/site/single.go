@@ -18,16 +18,16 @@ import (
 // files, and forges do not accept them.
 const maxSingle = 32 << 20
 
-// A TooLargeError reports that a site is too large for a single file.
+// A TooLargeError reports a site too large for a single file.
 type TooLargeError struct{ Bytes, Most int }
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the page exceeds %d MB (%d MB so far): write a folder with -o DIR, or write less, such as the newest 100 commits with --last 100 or some packages with --package PATH", e.Most>>20, e.Bytes>>20)
 }
 
-// WriteSingle writes the site as a single file that needs no other files. It leaves out flame
-// graphs, which are separate pages. It replaces an existing file atomically, but only if that is
-// empty or a page written by perftrack.
+// WriteSingle writes the site as a single, self-contained file. It leaves out flame graphs, because
+// they are separate pages. It replaces an existing file atomically, but only if it is empty or a
+// page written by perftrack.
 func WriteSingle(ctx context.Context, name string, s Source, progress Progress) error {
 	err := replaceable(name)
 	if err == nil {
@@ -45,7 +45,7 @@ func WriteSingle(ctx context.Context, name string, s Source, progress Progress) 
 // generator identifies a page written by perftrack. It is near the beginning of the page.
 const generator = `<meta name="generator" content="perftrack">`
 
-// replaceable returns an error if there is a file with this name that is neither empty nor a page
+// replaceable returns an error for an existing file with this name, unless it is empty or a page
 // written by perftrack.
 func replaceable(name string) error {
 	info, err := os.Lstat(name)

@@ -10,10 +10,10 @@ import (
 
 // The limits that decide whether an environment can be trusted.
 const (
-	trustNewest       = 10   // number of newest calibrations and trials that are considered
+	trustNewest       = 10   // number of newest calibrations and trials considered
 	trustTrials       = 5    // number of trials needed
 	trustRows         = 20   // number of tested rows needed
-	trustUndecided    = 0.10 // largest share of undecided rows in an environment that is trusted
+	trustUndecided    = 0.10 // largest share of undecided rows in a trusted environment
 	distrustUndecided = 0.33 // share of undecided rows above which an environment is not trusted
 	distrustDetects   = 3.0  // multiple of the threshold; a check that finds only larger changes is useless
 	trustAlarms       = 0.01 // probability below which the number of false alarms counts as a fault
@@ -76,8 +76,8 @@ func trust(env int, index *Index, m *Machine) Trust {
 	return out
 }
 
-// newest returns at most trustNewest items for which want returns true, newest first. all must be
-// sorted by time.
+// newest returns at most trustNewest items accepted by want, newest first. all must be sorted by
+// time.
 func newest[T any](all []T, want func(T) bool) (out []T) {
 	for _, one := range slices.Backward(all) {
 		if len(out) < trustNewest && want(one) {

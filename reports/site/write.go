@@ -24,12 +24,12 @@ const (
 // A Progress is called with the number of files made so far and their total.
 type Progress func(done, of int)
 
-// Write writes the site and the files in more, which are given by path, to the folder dir. It
-// creates the folder if necessary. It returns an error if the folder has other files, unless the
-// folder is a site written earlier. In that case, Write deletes earlier files that the new site
-// does not have, and leaves files that it did not write. It writes to a staging folder first, so
-// that a failure leaves the earlier site intact or creates no folder. The page is moved into place
-// last. Write calls the methods of the source from several goroutines.
+// Write writes the site and the files in more, given by path, to the folder dir. It creates the
+// folder if necessary. It returns an error if the folder has other files, unless the folder is a
+// site written earlier. In that case, Write deletes earlier files that the new site does not have,
+// and leaves files that it did not write. It writes to a staging folder first, so that a failure
+// leaves the earlier site intact or creates no folder. The page is moved into place last. Write
+// calls the methods of the source from several goroutines.
 func Write(ctx context.Context, dir string, s Source, more map[string][]byte, progress Progress) (err error) {
 	if dir == "" {
 		return errors.New("write the site: no folder was named")
@@ -72,7 +72,7 @@ func Write(ctx context.Context, dir string, s Source, more map[string][]byte, pr
 }
 
 // owned returns the files of the site in a folder, or nil if the folder is empty. It deletes
-// staging folders left by a Write that was killed.
+// staging folders left by a killed Write.
 func owned(root *os.Root, dir string) ([]string, error) {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
@@ -179,8 +179,8 @@ func (w *stagingWriter) take(ctx context.Context) (f file, ok bool) {
 	return w.files[w.next-1], true
 }
 
-// finish records the result of writing a file and adds the further files that it returned. It
-// reports whether all of that succeeded.
+// finish records the result of writing a file and adds the further files it returned. It reports
+// whether all of this succeeded.
 func (w *stagingWriter) finish(more []file, err error) bool {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -14,10 +14,10 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// documents is a source of documents that are mostly empty.
+// documents is a source of mostly empty documents.
 type documents struct {
 	benchmarks []string
-	fail       string // id of a benchmark that cannot be read
+	fail       string // id of an unreadable benchmark
 	read       func()
 }
 
@@ -108,7 +108,7 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "CNAME"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, stagingPrefix+"1"), 0o755); err != nil { // left by a Write that was killed
+	if err := os.Mkdir(filepath.Join(dir, stagingPrefix+"1"), 0o755); err != nil { // left by a killed Write
 		t.Fatal(err)
 	}
 	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b2"}}, nil, nil); err != nil {

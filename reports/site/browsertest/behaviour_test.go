@@ -34,7 +34,7 @@ const names = `[...document.querySelectorAll("main tbody a.row")].map(a => a.tex
 func search(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
 	// Dispatch the event instead of typing the key, because the browser's protocol types the
-	// character even if the page prevents that.
+	// character even if the page prevents it.
 	b.eval(t, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) && true`, nil)
 	b.wait(t, `document.activeElement.type === "search"`)
 	b.do(t, chromedp.KeyEvent("merge"))
@@ -48,7 +48,7 @@ func search(t *testing.T, b *tab, base string, _ *fixture) {
 	b.wait(t, names+`.length === 0 && document.querySelector("main").innerText.includes("No benchmark")`)
 }
 
-// filters checks that a filter narrows the table to one state, and that all rows return without it.
+// filters checks that a filter narrows the table to one state, and all rows return without it.
 func filters(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
 	var all int
@@ -92,8 +92,8 @@ func zoom(t *testing.T, b *tab, base string, f *fixture) {
 	b.wait(t, drawn)
 }
 
-// sides checks that a row of a comparison links to the benchmark's history, and that both commits
-// of the comparison are marked there.
+// sides checks that a row of a comparison links to the benchmark's history, and both commits of the
+// comparison are marked there.
 func sides(t *testing.T, b *tab, base string, f *fixture) {
 	var runs struct{ Comparisons []struct{ Key string } }
 	f.document(t, "runs", &runs)
@@ -105,8 +105,8 @@ func sides(t *testing.T, b *tab, base string, f *fixture) {
 	b.wait(t, `document.querySelector("main .point").innerText.includes("Compared with the base")`)
 }
 
-// theme checks that the button changes the theme, and that the choice is kept when the page is
-// opened again.
+// theme checks that the button changes the theme, and the choice is kept when the page is opened
+// again.
 func theme(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
 	const now = `document.documentElement.dataset.theme`
@@ -124,7 +124,7 @@ func nothing(t *testing.T, b *tab, base string, _ *fixture) {
 		b.open(t, base+hash)
 		b.wait(t, `document.querySelector("main").innerText.trim().length > 20`)
 		b.mu.Lock()
-		b.complaints = nil // the browser also complains that a file does not exist
+		b.complaints = nil // the browser also complains about a missing file
 		b.mu.Unlock()
 		b.wait(t, "typeof globalThis."+canary+` === "undefined"`)
 	}

@@ -25,7 +25,7 @@ import (
 // limit only if a condition never becomes true.
 const patience = time.Minute
 
-// findChromium returns the path of the browser, or "" if there is none.
+// findChromium returns the path of the browser, or "".
 func findChromium() string {
 	for _, name := range []string{os.Getenv("PERFTRACK_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(cmp.Or(name, "no-such-browser")); err == nil {
@@ -35,7 +35,7 @@ func findChromium() string {
 	return ""
 }
 
-// A tab is a browser tab, together with what its page reported and requested.
+// A tab is a browser tab, together with its page's reports and requests.
 type tab struct {
 	ctx context.Context
 	mu  sync.Mutex
@@ -44,7 +44,7 @@ type tab struct {
 	complaints, requests []string
 }
 
-// newTab opens a tab in the browser that ctx belongs to.
+// newTab opens a tab in the browser of ctx.
 func newTab(ctx context.Context, t *testing.T) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(ctx)
@@ -138,13 +138,13 @@ func (b *tab) open(t *testing.T, address string) {
 	b.settle(t)
 }
 
-// settled is an expression that is true once a page has been drawn and no part of it is busy.
+// settled is an expression, true once a page has been drawn and no part of it is busy.
 const settled = `document.readyState === "complete" && !!document.querySelector("#main .page, #main .problem") && !document.querySelector("#main [aria-busy]")`
 
 func (b *tab) settle(t *testing.T) {
 	t.Helper()
 	b.wait(t, settled)
-	// Also wait for anything that the page draws in the next frame.
+	// Also wait for anything drawn in the next frame.
 	b.eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
 }
 
@@ -165,8 +165,8 @@ func (b *tab) wait(t *testing.T, expression string) {
 	}
 }
 
-// eval evaluates an expression, waiting for it if it is a promise, and stores the value in what
-// result points to, unless result is nil.
+// eval evaluates an expression, waiting for it if it is a promise, and stores the value in *result,
+// unless result is nil.
 func (b *tab) eval(t *testing.T, expression string, result any) {
 	t.Helper()
 	ctx, cancel := b.limited()
@@ -199,13 +199,13 @@ func (b *tab) size(t *testing.T, width, height int64) {
 	call(t, b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
 }
 
-// prefer sets the reader's preferred color scheme, which is light or dark.
+// prefer sets the reader's preferred color scheme: light or dark.
 func (b *tab) prefer(t *testing.T, scheme string) {
 	t.Helper()
 	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
-// picture takes a picture of the whole page, limited to the height that a browser can draw.
+// picture takes a picture of the whole page, limited to the height a browser can draw.
 func (b *tab) picture(t *testing.T, width int64) []byte {
 	t.Helper()
 	var height float64

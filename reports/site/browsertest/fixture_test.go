@@ -76,7 +76,7 @@ func (f *fixture) build(t *testing.T, dir string) {
 	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", f.perftrack, "./cmd/perftrack")
 }
 
-// commit makes the commits, two of which are releases, and returns their hashes.
+// commit makes the commits, two of them releases, and returns their hashes.
 func (f *fixture) commit(t *testing.T) (hashes []string) {
 	t.Helper()
 	if err := os.Mkdir(f.repository, 0o755); err != nil {
@@ -114,8 +114,8 @@ func histories(hashes []string) string {
 	return b.String()
 }
 
-// measured writes the results for the n-th commit on a machine that has 4*machine CPUs and takes
-// machine times as long.
+// measured writes the results for the n-th commit on a machine with 4*machine CPUs, taking machine
+// times as long.
 func measured(b *strings.Builder, n, machine int) {
 	line := func(pkg, name string, at, allocs float64) {
 		fmt.Fprintf(b, "pkg: %s\n", pkg)
@@ -212,7 +212,7 @@ func awaitPage(t *testing.T, address string) {
 	}
 }
 
-// document reads the named document of the site into what to points to.
+// document reads the named document of the site into *to.
 func (f *fixture) document(t *testing.T, name string, to any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(f.site, "data", filepath.FromSlash(name)+".js"))

@@ -134,7 +134,7 @@ func TestSite(t *testing.T) {
 	t.Run("flame graph", func(t *testing.T) { flameGraph(t, newTab(ctx, t)) })
 }
 
-// A way is a theme and a window size in which a page is checked.
+// A way is a theme and a window size for checking a page.
 type way struct {
 	name, theme   string
 	width, height int64

@@ -24,7 +24,7 @@ var behindScript []byte
 var errMaking = errors.New("the page is being built")
 
 // soon returns a file. If making the newest overview takes longer than a moment, soon returns an
-// older one with a note, or errMaking if there is none. The newer version is made in the meantime.
+// older one with a note, or else errMaking. The newer version is made in the meantime.
 func (s *files) soon(ctx context.Context, name string) (*file, error) {
 	if name != pageFile && !isOverview(name) {
 		return s.file(ctx, name)
@@ -47,7 +47,7 @@ func (s *files) soon(ctx context.Context, name string) (*file, error) {
 	}
 }
 
-// within returns a file, or an error if that takes longer than wait.
+// within returns a file, or an error if it takes longer than wait.
 func (s *files) within(ctx context.Context, wait time.Duration, name string) (*file, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -94,7 +94,7 @@ func withNote(f *file, since time.Time, how site.Behind) (*file, error) {
 	return compress(f.Kind, slices.Concat(text, behindScript, call))
 }
 
-// how returns the progress of the version that is being made.
+// how returns the progress of the version being made.
 func (s *files) how() (how site.Behind) {
 	if progress := s.progress.Load(); progress != nil {
 		how.Doing, how.Done, how.Of = (*progress)()
@@ -102,7 +102,7 @@ func (s *files) how() (how site.Behind) {
 	return how
 }
 
-// making returns the text for a page that has no version yet.
+// making returns the text for a page without a version yet.
 func (s *files) making() string {
 	how := s.how()
 	if how.Of == 0 {

@@ -12,7 +12,7 @@ import (
 
 const note = "perftrack.behind({"
 
-// until repeats a request until good returns true for the answer, and returns that answer.
+// until repeats a request until good returns true for the answer, and returns the answer.
 func until(t *testing.T, h http.Handler, path string, good func(answer) bool) answer {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {

@@ -1,4 +1,4 @@
-// Package server serves a site. The files are the same as in the folder that package site writes,
+// Package server serves a site. The files are the same as in the folder written by package site,
 // but each is made when it is requested and kept until the store changes.
 //
 // The server answers only GET and HEAD requests, only for a short list of paths, and only under

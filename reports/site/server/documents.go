@@ -103,7 +103,7 @@ func sendScript(w http.ResponseWriter, r *http.Request, text []byte) {
 }
 
 // kindOf returns the content type for a file's extension. It does not use mime.TypeByExtension,
-// which depends on the machine.
+// because this depends on the machine.
 func kindOf(name string) string {
 	known := map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".json": "application/json", ".atom": "application/atom+xml", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}

@@ -141,7 +141,7 @@ func (s *files) now(ctx context.Context) (*State, error) {
 // errChanged says that a newer version has replaced the requested one.
 var errChanged = errors.New("the site has changed")
 
-// produceOf makes a file of one version of the site, or returns errChanged if that version is no
+// produceOf makes a file of one version of the site, or returns errChanged if the version is no
 // longer current.
 func (s *files) produceOf(ctx context.Context, version, name string) (*file, error) {
 	now, err := s.now(ctx)

@@ -101,7 +101,7 @@ func (g *gate) knows(host string) bool {
 }
 
 // foreign reports whether a page of another origin loads a file as part of itself. Following a link
-// from such a page is allowed. Browsers tell the two apart in headers that pages cannot set.
+// from such a page is allowed. Browsers tell the two apart in headers no page can set.
 func foreign(h http.Header) bool {
 	from := h.Get("Sec-Fetch-Site")
 	return (from == "cross-site" || from == "same-site") && h.Get("Sec-Fetch-Mode") != "navigate"
@@ -122,7 +122,7 @@ func same(a, secret string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// login exchanges the token for a cookie. It replies with a page that refreshes itself instead of a
+// login exchanges the token for a cookie. It replies with a self-refreshing page instead of a
 // redirect, because browsers do not send the cookie when a link on another site is redirected.
 func (g *gate) login(w http.ResponseWriter, r *http.Request) {
 	if !same(r.URL.Query().Get("token"), g.token) {

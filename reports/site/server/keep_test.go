@@ -69,7 +69,7 @@ func TestKeptOfAPart(t *testing.T) {
 	}
 }
 
-// A damaged file is treated as if there were none, and replaced.
+// A damaged file is treated as missing, and replaced.
 func TestKeptDamaged(t *testing.T) {
 	s, path := newShelf(), filepath.Join(t.TempDir(), "x.overview")
 	s.origin = origin
@@ -136,7 +136,7 @@ func TestKeptNowhere(t *testing.T) {
 	}
 }
 
-// A server never reads a file that was partly written by another server running at the same time.
+// A server never reads a file partly written by another server running at the same time.
 func TestKeptTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.overview")
 	var all sync.WaitGroup

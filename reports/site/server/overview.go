@@ -28,7 +28,7 @@ type overviews struct {
 	looked bool // whether we have looked for an overview from an earlier process
 }
 
-// older returns the newest overview so far, or nil if there is none.
+// older returns the newest overview so far, or nil.
 func (o *overviews) older() *overview {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 // A Live is a site that changes while it is served.
 type Live interface {
 	// Now returns the current site. It is called for every request, so it has to be fast. If it
-	// returns an error, the page shows that instead of the site.
+	// returns an error, the page shows the error instead of the site.
 	Now(ctx context.Context) (*State, error)
 }
 

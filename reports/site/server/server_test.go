@@ -101,9 +101,9 @@ func TestFlamePolicy(t *testing.T) {
 	}
 }
 
-// A page that is open while runs are stored must not use an index from one state in a list from
-// another. Documents from the same state therefore have the same stamp, and documents from
-// different states have different ones.
+// A page open while runs are stored must not use an index from one state in a list from another.
+// Documents from the same state therefore have the same stamp, and documents from different states
+// have different ones.
 func TestStamps(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s})
@@ -247,8 +247,8 @@ func TestTraversal(t *testing.T) {
 	}
 }
 
-// A file that the browser already has is not sent again, and a file is compressed if the browser
-// accepts that.
+// A file already in the browser is not sent again, and a file is compressed if the browser accepts
+// it.
 func TestTransfer(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
 	plain := ask(h, "GET", "/data/index.js")

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// A client that sends its request too slowly is disconnected after at most 10 seconds.
+// A client sending its request too slowly is disconnected after at most 10 seconds.
 func TestSlowRequests(t *testing.T) {
 	s, err := server.New(server.Options{Live: newShelf()})
 	if err != nil {

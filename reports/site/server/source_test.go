@@ -26,7 +26,7 @@ type shelf struct {
 	err     error // returned by Now instead of a state
 	runs    site.Runs
 	made    atomic.Int32
-	open    atomic.Int32  // number of states that are not closed
+	open    atomic.Int32  // number of states not closed
 	wait    chan struct{} // Index waits until this channel is closed
 }
 
