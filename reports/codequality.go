@@ -8,8 +8,8 @@ import (
 
 // CodeQuality writes the findings of the report in the format of GitLab's Code Quality reports: an
 // array of objects with a description, a check name, a stable fingerprint, a severity and a
-// location. GitLab compares the report with that of the target branch. Passed and undecided
-// outcomes are left out, but a failure of the command is included.
+// location. GitLab compares the report with the target branch's. Passed and undecided outcomes are
+// left out, but a failure of the command is included.
 func CodeQuality(w io.Writer, r Report) error {
 	type lines struct {
 		Begin int `json:"begin"`

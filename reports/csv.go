@@ -14,9 +14,9 @@ import (
 )
 
 // CSV writes the report in long form: one line for each benchmark and unit, with raw numbers in
-// that unit. A missing or infinite number becomes an empty cell. Text that a spreadsheet would run
-// as a formula is prefixed with an apostrophe. If the command failed, each line ends with the
-// columns error_kind and error.
+// this unit. A missing or infinite number becomes an empty cell. An apostrophe keeps spreadsheets
+// from running text as a formula. If the command failed, each line ends with the columns error_kind
+// and error.
 func CSV(w io.Writer, r Report) error {
 	out := csv.NewWriter(w)
 	var records [][]any
@@ -39,8 +39,8 @@ func CSV(w io.Writer, r Report) error {
 	return nil
 }
 
-// csvCell formats one value. The result is empty for nil, for a number that is not finite and for
-// the zero time.
+// csvCell formats one value. The result is empty for nil, for a non-finite number and for the zero
+// time.
 func csvCell(value any) string {
 	switch v := value.(type) {
 	case nil:

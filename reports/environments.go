@@ -137,7 +137,7 @@ func distinctLabels(list []Environment, settings []record.Settings) {
 	}
 }
 
-// shortValue truncates a value that is too long for a label.
+// shortValue truncates a value too long for a label.
 func shortValue(v string) string {
 	if r := []rune(v); len(r) > maxLabel {
 		return string(r[:maxLabel-1]) + "…"

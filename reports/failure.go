@@ -34,7 +34,7 @@ func (f Failure) fields() Object {
 }
 
 // failingDocument returns the document with its "error" field set to the failure. It appends the
-// field if the document has none.
+// field if it is missing.
 func failingDocument(document Object, f *Failure) Object {
 	if f == nil {
 		return document
@@ -79,7 +79,7 @@ func (t *textWriter) failure(f *Failure) {
 	}
 }
 
-// markdownFailure writes the command's failure below a report in Markdown, in a code block that the
+// markdownFailure writes the command's failure below a report in Markdown, in a code block the
 // message cannot close.
 func markdownFailure(b *bytes.Buffer, f *Failure) {
 	if f == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// This file defines the JSON fields that several kinds of documents share.
+// This file defines the JSON fields common to several kinds of documents.
 
 // BenchmarkFields describes a benchmark. The name has neither the "Benchmark" prefix nor the
 // GOMAXPROCS suffix.

@@ -38,10 +38,10 @@ func (t *textWriter) table(table Table) error {
 	return nil
 }
 
-// fit narrows a table to the terminal and returns the names of the parts that it left out. Until
-// the table fits, it takes these steps in order: it shortens long names, leaves out columns by
-// rank, breaks sentences into lines, leaves out ranges, and shortens all names. ok is false if the
-// table still does not fit.
+// fit narrows a table to the terminal and returns the names of the omitted parts. Until the table
+// fits, it takes these steps in order: it shortens long names, leaves out columns by rank, breaks
+// sentences into lines, leaves out ranges, and shortens all names. ok is false if the table still
+// does not fit.
 func (t *textWriter) fit(table Table) (narrow Table, hidden []string, ok bool) {
 	if t.fits(table) {
 		return table, nil, true
@@ -177,8 +177,7 @@ func (t Table) withoutRanges(brief string) Table {
 	return t
 }
 
-// leastBrief returns the Brief of the ranges that should be left out first, or "" if there are
-// none.
+// leastBrief returns the Brief of the ranges to be left out first, or "".
 func (t Table) leastBrief() string {
 	least := Column{Rank: -1}
 	for _, c := range t.Columns {

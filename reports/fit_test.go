@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hostile generates strings that are long, wide or empty, contain control characters, or are not
-// valid text.
+// hostile generates long, wide and empty strings, strings with control characters, and invalid
+// text.
 var hostile = rapid.OneOf(
 	rapid.StringMatching(`[a-zA-Z0-9/_=-]{0,12}`),
 	rapid.StringMatching(`[a-c/]{0,200}`),
@@ -56,8 +56,7 @@ func hostileTable(t *rapid.T) (table Table, notes int) {
 	return table, notes
 }
 
-// Whatever a table contains, none of its lines is wider than the terminal, and no footnote or
-// footnote mark is lost.
+// No table has lines wider than the terminal, and no footnote or footnote mark is lost.
 func TestTablesFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table, notes := hostileTable(t)

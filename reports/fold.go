@@ -18,8 +18,8 @@ func (t Table) folded(over int) Table {
 
 // caps narrows the columns selected by the function of, starting with the widest, until the table
 // is narrower by the given number of terminal columns. No column becomes narrower than least. caps
-// returns the new widths of the narrowed columns and the number of terminal columns that the table
-// is still too wide.
+// returns the new widths of the narrowed columns and the remaining excess width of the table in
+// terminal columns.
 func (t Table) caps(over, least int, of func(Column) bool) (caps map[int]int, left int) {
 	caps = map[int]int{}
 	widths, floors := map[int]int{}, map[int]int{}

@@ -17,7 +17,7 @@ func page(t *testing.T, r Report, pages ...Page) string {
 	return b.String()
 }
 
-// All text in a report appears on its page as plain text, whatever it contains.
+// All text in a report appears on its page as plain text, even if it looks like markup.
 func TestHTMLEscapes(t *testing.T) {
 	const evil = `<script>alert(1)</script>"'&` + "\x1b[2J\u202e"
 	r := Listing(evil, Table{

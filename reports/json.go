@@ -52,8 +52,7 @@ func JSON(w io.Writer, r Report) error {
 	return nil
 }
 
-// ReadDocument reads a JSON document of the given kind into the fields of document that are
-// pointers.
+// ReadDocument reads a JSON document of the given kind into the pointer fields of document.
 func ReadDocument(text []byte, kind string, document Object) error {
 	var version int
 	var found string

@@ -9,8 +9,7 @@ import (
 
 // JUnit writes the outcomes of the report as JUnit XML, with a testsuite for each target, package
 // and suite and a testcase for each benchmark and unit. A regression is a failure. A failed command
-// and a benchmark that failed or was not checked are errors. Undecided outcomes are skipped, with a
-// reason.
+// and a failed or unchecked benchmark are errors. Undecided outcomes are skipped, with a reason.
 func JUnit(w io.Writer, r Report) error {
 	all := junitSuites{Name: "perftrack"}
 	index := map[string]int{}

@@ -46,8 +46,8 @@ func (t *textWriter) layOut(table Table) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), err
 }
 
-// A drawer draws tables one after another. It does so with a single tablewriter, because each new one
-// allocates a large cache, of which finished cells need nothing.
+// A drawer draws tables one after another. It does so with a single tablewriter, because each new
+// one allocates a large cache, of which finished cells need nothing.
 type drawer struct {
 	table *tablewriter.Table
 	out   strings.Builder

@@ -61,8 +61,8 @@ func timesText(x float64) string {
 	return AtLeast(2, x)
 }
 
-// LimitTable returns a table with one row for each limit, and a summary that counts the limits by
-// state, with the worst state first, and its tone.
+// LimitTable returns a table with one row for each limit, and a summary with the number of limits
+// by state, worst state first, and its tone.
 func LimitTable(all []compare.RunLimit) (t Table, words string, tone Tone) {
 	t = Table{Heading: "Limits", Columns: []Column{
 		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "now, median", Right: true}, {Title: "target", Code: true}, {Title: "factor", Right: true}, {Title: "result", Wraps: true},
@@ -150,7 +150,7 @@ func LimitOutcome(o Outcome, l limit.Limit, j compare.Judged, worse bool, words 
 	return o
 }
 
-// JudgedFields describes the limits that apply to one side, with their results.
+// JudgedFields describes the limits on one side, with their results.
 func JudgedFields(of limit.List, found []compare.Judged) []Object {
 	var out []Object
 	for i, l := range of {

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// If the column that contains the mark of a footnote is left out, the mark moves to the name.
+// If the column with the mark of a footnote is left out, the mark moves to the name.
 func TestNotesOfColumnsLeftOut(t *testing.T) {
 	r := reports.Report{Notes: []reports.Note{{Text: "of the name"}, {Text: "of what is left out"}}, Tables: []reports.Table{{
 		Columns: []reports.Column{{Title: "name", Code: true}, {Title: "more", Extra: true}},

@@ -40,7 +40,7 @@ const (
 // A Scale is a benchunit scale that can also show absurdly large numbers.
 type Scale struct{ benchunit.Scaler }
 
-// Format shows x on the scale, or with an exponent if that would take too many digits.
+// Format shows x on the scale, or with an exponent if it would take too many digits.
 func (s Scale) Format(x float64) string {
 	if size := math.Abs(x); size >= maxPlain || size/s.Factor >= maxDigits {
 		return exponential(x)

@@ -14,12 +14,12 @@ import (
 // which can also be read into. An infinite number is written as null.
 type Object [][2]any
 
-// Optional returns the value of a field that is omitted if value is 0, "", false or empty.
+// Optional returns the value of a field omitted if value is 0, "", false or empty.
 func Optional(value any) any { return optionalValue{value} }
 
 type optionalValue struct{ any }
 
-// Unset is the value of a field that is omitted unless [Report.With] sets it.
+// Unset is the value of a field omitted unless [Report.With] sets it.
 var Unset = Optional("")
 
 // A described value defines how it is written and read.
@@ -69,7 +69,7 @@ func Pointed[T any](describe func(*T) Object) func(**T) Object {
 	}
 }
 
-// Part returns the value of a field that contains an object and is omitted if *at is nil.
+// Part returns the value of a field with an object, omitted if *at is nil.
 func Part[T any](at **T, describe func(*T) Object) any { return Optional(pointer[T]{at, describe}) }
 
 type pointer[T any] struct {
@@ -86,8 +86,7 @@ func (p pointer[T]) value() any {
 
 func (p pointer[T]) read(text json.RawMessage) error { return Pointed(p.describe)(p.at).read(text) }
 
-// Known returns the value of a field that contains a number, which is written as null unless ok is
-// set.
+// Known returns the value of a field with a number, written as null unless ok is set.
 func Known(number *float64, ok bool) any { return knownNumber{number, ok} }
 
 type knownNumber struct {
@@ -196,7 +195,7 @@ func empty(value any) bool {
 	}
 }
 
-// read fills those fields of the object that are pointers. A null number becomes NaN.
+// read fills the pointer fields of the object. A null number becomes NaN.
 func (o Object) read(text json.RawMessage) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {

@@ -35,7 +35,7 @@ const (
 	NotChecked State = "not-checked" // there were too few rounds to show a regression
 	Broken     State = "failed"      // there are no samples
 	Beyond     State = "limit"       // misses a limit and makes the check fail
-	Warned     State = "limit-known" // misses a limit that was missed before
+	Warned     State = "limit-known" // misses a limit missed before
 	Missing    State = "missing"     // head does not have the benchmark
 	Suspected  State = "suspect"     // got worse in a comparison of unpaired runs
 	NoResult   State = "no-result"   // the whole command failed
@@ -78,8 +78,8 @@ type Place struct {
 	Line int
 }
 
-// outcomes returns the outcomes of the report, including one for a failed command. If there are
-// none, it returns an outcome that says so, because an empty report must not look like a success.
+// outcomes returns the outcomes of the report, including one for a failed command. Without any, it
+// returns an outcome saying so, because an empty report must not look like a success.
 func (r Report) outcomes() (all []Outcome) {
 	if r.Outcomes != nil {
 		all = r.Outcomes()
@@ -97,8 +97,7 @@ func (r Report) outcomes() (all []Outcome) {
 	return all
 }
 
-// worth returns the outcomes that are findings. A finding that occurs in several trials is returned
-// only once.
+// worth returns the findings among the outcomes. A finding in several trials is returned only once.
 func (r Report) worth() (out []Outcome) {
 	seen := map[string]bool{}
 	for _, o := range r.outcomes() {
@@ -201,7 +200,7 @@ func Failed(target string, f record.Failure) Outcome {
 		name = target
 	}
 	o := Outcome{Target: target, State: Broken, Words: "failed", Detail: f.Reason}
-	if f.Unbuilt() { // the name is that of a package
+	if f.Unbuilt() { // the name belongs to a package
 		o.Package, o.Name = name, name
 		return o
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxChange is the largest relative change that is shown in full.
+// maxChange is the largest relative change shown in full.
 const maxChange = 9999.99
 
-// PlainChange shows a relative change that has no interval: 0.051 is "+5.1 %".
+// PlainChange shows a relative change without an interval: 0.051 is "+5.1 %".
 func PlainChange(change float64) string {
 	if math.IsNaN(change) || math.IsInf(change, 0) {
 		return "?"
@@ -38,8 +38,7 @@ func difference(unit string, x float64) string {
 }
 
 // signedPercent shows a relative change in percent without a percent sign: 0.051 is "+5.1". It has
-// one digit after the decimal point, or more if width, which is half the width of the interval, is
-// small.
+// one digit after the decimal point, or more if width, half the width of the interval, is small.
 func signedPercent(change, width float64) string {
 	if text, ok := Bound(change); ok {
 		return strings.TrimSuffix(text, "%")

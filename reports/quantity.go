@@ -77,7 +77,7 @@ var (
 // inSeconds maps the units of time to their lengths in seconds.
 var inSeconds = map[string]float64{"sec": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
-// prefixOf returns the prefix that suits a value in the given unit, and the rest of the unit's
+// prefixOf returns a suitable prefix for a value in the given unit, and the rest of the unit's
 // name.
 func prefixOf(unit string, scale float64) (p prefix, rest string) {
 	num, per, _ := strings.Cut(unit, "/")

@@ -2,5 +2,5 @@
 
 package reports
 
-// raced reports whether the race detector is on, which makes rendering ten times slower.
+// raced reports whether the race detector is on. It makes rendering ten times slower.
 const raced = true

@@ -23,7 +23,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Report is a result that is ready to be laid out by a writer.
+// A Report is a result ready to be laid out by a writer.
 type Report struct {
 	Title  string
 	Facts  []Fact // about the whole report, such as its sides, run and settings
@@ -47,7 +47,7 @@ type Report struct {
 	Records  func() [][]any // returns the CSV lines, with the names of the columns first
 
 	// Outcomes returns the outcome of each benchmark for CI systems. It is nil if nothing was
-	// measured. Where returns the place where a benchmark is declared, if that is known.
+	// measured. Where returns the place where a benchmark is declared, if known.
 	Outcomes func() []Outcome
 	Where    func(target string, id record.BenchmarkID) Place
 
@@ -57,7 +57,7 @@ type Report struct {
 // A Fact is one `key: value` line. The value may be external text.
 type Fact struct {
 	Key, Value string
-	Tail       string // further text, such as a commit's subject, which is cut if the line is too long
+	Tail       string // further text, such as a commit's subject, cut if the line is too long
 }
 
 // A Step is a command to paste and its purpose. External names in it are already quoted, see
@@ -76,7 +76,7 @@ func (n Note) String() string {
 	return n.Text + ": " + n.Detail
 }
 
-// A List names benchmarks that have no row, such as missing or failed ones.
+// A List names benchmarks without a row, such as missing or failed ones.
 type List struct {
 	Title string
 	Items []Note // Detail is the name, Text is a remark or ""

@@ -2,7 +2,7 @@ package reports
 
 import "testing"
 
-// A command contains each argument as a single word, or is "" if that is not possible.
+// A command contains each argument as a single word, or is "" if this is not possible.
 func TestShellCommand(t *testing.T) {
 	for _, tt := range [][2]string{
 		{"Sort/n=1000", "perftrack run --bench Sort/n=1000"}, {"a b", "perftrack run --bench 'a b'"}, {"$(rm -rf /)", "perftrack run --bench '$(rm -rf /)'"},

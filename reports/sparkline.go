@@ -55,8 +55,8 @@ func Sparkline(values []float64) string {
 }
 
 // steadyRange returns the range of values without single outliers. A value is an outlier if it is
-// outside the range of the medians of three consecutive values by more than the width of that
-// range, or by more than 5 % of its upper end if the range is narrower than that.
+// outside the range of the medians of three consecutive values by more than the width of this
+// range, or by more than 5 % of its upper end if the range is narrower.
 func steadyRange(values []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	if len(values) < 7 { // too few to find outliers

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Table has rows below column titles, and facts that hold for all rows. A table without columns
-// has only text.
+// A Table has rows below column titles, and facts about all rows. A table without columns has only
+// text.
 type Table struct {
 	Heading string // in perftrack's own words; may be ""
 	Facts   []Fact
@@ -28,7 +28,7 @@ func (t Table) onlyFacts() bool {
 type Column struct {
 	Over  string // a second heading above Title, such as "base" or "head"; may be ""
 	Title string
-	Unit  bool   // Title is a unit, which is external text
+	Unit  bool   // Title is a unit (external text)
 	Right bool   // the cells are numbers, whose parts are aligned to the right
 	Code  bool   // the cells are external text
 	Whole bool   // with Code: the cells are commands to copy and are never cut
@@ -39,7 +39,7 @@ type Column struct {
 	Extra bool   // left out if there is not enough space
 	Rank  int    // the Extra column with the highest rank is left out first, and among equal ranks the last one; for Brief, among equal ranks the first one
 	Wraps bool   // the cells are sentences, broken into lines if there is not enough space
-	lines int    // the width at which sentences are broken; 0 means not at all
+	lines int    // the width for breaking sentences; 0 means not at all
 	Brief string // the name of the column's ranges, which are left out after all Extra columns; "" keeps them
 }
 

@@ -187,8 +187,7 @@ func (t *textWriter) facts(facts []Fact) {
 // longTail is the maximum width of a line with a Tail if there is no terminal.
 const longTail = 120
 
-// cut shortens a line to the width of the terminal, or to a width of whole columns if that is
-// larger.
+// cut shortens a line to the width of the terminal, or to a width of whole columns, if larger.
 func (t *textWriter) cut(line string, whole int) string {
 	width := longTail
 	if t.opt.Width > 0 {
@@ -251,7 +250,7 @@ var colors = map[Tone]string{Good: "32", Bad: "31", Warn: "33", Muted: "2"}
 // Mark returns the mark of footnote n for use in a sentence.
 func Mark(n int) string { return superscript(n) }
 
-// caption returns the caption or, if there is a curve and a width, the curve drawn for that width.
+// caption returns the caption or, if there is a curve and a width, the curve drawn for this width.
 func (t Table) caption(width int) string {
 	if t.Curve == nil || width == 0 {
 		return t.Caption

@@ -9,7 +9,7 @@ import (
 // to be copied and stays on one line if it fits. A word longer than a line stays whole.
 func Wrap(text string, width int) []string { return fill(quotedWords(text, width), width) }
 
-// broken is like Wrap, but cuts words that are longer than a line.
+// broken is like Wrap, but cuts words longer than a line.
 func broken(text string, width int) []string {
 	var words []string
 	for _, rest := range quotedWords(text, width) {
