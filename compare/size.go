@@ -54,7 +54,7 @@ func ParseSize(text string) (Size, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	x, err := strconv.ParseFloat(strings.TrimPrefix(number, "+"), 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-		return Size{}, fmt.Errorf("invalid size %q: write how much worse a benchmark may get, such as 30%%, or 12 in its unit if base is 0", text)
+		return Size{}, fmt.Errorf("invalid size %q: give a share of base such as 30%%, or, for a base of 0, a number such as 12 in the unit of the benchmark", text)
 	}
 	if percent {
 		return Size{Worse: x / 100}, nil

@@ -189,7 +189,7 @@ func TestServeMany(t *testing.T) {
 	writer.Wait()
 }
 
-// A badge shows the stored results, and unknown without any.
+// A badge shows the stored results, and unknown if there are none.
 func TestReportBadge(t *testing.T) {
 	emptyRepository(t)
 	storeRun(t, "Sort", 100)

@@ -72,7 +72,7 @@ type Step struct {
 	// InForce is set for a regression neither accepted nor followed by a level as good as the one
 	// before it.
 	InForce bool
-	// Found is the result of a bisection of the step, or zero without one.
+	// Found is the result of a bisection of the step, or zero if there was none.
 	Found Found
 	// Recovers is set for an improvement to a level no better than an earlier one.
 	Recovers bool

@@ -47,8 +47,8 @@ func (c Config) NewActivations(capacity int) *Activations {
 	return a
 }
 
-// sharedActivations returns Activations in which later blocks overwrite all but the keys and values
-// of every block, the final norm and the logits.
+// sharedActivations returns Activations whose buffers are used by every block in turn. Only the
+// keys and values of each block are kept, and in the end the final norm and the logits.
 func (c Config) sharedActivations(capacity, logitRows int) *Activations {
 	a := c.newActivations(capacity, logitRows)
 	stream := make([]float32, capacity*c.Dim)

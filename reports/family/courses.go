@@ -123,7 +123,7 @@ func directionOf(unit string) int {
 	return 0
 }
 
-// at returns the median of the values measured at a commit, or NaN without any.
+// at returns the median of the values measured at a commit, or NaN if there are none.
 func (c course) at(commit string) float64 {
 	var at []float64
 	for _, p := range c.Runs {

@@ -19,8 +19,8 @@ func documented(name string, r reports.Report) reports.Report {
 	return r
 }
 
-// document returns a report as JSON fields. The value of a cell with a number is the number without
-// a prefix, in the unit of its column or row.
+// document returns a report as JSON fields. Numbers have no unit prefix and
+// are in the unit of their column or row.
 func document(name string, r reports.Report) reports.Object {
 	return reports.Object{
 		{"report", name},

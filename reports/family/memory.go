@@ -133,7 +133,7 @@ func (v *view) pairTables() (out []reports.Table) {
 }
 
 // training returns a table of the benchmarks for backward passes and training. It returns false
-// without any.
+// if there are none.
 func (v *view) training() (reports.Table, bool) {
 	t := reports.Table{Heading: "Backward passes and training", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "B/op", Right: true}, {Title: "allocs/op", Right: true}, {Title: "gc/op", Right: true}, {Title: "time", Right: true}, {Title: "samples/s", Right: true},

@@ -78,7 +78,7 @@ type own struct {
 }
 
 // ours returns our value for the benchmark and unit of a reference, followed by its unit. It
-// returns false without one. If a kernel's GFLOPS or a model's tok/s were not reported, they are
+// returns false if there is none. If a kernel's GFLOPS or a model's tok/s were not reported, they are
 // calculated.
 func (v *view) ours(p Reference) (own, string, bool) {
 	for _, kind := range []record.Kind{record.Bench, record.Scope} {

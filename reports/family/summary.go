@@ -176,7 +176,7 @@ type bottleneck struct {
 const shownBottlenecks = 5
 
 // profiled returns the newest profile with nested scopes and its run. If the run has several such
-// profiles, profiled returns the one with the longest total time. It returns nil without one.
+// profiles, profiled returns the one with the longest total time. It returns nil if there is none.
 func (v *view) profiled() (run *record.Run, found *tree.Tree) {
 	for _, r := range v.Current {
 		for _, t := range v.trees[r] {

@@ -198,8 +198,8 @@ func trajectory(v *view, all []course) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// These constants limit the runs listed for a benchmark and the benchmarks whose runs are listed,
-// because nobody reads thousands of lines.
+// Nobody reads thousands of lines, so only some benchmarks have their runs listed, and only some
+// runs of each.
 const (
 	shownRuns  = 30
 	shownLines = 60

@@ -84,7 +84,7 @@ func read(run *record.Run, b *record.Benchmark) reading {
 	return out
 }
 
-// get returns the summary of the samples in a tidied unit. Its center is NaN without any.
+// get returns the summary of the samples in a tidied unit. Its center is NaN if there are none.
 func (r reading) get(unit string) compare.Summary {
 	for _, v := range r.values {
 		if v.unit == unit {
@@ -94,7 +94,7 @@ func (r reading) get(unit string) compare.Summary {
 	return compare.Summary{Center: math.NaN()}
 }
 
-// center returns the center of the samples in a tidied unit, or NaN without any.
+// center returns the center of the samples in a tidied unit, or NaN if there are none.
 func (r reading) center(unit string) float64 {
 	if s := r.get(unit); s.N > 0 {
 		return s.Center

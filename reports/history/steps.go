@@ -122,8 +122,8 @@ func stepTone(s steps.Step) reports.Tone {
 	return reports.Muted
 }
 
-// stepTable lists the steps in an environment, unit by unit, newest last. It returns false without
-// any.
+// stepTable lists the steps in an environment, unit by unit, newest last. It returns false if
+// there are none.
 func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	t := reports.Table{Heading: "Steps", Columns: []reports.Column{
 		{Title: "verdict", Wraps: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},

@@ -111,7 +111,7 @@ type Now struct {
 	Newest    int      `json:"newest"`    // benchmarks in the newest runs of their targets
 	Known     int      `json:"known"`     // benchmarks ever measured on the site's branch
 	Whole     bool     `json:"whole"`     // every target has a run of all its benchmarks
-	Trial     string   `json:"trial"`     // key of the check for the branch's newest checked commit; "" without one
+	Trial     string   `json:"trial"`     // key of the check for the branch's newest checked commit; "" if there is none
 	LastRun   int64    `json:"lastRun"`   // end of the last run
 }
 

@@ -42,7 +42,7 @@ func (h hostFiles) values(pattern string) []string {
 	return slices.Compact(out)
 }
 
-// sum adds up the numbers in the files matching pattern. ok is false without any.
+// sum adds up the numbers in the files matching pattern. ok is false if there are none.
 func (h hostFiles) sum(pattern string) (total int, ok bool) {
 	paths, _ := filepath.Glob(filepath.Join(h.root, pattern))
 	for _, p := range paths {

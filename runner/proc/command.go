@@ -74,9 +74,9 @@ type Result struct {
 	User, Sys time.Duration // CPU time of the program and its reaped descendants
 
 	// MaxRSS is the largest resident set, in bytes, among the program and its reaped descendants.
-	// It is 0 if unknown. Linux includes the moment before exec, at which the program still has the
-	// memory of its supervisor, which runs this same executable. MaxRSS is therefore unknown for a
-	// program using no more memory than its supervisor.
+	// It is 0 if unknown. Linux includes the moment before exec, when the process still has the
+	// memory of its supervisor. MaxRSS is therefore unknown for a program using no more memory than
+	// its supervisor, which runs this same executable.
 	MaxRSS int64
 
 	limit time.Duration // the exceeded limit if TimedOut is set

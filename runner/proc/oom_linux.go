@@ -11,7 +11,7 @@ import (
 
 // oomKills counts the processes killed by the kernel because memory ran out.
 type oomKills struct {
-	cgroup  int64 // in this process's own memory cgroup; -1 without one
+	cgroup  int64 // in this process's own memory cgroup; -1 if it has none
 	machine int64 // on the whole machine; -1 before Linux 4.13
 }
 

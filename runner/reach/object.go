@@ -217,7 +217,7 @@ func (o *object) own(r symbolRef) (i int, ok bool) {
 	return 0, false
 }
 
-// target returns the name of a reference's target symbol, or "" without one.
+// target returns the name of a reference's target symbol, or "" if it has none.
 func (o *object) target(r symbolRef) string {
 	if r.pkg == 0 {
 		return ""

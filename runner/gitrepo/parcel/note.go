@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A Note is a changeable text on a remote, in which a job leaves data for the next one. Each note
+// A Note is a text on a remote for the next job to read and replace. Each note
 // has its own reference below refs/perftrack-notes/, separate from the parcels, and each version is
 // a commit on top of the previous one. A job with an older version therefore cannot replace a newer
 // one, and old versions remain visible.

@@ -124,7 +124,7 @@ func spaced(size, n int, have []int) (positions []int) {
 	for i := range n {
 		positions = append(positions, int(math.Round(float64(i)*step)))
 	}
-	away := make([]float64, n) // distance to the position taken from have, plus 1; 0 without one
+	away := make([]float64, n) // distance to the position taken from have, plus 1; 0 if there is none
 	for _, h := range have {
 		i := int(math.Round(float64(h) / step))
 		d := math.Abs(float64(h)-float64(i)*step) + 1

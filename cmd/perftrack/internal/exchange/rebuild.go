@@ -17,7 +17,7 @@ import (
 // A RebuildResult is the outcome of [Rebuild].
 type RebuildResult struct {
 	Path string
-	Old  string // new path of the old database; "" without one
+	Old  string // new path of the old database; "" if there was none
 	Runs int    // number of runs in the new database
 	Lost int    // number of damaged or unreadable runs in the old database
 }

@@ -108,7 +108,7 @@ func (s *syncer) byStart(ctx context.Context, files []parcel.File) ([]parcel.Fil
 	return files, nil
 }
 
-// startOf returns the start time from the header of a run's text, or the zero time without one.
+// startOf returns the start time from the header of a run's text, or zero if it has none.
 func startOf(text io.Reader) time.Time {
 	lines := bufio.NewScanner(text)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Benchmark") {

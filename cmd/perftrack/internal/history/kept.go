@@ -66,7 +66,7 @@ func writeKept[T any](file filecache.File, version string, all T, now time.Time)
 	}
 }
 
-// configText returns the text of the configuration file, or "" without one.
+// configText returns the text of the configuration file, or "" if there is none.
 func (r *reader) configText() (string, error) {
 	if r.where.ConfigPath == "" {
 		return "", nil

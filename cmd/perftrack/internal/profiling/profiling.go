@@ -103,7 +103,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	return res, nil
 }
 
-// ofGo returns the targets to profile by default: the Go targets or, without any, all targets.
+// ofGo returns the targets to profile by default: the Go targets, or all targets if none is Go.
 func ofGo(targets []config.Target) []config.Target {
 	all := slices.DeleteFunc(slices.Clone(targets), func(t config.Target) bool { return t.Kind != config.GoTest })
 	if len(all) == 0 {

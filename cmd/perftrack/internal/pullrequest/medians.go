@@ -19,7 +19,8 @@ import (
 // artifact of the history's job, and elsewhere from the clone's database. They are only for
 // display, so an error here leads to a remark and not to a failure.
 
-// readMedians returns the medians in the artifact of the base branch's history, or nil without one.
+// readMedians returns the medians from the artifact of the base branch's history, or nil if there
+// is no artifact.
 func (c *job) readMedians(ctx context.Context, base string) (*github.Histories, error) {
 	h, err := c.findMedians(ctx, base)
 	if ctx.Err() != nil {

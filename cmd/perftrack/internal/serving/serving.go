@@ -52,7 +52,7 @@ func Token(file string) (string, error) {
 	return token, nil
 }
 
-// Hosts returns the host in an address, or nil without one.
+// Hosts returns the host in an address, or nil if it has none.
 func Hosts(address string) []string {
 	if host, _, err := net.SplitHostPort(address); err == nil && host != "" {
 		return []string{host}

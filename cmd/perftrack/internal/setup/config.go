@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// keptConfig reads the existing perftrack.toml in the root. It returns nil without one.
+// keptConfig reads the existing perftrack.toml in the root. It returns nil if there is none.
 func keptConfig(root string) (*config.Config, error) {
 	path, ok := config.Find(root, root)
 	if !ok {
