@@ -33,8 +33,8 @@ const (
 // A FunctionProfile describes what the functions of one side cost.
 type FunctionProfile struct {
 	CPU []*profile.Profile // one per process
-	// Few and Many each hold all allocations of one process. The difference between them is what
-	// Operations operations allocate. They are nil if allocations were not counted.
+	// Few and Many each hold all allocations of one process. Many has those of
+	// Operations more operations than Few. They are nil if allocations were not counted.
 	Few, Many  *profile.Profile
 	Operations int
 	// Collections is the number of garbage collections during these operations, not counting forced

@@ -123,8 +123,8 @@ func (v *viewFlags) missedBy(all ...*compare.Comparison) error {
 	return v.missed(names, v.pattern(runs...))
 }
 
-// check does the checks of checkShown for a command with --format. It also returns an error for
-// filters combined with a format that always contains all rows.
+// check is checkShown for a command with --format. It also rejects filters if the format always
+// contains all rows.
 func (v *viewFlags) check(format string) error {
 	switch err := v.checkShown(); {
 	case err != nil:

@@ -48,7 +48,7 @@ type Pair struct {
 //
 // The results do not depend on the order of the measurements.
 type Search struct {
-	// BuildCost is the cost of building a commit, in pairs. It is [BuildCost] by default.
+	// BuildCost is the number of pairs measured in the time of a build, by default the constant [BuildCost].
 	BuildCost float64
 
 	prior    []float64 // prior weights of commits 0..n; a weight of 0 rules a commit out

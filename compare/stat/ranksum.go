@@ -95,7 +95,7 @@ type assignments struct {
 	limit int
 }
 
-// count counts the ways to choose up to most of the values in groups of ties.
+// count counts the ways to choose at most n = most values from groups of ties.
 func (s *assignments) count(groups []int, most, limit int) {
 	total := 0
 	for _, size := range groups {

@@ -104,7 +104,7 @@ func (p *Profiler) Stack() *Stack {
 	return s
 }
 
-// Reset discards all records. No goroutine may be using a stack meanwhile. Stacks returned by
+// Reset discards all records. No goroutine may use a stack during the call. Stacks returned by
 // [Profiler.Stack] start over; their open scopes are discarded as well, so ending these does
 // nothing. Forked stacks become useless: what they record afterwards appears in no tree.
 func (p *Profiler) Reset() {

@@ -221,8 +221,8 @@ func together(s steps.Series, step steps.Step) bool {
 	return slices.ContainsFunc(s.Points, func(p record.HistoryPoint) bool { return trials[p.Run.Trial] && p.Run.Commit.SHA == first })
 }
 
-// remarkSteps adds a remark that says how the newest regression in force was confirmed, or that
-// suggests a command to confirm it.
+// remarkSteps adds a remark about the newest unresolved regression: how it was confirmed, or a
+// command to confirm it.
 func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {

@@ -172,7 +172,7 @@ func TestParseMistakes(t *testing.T) {
 		{target + "rounds = 0", "f:4: rounds must be a whole number from 1 to 10000"},
 		{target + "rounds = 10001", "f:4: rounds must be a whole number from 1 to 10000"},
 		{target + "rounds = 2.5", "f:4: rounds must be a whole number"},
-		{target + "timeout = 10", `f:4: timeout must be a duration above zero: write for example timeout = "10m"`},
+		{target + "timeout = 10", `f:4: timeout must be a duration above zero: try timeout = "10m"`},
 		{target + "timeout = '0s'", "f:4: timeout must be a duration above zero"},
 		{target + "env = ['A B']", `f:4: invalid name "A B" in env: list the names of variables`},
 		{target + "env = ['DIR', 'GH_TOKEN']", "f:4: env lists GH_TOKEN: benchmarks never get credentials"},

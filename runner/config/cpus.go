@@ -32,7 +32,7 @@ func ParseCPUs(list string) (CPUs, error) {
 		last, err2 := cpuNumber(to)
 		by, err3 := cpuNumber(step)
 		if err := errors.Join(err1, err2, err3); err != nil || stepped && !ranged || by == 0 {
-			return nil, fmt.Errorf("invalid list of CPUs %q: write for example 1 or 2-3,6", list)
+			return nil, fmt.Errorf("invalid list of CPUs %q: try 1 or 2-3,6", list)
 		}
 		if last > maxCPU {
 			return nil, fmt.Errorf("invalid list of CPUs %q: CPU %d is out of range; at most %d CPUs are supported", list, last, maxCPU+1)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestParseCPUs(t *testing.T) {
-	const no = `: write for example 1 or 2-3,6`
+	const no = `: try 1 or 2-3,6`
 	tests := []struct {
 		list string
 		want CPUs

@@ -134,7 +134,7 @@ func (t table) target(raw target) Target {
 	if t.has("timeout") {
 		var err error
 		if target.Timeout, err = time.ParseDuration(raw.Timeout.text); err != nil || target.Timeout <= 0 {
-			t.note("timeout", `timeout must be a duration above zero: write for example timeout = "10m"`)
+			t.note("timeout", `timeout must be a duration above zero: try timeout = "10m"`)
 		}
 	}
 	if target.Name != "" && !targetName.MatchString(target.Name) {
@@ -169,7 +169,7 @@ func (t table) checkValues(target Target) {
 	t.checkEnv(target.Env)
 	for _, pattern := range target.Packages {
 		if strings.HasPrefix(pattern, "-") {
-			t.note("packages", "invalid package pattern %q: write for example ./...", pattern)
+			t.note("packages", "invalid package pattern %q: try ./...", pattern)
 		}
 	}
 	if _, err := regexp.Compile(target.Bench); err != nil {

@@ -23,7 +23,7 @@ func ParseProcs(list string) (Procs, error) {
 	for part := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("invalid list of thread counts %q: write for example 1,2,4", list)
+			return nil, fmt.Errorf("invalid list of thread counts %q: try 1,2,4", list)
 		}
 		if n > maxProcs {
 			return nil, fmt.Errorf("%d threads are too many: the limit is %d", n, maxProcs)

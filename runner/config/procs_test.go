@@ -7,7 +7,7 @@ import (
 )
 
 func TestParseProcs(t *testing.T) {
-	const no = ": write for example 1,2,4"
+	const no = ": try 1,2,4"
 	for _, tt := range []struct {
 		list string
 		want Procs

@@ -97,8 +97,8 @@ const (
 	codeReadOnlyRollback = codeReadOnly | 3<<8
 )
 
-// needsRollback reports whether err means that SQLite must first roll back a transaction by means
-// of its journal, which a reader cannot do.
+// needsRollback reports whether err means that SQLite must first roll back a transaction from its
+// journal, which a reader cannot do.
 func needsRollback(err error) bool {
 	return codeOf(err) == codeReadOnlyRollback
 }

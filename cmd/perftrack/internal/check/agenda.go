@@ -20,7 +20,7 @@ type agenda struct {
 	seldom  []string        // benchmarks without a sample in most rounds: see notFound
 }
 
-// look records the open and the failed slots, according to a comparison.
+// look records which slots are still open in c, and which have failed.
 func (a *agenda) look(c *compare.Comparison, target config.Target) {
 	a.open, a.failed = map[string]bool{}, map[string]bool{}
 	for r := range c.Rows() {

@@ -71,7 +71,7 @@ func (s *syncer) count() (n int) {
 }
 
 // movable returns the remote's parcels whose files can be put into another parcel, the smallest
-// first, and the number of these parcels with each file. A parcel unreadable to this sync may have
+// first, and counts for each file how many of them contain it. A parcel unreadable to this sync may have
 // been written by a newer perftrack.
 func (s *syncer) movable() (all []parcel.Parcel, holders map[string]int) {
 	holders = map[string]int{}

@@ -65,9 +65,9 @@ func Limits(limits compare.Limits, runs []*record.Run, strict bool) error {
 	case slices.ContainsFunc(all, missed):
 		return console.GateError{Code: console.ExitRegression}
 	case blind == 1:
-		return fault.Data(fmt.Errorf("1 limit has too few samples to be met or missed: use at least %d rounds", rounds))
+		return fault.Data(fmt.Errorf("too few samples to tell whether 1 limit is met: use at least %d rounds", rounds))
 	case blind > 1:
-		return fault.Data(fmt.Errorf("%d limits have too few samples to be met or missed: use at least %d rounds", blind, rounds))
+		return fault.Data(fmt.Errorf("too few samples to tell whether %d limits are met: use at least %d rounds", blind, rounds))
 	case strict && (unmatched || slices.ContainsFunc(all, undecided)):
 		return console.GateError{Code: console.ExitInconclusive}
 	}

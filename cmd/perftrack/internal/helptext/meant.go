@@ -31,8 +31,8 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// meantFlag adds a suggestion to the error about an unknown flag, also one with a single dash as in
-// go test.
+// meantFlag adds a suggestion to the error about an unknown flag. It knows that go test takes flags
+// with a single dash.
 func meantFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
