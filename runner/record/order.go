@@ -1,5 +1,7 @@
 package record
 
+import "slices"
+
 // A place is the position of a benchmark's next sample in the order of measurement.
 type place struct{ round, order, benchmark int }
 
@@ -13,46 +15,81 @@ func (p place) before(q place) bool {
 	return p.benchmark < q.benchmark
 }
 
+func comparePlaces(p, q place) int {
+	switch {
+	case p.before(q):
+		return -1
+	case q.before(p):
+		return +1
+	}
+	return 0
+}
+
 // inOrder calls take once for each sample of n benchmarks, in the order of measurement, with the
 // index of the sample's benchmark. head must return the position of a benchmark's next sample, or
 // false if there is none, and take must consume that sample.
+//
+// Benchmarks are usually measured in the same order in every round. The places of a round are then
+// sorted already when it begins, and the heap of later places needs no swaps.
 func inOrder(n int, head func(benchmark int) (round, order int, ok bool), take func(benchmark int)) {
-	heap := make([]place, 0, n)
+	now, later := make([]place, 0, n), make(placeHeap, 0, n)
 	for i := range n {
 		if round, order, ok := head(i); ok {
-			heap = append(heap, place{round, order, i})
+			later.push(place{round, order, i})
 		}
 	}
-	for i := len(heap)/2 - 1; i >= 0; i-- {
-		sink(heap, i)
-	}
-	for len(heap) > 0 {
-		first := &heap[0]
-		take(first.benchmark)
-		round, order, ok := head(first.benchmark)
-		if ok {
-			first.round, first.order = round, order
+	for at := 0; at < len(now) || len(later) > 0; {
+		if at == len(now) {
+			now, later, at = later, now[:0], 0
+			slices.SortFunc(now, comparePlaces)
+		}
+		first := now[at]
+		if len(later) > 0 && later[0].before(first) {
+			first = later.pop()
 		} else {
-			*first = heap[len(heap)-1]
-			heap = heap[:len(heap)-1]
+			at++
 		}
-		sink(heap, 0)
+		take(first.benchmark)
+		if round, order, ok := head(first.benchmark); ok {
+			later.push(place{round, order, first.benchmark})
+		}
 	}
 }
 
-// sink moves the i-th element of a heap down to its proper position.
-func sink(heap []place, i int) {
-	for {
+// A placeHeap is a heap with the first place on top.
+type placeHeap []place
+
+func (h *placeHeap) push(p place) {
+	*h = append(*h, p)
+	list := *h
+	for i := len(list) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !p.before(list[parent]) {
+			break
+		}
+		list[i], list[parent] = list[parent], p
+		i = parent
+	}
+}
+
+func (h *placeHeap) pop() place {
+	list := *h
+	first, last := list[0], len(list)-1
+	list[0] = list[last]
+	list = list[:last]
+	for i := 0; ; {
 		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
-			if heap[child].before(heap[least]) {
+		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
+			if list[child].before(list[least]) {
 				least = child
 			}
 		}
 		if least == i {
-			return
+			break
 		}
-		heap[i], heap[least] = heap[least], heap[i]
+		list[i], list[least] = list[least], list[i]
 		i = least
 	}
+	*h = list
+	return first
 }

@@ -43,13 +43,22 @@ const unsampledName, unsampledUnit = "NothingMeasured", "samples"
 // A Writer writes runs one after another in the Go benchmark format, without loss. [Builder] reads
 // them back.
 type Writer struct {
-	buf     *bufio.Writer
-	config  map[string]string // configuration in effect at this point of the stream
-	keys    []string          // keys of config, in order of appearance
-	units   map[string]bool   // units declared in the stream so far, by their normalized name in benchfmt
-	headers map[string]int    // number of runs in the stream with each header
-	last    lastSample
-	known   bool // whether the configuration in effect is that of last
+	buf      *bufio.Writer
+	settings map[string]*setting // by key
+	config   []*setting          // configuration in effect at this point of the stream, in order of appearance
+	units    map[string]bool     // units declared in the stream so far, by their normalized name in benchfmt
+	headers  map[string]int      // number of runs in the stream with each header
+	last     lastSample
+	known    bool // whether the configuration in effect is that of last
+
+	pkg, suite, profile, round, order, seed, slices, spread, mean, slow *setting // the settings of samples
+}
+
+// A setting is a configuration line whose value may change in the stream. It is not in effect if the
+// value is empty.
+type setting struct {
+	key   string
+	value []byte
 }
 
 // A lastSample is the sample written last.
@@ -60,7 +69,18 @@ type lastSample struct {
 
 // NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{buf: bufio.NewWriter(w), config: map[string]string{}, units: map[string]bool{}, headers: map[string]int{}}
+	out := &Writer{buf: bufio.NewWriterSize(w, 32<<10), settings: map[string]*setting{}, units: map[string]bool{}, headers: map[string]int{}}
+	out.pkg, out.suite, out.profile = out.setting(KeyPackage), out.setting(KeySuite), out.setting(KeyProfile)
+	out.round, out.order, out.seed = out.setting(KeyRound), out.setting(KeyOrder), out.setting(KeyLayoutSeed)
+	out.slices, out.spread, out.mean, out.slow = out.setting(KeySlices), out.setting(KeySpread), out.setting(KeyMean), out.setting(KeySlow)
+	return out
+}
+
+func (w *Writer) setting(key string) *setting {
+	if w.settings[key] == nil {
+		w.settings[key] = &setting{key: key}
+	}
+	return w.settings[key]
 }
 
 // ID returns the run's public id, which is the SHA-256 in hex of its canonical text, as written by
@@ -96,13 +116,13 @@ func (w *Writer) Write(r *Run) error {
 // samples writes.
 func (w *Writer) text(r *Run, format string, samples func()) {
 	header := w.number(r.header(format))
-	for _, key := range slices.Clone(w.keys) {
-		if !slices.ContainsFunc(header, func(s Setting) bool { return s.Key == key }) {
-			w.set(key, "")
+	for _, have := range slices.Clone(w.config) {
+		if !slices.ContainsFunc(header, func(s Setting) bool { return s.Key == have.key }) {
+			w.set(have, "")
 		}
 	}
 	for _, s := range header {
-		w.set(s.Key, s.Value)
+		w.set(w.setting(s.Key), s.Value)
 	}
 	for _, u := range r.Units {
 		w.declare(u)
@@ -198,24 +218,22 @@ func (r Round) format() string {
 	return formatVersion
 }
 
-// set makes the configuration value of key equal to value. It writes a line only if the value
-// changes.
-func (w *Writer) set(key, value string) {
-	have, ok := w.config[key]
+// set makes the value of a setting equal to value. It writes a line only if the value changes.
+func (w *Writer) set(s *setting, value string) {
 	switch {
-	case have == value && (ok || value == ""):
+	case string(s.value) == value:
 		return
 	case value == "":
-		_, _ = w.buf.WriteString(key + ":\n") // Flush returns the error
-		delete(w.config, key)
-		w.keys = slices.DeleteFunc(w.keys, func(k string) bool { return k == key })
-		return
-	case !ok:
-		w.keys = append(w.keys, key)
+		w.config = slices.DeleteFunc(w.config, func(have *setting) bool { return have == s })
+	case len(s.value) == 0:
+		w.config = append(w.config, s)
 	}
-	w.config[key] = value
-	line := append(append(w.buf.AvailableBuffer(), key...), ": "...)
-	_, _ = w.buf.Write(append(append(line, value...), '\n'))
+	line := append(append(w.buf.AvailableBuffer(), s.key...), ':')
+	if value != "" {
+		line = append(append(line, ' '), value...)
+	}
+	s.value = append(s.value[:0], value...)
+	_, _ = w.buf.Write(append(line, '\n')) // Flush returns the error
 }
 
 // declare writes the unit's metadata for other readers of the format. It does so once per stream,
@@ -295,8 +313,25 @@ func (w *Writer) sample(b *lineOf, round Round, values []float64) {
 // appendSample appends v as strconv.AppendFloat does with the format 'g' and the fewest digits.
 func appendSample(line []byte, v float64) []byte {
 	const exponent = 1e6 // from here on, the format has an exponent
-	if v < exponent && v == math.Trunc(v) {
-		return strconv.AppendInt(line, int64(v), 10) // several times as fast
+	if v >= exponent {
+		return strconv.AppendFloat(line, v, 'g', -1, 64)
+	}
+	// Most values are short decimals. If the decimal is v, no shorter one is, because a float64 tells
+	// all decimals of 15 digits apart. Its integers are several times as fast.
+	for digits, ten := range tens[:4] {
+		m := int64(v*ten + 0.5)
+		if float64(m)/ten != v {
+			continue
+		}
+		line = strconv.AppendInt(line, m/int64(ten), 10)
+		if digits > 0 {
+			line = append(line, '.')
+		}
+		for range digits {
+			ten /= 10
+			line = append(line, '0'+byte(m/int64(ten)%10))
+		}
+		return line
 	}
 	return strconv.AppendFloat(line, v, 'g', -1, 64)
 }
@@ -306,60 +341,59 @@ func (w *Writer) setSample(id BenchmarkID, r Round) {
 	last, known := w.last, w.known
 	w.last, w.known = lastSample{id, r}, true
 	if !known || last.id.Package != id.Package {
-		w.set(KeyPackage, id.Package)
+		w.set(w.pkg, id.Package)
 	}
 	if !known || last.id.Suite != id.Suite {
-		w.set(KeySuite, id.Suite)
+		w.set(w.suite, id.Suite)
 	}
 	if !known || last.id.Kind != id.Kind {
 		profile := ""
 		if id.Kind == Scope {
 			profile = ProfileScopes
 		}
-		w.set(KeyProfile, profile)
+		w.set(w.profile, profile)
 	}
 	if !known || last.round.N != r.N {
-		w.setNumber(KeyRound, uint64(r.N), true)
+		w.setNumber(w.round, uint64(r.N), true)
 	}
 	if !known || last.round.Order != r.Order {
-		w.setNumber(KeyOrder, uint64(r.Order), true)
+		w.setNumber(w.order, uint64(r.Order), true)
 	}
 	if !known || last.round.Seed != r.Seed {
-		w.setNumber(KeyLayoutSeed, r.Seed, r.Seed != 0)
+		w.setNumber(w.seed, r.Seed, r.Seed != 0)
 	}
 	if !known || last.round.Slices != r.Slices {
-		w.setNumber(KeySlices, uint64(r.Slices), r.Slices > 0)
+		w.setNumber(w.slices, uint64(r.Slices), r.Slices > 0)
 	}
 	if !known || last.round.Spread != r.Spread {
-		w.setPositive(KeySpread, r.Spread)
+		w.setPositive(w.spread, r.Spread)
 	}
 	if !known || last.round.Mean != r.Mean {
-		w.setPositive(KeyMean, r.Mean)
+		w.setPositive(w.mean, r.Mean)
 	}
 	if !known || last.round.Slow != r.Slow {
-		w.setPositive(KeySlow, r.Slow)
+		w.setPositive(w.slow, r.Slow)
 	}
 }
 
-// setPositive sets key to v if v is above 0, and removes it otherwise.
-func (w *Writer) setPositive(key string, v float64) {
-	text := ""
+// setPositive sets s to v if v is above 0, and removes it otherwise.
+func (w *Writer) setPositive(s *setting, v float64) {
+	var text [32]byte
 	if v > 0 {
-		text = strconv.FormatFloat(v, 'g', -1, 64)
+		w.set(s, string(appendSample(text[:0], v)))
+	} else {
+		w.set(s, "")
 	}
-	w.set(key, text)
 }
 
-// setNumber sets key to n if some is true, and removes it otherwise.
-func (w *Writer) setNumber(key string, n uint64, some bool) {
+// setNumber sets s to n if some is true, and removes it otherwise.
+func (w *Writer) setNumber(s *setting, n uint64, some bool) {
 	var digits [20]byte
 	text := digits[:0]
 	if some {
 		text = strconv.AppendUint(text, n, 10)
 	}
-	if w.config[key] != string(text) {
-		w.set(key, string(text))
-	}
+	w.set(s, string(text))
 }
 
 // FullName returns the name as `go test` prints it in env: with the -N suffix if GOMAXPROCS is
