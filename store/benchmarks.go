@@ -256,7 +256,7 @@ func (db *DB) benchmarksOf(ctx context.Context, tx *sql.Tx, f Filter) (infos []B
 	index := map[int64]int{}
 	last := map[int64]int64{} // newest run of each
 	for _, run := range runs {
-		err := db.rowsOf(ctx, tx, run, func(b *benchmarkRow, row *resultRow) error {
+		err := db.rowsOf(ctx, tx, []record.RunInfo{run}, func(_ int, b *benchmarkRow, row *resultRow) error {
 			i, ok := index[b.id]
 			if !ok {
 				i, index[b.id] = len(infos), len(infos)

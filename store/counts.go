@@ -33,12 +33,10 @@ func (c counts) add(benchmark, run int64, row *resultRow) {
 
 // read counts the rows of results n matching a condition.
 func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, arg any) error {
-	var samples sql.RawBytes
 	return each(ctx, tx, `SELECT n.benchmark_id, n.run_id, n.rounds, n.samples FROM results n WHERE `+condition, []any{arg}, func(rows *sql.Rows) error {
 		var benchmark, run int64
 		var row resultRow
-		err := rows.Scan(&benchmark, &run, &row.rounds, &samples)
-		row.samples = samples
+		err := rows.Scan(&benchmark, &run, &row.rounds, &row.samples)
 		if err == nil {
 			c.add(benchmark, run, &row)
 		}

@@ -124,7 +124,7 @@ func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]record.RunInf
 func (db *DB) Sound(ctx context.Context, infos []record.RunInfo) (sound []record.RunInfo, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		for _, info := range infos {
-			err := db.rowsOf(ctx, tx, info, func(*benchmarkRow, *resultRow) error { return nil })
+			err := db.rowsOf(ctx, tx, []record.RunInfo{info}, func(int, *benchmarkRow, *resultRow) error { return nil })
 			if err == nil {
 				sound = append(sound, info)
 			} else if err = db.unreadable(ctx, info, err); err != nil {

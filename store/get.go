@@ -43,21 +43,12 @@ func (db *DB) readRun(ctx context.Context, tx *sql.Tx, q query) (*record.Run, er
 	if err != nil {
 		return nil, cmp.Or(db.unreadable(ctx, info, err), err)
 	}
-	run := info.Run
-	run.Benchmarks = make([]record.Benchmark, 0, info.Benchmarks)
-	err = db.rowsOf(ctx, tx, info, func(b *benchmarkRow, row *resultRow) error {
-		full := record.Benchmark{BenchmarkID: b.BenchmarkID}
-		if err := row.unpack(&full, b.units); err != nil {
-			return damaged(info.ID, b.Name, err)
-		}
-		run.Benchmarks = append(run.Benchmarks, full)
-		return nil
-	})
+	runs, err := db.readRuns(ctx, tx, []record.RunInfo{info}, func(int64, int64, *resultRow) {})
 	if err != nil {
 		return nil, cmp.Or(db.unreadable(ctx, info, err), err)
 	}
-	run.Normalize()
-	return &run, nil
+	runs[0].Normalize()
+	return runs[0], nil
 }
 
 // fullID returns the only id beginning with prefix. All such ids are less than prefix+"g", because
@@ -86,17 +77,15 @@ func (db *DB) fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, er
 // selectRuns returns the headers of the runs matching q. The runs with damaged headers are in bad.
 func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []record.RunInfo, bad []BadRun, err error) {
 	parsed := map[string]record.Settings{} // many runs have the same settings
-	err = each(ctx, tx, `SELECT r.id, `+headerColumns+`
-		FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text(),
-		q.args, func(rows *sql.Rows) error {
-			info, err := scanInfo(rows, parsed)
-			if err != nil {
-				bad = append(bad, BadRun{info.ID, info.Seq, fmt.Errorf("header of run %s: %w: %w", info.ID, ErrDamaged, err)})
-				return nil
-			}
-			infos = append(infos, info)
+	err = each(ctx, tx, `SELECT r.id, `+headerColumns+fromRuns+q.text(), q.args, func(rows *sql.Rows) error {
+		info, err := scanInfo(rows, parsed)
+		if err != nil {
+			bad = append(bad, BadRun{info.ID, info.Seq, fmt.Errorf("header of run %s: %w: %w", info.ID, ErrDamaged, err)})
 			return nil
-		})
+		}
+		infos = append(infos, info)
+		return nil
+	})
 	return infos, bad, err
 }
 

@@ -26,6 +26,9 @@ type header struct {
 const headerColumns = `r.uid, r.target, r.commit_sha, r.tree, r.branch, r.dirty, e.key, e.settings, r.facts, r.protocol,
 	r.tool, r.status, t.name, r.side, r.units, r.failures, r.commit_time, r.started, r.ended, r.benchmarks, r.max_rounds, r.digest`
 
+// fromRuns is the FROM clause of queries for headerColumns.
+const fromRuns = ` FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`
+
 // headerOf returns the header to store for a run.
 func headerOf(r *record.RunInfo) header {
 	return header{

@@ -37,12 +37,11 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 		index[info.Seq] = info
 	}
 	var s scanner
-	err = each(ctx, tx, `SELECT n.run_id, `+resultList+` FROM results n WHERE n.repository_id = $1 AND n.benchmark_id = $2 ORDER BY n.run_id`, []any{db.repository, b.id}, func(rows *sql.Rows) error {
-		var run int64
-		if err := s.scan(rows, &run); err != nil {
-			return fmt.Errorf("run %d: %w: %w", run, ErrDamaged, err)
+	err = each(ctx, tx, `SELECT `+resultList+` FROM results n WHERE n.repository_id = $1 AND n.benchmark_id = $2 ORDER BY n.run_id`, []any{db.repository, b.id}, func(rows *sql.Rows) error {
+		if err := s.scan(rows); err != nil {
+			return fmt.Errorf("run %d: %w: %w", s.run, ErrDamaged, err)
 		}
-		info := index[run]
+		info := index[s.run]
 		if info == nil {
 			return nil // damaged
 		}
@@ -52,7 +51,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 			err = s.row.unpack(&p.Benchmark, b.units)
 		}
 		if err != nil {
-			db.found.note(info.ID, run, damaged(info.ID, id.Name, err))
+			db.found.note(info.ID, s.run, damaged(info.ID, id.Name, err))
 			return nil
 		}
 		slices.SortFunc(p.Benchmark.Samples, func(a, b record.Samples) int { return record.CompareUnits(a.Unit, b.Unit) })

@@ -213,6 +213,17 @@ func settingsJSON(s record.Settings) string {
 	return record.CompactJSON(object)
 }
 
+// pointers iterates over pointers to the elements of list.
+func pointers(list []record.Benchmark) iter.Seq[*record.Benchmark] {
+	return func(yield func(*record.Benchmark) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
+}
+
 func listJSON[T any](list []T) string {
 	if len(list) == 0 {
 		return "[]"

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,8 +29,8 @@ var columnNames = [roundColumns]string{"numbers", "orders", "iterations", "seeds
 // A resultRow holds the results of a benchmark in a run, as they are stored.
 type resultRow struct {
 	rounds  int
-	columns [roundColumns][]byte
-	samples []byte
+	columns [roundColumns]sql.RawBytes
+	samples sql.RawBytes
 }
 
 // field returns what a packed column stores for round i.

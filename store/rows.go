@@ -1,86 +1,71 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// names caches the ids and units of benchmarks by row id. Neither ever changes, except that units
-// are added at the end. What is wrong in them shows in the digests of the results.
+// names caches the ids and units of benchmarks by row id. Neither ever changes, except that later
+// runs add units at the end. What is wrong in them shows in the digests of the results.
 type names struct {
 	mu   sync.Mutex
+	upTo int64                   // row id of the newest run whose benchmarks are known
 	rows map[int64]*benchmarkRow // without counts
 }
 
-// known returns the cached benchmarks.
-func (n *names) known() map[int64]*benchmarkRow {
+// namesUpTo returns the benchmarks of all runs up to the one with this row id, and perhaps others.
+func (db *DB) namesUpTo(ctx context.Context, tx *sql.Tx, run int64) (map[int64]*benchmarkRow, error) {
+	n := &db.names
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.rows
-}
-
-// read replaces the cache with all benchmarks of the repository.
-func (n *names) read(ctx context.Context, tx *sql.Tx, repository int64) error {
+	if n.rows != nil && run <= n.upTo {
+		return n.rows, nil
+	}
 	fresh := map[int64]*benchmarkRow{}
-	err := each(ctx, tx, `SELECT id, target, kind, suite, package, name, units FROM benchmarks WHERE repository_id = $1`, []any{repository}, func(rows *sql.Rows) error {
+	err := each(ctx, tx, `SELECT id, target, kind, suite, package, name, units FROM benchmarks WHERE repository_id = $1`, []any{db.repository}, func(rows *sql.Rows) error {
 		var r benchmarkRow
 		var units string
-		if err := rows.Scan(&r.id, &r.target, &r.Kind, &r.Suite, &r.Package, &r.Name, &units); err != nil {
-			return nil // whoever needs the row gets an error
-		}
-		if json.Unmarshal([]byte(units), &r.units) == nil {
+		err := rows.Scan(&r.id, &r.target, &r.Kind, &r.Suite, &r.Package, &r.Name, &units)
+		if err == nil && json.Unmarshal([]byte(units), &r.units) == nil {
 			fresh[r.id] = &r
 		}
-		return nil
+		return nil // whoever needs an unreadable row gets an error
 	})
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.rows = fresh
-	return err
+	if err != nil {
+		return nil, err
+	}
+	n.rows, n.upTo = fresh, run
+	return n.rows, nil
 }
 
-// A scanner scans the columns of a row of the table results. The columns of its row are only valid
-// until the next row.
+// A scanner scans rows of the table results. The columns of its row are only valid until the next
+// one.
 type scanner struct {
-	row     resultRow
-	stored  int64 // the digest
-	columns [roundColumns]sql.RawBytes
-	samples sql.RawBytes
-	digest  digest
+	benchmark, run int64
+	row            resultRow
+	stored         int64 // the digest
+	digest         digest
+	into           []any
 }
 
 // resultList names the columns of the table results, with the alias n, that a scanner reads.
-var resultList = func() string {
-	list := "n.rounds, n.samples, n.digest"
-	for _, name := range columnNames {
-		list += ", n." + name
-	}
-	return list
-}()
+var resultList = "n.benchmark_id, n.run_id, n.rounds, n.samples, n.digest, n." + strings.Join(columnNames[:], ", n.")
 
-// scan reads the columns in first and then those in resultList.
-func (s *scanner) scan(rows *sql.Rows, first ...any) error {
-	into := append(first, &s.row.rounds, &s.samples, &s.stored)
-	for c := range s.columns {
-		into = append(into, &s.columns[c])
+func (s *scanner) scan(rows *sql.Rows) error {
+	if s.into == nil {
+		s.into = []any{&s.benchmark, &s.run, &s.row.rounds, &s.row.samples, &s.stored}
+		for c := range s.row.columns {
+			s.into = append(s.into, &s.row.columns[c])
+		}
 	}
-	if err := rows.Scan(into...); err != nil {
-		return err
-	}
-	for c := range s.columns {
-		s.row.columns[c] = s.columns[c]
-	}
-	s.row.samples = s.samples
-	return nil
+	return rows.Scan(s.into...)
 }
 
 // check returns an error if the row does not belong to the benchmark and the run, or was changed.
@@ -91,80 +76,119 @@ func (s *scanner) check(uid string, b *benchmarkRow) error {
 	return nil
 }
 
-// clone returns a copy of the row that remains valid.
-func (r *resultRow) clone() resultRow {
-	c := *r
-	for i, column := range r.columns {
-		c.columns[i] = bytes.Clone(column)
+// rowsOf calls visit with the results of each benchmark of some runs, which are in the order of
+// their row ids, and with the index of the run. The row is only valid during the call. The error is
+// [ErrDamaged] if a row does not match its digest or is missing.
+func (db *DB) rowsOf(ctx context.Context, tx *sql.Tx, runs []record.RunInfo, visit func(run int, b *benchmarkRow, row *resultRow) error) error {
+	first, last := runs[0].Seq, runs[len(runs)-1].Seq
+	known, err := db.namesUpTo(ctx, tx, last)
+	if err != nil {
+		return err
 	}
-	c.samples = bytes.Clone(r.samples)
-	return c
-}
-
-// rowsOf calls visit with the results of each benchmark of a run, in no particular order. The row is
-// only valid during the call. The error is [ErrDamaged] if a row does not match its digest or is
-// missing.
-func (db *DB) rowsOf(ctx context.Context, tx *sql.Tx, run record.RunInfo, visit func(*benchmarkRow, *resultRow) error) error {
-	found := 0
-	missed := map[int64]scanner{} // rows of benchmarks that are not in the cache
-	known := db.names.known()
+	index, found := make(map[int64]int, len(runs)), make([]int, len(runs))
+	for i := range runs {
+		index[runs[i].Seq] = i
+	}
+	query, args := ` FROM results n WHERE n.run_id = $1`, []any{first}
+	if len(runs) > 1 { // the rows of a benchmark lie next to each other
+		query = ` FROM benchmarks b CROSS JOIN results n WHERE b.repository_id = $1 AND n.repository_id = b.repository_id AND n.benchmark_id = b.id AND n.run_id BETWEEN $2 AND $3`
+		args = []any{db.repository, first, last}
+	}
 	var s scanner
-	one := func(s *scanner, b *benchmarkRow) error {
-		found++
-		if b.target != run.Target {
+	err = each(ctx, tx, `SELECT `+resultList+query, args, func(rows *sql.Rows) error {
+		if err := s.scan(rows); err != nil {
+			return damaged(runs[index[s.run]].ID, "a benchmark", err)
+		}
+		i, wanted := index[s.run]
+		if !wanted {
+			return nil
+		}
+		run, b := &runs[i], known[s.benchmark]
+		found[i]++
+		switch {
+		case b == nil:
+			return damaged(run.ID, fmt.Sprintf("benchmark %d", s.benchmark), errors.New("it is missing or cannot be read"))
+		case b.target != run.Target:
 			return damaged(run.ID, b.Name, fmt.Errorf("it belongs to target %q, its run to %q", b.target, run.Target))
 		}
 		if err := s.check(run.ID, b); err != nil {
 			return damaged(run.ID, b.Name, err)
 		}
-		return visit(b, &s.row)
-	}
-	err := each(ctx, tx, `SELECT n.benchmark_id, `+resultList+` FROM results n WHERE n.run_id = $1`, []any{run.Seq}, func(rows *sql.Rows) error {
-		var id int64
-		if err := s.scan(rows, &id); err != nil {
-			return damaged(run.ID, "a benchmark", err)
-		}
-		b := known[id]
-		if b == nil || !s.row.hasUnits(b) {
-			missed[id] = scanner{row: s.row.clone(), stored: s.stored}
-			return nil
-		}
-		return one(&s, b)
+		return visit(i, b, &s.row)
 	})
 	if err != nil {
 		return err
 	}
-	if len(missed) > 0 {
-		if err := db.names.read(ctx, tx, db.repository); err != nil {
-			return err
+	for i, run := range runs {
+		if found[i] != run.Benchmarks && !db.found.salvage {
+			return fmt.Errorf("run %s: %w: %d of %d benchmarks are found", run.ID, ErrDamaged, found[i], run.Benchmarks)
 		}
-		known = db.names.known()
-		for id, s := range maps.All(missed) {
-			b := known[id]
-			if b == nil {
-				return damaged(run.ID, fmt.Sprintf("benchmark %d", id), errors.New("it is missing or cannot be read"))
-			}
-			if err := one(&s, b); err != nil {
-				return err
-			}
-		}
-	}
-	if found != run.Benchmarks && !db.found.salvage {
-		return fmt.Errorf("run %s: %w: %d of %d benchmarks are found", run.ID, ErrDamaged, found, run.Benchmarks)
 	}
 	return nil
 }
 
-// hasUnits reports whether all units of the row are among the known ones of the benchmark.
-func (r *resultRow) hasUnits(b *benchmarkRow) bool {
-	for _, unit := range r.units() {
-		if unit >= len(b.units) {
-			return false
-		}
-	}
-	return true
-}
-
 func damaged(id, benchmark string, err error) error {
 	return fmt.Errorf("run %s: %s: %w: %w", id, strings.Clone(benchmark), ErrDamaged, err)
+}
+
+// readRuns returns the runs with these headers, which are in the order of their row ids. It calls
+// count with each row. The error is [ErrDamaged] if one of the runs is damaged.
+func (db *DB) readRuns(ctx context.Context, tx *sql.Tx, infos []record.RunInfo, count func(benchmark, run int64, row *resultRow)) ([]*record.Run, error) {
+	runs := make([]*record.Run, len(infos))
+	for i := range infos {
+		run := infos[i].Run
+		run.Benchmarks = make([]record.Benchmark, 0, infos[i].Benchmarks)
+		runs[i] = &run
+	}
+	err := db.rowsOf(ctx, tx, infos, func(i int, b *benchmarkRow, row *resultRow) error {
+		full := record.Benchmark{BenchmarkID: b.BenchmarkID}
+		if err := row.unpack(&full, b.units); err != nil {
+			return damaged(infos[i].ID, b.Name, err)
+		}
+		runs[i].Benchmarks = append(runs[i].Benchmarks, full)
+		count(b.id, infos[i].Seq, row)
+		return nil
+	})
+	return runs, err
+}
+
+// A batch of runs that are read together ends when it has about this many rounds.
+const batchRounds = 50_000
+
+// batch returns the number of runs, from the first on, to read together.
+func batch(infos []record.RunInfo) (n int) {
+	for rounds := 0; n < len(infos) && (n == 0 || rounds < batchRounds && infos[n].Seq-infos[0].Seq < 1000); n++ {
+		rounds += infos[n].Benchmarks * infos[n].Rounds
+	}
+	return n
+}
+
+// Each calls visit with each of these runs, which must be in the order in which they were stored. It
+// is faster than [DB.Get] for each, and leaves it to the caller to normalize them. It omits damaged
+// runs: see [DB.Damaged].
+func (db *DB) Each(ctx context.Context, infos []record.RunInfo, visit func(record.RunInfo, *record.Run) error) error {
+	for len(infos) > 0 {
+		n := batch(infos)
+		var runs []*record.Run
+		together := db.read(ctx, func(tx *sql.Tx) (err error) {
+			runs, err = db.readRuns(ctx, tx, infos[:n], func(int64, int64, *resultRow) {})
+			return err
+		})
+		for i, info := range infos[:n] {
+			var err error
+			if together != nil { // find the damaged run
+				runs[i], err = db.Get(ctx, info.ID)
+			}
+			if err == nil {
+				err = visit(info, runs[i])
+			} else if errors.Is(err, ErrDamaged) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+		}
+		infos = infos[n:]
+	}
+	return nil
 }

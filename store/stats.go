@@ -123,10 +123,8 @@ func (s *Stats) readValues(ctx context.Context, tx *sql.Tx, db *DB, targets map[
 // countValues counts the values of a benchmark.
 func countValues(ctx context.Context, tx *sql.Tx, benchmark int64) (n int, err error) {
 	var row resultRow
-	var samples sql.RawBytes
 	err = each(ctx, tx, `SELECT rounds, samples FROM results WHERE benchmark_id = $1`, []any{benchmark}, func(rows *sql.Rows) error {
-		err := rows.Scan(&row.rounds, &samples)
-		row.samples = samples
+		err := rows.Scan(&row.rounds, &row.samples)
 		n += row.rounds * len(row.units())
 		return err
 	})

@@ -24,7 +24,7 @@ func (db *DB) Suites(ctx context.Context, f Filter) (map[string][]Suite, error) 
 	err := db.read(ctx, func(tx *sql.Tx) error {
 		return each(ctx, tx, `SELECT DISTINCT m.uid, b.kind, b.package, b.suite FROM results o
 				JOIN runs m ON m.id = o.run_id JOIN benchmarks b ON b.id = o.benchmark_id
-				WHERE o.run_id IN (SELECT r.id FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text()+`)
+				WHERE o.run_id IN (SELECT r.id`+fromRuns+q.text()+`)
 				ORDER BY m.uid, b.kind, b.package, b.suite`,
 			q.args, func(rows *sql.Rows) error {
 				var run string

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -89,45 +91,71 @@ func (v *Verification) runs(ctx context.Context, tx *sql.Tx, db *DB) error {
 		return err
 	}
 	counts := counts{}
-	for _, r := range all {
-		v.Runs++
-		samples, err := db.verifyRun(ctx, tx, r.seq, counts)
-		v.Samples += samples
+	var infos []record.RunInfo
+	for i, r := range all {
+		info, err := selectRun(ctx, tx, db.where("r.id = $", r.seq))
+		if err != nil {
+			v.bad(r.uid, r.seq, err)
+			v.done(len(all))
+		} else {
+			infos = append(infos, info)
+		}
+		for n := batch(infos); n > 0 && (n < len(infos) || i+1 == len(all)); n = batch(infos) {
+			v.batch(ctx, tx, db, infos[:n], counts)
+			for range n {
+				v.done(len(all))
+			}
+			infos = infos[n:]
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil {
-			v.Bad = append(v.Bad, BadRun{r.uid, r.seq, err})
-		}
-		v.did(v.Runs, len(all))
 	}
+	slices.SortStableFunc(v.Bad, func(a, b BadRun) int { return cmp.Compare(a.Seq, b.Seq) })
 	return v.summaries(ctx, tx, db, counts)
 }
 
-// verifyRun checks one run and returns the number of samples in it.
-func (db *DB) verifyRun(ctx context.Context, tx *sql.Tx, seq int64, counts counts) (samples int, err error) {
-	info, err := selectRun(ctx, tx, db.where("r.id = $", seq))
-	if err != nil {
-		return 0, err
+func (v *Verification) bad(id string, seq int64, err error) {
+	v.Bad = append(v.Bad, BadRun{id, seq, err})
+}
+
+func (v *Verification) done(of int) {
+	v.Runs++
+	v.did(v.Runs, of)
+}
+
+// batch checks runs together, and each by itself if one of them is damaged.
+func (v *Verification) batch(ctx context.Context, tx *sql.Tx, db *DB, infos []record.RunInfo, counts counts) {
+	together := v.check(ctx, tx, db, infos, counts)
+	if together == nil {
+		return
 	}
-	run := info.Run
-	err = db.rowsOf(ctx, tx, info, func(b *benchmarkRow, row *resultRow) error {
-		full := record.Benchmark{BenchmarkID: b.BenchmarkID}
-		if err := row.unpack(&full, b.units); err != nil {
-			return damaged(info.ID, b.Name, err)
+	bad := len(v.Bad)
+	for i, info := range infos {
+		if err := v.check(ctx, tx, db, infos[i:i+1], counts); err != nil {
+			v.bad(info.ID, info.Seq, err)
 		}
-		for _, s := range full.Samples {
-			samples += len(s.Values)
-		}
-		run.Benchmarks = append(run.Benchmarks, full)
-		counts.add(b.id, seq, row)
-		return nil
-	})
-	if err != nil {
-		return samples, err
 	}
-	run.Normalize()
-	return samples, checkRun(&run, info)
+	if len(v.Bad) == bad {
+		v.Problems = append(v.Problems, together.Error())
+	}
+}
+
+// check reads runs and compares them with their ids.
+func (v *Verification) check(ctx context.Context, tx *sql.Tx, db *DB, infos []record.RunInfo, counts counts) error {
+	runs, err := db.readRuns(ctx, tx, infos, counts.add)
+	for i := 0; i < len(runs) && err == nil; i++ {
+		err = checkRun(runs[i], infos[i])
+	}
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		for _, b := range run.Benchmarks {
+			v.Samples += len(b.Rounds) * len(b.Samples)
+		}
+	}
+	return nil
 }
 
 // checkRun compares a run with its id and with the summary stored for quick listing.

@@ -50,7 +50,9 @@ type options struct {
 
 func defaults() options {
 	set := migrations.SQLite()
-	set.After = map[int]func(context.Context, *sql.Tx) error{8: convert}
+	set.After = map[int]func(context.Context, *sql.Tx) error{8: func(ctx context.Context, tx *sql.Tx) error {
+		return store.Convert(ctx, tx, store.Backend{Insert: insert, Update: update})
+	}}
 	return options{migrations: set, writerParams: writerParams, journal: journalFor}
 }
 

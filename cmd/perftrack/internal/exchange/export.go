@@ -21,6 +21,7 @@ func Export(ctx context.Context, a *workspace.Session, words []string, w io.Writ
 // SelectRuns returns the runs selected by words, or all runs if there are no words.
 func SelectRuns(ctx context.Context, a *workspace.Session, words []string) (runs []*record.Run, err error) {
 	err = eachRun(ctx, a, words, func(r *record.Run) error {
+		r.Normalize()
 		runs = append(runs, r)
 		return nil
 	})
@@ -38,6 +39,13 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, write fu
 	defer func() { err = errors.Join(err, r.Close()) }()
 	if err := r.Open(ctx); err != nil {
 		return err
+	}
+	if len(words) == 0 {
+		infos, err := r.DB.Runs(ctx, store.Filter{})
+		if err != nil {
+			return err
+		}
+		return r.DB.Each(ctx, infos, func(_ record.RunInfo, run *record.Run) error { return write(run) })
 	}
 	ids, err := resolvedIDs(ctx, r, comparison.SplitRange(words))
 	if err != nil {
@@ -59,10 +67,6 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, write fu
 }
 
 func resolvedIDs(ctx context.Context, r *comparison.Resolver, words []string) (ids []string, err error) {
-	if len(words) == 0 {
-		infos, err := r.DB.Runs(ctx, store.Filter{})
-		return IDsOf(infos), err
-	}
 	for _, word := range words {
 		if workspace.IsFile(word) {
 			return nil, fault.Usagef("%s is a file, but export reads the database", word)
