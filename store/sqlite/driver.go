@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -10,7 +12,7 @@ import (
 )
 
 // The connection parameters. Every pragma is a parameter, so that it is set on each connection in a
-// pool; a statement would affect only one connection. The names are those of mattn/go-sqlite3.
+// pool; a statement would affect only one connection.
 //
 // The driver's default is synchronous=NORMAL, with which a power failure can lose acknowledged
 // runs. The transaction lock is immediate because a transaction that first reads and then writes
@@ -48,17 +50,57 @@ func connect(path, params string, n int) *sql.DB {
 // builds without a C compiler, driver_nocgo.go.
 type connector string
 
-// onlyValue reads the single value that a pragma returns, with either driver.
-func onlyValue(rows driver.Rows, err error) (string, error) {
+// Connect opens a connection and sets its pragmas.
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	dsn, pragmas := c.translate()
+	conn, err := c.Driver().Open(dsn)
 	if err != nil {
-		return "", err
+		return nil, err
+	}
+	if err := prepareConn(ctx, conn, pragmas); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// translate returns a DSN for either driver, and the statements for the other parameters. The busy
+// timeout comes first, because the other pragmas may have to wait.
+func (c connector) translate() (dsn, pragmas string) {
+	path, params, _ := strings.Cut(string(c), "?")
+	pragmas = guards
+	var kept []string
+	for param := range strings.SplitSeq(params, "&") {
+		name, value, _ := strings.Cut(param, "=")
+		switch {
+		case name == "_busy_timeout":
+			pragmas = "PRAGMA busy_timeout = " + value + "; " + pragmas
+		case strings.HasPrefix(name, "_") && name != "_txlock":
+			pragmas += "; PRAGMA " + name[1:] + " = " + value
+		default:
+			kept = append(kept, param)
+		}
+	}
+	return path + "?" + strings.Join(kept, "&"), pragmas
+}
+
+func prepareConn(ctx context.Context, conn driver.Conn, pragmas string) error {
+	exec := conn.(driver.ExecerContext)
+	if _, err := exec.ExecContext(ctx, pragmas, nil); err != nil {
+		return err
+	}
+	rows, err := conn.(driver.QueryerContext).QueryContext(ctx, `PRAGMA journal_mode`, nil)
+	if err != nil {
+		return err
 	}
 	defer rows.Close()
-	row := make([]driver.Value, 1)
-	if err := rows.Next(row); err != nil {
-		return "", err
+	mode := make([]driver.Value, 1)
+	if err := rows.Next(mode); err != nil {
+		return err
 	}
-	return fmt.Sprint(row[0]), nil
+	if fmt.Sprint(mode[0]) != "wal" {
+		_, err = exec.ExecContext(ctx, guardsWithoutWAL, nil)
+	}
+	return err
 }
 
 // escapePath escapes path for a DSN, where ?, # and % have special meanings.

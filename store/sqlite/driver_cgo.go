@@ -3,33 +3,13 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql/driver"
 	"errors"
 
 	"github.com/mattn/go-sqlite3"
 )
 
-func (c connector) Connect(context.Context) (driver.Conn, error) {
-	return c.Driver().Open(string(c))
-}
-
-func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{ConnectHook: hook} }
-
-// hook applies the settings that cannot be given in the DSN.
-func hook(conn *sqlite3.SQLiteConn) error {
-	if _, err := conn.Exec(guards, nil); err != nil {
-		return err
-	}
-	mode, err := onlyValue(conn.Query(`PRAGMA journal_mode`, nil))
-	if err != nil {
-		return err
-	}
-	if mode != "wal" {
-		_, err = conn.Exec(guardsWithoutWAL, nil)
-	}
-	return err
-}
+func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{} }
 
 // libraryVersion returns the version of the linked SQLite; 3053004 is 3.53.4.
 func libraryVersion() int {
