@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/runner/naming"
@@ -12,8 +13,9 @@ import (
 
 // Words holds names for completion in a shell.
 type Words struct {
-	store.Names
-	Runs []record.RunInfo // the newest runs
+	Targets, Suites, Units, Environments []string
+	Benchmarks                           []string         // only those with samples
+	Runs                                 []record.RunInfo // the newest runs
 }
 
 // Words reads at most limit stored names of each kind and adds the configured targets and the
@@ -36,9 +38,21 @@ func (w *Words) read(ctx context.Context, d Database, limit int) (err error) {
 		return err
 	}
 	var read Words
-	read.Names, err = db.Names(ctx, limit)
+	benchmarks, err := db.Benchmarks(ctx, store.Filter{}) // from their summaries, so it is fast
 	if err == nil {
 		read.Runs, err = db.Runs(ctx, store.Filter{Newest: true, Limit: limit})
+	}
+	for _, b := range benchmarks {
+		read.Targets, read.Suites, read.Benchmarks = append(read.Targets, b.Target), append(read.Suites, b.Suite), append(read.Benchmarks, b.Name)
+		read.Units = append(read.Units, b.Units...)
+	}
+	for _, r := range read.Runs {
+		read.Environments = append(read.Environments, r.EnvironmentID)
+	}
+	for _, list := range []*[]string{&read.Targets, &read.Suites, &read.Units, &read.Environments, &read.Benchmarks} {
+		slices.Sort(*list)
+		*list = slices.DeleteFunc(slices.Compact(*list), func(name string) bool { return name == "" })
+		*list = (*list)[:min(limit, len(*list))]
 	}
 	if err = errors.Join(err, db.Close()); err == nil { // the result is only valid if Close succeeds
 		*w = read
