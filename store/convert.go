@@ -26,8 +26,18 @@ func Convert(ctx context.Context, tx *sql.Tx, b Backend) error {
 		}
 		return nil
 	})
+	var list []*benchmarkRow
 	if err == nil {
-		err = db.addDigests(ctx, tx)
+		err = db.eachBenchmark(ctx, tx, func(r *benchmarkRow, err error) error {
+			if r.id == 0 {
+				return err
+			}
+			list = append(list, r) // it only lacks its digest
+			return nil
+		})
+	}
+	if err == nil {
+		err = db.writeBenchmarks(ctx, tx, list)
 	}
 	if err != nil {
 		return err
@@ -39,21 +49,6 @@ func Convert(ctx context.Context, tx *sql.Tx, b Backend) error {
 	}
 	_, err = tx.ExecContext(ctx, `DROP TABLE packed_samples; DROP TABLE series; DROP TABLE rounds`)
 	return err
-}
-
-// addDigests sets the digests of all benchmarks, whose results are not counted yet.
-func (db *DB) addDigests(ctx context.Context, tx *sql.Tx) error {
-	var list []*benchmarkRow
-	err := each(ctx, tx, `SELECT id, target, kind, suite, package, name FROM benchmarks`, nil, func(rows *sql.Rows) error {
-		var r benchmarkRow
-		err := rows.Scan(&r.id, &r.target, &r.Kind, &r.Suite, &r.Package, &r.Name)
-		list = append(list, &r)
-		return err
-	})
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	return db.writeBenchmarks(ctx, tx, list)
 }
 
 func (db *DB) convertRun(ctx context.Context, tx *sql.Tx, seq int64, h header) error {

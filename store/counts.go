@@ -12,9 +12,9 @@ type counts map[int64]*count
 
 // A count is the number of runs with a benchmark, and with each of its units.
 type count struct {
-	runs  int
-	last  int64 // row id of the newest run
-	units map[int]int
+	runs, values int
+	last         int64 // row id of the newest run
+	units        map[int]int
 }
 
 // add counts one row of results.
@@ -28,12 +28,13 @@ func (c counts) add(benchmark, run int64, row *resultRow) {
 	one.last = max(one.last, run)
 	for _, unit := range row.units() {
 		one.units[unit]++
+		one.values += row.rounds
 	}
 }
 
-// read counts the rows of results n matching a condition.
-func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, arg any) error {
-	return each(ctx, tx, `SELECT n.benchmark_id, n.run_id, n.rounds, n.samples FROM results n WHERE `+condition, []any{arg}, func(rows *sql.Rows) error {
+// read counts the rows of results n that match a condition.
+func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, args ...any) error {
+	return each(ctx, tx, `SELECT n.benchmark_id, n.run_id, n.rounds, n.samples FROM results n WHERE `+condition, args, func(rows *sql.Rows) error {
 		var benchmark, run int64
 		var row resultRow
 		err := rows.Scan(&benchmark, &run, &row.rounds, &row.samples)
@@ -44,27 +45,40 @@ func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, arg any)
 	})
 }
 
-// wrong returns how the summary of a benchmark differs from its count, or "". The count is nil if
-// no run has the benchmark.
-func (c *count) wrong(r *benchmarkRow) string {
-	if c == nil {
-		c = &count{}
-	}
-	unitRuns := make([]int, len(r.units))
-	for unit, n := range c.units {
-		if unit < len(unitRuns) {
-			unitRuns[unit] = n
+// summary returns r with the numbers that it should have.
+func (c counts) summary(r benchmarkRow) *benchmarkRow {
+	r.runs, r.last, r.unitRuns = 0, 0, make([]int, len(r.units))
+	if one := c[r.id]; one != nil {
+		r.runs, r.last = one.runs, one.last
+		for unit, n := range one.units {
+			if unit < len(r.unitRuns) {
+				r.unitRuns[unit] = n
+			}
 		}
 	}
-	switch {
-	case c.runs != r.runs:
-		return fmt.Sprintf("benchmark %s is in %d runs and its summary says %d", r.Name, c.runs, r.runs)
-	case c.last != r.last:
-		return fmt.Sprintf("benchmark %s is last in run %d and its summary says %d", r.Name, c.last, r.last)
-	case !slices.Equal(unitRuns, r.unitRuns):
-		return fmt.Sprintf("benchmark %s has the units %v in %v runs and its summary says %v", r.Name, r.units, unitRuns, r.unitRuns)
+	return &r
+}
+
+// wrong returns how the summary of a benchmark differs from what it should be, or "".
+func (c counts) wrong(r *benchmarkRow) string {
+	switch want := c.summary(*r); {
+	case want.runs != r.runs:
+		return fmt.Sprintf("benchmark %s is in %d runs and its summary says %d", r.Name, want.runs, r.runs)
+	case want.last != r.last:
+		return fmt.Sprintf("benchmark %s is last in run %d and its summary says %d", r.Name, want.last, r.last)
+	case !slices.Equal(want.unitRuns, r.unitRuns):
+		return fmt.Sprintf("benchmark %s has the units %v in %v runs and its summary says %v", r.Name, r.units, want.unitRuns, r.unitRuns)
 	}
 	return ""
+}
+
+// eachBenchmark calls visit with the summary of each benchmark, or with the error in it.
+func (db *DB) eachBenchmark(ctx context.Context, tx *sql.Tx, visit func(*benchmarkRow, error) error) error {
+	return each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1 ORDER BY b.id`, []any{db.repository}, func(rows *sql.Rows) error {
+		var r benchmarkRow
+		err := r.scan(rows)
+		return visit(&r, err)
+	})
 }
 
 // Repair computes the summaries of all benchmarks anew from the results, in one transaction, and
@@ -76,35 +90,17 @@ func (db *DB) Repair(ctx context.Context) (repaired int, err error) {
 			return err
 		}
 		var changed []*benchmarkRow
-		err := each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1`, []any{db.repository}, func(rows *sql.Rows) error {
-			var r benchmarkRow
-			err := r.scan(rows)
-			if r.id == 0 || err == nil && counts[r.id].wrong(&r) == "" {
-				return nil
+		err := db.eachBenchmark(ctx, tx, func(r *benchmarkRow, err error) error {
+			if r.id != 0 && (err != nil || counts.wrong(r) != "") {
+				changed = append(changed, counts.summary(*r))
 			}
-			r.set(counts[r.id])
-			changed = append(changed, &r)
 			return nil
 		})
-		if err != nil || len(changed) == 0 {
+		repaired = len(changed)
+		if err != nil || repaired == 0 {
 			return err
 		}
-		repaired = len(changed)
 		return db.writeBenchmarks(ctx, tx, changed)
 	})
 	return repaired, db.fail("repair", err)
-}
-
-// set replaces the numbers of the summary.
-func (r *benchmarkRow) set(c *count) {
-	if c == nil {
-		c = &count{}
-	}
-	r.runs, r.last = c.runs, c.last
-	r.unitRuns = make([]int, len(r.units))
-	for unit, n := range c.units {
-		if unit < len(r.unitRuns) {
-			r.unitRuns[unit] = n
-		}
-	}
 }

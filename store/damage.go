@@ -12,14 +12,36 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// findings holds the damaged runs found since the database was opened, and the headers read so far.
-// A run never changes, so its header is read only once.
+// findings holds the damage that was found since the database was opened, and the headers read so
+// far. A run never changes, so its header is read only once.
 type findings struct {
 	salvage bool // set by Salvage: missing rows are no error
 
-	mu    sync.Mutex
-	infos map[int64]*record.RunInfo // headers of all runs read so far, by run number
-	bad   []BadRun                  // damaged runs
+	mu      sync.Mutex
+	infos   map[int64]*record.RunInfo // headers of all runs read so far, by run number
+	bad     []BadRun                  // damaged runs
+	indexes func() error              // result of checking the indexes; nil before. Digests protect the content of rows, but a damaged index can hide whole rows
+}
+
+// Salvage makes the database readable even if indexes are damaged, to save as much data as
+// possible. Rows that are missing from an index are then skipped without an error.
+func (db *DB) Salvage() { db.found.salvage = true }
+
+func (db *DB) checkIndexes(ctx context.Context, tx *sql.Tx) error {
+	f := &db.found
+	if db.backend.CheckIndexes == nil || f.salvage {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.indexes == nil {
+		err := db.backend.CheckIndexes(ctx, tx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f.indexes = func() error { return err }
+	}
+	return f.indexes()
 }
 
 // A BadRun is a damaged run.
@@ -29,22 +51,13 @@ type BadRun struct {
 	Err error // what is wrong with the run
 }
 
-// note records a run as damaged.
+// note records a run as damaged, unless it is recorded already. id is the run's id or a prefix of
+// it, and its number is 0 if that is unknown.
 func (f *findings) note(id string, seq int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.isBad(seq) {
+	if !slices.ContainsFunc(f.bad, func(b BadRun) bool { return b.Seq == seq && seq != 0 || seq == 0 && strings.HasPrefix(b.ID, id) }) {
 		f.bad = append(f.bad, BadRun{id, seq, err})
-	}
-}
-
-// noteOnce records an unreadable run whose number may be unknown, unless the run is already
-// recorded. id is the run's id or a prefix of it.
-func (f *findings) noteOnce(id string, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !slices.ContainsFunc(f.bad, func(b BadRun) bool { return strings.HasPrefix(b.ID, id) }) {
-		f.bad = append(f.bad, BadRun{ID: id, Err: err})
 	}
 }
 
@@ -63,23 +76,22 @@ func (f *findings) keep(infos []record.RunInfo) {
 	}
 }
 
-// kept returns the cached headers of the runs with these numbers, except damaged runs. It reports
-// whether no other header is missing.
-func (f *findings) kept(runs []int64) (infos []*record.RunInfo, ok bool) {
+// kept returns the cached headers of the runs with these numbers, except damaged runs, and how many
+// others are missing.
+func (f *findings) kept(runs []int64) (infos []*record.RunInfo, missing int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	infos, ok = make([]*record.RunInfo, 0, len(runs)), true
+	infos = make([]*record.RunInfo, 0, len(runs))
 	for _, run := range runs {
-		if f.isBad(run) {
+		if info := f.infos[run]; f.isBad(run) {
 			continue
-		}
-		info, known := f.infos[run]
-		if known {
+		} else if info != nil {
 			infos = append(infos, info)
+		} else {
+			missing++
 		}
-		ok = ok && known
 	}
-	return infos, ok
+	return infos, missing
 }
 
 func (f *findings) isBad(seq int64) bool {
@@ -117,23 +129,6 @@ func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]record.RunInf
 	}
 	db.found.keep(infos)
 	return infos, err
-}
-
-// Sound returns the runs whose results are all there and match their digests. [DB.Damaged] then
-// lists the others. It is for a few runs, among which the caller chooses.
-func (db *DB) Sound(ctx context.Context, infos []record.RunInfo) (sound []record.RunInfo, err error) {
-	err = db.read(ctx, func(tx *sql.Tx) error {
-		for _, info := range infos {
-			err := db.rowsOf(ctx, tx, []record.RunInfo{info}, func(int, *benchmarkRow, *resultRow) error { return nil })
-			if err == nil {
-				sound = append(sound, info)
-			} else if err = db.unreadable(ctx, info, err); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return sound, db.fail("read runs of", err)
 }
 
 // unreadable records a run as damaged if that explains err, and otherwise returns the error.

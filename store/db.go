@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
@@ -61,30 +62,15 @@ type Column struct {
 }
 
 // Len returns the number of rows.
-func (c Column) Len() int {
-	switch v := c.Values.(type) {
-	case []int64:
-		return len(v)
-	case []string:
-		return len(v)
-	default:
-		return len(v.([][]byte))
-	}
-}
+func (c Column) Len() int { return reflect.ValueOf(c.Values).Len() }
 
 // At returns the value of row i.
 func (c Column) At(i int) any {
-	switch v := c.Values.(type) {
-	case []int64:
-		return v[i]
-	case []string:
-		return v[i]
-	default:
-		if packed := v.([][]byte)[i]; packed != nil {
-			return packed
-		}
+	v := reflect.ValueOf(c.Values).Index(i).Interface()
+	if packed, ok := v.([]byte); ok && packed == nil {
 		return nil
 	}
+	return v
 }
 
 // A Backend is a database with the current schema, together with everything in which it differs
@@ -98,8 +84,7 @@ type Backend struct {
 	Migration     Migration
 	Explain       func(error) error                       // wraps a driver error in ErrBusy or ErrDamaged if it has that meaning
 	Check         func(context.Context) ([]string, error) // returns the faults found by the database system itself
-	SchemaVersion func(context.Context) (int, error)      // returns the current schema version of the database
-	Size          func(context.Context) (int64, error)    // returns the size of the database in bytes
+	Version, Size string                                  // queries for the current schema version, and for its size in bytes
 	// CheckIndexes returns an error if an index lacks entries, because readers would silently skip
 	// the rows without entries. It is called once, before anything is read.
 	CheckIndexes func(context.Context, *sql.Tx) error
@@ -110,9 +95,7 @@ type Backend struct {
 	// and again.
 	Turn func(context.Context) (done func(), err error)
 	// Begin is called first in each write transaction. Until the transaction ends, no other one may
-	// write to the repository, so runs become visible in the order of their row ids. Begin returns
-	// an error if the schema has changed since the database was opened, because a newer perftrack
-	// may have migrated it.
+	// write to the repository, so that runs become visible in the order of their row ids.
 	Begin func(context.Context, *sql.Tx) error
 	// Again reports whether a transaction that failed with this error should be tried again, after
 	// a pause if it has failed before. If it is nil, no transaction is tried again.
@@ -128,7 +111,6 @@ type DB struct {
 	repository int64 // row id of the repository; 0 if it has no runs yet
 	found      findings
 	names      names
-	indexes    indexes
 }
 
 // New returns a DB stored in b. A repository new to the database is added to it.
@@ -165,8 +147,24 @@ func (db *DB) Migration() Migration { return db.backend.Migration }
 
 // SchemaVersion returns the version of the database's schema.
 func (db *DB) SchemaVersion(ctx context.Context) (int, error) {
-	v, err := db.backend.SchemaVersion(ctx)
+	var v int
+	err := db.backend.Reader.QueryRowContext(ctx, db.backend.Version).Scan(&v)
 	return v, db.fail("read schema version of", err)
+}
+
+// State returns a string that changes with every change to the database. It is very cheap to
+// compute.
+func (db *DB) State(ctx context.Context) (state string, err error) {
+	err = db.read(ctx, func(tx *sql.Tx) error {
+		var newest, runs, acceptances, deletions int64
+		row := tx.QueryRowContext(ctx, `SELECT
+			(SELECT coalesce(max(id), 0) FROM runs WHERE repository_id = $1), (SELECT count(*) FROM runs WHERE repository_id = $1),
+			(SELECT coalesce(max(id), 0) FROM acceptances WHERE repository_id = $1), (SELECT coalesce(max(id), 0) FROM deletions WHERE repository_id = $1)`, db.repository)
+		err := row.Scan(&newest, &runs, &acceptances, &deletions)
+		state = fmt.Sprintf("%d.%d.%d.%d", newest, runs, acceptances, deletions)
+		return err
+	})
+	return state, db.fail("read state of", err)
 }
 
 // Close closes the database. Written data is safe even without Close, which only tidies up so that
@@ -222,6 +220,14 @@ func (db *DB) writeOnce(ctx context.Context, fn func(context.Context, *sql.Tx) e
 	defer tx.Rollback() // does nothing after Commit
 	if err := db.backend.Begin(ctx, tx); err != nil {
 		return err
+	}
+	// A newer perftrack may have migrated the database since it was opened.
+	var have int
+	if err := tx.QueryRowContext(ctx, db.backend.Version).Scan(&have); err != nil {
+		return err
+	}
+	if want := db.backend.Migration.To; have != want {
+		return &SchemaError{Have: have, Want: want}
 	}
 	if err := fn(ctx, tx); err != nil {
 		return err

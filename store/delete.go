@@ -66,23 +66,21 @@ func (db *DB) discount(ctx context.Context, tx *sql.Tx, gone counts) error {
 		return nil
 	}
 	var changed []*benchmarkRow
-	err := each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1`, []any{db.repository}, func(rows *sql.Rows) error {
-		var r benchmarkRow
-		if err := r.scan(rows); err != nil {
-			if gone[r.id] != nil {
-				return err
-			}
+	err := db.eachBenchmark(ctx, tx, func(r *benchmarkRow, err error) error {
+		c := gone[r.id]
+		if c == nil {
 			return nil
 		}
-		if c := gone[r.id]; c != nil {
-			r.runs -= c.runs
-			for unit, n := range c.units {
-				if unit < len(r.unitRuns) {
-					r.unitRuns[unit] -= n
-				}
-			}
-			changed = append(changed, &r)
+		if err != nil {
+			return err
 		}
+		r.runs -= c.runs
+		for unit, n := range c.units {
+			if unit < len(r.unitRuns) {
+				r.unitRuns[unit] -= n
+			}
+		}
+		changed = append(changed, r)
 		return nil
 	})
 	if err != nil {
@@ -143,22 +141,19 @@ func (db *DB) Deletions(ctx context.Context) (all []record.Deletion, err error) 
 // Runs. ok is false if the run was not deleted.
 func (db *DB) DeletionOf(ctx context.Context, id string) (d record.Deletion, ok bool, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
-		var at int64
-		err := tx.QueryRowContext(ctx, `SELECT d.deleted, d.reason FROM deletions d JOIN deleted_runs r ON r.deletion_id = d.id
-			WHERE d.repository_id = $1 AND r.run_uid = $2 ORDER BY d.id LIMIT 1`, db.repository, id).Scan(&at, &d.Reason)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		d.Runs, d.Time, ok = []string{id}, time.UnixMicro(at).UTC(), err == nil
+		d, ok, err = db.deletionOf(ctx, tx, id)
 		return err
 	})
 	return d, ok, db.fail("find a deletion in", err)
 }
 
-// isDeleted reports whether a deletion names the run.
-func (db *DB) isDeleted(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
-	var n int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM deletions d JOIN deleted_runs r ON r.deletion_id = d.id
-		WHERE d.repository_id = $1 AND r.run_uid = $2`, db.repository, id).Scan(&n)
-	return n > 0, err
+func (db *DB) deletionOf(ctx context.Context, tx *sql.Tx, id string) (d record.Deletion, ok bool, err error) {
+	var at int64
+	err = tx.QueryRowContext(ctx, `SELECT d.deleted, d.reason FROM deletions d JOIN deleted_runs r ON r.deletion_id = d.id
+		WHERE d.repository_id = $1 AND r.run_uid = $2 ORDER BY d.id LIMIT 1`, db.repository, id).Scan(&at, &d.Reason)
+	if errors.Is(err, sql.ErrNoRows) {
+		return d, false, nil
+	}
+	d.Runs, d.Time = []string{id}, time.UnixMicro(at).UTC()
+	return d, err == nil, err
 }

@@ -30,7 +30,7 @@ func (db *DB) Get(ctx context.Context, id string) (*record.Run, error) {
 	})
 	if err != nil {
 		if err = db.fail("read run from", err); errors.Is(err, ErrDamaged) {
-			db.found.noteOnce(id, err)
+			db.found.note(id, 0, err)
 		}
 		return nil, err
 	}
@@ -78,7 +78,14 @@ func (db *DB) fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, er
 func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []record.RunInfo, bad []BadRun, err error) {
 	parsed := map[string]record.Settings{} // many runs have the same settings
 	err = each(ctx, tx, `SELECT r.id, `+headerColumns+fromRuns+q.text(), q.args, func(rows *sql.Rows) error {
-		info, err := scanInfo(rows, parsed)
+		seq, h, digest, err := scanHeader(rows)
+		info := record.RunInfo{Seq: seq, ID: h.uid}
+		if err == nil && h.sum() != digest {
+			err = errors.New("it does not match its digest")
+		}
+		if err == nil {
+			err = h.parse(&info, parsed)
+		}
 		if err != nil {
 			bad = append(bad, BadRun{info.ID, info.Seq, fmt.Errorf("header of run %s: %w: %w", info.ID, ErrDamaged, err)})
 			return nil

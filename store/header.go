@@ -33,7 +33,7 @@ const fromRuns = ` FROM runs r LEFT JOIN environments e ON e.id = r.environment_
 func headerOf(r *record.RunInfo) header {
 	return header{
 		uid: r.ID, target: r.Target, sha: r.Commit.SHA, tree: r.Commit.Tree, branch: r.Commit.Branch, dirty: r.Commit.Dirty,
-		environment: r.Env.EnvironmentID(), settings: settingsJSON(r.Env), facts: settingsJSON(r.Facts), protocol: r.Protocol.JSON(),
+		environment: r.Env.EnvironmentID(), settings: r.Env.JSON(), facts: r.Facts.JSON(), protocol: r.Protocol.JSON(),
 		tool: r.Tool, status: string(r.Status), trial: r.Trial, side: string(r.Side), units: listJSON(r.Units), failures: listJSON(r.Failures),
 		commitTime: micros(r.Commit.Time), started: micros(r.Start), ended: micros(r.End), benchmarks: r.Benchmarks, rounds: r.Rounds,
 	}
@@ -62,28 +62,13 @@ func scanHeader(rows *sql.Rows) (seq int64, h header, digest int64, err error) {
 	return seq, h, digest, err
 }
 
-// scanInfo reads the header of a run. It returns an error if the header does not match its digest.
-// Settings in parsed are not parsed again.
-func scanInfo(rows *sql.Rows, parsed map[string]record.Settings) (i record.RunInfo, err error) {
-	seq, h, digest, err := scanHeader(rows)
-	i.Seq, i.ID = seq, h.uid
-	if err == nil && h.sum() != digest {
-		err = errors.New("it does not match its digest")
-	}
-	if err != nil {
-		return i, err
-	}
-	err = h.parse(&i, parsed)
-	return i, err
-}
-
-// parse sets the fields of i.
+// parse sets the fields of i. Settings that are in parsed are not parsed again.
 func (h *header) parse(i *record.RunInfo, parsed map[string]record.Settings) (err error) {
 	settings := func(text string) record.Settings {
 		s, ok := parsed[text]
 		if !ok {
 			var perr error
-			s, perr = parseSettings(text)
+			s, perr = record.ParseSettings(text)
 			err = errors.Join(err, perr)
 			parsed[text] = s
 		}
@@ -102,19 +87,6 @@ func (h *header) parse(i *record.RunInfo, parsed map[string]record.Settings) (er
 	list(h.units, &i.Units)
 	list(h.failures, &i.Failures)
 	return errors.Join(err, i.SetProtocol(h.protocol))
-}
-
-func parseSettings(text string) (record.Settings, error) {
-	var object map[string]string
-	if err := json.Unmarshal([]byte(text), &object); err != nil {
-		return nil, err
-	}
-	var s record.Settings
-	for key, value := range object {
-		s = append(s, record.Setting{Key: key, Value: value})
-	}
-	s.Sort()
-	return s, nil
 }
 
 func fromMicros(t sql.NullInt64) time.Time {

@@ -37,6 +37,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 		index[info.Seq] = info
 	}
 	var s scanner
+	var free space
 	err = each(ctx, tx, `SELECT `+resultList+` FROM results n WHERE n.repository_id = $1 AND n.benchmark_id = $2 ORDER BY n.run_id`, []any{db.repository, b.id}, func(rows *sql.Rows) error {
 		if err := s.scan(rows); err != nil {
 			return fmt.Errorf("run %d: %w: %w", s.run, ErrDamaged, err)
@@ -48,7 +49,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 		p := record.HistoryPoint{Run: info, Benchmark: record.Benchmark{BenchmarkID: id}}
 		err := s.check(info.ID, b)
 		if err == nil {
-			err = s.row.unpack(&p.Benchmark, b.units)
+			err = s.row.unpack(&p.Benchmark, b.units, &free)
 		}
 		if err != nil {
 			db.found.note(info.ID, s.run, damaged(info.ID, id.Name, err))
@@ -77,32 +78,22 @@ func (db *DB) headersOf(ctx context.Context, tx *sql.Tx, b *benchmarkRow) ([]*re
 	if err != nil {
 		return nil, err
 	}
-	infos, ok := db.found.kept(runs)
-	if !ok {
+	infos, missing := db.found.kept(runs)
+	if missing > 0 {
 		q := db.where("r.repository_id = $", db.repository)
 		q.conditions = append(q.conditions, "r.id IN (SELECT run_id FROM results WHERE repository_id = $1 AND benchmark_id = "+q.bind(b.id)+")")
 		if _, err := db.headers(ctx, tx, q); err != nil {
 			return nil, err
 		}
-		infos, _ = db.found.kept(runs)
+		infos, missing = db.found.kept(runs)
 	}
-	for _, info := range infos {
-		if info.Target != b.target {
-			db.found.note(info.ID, info.Seq, fmt.Errorf("run %s: %w: it belongs to target %q, its benchmark %s to %q", info.ID, ErrDamaged, info.Target, b.Name, b.target))
-		}
-	}
-	if missing := len(runs) - len(infos) - db.damagedAmong(runs); missing > 0 && !db.found.salvage {
+	if missing > 0 && !db.found.salvage {
 		return nil, fmt.Errorf("%d runs with results of %s are missing: %w: see `perftrack db verify`", missing, b.Name, ErrDamaged)
 	}
-	return slices.DeleteFunc(infos, func(i *record.RunInfo) bool { return i.Target != b.target }), nil
-}
-
-// damagedAmong returns how many of the runs with these numbers are known to be damaged.
-func (db *DB) damagedAmong(runs []int64) (n int) {
-	for _, bad := range db.Damaged() {
-		if _, ok := slices.BinarySearch(runs, bad.Seq); ok {
-			n++
+	return slices.DeleteFunc(infos, func(i *record.RunInfo) bool {
+		if i.Target != b.target {
+			db.found.note(i.ID, i.Seq, fmt.Errorf("run %s: %w: it belongs to target %q, its benchmark %s to %q", i.ID, ErrDamaged, i.Target, b.Name, b.target))
 		}
-	}
-	return n
+		return i.Target != b.target
+	}), nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,10 +64,7 @@ func (q *query) text() string {
 }
 
 // isAll reports whether the filter selects all runs.
-func (f Filter) isAll() bool {
-	return f.Target == "" && f.Commit == "" && f.Branch == "" && f.Trial == "" && f.Environment == "" &&
-		len(f.Statuses) == 0 && !f.Clean && !f.Measured && f.Limit == 0
-}
+func (f Filter) isAll() bool { return reflect.DeepEqual(f, Filter{Newest: f.Newest}) }
 
 // filter returns the query for the runs selected by f.
 func (db *DB) filter(f Filter) query {
@@ -128,12 +126,10 @@ type Trial struct {
 }
 
 // Trials returns all trials, ordered by their first run.
-func (db *DB) Trials(ctx context.Context) ([]Trial, error) {
-	infos, err := db.trialRuns(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var trials []Trial
+func (db *DB) Trials(ctx context.Context) (trials []Trial, err error) {
+	q := db.filter(Filter{})
+	q.conditions = append(q.conditions, "r.trial_id IS NOT NULL")
+	infos, err := db.runs(ctx, q)
 	index := map[string]int{}
 	for _, info := range infos {
 		i, ok := index[info.Trial]
@@ -144,13 +140,7 @@ func (db *DB) Trials(ctx context.Context) ([]Trial, error) {
 		}
 		trials[i].Runs = append(trials[i].Runs, info)
 	}
-	return trials, nil
-}
-
-func (db *DB) trialRuns(ctx context.Context) ([]record.RunInfo, error) {
-	q := db.where("r.repository_id = $", db.repository)
-	q.conditions, q.tail = append(q.conditions, "r.trial_id IS NOT NULL"), " ORDER BY r.id"
-	return db.runs(ctx, q)
+	return trials, err
 }
 
 // A TargetInfo summarizes a target that has runs.
@@ -190,4 +180,37 @@ func (db *DB) Targets(ctx context.Context) ([]TargetInfo, error) {
 	}
 	slices.SortFunc(targets, func(a, b TargetInfo) int { return strings.Compare(a.Name, b.Name) })
 	return targets, nil
+}
+
+// A Suite is a part of a run that was measured together: the benchmarks in one package, or the
+// scopes in one profile.
+type Suite struct {
+	Kind          record.Kind
+	Package, Name string
+}
+
+// SuiteOf returns the suite that a benchmark belongs to.
+func SuiteOf(id record.BenchmarkID) Suite { return Suite{id.Kind, id.Package, id.Suite} }
+
+// Suites returns the sorted suites in each run that f selects, keyed by run id.
+func (db *DB) Suites(ctx context.Context, f Filter) (map[string][]Suite, error) {
+	q := db.withoutBad(db.filter(f))
+	suites := map[string][]Suite{}
+	err := db.read(ctx, func(tx *sql.Tx) error {
+		return each(ctx, tx, `SELECT DISTINCT m.uid, b.kind, b.package, b.suite FROM results o
+				JOIN runs m ON m.id = o.run_id JOIN benchmarks b ON b.id = o.benchmark_id
+				WHERE o.run_id IN (SELECT r.id`+fromRuns+q.text()+`)
+				ORDER BY m.uid, b.kind, b.package, b.suite`,
+			q.args, func(rows *sql.Rows) error {
+				var run string
+				var s Suite
+				err := rows.Scan(&run, &s.Kind, &s.Package, &s.Name)
+				suites[run] = append(suites[run], s)
+				return err
+			})
+	})
+	if err != nil {
+		return nil, db.fail("list suites of", err)
+	}
+	return suites, nil
 }

@@ -102,7 +102,7 @@ func (db *DB) putIn(ctx context.Context, tx *sql.Tx, run prepared) (added bool, 
 	if !errors.Is(err, sql.ErrNoRows) {
 		return false, err // nil if the run already exists
 	}
-	if gone, err := db.isDeleted(ctx, tx, run.ID); gone || err != nil {
+	if _, gone, err := db.deletionOf(ctx, tx, run.ID); gone || err != nil {
 		return false, err
 	}
 	seq, err = db.insertRun(ctx, tx, &run.RunInfo)
@@ -202,15 +202,6 @@ func resultColumns(repository int64, list []*benchmarkRow, seq int64, rows []res
 		columns = append(columns, Column{name, packed})
 	}
 	return columns
-}
-
-// settingsJSON returns the settings as a JSON object with sorted keys.
-func settingsJSON(s record.Settings) string {
-	object := make(map[string]string, len(s))
-	for _, f := range s {
-		object[f.Key] = f.Value
-	}
-	return record.CompactJSON(object)
 }
 
 // pointers iterates over pointers to the elements of list.

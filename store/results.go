@@ -33,62 +33,66 @@ type resultRow struct {
 	samples sql.RawBytes
 }
 
-// field returns what a packed column stores for round i.
-func field(column int, r *record.Round) uint64 {
+// integer returns the field of a round that a column of integers stores.
+func integer(column int, r *record.Round) *int {
 	switch column {
 	case numbers:
-		return uint64(r.N)
+		return &r.N
 	case orders:
-		return uint64(r.Order)
+		return &r.Order
 	case iterations:
-		return uint64(r.Iters)
-	case seeds:
-		return r.Seed
-	case slicePairs:
-		return uint64(r.Slices)
-	case spreads:
-		return math.Float64bits(r.Spread)
-	case means:
-		return math.Float64bits(r.Mean)
+		return &r.Iters
 	}
-	return math.Float64bits(r.Slow)
+	return &r.Slices
+}
+
+// float returns the field of a round that a column of floats stores, from spreads on.
+func float(column int, r *record.Round) *float64 {
+	switch column {
+	case spreads:
+		return &r.Spread
+	case means:
+		return &r.Mean
+	}
+	return &r.Slow
+}
+
+// field returns what a packed column stores for a round.
+func field(column int, r *record.Round) uint64 {
+	switch {
+	case column == seeds:
+		return r.Seed
+	case column >= spreads:
+		return math.Float64bits(*float(column, r))
+	}
+	return uint64(*integer(column, r))
 }
 
 // setField is the inverse of field. It returns an error if the value is impossible.
 func setField(column int, r *record.Round, v uint64) error {
-	switch column {
-	case seeds:
+	switch {
+	case column == seeds:
 		r.Seed = v
-		return nil
-	case spreads, means, slow:
-		f := math.Float64frombits(v)
-		if err := checkValue(f); err != nil {
+	case column >= spreads:
+		f := float(column, r)
+		*f = math.Float64frombits(v)
+		if err := checkValue(*f); err != nil {
 			return fmt.Errorf("%s: %w", columnNames[column], err)
 		}
-		switch column {
-		case spreads:
-			r.Spread = f
-		case means:
-			r.Mean = f
-		default:
-			r.Slow = f
-		}
-		return nil
-	}
-	if v > math.MaxInt {
+	case v > math.MaxInt:
 		return fmt.Errorf("%s: %d is too large", columnNames[column], v)
-	}
-	switch n := int(v); column {
-	case numbers:
-		r.N = n
-	case orders:
-		r.Order = n
-	case iterations:
-		r.Iters = n
 	default:
-		r.Slices = n
+		*integer(column, r) = int(v)
 	}
 	return nil
+}
+
+// nth returns what a packed column or packed samples have for round i. One number is for all rounds.
+func nth(packed []byte, i int) uint64 {
+	if len(packed) == 8 {
+		i = 0
+	}
+	return binary.LittleEndian.Uint64(packed[8*i:])
 }
 
 // usual is the value of a column in round i that is not stored if all rounds have it.
@@ -196,10 +200,25 @@ func (r *resultRow) units() (list []int) {
 	return list
 }
 
+// space is room for rounds and values, which is cheaper to allocate for many benchmarks at once.
+type space struct {
+	rounds []record.Round
+	values []float64
+}
+
+func take[T any](free *[]T, n int) []T {
+	if len(*free) < n {
+		*free = make([]T, max(n, 1000))
+	}
+	taken := (*free)[:n:n]
+	*free = (*free)[n:]
+	return taken
+}
+
 // unpack sets the rounds and samples of b, in the order of CompareUnits. units are the names of the
 // benchmark's units.
-func (r *resultRow) unpack(b *record.Benchmark, units []string) error {
-	b.Rounds = make([]record.Round, r.rounds)
+func (r *resultRow) unpack(b *record.Benchmark, units []string, free *space) error {
+	b.Rounds = take(&free.rounds, r.rounds)
 	for c, column := range r.columns {
 		if err := unpackRounds(c, column, b.Rounds); err != nil {
 			return err
@@ -210,13 +229,9 @@ func (r *resultRow) unpack(b *record.Benchmark, units []string) error {
 		if unit >= len(units) {
 			return fmt.Errorf("unit %d of %d", unit, len(units))
 		}
-		values := make([]float64, r.rounds)
+		values := take(&free.values, r.rounds)
 		for i := range values {
-			at := 0
-			if len(packed) > 8 {
-				at = 8 * i
-			}
-			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(packed[at:]))
+			values[i] = math.Float64frombits(nth(packed, i))
 			if values[i] != values[i] {
 				continue // no value in this round
 			}
@@ -231,10 +246,8 @@ func (r *resultRow) unpack(b *record.Benchmark, units []string) error {
 
 func unpackRounds(column int, packed []byte, rounds []record.Round) error {
 	if packed == nil {
-		if column == numbers {
-			for i := range rounds {
-				rounds[i].N = i + 1
-			}
+		for i := 0; i < len(rounds) && column == numbers; i++ {
+			rounds[i].N = i + 1
 		}
 		return nil
 	}
@@ -242,11 +255,7 @@ func unpackRounds(column int, packed []byte, rounds []record.Round) error {
 		return fmt.Errorf("%d rounds and %d bytes of %s", len(rounds), len(packed), columnNames[column])
 	}
 	for i := range rounds {
-		at := 0
-		if len(packed) > 8 {
-			at = 8 * i
-		}
-		if err := setField(column, &rounds[i], binary.LittleEndian.Uint64(packed[at:])); err != nil {
+		if err := setField(column, &rounds[i], nth(packed, i)); err != nil {
 			return err
 		}
 	}

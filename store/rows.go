@@ -140,9 +140,10 @@ func (db *DB) readRuns(ctx context.Context, tx *sql.Tx, infos []record.RunInfo, 
 		run.Benchmarks = make([]record.Benchmark, 0, infos[i].Benchmarks)
 		runs[i] = &run
 	}
+	var free space
 	err := db.rowsOf(ctx, tx, infos, func(i int, b *benchmarkRow, row *resultRow) error {
 		full := record.Benchmark{BenchmarkID: b.BenchmarkID}
-		if err := row.unpack(&full, b.units); err != nil {
+		if err := row.unpack(&full, b.units, &free); err != nil {
 			return damaged(infos[i].ID, b.Name, err)
 		}
 		runs[i].Benchmarks = append(runs[i].Benchmarks, full)
@@ -157,15 +158,15 @@ const batchRounds = 50_000
 
 // batch returns the number of runs, from the first on, to read together.
 func batch(infos []record.RunInfo) (n int) {
-	for rounds := 0; n < len(infos) && (n == 0 || rounds < batchRounds && infos[n].Seq-infos[0].Seq < 1000); n++ {
+	for rounds := 0; n < len(infos) && (n == 0 || rounds < batchRounds && infos[n].Seq > infos[n-1].Seq && infos[n].Seq-infos[0].Seq < 1000); n++ {
 		rounds += infos[n].Benchmarks * infos[n].Rounds
 	}
 	return n
 }
 
-// Each calls visit with each of these runs, which must be in the order in which they were stored. It
-// is faster than [DB.Get] for each, and leaves it to the caller to normalize them. It omits damaged
-// runs: see [DB.Damaged].
+// Each calls visit with each of these runs. It omits damaged runs: see [DB.Damaged]. It is faster than
+// [DB.Get] for each if they are in the order in which they were stored, and leaves it to the caller to
+// normalize them.
 func (db *DB) Each(ctx context.Context, infos []record.RunInfo, visit func(record.RunInfo, *record.Run) error) error {
 	for len(infos) > 0 {
 		n := batch(infos)

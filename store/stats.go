@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"maps"
 	"slices"
 
 	"github.com/perftrack/perftrack/runner/record"
@@ -28,12 +27,12 @@ type TargetStats struct {
 }
 
 // Stats reads how much the database holds. It calls did after each benchmark. Oldest and Newest go by
-// the start of a run or, if that is unknown, its end or the time of its commit.
+// the start of a run or, if that is unknown, its end or the time of its commit. Damaged runs count.
 func (db *DB) Stats(ctx context.Context, did func(done, of int)) (s Stats, err error) {
 	if s.Schema, err = db.SchemaVersion(ctx); err != nil {
 		return s, err
 	}
-	if s.Bytes, err = db.backend.Size(ctx); err != nil {
+	if err := db.backend.Reader.QueryRowContext(ctx, db.backend.Size).Scan(&s.Bytes); err != nil {
 		return s, db.fail("read the size of", err)
 	}
 	err = db.read(ctx, func(tx *sql.Tx) error {
@@ -44,89 +43,75 @@ func (db *DB) Stats(ctx context.Context, did func(done, of int)) (s Stats, err e
 		if err := s.readValues(ctx, tx, db, targets, did); err != nil {
 			return err
 		}
-		for _, name := range slices.Sorted(maps.Keys(targets)) {
-			s.Targets = append(s.Targets, *targets[name])
+		for name, t := range targets {
+			t.Name = name
+			s.Targets = append(s.Targets, *t)
 		}
-		slices.SortStableFunc(s.Targets, func(a, b TargetStats) int { return cmp.Compare(b.Values, a.Values) })
+		slices.SortFunc(s.Targets, func(a, b TargetStats) int {
+			return cmp.Or(cmp.Compare(b.Values, a.Values), cmp.Compare(a.Name, b.Name))
+		})
 		return nil
 	})
 	return s, db.fail("count the content of", err)
 }
 
-// readRuns counts the runs, including damaged ones, and finds the oldest and the newest.
+// readRuns counts the runs and finds the oldest and the newest.
 func (s *Stats) readRuns(ctx context.Context, tx *sql.Tx, db *DB, targets map[string]*TargetStats) error {
 	err := each(ctx, tx, `SELECT target, count(*) FROM runs WHERE repository_id = $1 GROUP BY target`, []any{db.repository}, func(rows *sql.Rows) error {
+		var name string
 		var t TargetStats
-		err := rows.Scan(&t.Name, &t.Runs)
-		targets[t.Name] = &t
+		err := rows.Scan(&name, &t.Runs)
+		targets[name] = &t
 		s.Runs += t.Runs
 		return err
 	})
-	if err != nil {
-		return err
-	}
 	const at = "coalesce(r.started, r.ended, r.commit_time)"
-	for _, end := range []struct {
-		order string
-		into  *record.RunInfo
-	}{{at + ", r.id", &s.Oldest}, {at + " DESC, r.id DESC", &s.Newest}} {
-		q := db.where("r.repository_id = $", db.repository)
-		q.conditions, q.tail = append(q.conditions, at+" IS NOT NULL"), " ORDER BY "+end.order+" LIMIT 1"
-		infos, err := db.headers(ctx, tx, q)
+	for order, into := range map[string]*record.RunInfo{at + ", r.id": &s.Oldest, at + " DESC, r.id DESC": &s.Newest} {
 		if err != nil {
 			return err
 		}
-		if len(infos) > 0 {
-			*end.into = infos[0]
+		q := db.where("r.repository_id = $", db.repository)
+		q.conditions, q.tail = append(q.conditions, at+" IS NOT NULL"), " ORDER BY "+order+" LIMIT 1"
+		var infos []record.RunInfo
+		if infos, err = db.headers(ctx, tx, q); len(infos) > 0 {
+			*into = infos[0]
 		}
 	}
-	return nil
+	return err
 }
 
 // readValues counts the benchmarks, their units and their values.
 func (s *Stats) readValues(ctx context.Context, tx *sql.Tx, db *DB, targets map[string]*TargetStats, did func(done, of int)) error {
-	var list []benchmarkRow
-	err := each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1 AND b.runs > 0 ORDER BY b.id`, []any{db.repository}, func(rows *sql.Rows) error {
-		var r benchmarkRow
-		err := r.scan(rows)
-		list = append(list, r)
-		return err
-	})
-	if err != nil {
-		return err
-	}
+	var list []*benchmarkRow
 	units := map[string]bool{}
-	for i, b := range list {
-		for k, unit := range b.units {
-			if b.unitRuns[k] > 0 {
-				units[unit] = true
+	err := db.eachBenchmark(ctx, tx, func(r *benchmarkRow, err error) error {
+		if err == nil && r.runs > 0 {
+			list = append(list, r)
+			for k, unit := range r.units {
+				if r.unitRuns[k] > 0 {
+					units[unit] = true
+				}
 			}
 		}
-		values, err := countValues(ctx, tx, b.id)
+		return err
+	})
+	s.Benchmarks, s.Units = len(list), len(units)
+	for i, b := range list {
+		counted := counts{b.id: {units: map[int]int{}}}
+		if err == nil {
+			err = counted.read(ctx, tx, "n.repository_id = $1 AND n.benchmark_id = $2", db.repository, b.id)
+		}
 		if err != nil {
 			return err
 		}
-		t := targets[b.target]
-		if t == nil { // its runs are damaged
-			t = &TargetStats{Name: b.target}
-			targets[b.target] = t
+		if targets[b.target] == nil { // its runs are damaged
+			targets[b.target] = &TargetStats{}
 		}
+		t := targets[b.target]
 		t.Benchmarks++
-		t.Values += values
-		s.Values += values
+		t.Values += counted[b.id].values
+		s.Values += counted[b.id].values
 		did(i+1, len(list))
 	}
-	s.Benchmarks, s.Units = len(list), len(units)
-	return nil
-}
-
-// countValues counts the values of a benchmark.
-func countValues(ctx context.Context, tx *sql.Tx, benchmark int64) (n int, err error) {
-	var row resultRow
-	err = each(ctx, tx, `SELECT rounds, samples FROM results WHERE benchmark_id = $1`, []any{benchmark}, func(rows *sql.Rows) error {
-		err := rows.Scan(&row.rounds, &row.samples)
-		n += row.rounds * len(row.units())
-		return err
-	})
-	return n, err
+	return err
 }

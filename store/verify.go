@@ -174,16 +174,11 @@ func checkRun(run *record.Run, info record.RunInfo) error {
 
 // summaries compares the summaries of the benchmarks with the results of the sound runs.
 func (v *Verification) summaries(ctx context.Context, tx *sql.Tx, db *DB, counts counts) error {
-	return each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1`, []any{db.repository}, func(rows *sql.Rows) error {
-		var r benchmarkRow
-		err := r.scan(rows)
-		switch {
-		case err != nil:
+	return db.eachBenchmark(ctx, tx, func(r *benchmarkRow, err error) error {
+		if err != nil {
 			v.Summaries = append(v.Summaries, err.Error())
-		case len(v.Bad) == 0:
-			if wrong := counts[r.id].wrong(&r); wrong != "" {
-				v.Summaries = append(v.Summaries, wrong)
-			}
+		} else if wrong := counts.wrong(r); wrong != "" && len(v.Bad) == 0 {
+			v.Summaries = append(v.Summaries, wrong)
 		}
 		return nil
 	})

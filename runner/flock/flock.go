@@ -2,11 +2,13 @@
 //
 // [Try] and [Wait] lock an open file. The lock ends when this process and every child that
 // inherited the file have closed it or exited, even if they were killed by SIGKILL. The kernel
-// releases the lock, so a killed process leaves nothing to clean up. [Block] waits in a queue.
+// releases the lock, so a killed process leaves nothing to clean up. [Queue] waits in a queue.
+// [Share] lets other users lock a file, and [Far] finds file systems where locks cannot be relied on.
 package flock
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 )
@@ -14,6 +16,48 @@ import (
 // pause is the time between two attempts of Wait. It is short enough for a person to wait, but long
 // enough not to disturb a measurement.
 const pause = 200 * time.Millisecond
+
+// ErrLate means that a lock was not granted in time.
+var ErrLate = errors.New("not granted in time")
+
+// Queue locks f, which it closes if it returns an error. It waits at most for the given time. The
+// kernel grants the lock in the order of the requests, while a process that polls might starve.
+func Queue(ctx context.Context, f *os.File, kind Kind, wait time.Duration) error {
+	granted := make(chan error, 1)
+	go func() { granted <- block(f, kind) }()
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	var err error
+	select {
+	case err = <-granted:
+		if err != nil {
+			_ = f.Close()
+			err = &os.PathError{Op: "lock", Path: f.Name(), Err: err}
+		}
+		return err
+	case <-late.C:
+		err = ErrLate
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	go func() {
+		<-granted // the lock may still be granted; release it then
+		_ = f.Close()
+	}()
+	return err
+}
+
+// Share gives the lock file f the group and the permissions of another file, so that everybody who
+// can write to that one can lock f. It ignores errors.
+func Share(f *os.File, with string) {
+	of, err := os.Stat(with)
+	mine, lerr := f.Stat()
+	if err != nil || lerr != nil || mine.Mode().Perm() == of.Mode().Perm() && sameGroup(mine, of) {
+		return
+	}
+	giveGroup(f, of)
+	_ = f.Chmod(of.Mode().Perm()) // fails if the file belongs to another user
+}
 
 // Wait locks f as soon as it is free. If waiting is not nil, Wait calls it before each pause, a few
 // times a second. If ctx ends first, Wait returns the error of ctx.

@@ -32,9 +32,9 @@ func Try(f *os.File) (locked bool, err error) {
 	}
 }
 
-// Block waits until it can lock f. The kernel serves processes in the order in which they began to
+// block waits until it can lock f. The kernel serves processes in the order in which they began to
 // wait.
-func Block(f *os.File, kind Kind) error {
+func block(f *os.File, kind Kind) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), int(kind)); !errors.Is(err, unix.EINTR) {
 			return err

@@ -31,8 +31,8 @@ func Try(f *os.File) (locked bool, err error) {
 	}
 }
 
-// Block waits until it can lock f.
-func Block(f *os.File, kind Kind) error { return lock(f, kind, 0) }
+// block waits until it can lock f.
+func block(f *os.File, kind Kind) error { return lock(f, kind, 0) }
 
 func lock(f *os.File, kind Kind, flags uint32) error {
 	at := byteLocked

@@ -3,6 +3,7 @@ package record
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,28 @@ type Settings []Setting
 // environmentVersion is the version of EnvironmentKeys. It is part of an environment's id, so
 // adding a key cannot silently merge or split existing environments.
 const environmentVersion = 1
+
+// JSON returns the settings as a JSON object with sorted keys.
+func (s Settings) JSON() string {
+	object := make(map[string]string, len(s))
+	for _, f := range s {
+		object[f.Key] = f.Value
+	}
+	return CompactJSON(object)
+}
+
+// ParseSettings is the inverse of [Settings.JSON]. The settings are sorted by key.
+func ParseSettings(text string) (s Settings, err error) {
+	var object map[string]string
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		return nil, err
+	}
+	for key, value := range object {
+		s = append(s, Setting{Key: key, Value: value})
+	}
+	s.Sort()
+	return s, nil
+}
 
 // Get returns the value of key, or "" if it is not set.
 func (s Settings) Get(key string) string {

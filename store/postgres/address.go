@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,12 +29,15 @@ type Address struct {
 // secretSettings are parts of the names of settings whose values are secret.
 var secretSettings = []string{"password", "secret", "token"}
 
+// password matches the user and the password at the beginning of a URL without its scheme.
+var password = regexp.MustCompile(`^([^:/]*):([^/]+)@`)
+
 // ParseURL parses the URL of a database. It cannot use package url, which knows only one host. Its
 // errors do not quote the URL.
 func ParseURL(raw string) (a Address, err error) {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	where, settings, _ := strings.Cut(rest, "?")
-	authority, database, _ := strings.Cut(where, "/")
+	_, database, _ := strings.Cut(where, "/")
 	if strings.Contains(database, "@") || strings.Contains(settings, "@") {
 		return a, errors.New("the address of a PostgreSQL database has an @ in an unusual place: " +
 			"write / ? @ in a password as %2F %3F %40, or put the password into PGPASSWORD or ~/.pgpass")
@@ -52,28 +56,12 @@ func ParseURL(raw string) (a Address, err error) {
 			shown = append(shown, setting)
 		}
 	}
-	hosts := authority
-	if user, after, ok := cutLast(authority, "@"); ok {
-		name, _, _ := strings.Cut(user, ":")
-		hosts = name + "@" + after
-	}
-	_, path, slash := strings.Cut(where, "/")
-	if slash {
-		hosts += "/" + path
-	}
-	a.Name = "postgres://" + hosts + query(shown)
+	a.Name = "postgres://" + password.ReplaceAllString(where, "${1}@") + query(shown)
 	a.url = scheme + "://" + where + query(kept)
 	if _, err := a.config(); err != nil {
 		return a, err
 	}
 	return a, nil
-}
-
-func cutLast(s, sep string) (before, after string, ok bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 func query(settings []string) string {
@@ -114,10 +102,8 @@ func (a Address) config() (*pgx.ConnConfig, error) {
 // conceal removes the password from a text.
 func (a Address) conceal(text string) string {
 	_, rest, _ := strings.Cut(a.url, "://")
-	if user, _, ok := cutLast(rest, "@"); ok {
-		if _, password, _ := strings.Cut(user, ":"); password != "" {
-			text = strings.ReplaceAll(text, password, "***")
-		}
+	if found := password.FindStringSubmatch(rest); found != nil {
+		text = strings.ReplaceAll(text, found[2], "***")
 	}
 	return text
 }

@@ -59,10 +59,7 @@ func OpenReadOnly(ctx context.Context, a Address, repository string) (*store.DB,
 	if err == nil {
 		err = b.checkSchema(ctx)
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open store %s: %w", a.Name, explain(err)), b.close())
-	}
-	return b.db(ctx)
+	return b.db(ctx, err)
 }
 
 func openWith(ctx context.Context, a Address, repository string, o options) (*store.DB, error) {
@@ -72,10 +69,7 @@ func openWith(ctx context.Context, a Address, repository string, o options) (*st
 		_ = b.close()
 		err = b.open(ctx)
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open store %s: %w", a.Name, explain(err)), b.close())
-	}
-	return b.db(ctx)
+	return b.db(ctx, err)
 }
 
 // opened is an open database.
@@ -98,11 +92,7 @@ func (b *opened) open(ctx context.Context) error {
 	if err := checkServer(ctx, b.writer); err != nil {
 		return err
 	}
-	latest, err := b.options.migrations.Latest()
-	if err != nil {
-		return err
-	}
-	have, err := b.options.migrations.Newest(ctx, b.writer)
+	have, latest, err := b.schema(ctx, b.writer)
 	switch {
 	case err != nil:
 		return err
@@ -115,6 +105,14 @@ func (b *opened) open(ctx context.Context) error {
 	}
 	b.migration = store.Migration{From: have, To: latest}
 	return b.openReader(ctx, true)
+}
+
+// schema returns the schema of the database, which is 0 if it has no tables, and the latest one.
+func (b *opened) schema(ctx context.Context, db *sql.DB) (have, latest int, err error) {
+	if latest, err = b.options.migrations.Latest(); err == nil {
+		have, err = b.options.migrations.Newest(ctx, db)
+	}
+	return have, latest, err
 }
 
 // hosts returns the number of hosts. The driver lists a host twice if it may be tried without
@@ -163,11 +161,7 @@ func checkServer(ctx context.Context, db *sql.DB) error {
 
 // checkSchema returns an error unless the database has the latest schema.
 func (b *opened) checkSchema(ctx context.Context) error {
-	latest, err := b.options.migrations.Latest()
-	if err != nil {
-		return err
-	}
-	have, err := b.options.migrations.Newest(ctx, b.reader)
+	have, latest, err := b.schema(ctx, b.reader)
 	switch {
 	case err != nil:
 		return err
@@ -180,7 +174,11 @@ func (b *opened) checkSchema(ctx context.Context) error {
 	return nil
 }
 
-func (b *opened) db(ctx context.Context) (*store.DB, error) {
+// db returns the database, unless opening it failed with an error.
+func (b *opened) db(ctx context.Context, err error) (*store.DB, error) {
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", b.address.Name, explain(err)), b.close())
+	}
 	db, err := store.New(ctx, store.Backend{
 		Path:       b.address.Name,
 		Repository: b.repository,
@@ -189,19 +187,15 @@ func (b *opened) db(ctx context.Context) (*store.DB, error) {
 		Migration:  b.migration,
 		Explain:    explain,
 		Check:      func(ctx context.Context) ([]string, error) { return check(ctx, b.reader, b.repository) },
-		SchemaVersion: func(ctx context.Context) (int, error) {
-			return b.options.migrations.Newest(ctx, b.reader)
-		},
-		Size: func(ctx context.Context) (size int64, err error) { // with the runs of other repositories
-			err = b.reader.QueryRowContext(ctx, `SELECT pg_database_size(current_database())`).Scan(&size)
-			return size, err
-		},
-		Insert: insert,
-		Update: update,
-		Turn:   func(context.Context) (func(), error) { return func() {}, nil }, // Begin queues
-		Begin:  b.begin,
-		Again:  b.options.again,
-		Close:  b.close,
+		// Whoever has read the version in a transaction blocks migrations until it ends.
+		Version: `SELECT coalesce(max(version_id), 0) FROM perftrack_db_version`,
+		Size:    `SELECT pg_database_size(current_database())`, // with the runs of other repositories
+		Insert:  insert,
+		Update:  update,
+		Turn:    func(context.Context) (func(), error) { return func() {}, nil }, // Begin queues
+		Begin:   b.begin,
+		Again:   b.options.again,
+		Close:   b.close,
 	})
 	if err != nil {
 		return nil, errors.Join(err, b.close())
@@ -213,19 +207,9 @@ func (b *opened) db(ctx context.Context) (*store.DB, error) {
 // after the transaction has become visible, so row ids become visible in their order. A transaction
 // whose commit does not wait for the disk would be lost in a crash of the server, even though the
 // user was told that the run is stored.
-//
-// Reading the version blocks migrations until the transaction ends.
 func (b *opened) begin(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
 		UNION ALL SELECT pg_advisory_xact_lock($1)::text WHERE NOT $2`, lockOf(b.repository), b.options.unlocked)
-	if err != nil {
-		return err
-	}
-	var have int
-	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM perftrack_db_version`).Scan(&have)
-	if err == nil && have != b.migration.To {
-		err = &store.SchemaError{Have: have, Want: b.migration.To}
-	}
 	return err
 }
 

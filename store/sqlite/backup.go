@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,14 +39,7 @@ type BackupResult struct {
 // file remains whose name begins with that of the copy and has .part- in it; a later Backup removes
 // it. The error is [fs.ErrExist] if there is a file at to.
 func Backup(ctx context.Context, path, to string, opt CopyOptions) (done BackupResult, err error) {
-	done, err = backup(ctx, path, to, opt)
-	if err != nil {
-		return done, fmt.Errorf("back up store %s: %w", path, explain(err))
-	}
-	return done, nil
-}
-
-func backup(ctx context.Context, path, to string, opt CopyOptions) (done BackupResult, err error) {
+	defer explainAs("back up store "+path, &err)
 	if to, err = filepath.Abs(to); err != nil {
 		return done, err
 	}
@@ -56,7 +50,6 @@ func backup(ctx context.Context, path, to string, opt CopyOptions) (done BackupR
 	if err := checkTarget(path, to, opt.Force); err != nil {
 		return done, err
 	}
-	removeStale(to)
 	part, err := newPart(to, path)
 	if err != nil {
 		return done, err
@@ -122,6 +115,7 @@ func newPart(to, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	removeStale(to)
 	f, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".part-*")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s: %w: make that folder first", filepath.Dir(to), fs.ErrNotExist)
@@ -156,29 +150,19 @@ func copyInto(ctx context.Context, path, part string, progress func(doing string
 	if err != nil {
 		return err
 	}
-	var unchanged func() error
-	if params == immutableParams {
-		state, ok := stateOf(path)
-		if !ok {
-			return errWritten
-		}
-		params, unchanged = copyParams+"&immutable=1", func() error { return state.unchanged(path) }
-	} else {
-		params = copyParams
+	unchanged, err := watchFor(path, params)
+	if err != nil {
+		return err
 	}
+	params = strings.Replace(params, readerParams, copyParams, 1)
 	db := connect(path, params, 1)
 	defer db.Close()
 	defer watch(path, part, progress)()
-	if _, err := db.ExecContext(ctx, `VACUUM INTO $1`, part); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return err
+	_, err = db.ExecContext(ctx, `VACUUM INTO $1`, part)
+	if err == nil && unchanged != nil {
+		err = unchanged()
 	}
-	if unchanged != nil {
-		return unchanged()
-	}
-	return nil
+	return cmp.Or(ctx.Err(), err)
 }
 
 // watch calls progress from time to time until stop is called.
@@ -209,14 +193,8 @@ func watch(path, part string, progress func(doing string, done, of int)) (stop f
 func contentOf(ctx context.Context, path string) (runs int, bytes int64, err error) {
 	db := connect(path, immutableParams, 1)
 	defer db.Close()
-	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM runs`).Scan(&runs); err != nil {
-		return 0, 0, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, 0, err
-	}
-	return runs, info.Size(), nil
+	err = db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM runs), page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&runs, &bytes)
+	return runs, bytes, err
 }
 
 // removePart removes an unfinished database and the files SQLite and a migration have left next to

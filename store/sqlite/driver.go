@@ -152,6 +152,13 @@ func needsWriting(err error) bool {
 	return code != codeReadOnlyRollback && (code&0xff == codeCantOpen || code&0xff == codeReadOnly)
 }
 
+// explainAs wraps an error in one that names the operation and tells the user what it means.
+func explainAs(operation string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", operation, explain(*err))
+	}
+}
+
 // explain wraps an SQLite error in one that tells the user what it means.
 func explain(err error) error {
 	switch codeOf(err) & 0xff {

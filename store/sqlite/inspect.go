@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -59,29 +58,6 @@ type identity struct {
 	tables  int // number of tables, without those that perftrack creates before its first migration and that a crash may leave behind
 }
 
-// identify reads the identity in a single transaction, because another process may be creating the
-// database.
-func identify(ctx context.Context, db *sql.DB) (i identity, err error) {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return i, err
-	}
-	defer tx.Rollback() // there is nothing to undo
-	for _, q := range []struct {
-		text string
-		into any
-	}{
-		{`PRAGMA application_id`, &i.id},
-		{`PRAGMA user_version`, &i.version},
-		{`SELECT count(*) FROM sqlite_schema WHERE name NOT IN ('goose_db_version', 'sqlite_sequence')`, &i.tables},
-	} {
-		if err := tx.QueryRowContext(ctx, q.text).Scan(q.into); err != nil {
-			return i, err
-		}
-	}
-	return i, nil
-}
-
 var errNoDatabase = fmt.Errorf("%w here: run `perftrack run` first", store.ErrNoDatabase)
 
 // readHeader returns the first 100 bytes of an SQLite file, or nil if the file is empty.
@@ -111,47 +87,4 @@ func readHeader(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: not a SQLite file", store.ErrForeign)
 	}
 	return header, nil
-}
-
-// check returns the faults SQLite finds in the database's structure (at most a hundred) and in its
-// references.
-func check(ctx context.Context, db *sql.DB) ([]string, error) {
-	var problems []string
-	rows, err := db.QueryContext(ctx, `PRAGMA integrity_check`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var message string
-		if err := rows.Scan(&message); err != nil {
-			return problems, err
-		}
-		if message != "ok" {
-			problems = append(problems, message)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return problems, err
-	}
-	references, err := checkReferences(ctx, db)
-	return append(problems, references...), err
-}
-
-func checkReferences(ctx context.Context, db *sql.DB) ([]string, error) {
-	var problems []string
-	rows, err := db.QueryContext(ctx, `SELECT "table", "parent", count(*) FROM pragma_foreign_key_check GROUP BY 1, 2`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var table, parent string
-		var n int
-		if err := rows.Scan(&table, &parent, &n); err != nil {
-			return problems, err
-		}
-		problems = append(problems, fmt.Sprintf("%d rows of %s refer to missing rows of %s", n, table, parent))
-	}
-	return problems, rows.Err()
 }

@@ -1,6 +1,8 @@
 package sqlite
 
-// A journal is SQLite's method of making transactions atomic.
+import "github.com/perftrack/perftrack/runner/flock"
+
+// A journal is the method by which SQLite makes transactions atomic.
 type journal string
 
 const (
@@ -21,9 +23,12 @@ func hasJournal(path string, j journal) bool {
 	return head[version] == 2 && head[version+1] == 2 && j == wal || head[version] == 1 && head[version+1] == 1 && j == rollback
 }
 
+// isFar is a variable so that a test can replace it.
+var isFar = flock.Far
+
 // journalFor returns the kind of journal to use for a database in dir.
 func journalFor(dir string) (journal, error) {
-	far, err := networked(dir)
+	far, err := isFar(dir)
 	if err != nil || far {
 		return rollback, err
 	}

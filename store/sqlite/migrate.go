@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -42,18 +41,11 @@ func migrate(ctx context.Context, db *sql.DB, path string, have int, set migrati
 // copy gets its name only when it is complete and on disk.
 func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (string, error) {
 	to := fmt.Sprintf("%s.schema-%d", path, version)
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-			break
-		} else if err != nil {
-			return "", err
-		}
+	for n := 2; exists(to); n++ {
 		to = fmt.Sprintf("%s.schema-%d-%d", path, version, n)
 	}
 	part := to + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // may have been left behind by a process that died
-		return "", err
-	}
+	_ = os.Remove(part) // may have been left behind by a process that died
 	if _, err := db.ExecContext(context.WithoutCancel(ctx), `VACUUM INTO $1`, part); err != nil {
 		_ = os.Remove(part)
 		return "", err

@@ -45,6 +45,19 @@ func (s fileState) unchanged(path string) error {
 	return nil
 }
 
+// watchFor returns a function that returns an error if a database that was read with these
+// parameters may have changed since. It is nil if SQLite itself takes care of that.
+func watchFor(path, params string) (unchanged func() error, err error) {
+	if params != immutableParams {
+		return nil, nil
+	}
+	state, ok := stateOf(path)
+	if !ok {
+		return nil, errWritten
+	}
+	return func() error { return state.unchanged(path) }, nil
+}
+
 // identifyFor returns the identity of the database at path and the connection parameters to read it
 // with.
 func identifyFor(ctx context.Context, path string) (seen identity, params string, err error) {
@@ -69,7 +82,12 @@ func identifyFor(ctx context.Context, path string) (seen identity, params string
 func identifyWith(ctx context.Context, path, params string) (identity, error) {
 	db := connect(path, params, 1)
 	defer db.Close()
-	return identify(ctx, db)
+	var i identity
+	// This is one statement, because another process may be creating the database.
+	err := db.QueryRowContext(ctx, `SELECT application_id, user_version,
+			(SELECT count(*) FROM sqlite_schema WHERE name NOT IN ('goose_db_version', 'sqlite_sequence'))
+		FROM pragma_application_id, pragma_user_version`).Scan(&i.id, &i.version, &i.tables)
+	return i, err
 }
 
 // rollBack opens the database for writing to make SQLite roll back an interrupted transaction, as
@@ -110,4 +128,50 @@ func isHot(journal string) bool {
 	head := make([]byte, len(journalMagic))
 	_, err = io.ReadFull(f, head)
 	return err == nil && bytes.Equal(head, journalMagic)
+}
+
+// OpenUntouched opens the database at path for reading. Unlike [OpenReadOnly], it creates no files,
+// rolls nothing back and does not wait for other processes, so data that is just being written may
+// be missing. The error is a [*store.SchemaError] unless the database has the current schema.
+// Closing the database returns an error if the data that was read may be wrong.
+func OpenUntouched(ctx context.Context, path string) (*store.DB, error) {
+	b, err := openUntouched(ctx, path, defaults())
+	return b.db(ctx, path, err)
+}
+
+func openUntouched(ctx context.Context, path string, o options) (b opened, err error) {
+	if path, err = realPath(path); err != nil {
+		return b, err
+	}
+	latest, err := o.migrations.Latest()
+	if err != nil {
+		return b, err
+	}
+	if _, err := readHeader(path); err != nil {
+		return b, err
+	}
+	params := immutableParams
+	if exists(path+"-wal") && exists(path+"-shm") { // SQLite does not have to create them
+		params = readerParams
+	}
+	if b.after, err = watchFor(path, params); err != nil {
+		return b, err
+	}
+	seen, err := identifyWith(ctx, path, params)
+	switch {
+	case err != nil:
+		return b, err
+	case seen.id != applicationID:
+		return b, store.ErrForeign
+	case seen.version != latest:
+		return b, &store.SchemaError{Have: seen.version, Want: latest}
+	}
+	b.path, b.migration = path, store.Migration{From: latest, To: latest}
+	b.reader = connect(path, params, 1)
+	return b, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

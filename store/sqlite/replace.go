@@ -17,14 +17,7 @@ import (
 // was an old database, a file exists at path at all times. The error is [store.ErrBusy] if another
 // process has the old database open.
 func Replace(ctx context.Context, path, from string) (old string, err error) {
-	old, err = replace(ctx, path, from)
-	if err != nil {
-		return "", fmt.Errorf("replace store %s: %w", path, explain(err))
-	}
-	return old, nil
-}
-
-func replace(ctx context.Context, path, from string) (old string, err error) {
+	defer explainAs("replace store "+path, &err)
 	if path, err = realPath(path); err != nil {
 		return "", err
 	}
@@ -33,18 +26,15 @@ func replace(ctx context.Context, path, from string) (old string, err error) {
 		return "", err
 	}
 	defer unlock()
-	_, err = os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return "", err
-	default:
+	if _, err := os.Lstat(path); err == nil {
 		if err := endLog(ctx, path); err != nil {
 			return "", err
 		}
 		if old, err = setAside(path); err != nil {
 			return "", err
 		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
 	}
 	if err := os.Rename(from, path); err != nil {
 		return "", err

@@ -75,10 +75,8 @@ func checkReplaced(ctx context.Context, path, from string, force bool) error {
 	switch {
 	case errors.Is(err, store.ErrForeign):
 		return fmt.Errorf("%w: if it was perftrack's, move it away", err)
-	case force:
-		return nil // whatever is wrong with the database, it is kept
-	case errors.Is(err, store.ErrNoDatabase):
-		return nil // an empty file
+	case force, errors.Is(err, store.ErrNoDatabase): // whatever is wrong with the database, it is kept, or it is an empty file
+		return nil
 	}
 	return fmt.Errorf("%w: replace it with --force, which keeps it under another name", fs.ErrExist)
 }
@@ -98,7 +96,6 @@ func restorable(ctx context.Context, path, from string, opt CopyOptions, done *R
 	if err := MakeFolder(filepath.Dir(path)); err != nil {
 		return "", err
 	}
-	removeStale(path)
 	part, err := newPart(path, from)
 	if err != nil {
 		return "", err

@@ -8,8 +8,7 @@
 // the driver.
 //
 // Start with sqlite.go. inspect.go identifies files, quiet.go reads them without write access, and
-// migrate.go and replace.go change them. journal.go, lock.go and turn.go coordinate several
-// processes.
+// migrate.go and replace.go change them. journal.go and lock.go coordinate several processes.
 package sqlite
 
 import (
@@ -80,18 +79,12 @@ func openWith(ctx context.Context, path string, o options) (*store.DB, error) {
 		time.Sleep(pauseIfBusy)
 		b, err = open(ctx, path, o)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
-	}
-	return b.db(ctx, path)
+	return b.db(ctx, path, err)
 }
 
 func openReadOnlyWith(ctx context.Context, path string, o options) (*store.DB, error) {
 	b, err := openReadOnly(ctx, path, o)
-	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
-	}
-	return b.db(ctx, path)
+	return b.db(ctx, path, err)
 }
 
 // opened is an open database.
@@ -185,8 +178,7 @@ func (b *opened) prepare(ctx context.Context, path string, j journal, latest int
 }
 
 func openReadOnly(ctx context.Context, path string, o options) (b opened, err error) {
-	path, err = realPath(path)
-	if err != nil {
+	if path, err = realPath(path); err != nil {
 		return b, err
 	}
 	latest, err := o.migrations.Latest()
@@ -208,51 +200,36 @@ func openReadOnly(ctx context.Context, path string, o options) (b opened, err er
 		return b, &store.SchemaError{Have: have, Want: latest}
 	}
 	b.migration = store.Migration{From: have, To: have}
-	if params == immutableParams {
-		state, ok := stateOf(path)
-		if !ok {
-			return b, errWritten
-		}
-		b.after = func() error { return state.unchanged(path) }
-	}
-	b.reader = connect(path, params, maxReaders)
-	if err := b.reader.PingContext(ctx); err != nil {
-		_ = b.close()
+	if b.after, err = watchFor(path, params); err != nil {
 		return b, err
 	}
-	return b, nil
+	b.reader = connect(path, params, maxReaders)
+	if err = b.reader.PingContext(ctx); err != nil {
+		_ = b.close()
+	}
+	return b, err
 }
 
-func (b opened) db(ctx context.Context, path string) (*store.DB, error) {
+// db returns the database, unless opening it failed with an error.
+func (b opened) db(ctx context.Context, path string, err error) (*store.DB, error) {
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
+	}
 	db, err := store.New(ctx, store.Backend{
-		Path:      path,
-		Writer:    b.writer,
-		Reader:    b.reader,
-		Migration: b.migration,
-		Explain:   explain,
-		Check:     func(ctx context.Context) ([]string, error) { return check(ctx, b.reader) },
-
+		Path:         path,
+		Writer:       b.writer,
+		Reader:       b.reader,
+		Migration:    b.migration,
+		Explain:      explain,
+		Check:        func(ctx context.Context) ([]string, error) { return check(ctx, b.reader) },
 		CheckIndexes: checkIndexes,
 		Insert:       insert,
 		Update:       update,
-		SchemaVersion: func(ctx context.Context) (v int, err error) {
-			err = b.reader.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v)
-			return v, err
-		},
-		Size: func(ctx context.Context) (n int64, err error) {
-			err = b.reader.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&n)
-			return n, err
-		},
-		Begin: func(ctx context.Context, tx *sql.Tx) error { // the transaction has the write lock already
-			var have int
-			err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have)
-			if err == nil && have != b.migration.To {
-				err = &store.SchemaError{Have: have, Want: b.migration.To}
-			}
-			return err
-		},
-		Turn:  b.turn,
-		Close: b.close,
+		Version:      `SELECT user_version FROM pragma_user_version`,
+		Size:         `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`,
+		Begin:        func(context.Context, *sql.Tx) error { return nil }, // the transaction has the write lock already
+		Turn:         b.turn,
+		Close:        b.close,
 	})
 	if err != nil {
 		return nil, errors.Join(err, b.close())
@@ -270,14 +247,9 @@ func (b opened) close() error {
 		errs = append(errs, b.reader.Close())
 	}
 	if b.writer != nil {
-		ctx := context.Background()
-		if conn, err := b.writer.Conn(ctx); err == nil {
-			// Do not wait long: if another process has the database open, a copy of the file alone
-			// cannot be complete anyway.
-			_, _ = conn.ExecContext(ctx, `PRAGMA busy_timeout = 100`)
-			_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
-			_ = conn.Close()
-		}
+		// Do not wait long: if another process has the database open, a copy of the file alone cannot
+		// be complete anyway.
+		b.set("busy_timeout = 100", "wal_checkpoint(PASSIVE)")
 		errs = append(errs, b.writer.Close())
 	}
 	if b.after != nil {

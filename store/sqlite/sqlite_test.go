@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) { storetest.Run(t, openNew) }
 // wrap returns the store in an open database.
 func wrap(t *testing.T, b opened, path string) *store.DB {
 	t.Helper()
-	db, err := b.db(t.Context(), path)
+	db, err := b.db(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestOpenUntouched(t *testing.T) {
 			t.Fatalf("%s: %v", when, err)
 		}
 		benchmarks, err := one.Benchmarks(ctx, store.Filter{})
-		if err != nil || len(benchmarks) == 0 || benchmarks[0].Target != "t" || len(benchmarks[0].Units) == 0 {
+		if err != nil || len(benchmarks) == 0 || benchmarks[0].Target != "engine" || len(benchmarks[0].Units) == 0 {
 			t.Errorf("%s: %+v, %v", when, benchmarks, err)
 		}
 		if runs, err := one.Runs(ctx, store.Filter{}); err != nil || len(runs) != 1 || runs[0].EnvironmentID == "" {

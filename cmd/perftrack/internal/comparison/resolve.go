@@ -393,7 +393,10 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 	}
 	infos, err := r.DB.Runs(ctx, store.Filter{Commit: s.Commit, Newest: true})
 	if err == nil {
-		s.infos, err = r.DB.Sound(ctx, infos)
+		err = r.DB.Each(ctx, infos, func(sound record.RunInfo, _ *record.Run) error {
+			s.infos = append(s.infos, sound)
+			return nil
+		})
 	}
 	if err == nil {
 		s.suites, err = r.DB.Suites(ctx, store.Filter{Commit: s.Commit})

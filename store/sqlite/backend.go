@@ -9,7 +9,73 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// indexed lists the indexes, with their columns, of all tables small compared with the samples.
+// insert implements Insert of [store.Backend]. SQLite runs in this process, so one statement for
+// each row is as fast as a batch.
+func insert(ctx context.Context, tx *sql.Tx, table string, columns []store.Column) error {
+	var names, values []string
+	for i, c := range columns {
+		names, values = append(names, c.Name), append(values, fmt.Sprintf("$%d", i+1))
+	}
+	return execEach(ctx, tx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(names, ", "), strings.Join(values, ", ")), columns)
+}
+
+// update implements Update of [store.Backend].
+func update(ctx context.Context, tx *sql.Tx, table string, columns []store.Column) error {
+	var sets []string
+	for i, c := range columns[1:] {
+		sets = append(sets, fmt.Sprintf("%s = $%d", c.Name, i+1))
+	}
+	query := fmt.Sprintf("UPDATE %s SET %s WHERE %s = $%d", table, strings.Join(sets, ", "), columns[0].Name, len(columns))
+	return execEach(ctx, tx, query, append(columns[1:len(columns):len(columns)], columns[0]))
+}
+
+// execEach executes a statement for each row, with its columns as the arguments.
+func execEach(ctx context.Context, tx *sql.Tx, query string, columns []store.Column) error {
+	s, err := tx.PrepareContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	args := make([]any, len(columns))
+	for i := range columns[0].Len() {
+		for k := range columns {
+			args[k] = columns[k].At(i)
+		}
+		if _, err := s.ExecContext(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check returns the faults that SQLite finds in the database's structure (at most a hundred) and in
+// its references.
+func check(ctx context.Context, db *sql.DB) (problems []string, err error) {
+	for _, query := range []string{`PRAGMA integrity_check`,
+		`SELECT count(*) || ' rows of ' || "table" || ' refer to missing rows of ' || "parent" FROM pragma_foreign_key_check GROUP BY "table", "parent"`} {
+		rows, err := db.QueryContext(ctx, query)
+		if err != nil {
+			return problems, err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var problem string
+			if err := rows.Scan(&problem); err != nil {
+				return problems, err
+			}
+			if problem != "ok" {
+				problems = append(problems, problem)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return problems, err
+		}
+	}
+	return problems, nil
+}
+
+// indexed lists the indexes, with their columns, of all tables that are small compared with the
+// samples.
 var indexed = []struct{ table, index, columns string }{
 	{"runs", "sqlite_autoindex_runs_1", "uid"},
 	{"runs", "runs_target", "target"},

@@ -1,4 +1,4 @@
-package sqlite
+package flock
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// networked reports whether dir is on a drive of another host.
-func networked(dir string) (bool, error) {
+// Far reports whether dir is on a drive of another host.
+func Far(dir string) (bool, error) {
 	root, err := windows.UTF16PtrFromString(filepath.VolumeName(dir) + `\`)
 	if err != nil {
 		return false, &os.PathError{Op: "drive type", Path: dir, Err: err}

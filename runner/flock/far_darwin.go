@@ -1,4 +1,4 @@
-package sqlite
+package flock
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// networked reports whether dir is on a file system of another host.
-func networked(dir string) (bool, error) {
+// Far reports whether dir is on a file system of another host.
+func Far(dir string) (bool, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return false, &os.PathError{Op: "statfs", Path: dir, Err: err}

@@ -1,4 +1,4 @@
-package sqlite
+package flock
 
 import (
 	"os"
@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// networkTypes lists the file systems on which another host may have files open or shared memory is
-// unreliable. FUSE stands for any file system implemented in user space, such as sshfs.
+// networkTypes lists the file systems that are far. FUSE stands for any file system implemented in user space, such as sshfs.
 var networkTypes = map[int64]string{
 	unix.NFS_SUPER_MAGIC:  "NFS",
 	unix.CIFS_SUPER_MAGIC: "CIFS",
@@ -23,8 +22,9 @@ var networkTypes = map[int64]string{
 // statfs is a variable so that a test can replace it.
 var statfs = unix.Statfs
 
-// networked reports whether dir is on one of the file systems in networkTypes.
-func networked(dir string) (bool, error) {
+// Far reports whether dir is on a file system on which another host may have files open, or on which
+// shared memory is unreliable.
+func Far(dir string) (bool, error) {
 	var st unix.Statfs_t
 	if err := statfs(dir, &st); err != nil {
 		return false, &os.PathError{Op: "statfs", Path: dir, Err: err}
