@@ -81,8 +81,8 @@ func (db *DB) eachBenchmark(ctx context.Context, tx *sql.Tx, visit func(*benchma
 	})
 }
 
-// Repair computes the summaries of all benchmarks anew from the results, in one transaction, and
-// returns the number of those that were wrong. It does not change any run.
+// Repair computes the summaries of all benchmarks anew from the results, and deletes damaged
+// answers, in one transaction. It returns how many were wrong. It does not change any run.
 func (db *DB) Repair(ctx context.Context) (repaired int, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		counts := counts{}
@@ -96,8 +96,11 @@ func (db *DB) Repair(ctx context.Context) (repaired int, err error) {
 			}
 			return nil
 		})
-		repaired = len(changed)
-		if err != nil || repaired == 0 {
+		if err != nil {
+			return err
+		}
+		dropped, err := db.dropAnswers(ctx, tx)
+		if repaired = len(changed) + dropped; err != nil || len(changed) == 0 {
 			return err
 		}
 		return db.writeBenchmarks(ctx, tx, changed)

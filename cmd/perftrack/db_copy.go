@@ -30,6 +30,7 @@ interrupted can be repeated. Exports of both databases are then the same.
 			if err != nil {
 				return err
 			}
+			a.DB, a.Wrote = args[1], true
 			_, err = fmt.Fprintf(g.term.Stdout, "copied to %s: %s, %s, %s; %d runs were there\n", done.To,
 				reports.Plural(done.Runs, "run"), reports.Plural(done.Acceptances, "accepted change"), reports.Plural(done.Deletions, "deletion"), done.Known)
 			return err

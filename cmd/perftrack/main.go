@@ -51,9 +51,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	err = errors.Join(err, actions.FillSummary(ctx, root, args, err))
+	err = t.WithDamage(err)
+	if t.Finish != nil {
+		t.Finish(ctx)
+	}
 	t.ClearStatus()
 	proc.Dismiss()
-	return stepExit(root, args, t.Exit(ctx, t.WriteFiles(ctx, t.WithDamage(err))))
+	return stepExit(root, args, t.Exit(ctx, t.WriteFiles(ctx, err)))
 }
 
 // interruptible returns a context that is canceled by the first SIGINT, SIGTERM, SIGHUP or SIGQUIT,

@@ -36,6 +36,17 @@ func printOverview(ctx context.Context, a *workspace.Session, t *console.Console
 	return out.Print(t, view.Overview(all))
 }
 
+// keepHistories keeps summaries of all histories if the command wrote to the database. They only
+// save time, so nothing fails without them.
+func keepHistories(ctx context.Context, a *workspace.Session) {
+	if !a.Wrote || ctx.Err() != nil {
+		return
+	}
+	if err := history.Keep(ctx, a, history.ManyPoints); err != nil {
+		a.Noticef("keep summaries of the histories: %v", err)
+	}
+}
+
 // checkOverview returns an error for flags that only apply to the history of a single benchmark.
 func checkOverview(cmd *cobra.Command) error {
 	for _, name := range []string{"since", "limit", "all", "plot", "anchor"} {

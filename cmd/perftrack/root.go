@@ -150,6 +150,7 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	}
 	g.term.Ticks = true
 	g.term.Damaged, g.term.Command = a.Damaged, cmd.CommandPath()
+	g.term.Finish = func(ctx context.Context) { keepHistories(ctx, a) }
 	g.term.Places = sync.OnceValue(func() func(string, record.BenchmarkID) reports.Place {
 		return sources.PlacesIn(context.WithoutCancel(cmd.Context()), a)
 	})

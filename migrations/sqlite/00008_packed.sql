@@ -56,6 +56,16 @@ CREATE TABLE results (
 
 CREATE INDEX results_run ON results (run_id);
 
+-- What perftrack derived from all runs, so that commands need not read all results. Each answer
+-- says what it was derived from, and is computed anew if that has changed.
+CREATE TABLE answers (
+	repository_id INTEGER NOT NULL DEFAULT 1,
+	name          TEXT NOT NULL CHECK (name <> ''),
+	content       BLOB NOT NULL,
+	digest        INTEGER NOT NULL,
+	PRIMARY KEY (repository_id, name)
+) STRICT, WITHOUT ROWID;
+
 -- The bytes of a packed number.
 CREATE VIEW octets (k) AS VALUES (0), (1), (2), (3), (4), (5), (6), (7);
 

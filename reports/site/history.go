@@ -32,7 +32,7 @@ type History struct {
 	All []record.HistoryPoint
 	// Levelled reports whether the values of a run were moved to the level of the anchor next to
 	// it. It may be nil.
-	Levelled func(run string) bool
+	Levelled func(run *record.RunInfo) bool
 	Annotations
 
 	units []*steps.UnitPoints // set by Prepare
@@ -59,7 +59,7 @@ func NewLines(h History, at Lookup) []Line {
 		}
 		l.Ratio = anchors.ratios(u)
 		for i, p := range u.Points {
-			if h.Levelled == nil || !h.Levelled(p.Run.ID) {
+			if h.Levelled == nil || !h.Levelled(p.Run) {
 				continue
 			}
 			if base := anchors.of(p, ""); base != nil && compare.AnchorLevel(base, u.Unit) > 0 { // counts and rates are not moved

@@ -7,7 +7,8 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// Verify names benchmarks whose summaries are wrong, and Repair recounts these and changes no run.
+// Verify names benchmarks whose summaries are wrong and damaged answers, which nobody reads. Repair
+// recounts these, deletes those, and changes no run.
 func TestRepair(t *testing.T) {
 	ctx := t.Context()
 	g := newGolden(t, 3)
@@ -17,6 +18,7 @@ func TestRepair(t *testing.T) {
 		{`UPDATE benchmarks SET unit_runs = replace(unit_runs, 3, 4) WHERE id = 2`, "digest"},
 		{`UPDATE benchmarks SET last_run = 1 WHERE id = 2`, "digest"},
 		{`PRAGMA foreign_keys = ON; DELETE FROM runs WHERE id = 2`, "is in 2 runs and its summary says 3"}, // as if nobody had counted
+		{`INSERT INTO answers (name, content, digest) VALUES ('outlines', x'01', 5)`, "the kept answer outlines does not match its digest"},
 	} {
 		path := g.copy(t)
 		hurt := connect(path, "_ignore_check_constraints=1&_foreign_keys=off", 1)
@@ -28,6 +30,9 @@ func TestRepair(t *testing.T) {
 		v, err := db.Verify(ctx)
 		if err != nil || !v.Repairable() || !strings.Contains(v.Summaries[0], tt.want) {
 			t.Errorf("%s: %+v, %v; want %q", tt.damage, v, err, tt.want)
+		}
+		if text, err := db.Answer(ctx, "outlines"); err != nil || text != nil {
+			t.Errorf("%s: a damaged answer is read: %q, %v", tt.damage, text, err)
 		}
 		n, err := db.Repair(ctx)
 		if err != nil || n != len(v.Summaries) {

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 		{"Deletions", testDeletions},
 		{"State", testState},
 		{"Stats", testStats},
+		{"Answers", testAnswers},
 		{"Verified", testVerified},
 		{"Cancelled", testCancelled},
 	} {

@@ -81,14 +81,14 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 			}
 		}
 	}
-	h.Anchor.Level = len(r.levelled)
+	h.Anchor.Level = len(r.notes.levelled)
 	if r.anchor != nil {
 		h.Anchor = r.anchor.summary()
 		if !r.anchor.any {
 			return h, r.anchor.errNone(found[0].Name)
 		}
 	}
-	if h.Hidden = len(r.hidden); len(h.Series) == 0 {
+	if h.Hidden = len(r.notes.hidden); len(h.Series) == 0 {
 		err := r.errNone(found[0].Name)
 		switch {
 		case inForce > 0:
@@ -105,13 +105,13 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 func (r *reader) errNone(name string) error {
 	opt := r.opt
 	switch {
-	case len(r.hidden) > 0 && !r.baselines:
-		return fmt.Errorf("%s has no complete run at a clean commit, only partial, failed or uncommitted ones (%d): show them with --all", name, len(r.hidden))
+	case len(r.notes.hidden) > 0 && !r.notes.baselines:
+		return fmt.Errorf("%s has no complete run at a clean commit, only partial, failed or uncommitted ones (%d): show them with --all", name, len(r.notes.hidden))
 	case opt.Branch != "" && opt.Since.IsZero():
 		return fmt.Errorf("%s has no run on branch %s: see `perftrack list runs`", name, opt.Branch)
 	case opt.Branch != "":
 		return fmt.Errorf("%s has no run on branch %s since then: see `perftrack list runs`", name, opt.Branch)
-	case r.anchors && opt.Since.IsZero():
+	case r.notes.anchors && opt.Since.IsZero():
 		return fmt.Errorf("%s was measured only as an anchor for other builds: see `perftrack list trials`", name)
 	}
 	if len(r.db.Damaged()) > 0 && opt.Since.IsZero() {
@@ -135,10 +135,10 @@ func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, an
 
 // onlyBaselines drops the points from runs that do not qualify for a history, and adds these runs
 // to hidden.
-func onlyBaselines(points []record.HistoryPoint, hidden map[string]bool) []record.HistoryPoint {
+func onlyBaselines(points []record.HistoryPoint, hidden map[int64]bool) []record.HistoryPoint {
 	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
 		if !p.Run.Baseline() {
-			hidden[p.Run.ID] = true
+			hidden[p.Run.Seq] = true
 		}
 		return !p.Run.Baseline()
 	})

@@ -2,68 +2,196 @@ package history
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"context"
 	"encoding/gob"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/filecache"
+	"github.com/perftrack/perftrack/store"
 )
 
 const (
-	keptForm            = "perftrack outlines 4"
-	keptRegressionsForm = "perftrack regressions 3"
-	keptFrom            = time.Second // answers computed in less time are not worth storing
+	keptForm   = "perftrack outlines 5"
+	keptAnswer = "outlines"  // name of the summaries in the database
+	keptFrom   = time.Second // summaries computed in less time are not worth a file
+	keptPause  = time.Minute
 )
 
-// A keptAnswer is a result stored in a file together with the version of its inputs.
-type keptAnswer[T any] struct {
-	Version string
-	All     T
+// ManyPoints is the number of points in all histories from which [Keep] stores their summaries.
+// Fewer are computed in about a second.
+const ManyPoints = 100_000
+
+// keptSummaries are summaries as they are stored.
+type keptSummaries struct {
+	When time.Time
+	All  []keptSummary
 }
 
-// keptOr returns the result stored in the file if its inputs are unchanged, and otherwise calls
-// compute. It stores a new result if computing it took at least keptFrom and no damaged run was
-// left out.
-func keptOr[T any](r *reader, a *workspace.Session, file filecache.File, compute func() (T, error)) (all T, err error) {
-	version, err := r.version()
-	if err != nil {
-		return all, err
-	}
-	if all, ok := readKept[T](file, version); ok {
-		return all, nil
-	}
-	begin := a.Now()
-	all, err = compute()
-	if end := a.Now(); err == nil && end.Sub(begin) >= keptFrom && len(r.db.Damaged()) == 0 {
-		writeKept(file, version, all, end)
-	}
-	return all, err
+// A keptSummary is a summary with the stamp of what it was computed from.
+type keptSummary struct {
+	Stamp   stamp
+	Summary summary
 }
 
-func readKept[T any](file filecache.File, version string) (all T, ok bool) {
-	text, ok := file.Read()
-	if !ok {
-		return all, false
-	}
-	var k keptAnswer[T]
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&k); err != nil || k.Version != version {
-		return all, false
-	}
-	return k.All, true
-}
-
-func writeKept[T any](file filecache.File, version string, all T, now time.Time) {
+func encodeKept(all []keptSummary, now time.Time) ([]byte, error) {
 	var b bytes.Buffer
-	if gob.NewEncoder(&b).Encode(keptAnswer[T]{version, all}) == nil {
-		file.Write(b.Bytes(), now)
+	err := gob.NewEncoder(&b).Encode(keptSummaries{now, all})
+	return b.Bytes(), err
+}
+
+// decodeKept returns nothing for a text that it does not understand, such as that of another
+// version.
+func decodeKept(text []byte) (kept keptSummaries) {
+	if gob.NewDecoder(bytes.NewReader(text)).Decode(&kept) != nil {
+		return keptSummaries{}
 	}
+	return kept
+}
+
+// Keep stores the summaries of all histories in the database, for [Outline] and [Regressions] in
+// this and other clones, unless there are fewer than least points. It computes only those of
+// benchmarks that have changed. Commands that write to the database call it when they are done. It
+// does nothing if it was done less than keptPause ago, so that it does not slow down a script that
+// imports many files one by one.
+func Keep(ctx context.Context, a *workspace.Session, least int) (err error) {
+	if many, err := hasPoints(ctx, a, least); !many || err != nil {
+		return err
+	}
+	r, err := openReader(ctx, a, Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	all, computed, err := r.summaries(ctx, a, r.all, "")
+	if err != nil || computed == 0 || len(r.db.Damaged()) > 0 {
+		return err
+	}
+	text, err := encodeKept(all, a.Now())
+	if err != nil {
+		return err
+	}
+	d, err := a.Database(ctx)
+	if err != nil {
+		return err
+	}
+	db, err := d.Open(ctx)
+	if err != nil {
+		return fault.IO(err)
+	}
+	if err := errors.Join(db.KeepAnswer(ctx, keptAnswer, text), db.Close()); err != nil {
+		return fault.IO(err)
+	}
+	return nil
+}
+
+// hasPoints reports whether Keep has something to do.
+func hasPoints(ctx context.Context, a *workspace.Session, least int) (many bool, err error) {
+	d, err := a.Database(ctx)
+	if err != nil {
+		return false, err
+	}
+	db, err := d.OpenReadOnly(ctx)
+	if errors.Is(err, store.ErrNoDatabase) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fault.IO(err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	all, err := db.Benchmarks(ctx, store.Filter{})
+	if err != nil {
+		return false, fault.IO(err)
+	}
+	points := 0
+	for _, b := range all {
+		points += b.Runs
+	}
+	if points < least {
+		return false, nil
+	}
+	stored, err := db.Answer(ctx, keptAnswer)
+	if err != nil {
+		return false, fault.IO(err)
+	}
+	return a.Now().Sub(decodeKept(stored).When).Abs() >= keptPause, nil
+}
+
+// summaries returns the summaries of benchmarks, and how many of them it computed because there was
+// no valid one in the database or the file keep, which may be "". If that took at least keptFrom and
+// no damaged run was left out, it stores all of them in the file.
+func (r *reader) summaries(ctx context.Context, a *workspace.Session, list []store.BenchmarkInfo, keep string) (all []keptSummary, computed int, err error) {
+	begin := a.Now()
+	stamps, known := r.newStamps(a.Version), map[stamp]*summary{}
+	all = make([]keptSummary, len(list))
+	missing := make([]int, len(list))
+	for i, b := range list {
+		all[i].Stamp, missing[i] = stamps.of(b), i
+	}
+	find := func(text []byte) {
+		for _, k := range decodeKept(text).All {
+			known[k.Stamp] = &k.Summary
+		}
+		missing = slices.DeleteFunc(missing, func(i int) bool {
+			found := known[all[i].Stamp]
+			if found != nil {
+				all[i].Summary = *found
+				r.notes.add(found)
+			}
+			return found != nil
+		})
+	}
+	file := filecache.File{Path: keep, Form: keptForm}
+	if r.opt.Anchor == "" { // the revision may refer to a different commit tomorrow
+		stored, err := r.db.Answer(ctx, keptAnswer)
+		if err != nil {
+			return nil, 0, fault.IO(err)
+		}
+		find(stored)
+		if text, ok := file.Read(); ok && len(missing) > 0 {
+			find(text)
+		}
+	}
+	did := a.Counting("computing the histories", len(missing))
+	if err := eachOf(len(missing), func(k int) (err error) {
+		all[missing[k]].Summary, err = r.summary(ctx, list[missing[k]])
+		did()
+		return err
+	}); err != nil {
+		return nil, 0, err
+	}
+	if end := a.Now(); len(missing) > 0 && r.opt.Anchor == "" && end.Sub(begin) >= keptFrom && len(r.db.Damaged()) == 0 {
+		if text, err := encodeKept(all, end); err == nil {
+			file.Write(text, end)
+		}
+	}
+	return all, len(missing), nil
+}
+
+// summary computes the summary of a benchmark, which is empty if the benchmark lacks the unit in the
+// options.
+func (r *reader) summary(ctx context.Context, b store.BenchmarkInfo) (s summary, err error) {
+	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
+		return s, nil
+	}
+	n := newNotes()
+	series, _, err := r.seriesOf(ctx, b, r.anchor == nil, n)
+	if err != nil {
+		return s, err
+	}
+	return r.summarize(b, series, n), nil
+}
+
+// summarize sums up the series of a benchmark and the notes about its runs.
+func (r *reader) summarize(b store.BenchmarkInfo, series []branchSeries, n *notes) summary {
+	s := summarize(b, series)
+	s.Hidden, s.Levelled = numbers(n.hidden), numbers(n.levelled)
+	r.notes.add(&s)
+	return s
 }
 
 // configText returns the text of the configuration file, or "" if there is none.
@@ -76,37 +204,4 @@ func (r *reader) configText() (string, error) {
 		return "", fault.IO(err)
 	}
 	return string(text), nil
-}
-
-// version returns a hash of the inputs of the histories. It includes the ids of the runs instead of
-// their samples, because an id is a hash of the run's content.
-func (r *reader) version() (string, error) {
-	v := struct {
-		Program, Branch, Config string
-		Options                 Options
-		Runs                    []string
-		Places                  map[string][3]int // positions of commits in position and along, and whether they are in main, see reader
-		Times                   map[string]time.Time
-		Accepted                compare.Accepted
-	}{Program: filecache.Program(), Branch: r.branch, Options: r.opt, Places: map[string][3]int{}, Times: r.times, Accepted: r.intended}
-	var err error
-	if v.Config, err = r.configText(); err != nil {
-		return "", err
-	}
-	for _, run := range r.runs {
-		v.Runs = append(v.Runs, run.ID)
-	}
-	for sha, at := range r.position {
-		place := [3]int{at, r.along[sha], 0}
-		if r.main[sha] {
-			place[2] = 1
-		}
-		v.Places[sha] = place
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return "", fmt.Errorf("identify the inputs of histories: %w", err)
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
 }

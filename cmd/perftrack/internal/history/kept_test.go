@@ -5,172 +5,283 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports/filecache"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
 )
 
-// An overview that is slow to compute is stored and returned by the next call, unless a run, a
-// commit, the configuration or the options have changed.
-func TestKeptOverview(t *testing.T) {
-	ctx := context.Background()
-	a, commit := workspacetest.New(t)
-	clock := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	step := time.Duration(0) // the clock advances by this much each time it is read
-	a.Now = func() time.Time { clock = clock.Add(step); return clock }
-	run := func() {
-		t.Helper()
-		if _, err := measure.Run(ctx, a, measure.Options{Flags: measure.Flags{Rounds: 1}}); err != nil {
-			t.Fatal(err)
-		}
+// A keeping is a repository whose histories are kept.
+type keeping struct {
+	*workspace.Session
+	t      *testing.T
+	clock  time.Time
+	commit func(date string) string
+	head   string // the newest commit
+	last   string // id of the newest run
+}
+
+// newKeeping returns a keeping with two measured commits.
+func newKeeping(t *testing.T) *keeping {
+	k := &keeping{t: t, clock: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+	k.Session, k.commit = workspacetest.New(t)
+	k.Now = func() time.Time { return k.clock }
+	for range 2 {
+		k.next()
+		k.put("X", 1000)
 	}
-	commit("2026-01-01T00:00:00Z")
-	run()
-	keep := filepath.Join(t.TempDir(), "cache", "x.outlines")
-	file := filecache.File{Path: keep, Form: keptForm}
-	const marked = 77 // marks a stored answer
-	outline := func(opt Options) int {
-		t.Helper()
-		all, err := Outline(ctx, a, opt, keep)
-		if err != nil || len(all.Outlines) != 1 {
-			t.Fatalf("%d outlines, %v", len(all.Outlines), err)
-		}
-		return all.Hidden
+	return k
+}
+
+// next makes a commit an hour later.
+func (k *keeping) next() {
+	k.clock = k.clock.Add(time.Hour)
+	k.head = k.commit(k.clock.Format(time.RFC3339))
+}
+
+// change calls do with the database.
+func (k *keeping) change(do func(db *store.DB) error) {
+	k.t.Helper()
+	k.clock = k.clock.Add(keptPause)
+	db, _, err := k.OpenForWriting(k.t.Context())
+	if err != nil {
+		k.t.Fatal(err)
 	}
-	outline(Options{})
-	if _, err := os.Stat(keep); err == nil {
-		t.Fatal("kept what took no time: then nothing looks at the database")
-	}
-	mark := func() {
-		t.Helper()
-		_ = os.Remove(keep) // the file may not exist yet
-		step = keptFrom
-		outline(Options{})
-		step = 0
-		r, err := openReader(ctx, a, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.db.Close()
-		version, err := r.version()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, ok := readKept[steps.Overview](file, version)
-		if !ok {
-			t.Fatal("nothing is kept")
-		}
-		all.Hidden = marked
-		writeKept(file, version, all, clock)
-	}
-	for _, tt := range []struct {
-		name   string
-		opt    Options
-		change func()
-		want   bool // whether the stored overview is returned
-	}{
-		{"the same", Options{}, func() {}, true},
-		{"another unit", Options{Unit: "ns/op"}, func() {}, false},
-		{"another run", Options{}, run, false},
-		{"a configuration", Options{}, func() { appendTo(t, filepath.Join(a.Dir, "perftrack.toml"), "\n[defaults]\nthreshold = 0.2\n") }, false},
-		{"a commit and its run", Options{}, func() { commit("2026-01-02T00:00:00Z"); run() }, false},
-		{"a damaged file", Options{}, func() { appendTo(t, keep, "x") }, false},
-	} {
-		mark()
-		tt.change()
-		if got := outline(tt.opt) == marked; got != tt.want {
-			t.Errorf("%s: the kept overview is returned: %v", tt.name, got)
-		}
+	if err := errors.Join(do(db), db.Close()); err != nil {
+		k.t.Fatal(err)
 	}
 }
 
-// Stored regressions equal newly computed ones after runs were stored or deleted and changes were
-// accepted.
-func TestKeptRegressions(t *testing.T) {
-	ctx := context.Background()
-	a, commit := workspacetest.New(t)
-	clock := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	a.Now = func() time.Time { clock = clock.Add(keptFrom); return clock }
-	keep := filepath.Join(t.TempDir(), "x.steps")
-	last, slower, shown := "", "", 0
-	same := func(what string) {
-		t.Helper()
-		for range 2 {
-			anew, err := Regressions(ctx, a, Options{}, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := Regressions(ctx, a, Options{}, keep)
-			if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", anew) {
-				t.Errorf("%s: %v: kept %+v, anew %+v", what, err, got, anew)
-			}
-			shown = max(shown, len(anew.List))
-		}
-	}
-	put := func(value float64, again bool) (id string) {
-		t.Helper()
-		if !again {
-			last = commit(clock.Format(time.RFC3339))
-		}
-		db, _, err := a.OpenForWriting(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &record.Run{Target: "echo", Commit: record.Commit{SHA: last, Time: clock}, Start: clock, End: clock, Status: record.Complete, Tool: "test",
-			Benchmarks: []record.Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X"}}}}
+// put stores a run of a benchmark at the newest commit.
+func (k *keeping) put(benchmark string, value float64) {
+	k.t.Helper()
+	k.change(func(db *store.DB) (err error) {
+		r := &record.Run{Target: "echo", Commit: record.Commit{SHA: k.head, Time: k.clock}, Start: k.clock, End: k.clock, Status: record.Complete, Tool: "test",
+			Benchmarks: []record.Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: benchmark}}}}
 		s := record.Samples{Unit: "ns/op"}
 		for i := range 6 {
 			r.Benchmarks[0].Rounds = append(r.Benchmarks[0].Rounds, record.Round{N: i + 1, Iters: 1})
 			s.Values = append(s.Values, value+float64(i))
 		}
 		r.Benchmarks[0].Samples = []record.Samples{s}
-		id, _, err = db.Put(ctx, r)
-		if err = errors.Join(err, db.Close()); err != nil {
+		k.last, _, err = db.Put(k.t.Context(), r)
+		return err
+	})
+}
+
+func (k *keeping) delete() {
+	k.t.Helper()
+	k.change(func(db *store.DB) error {
+		_, err := db.Delete(k.t.Context(), record.Deletion{Runs: []string{k.last}, Time: k.clock, Reason: "noise"})
+		return err
+	})
+}
+
+func (k *keeping) accept(benchmark, commit string) {
+	k.t.Helper()
+	k.change(func(db *store.DB) error {
+		_, _, err := db.Accept(k.t.Context(), record.Acceptance{Target: "echo", Benchmark: benchmark, Commit: commit, Reason: "it is worth it", Time: k.clock})
+		return err
+	})
+}
+
+func (k *keeping) git(args ...string) {
+	k.t.Helper()
+	c := exec.CommandContext(k.t.Context(), "git", append([]string{"-C", k.Dir}, args...)...)
+	if out, err := c.CombinedOutput(); err != nil {
+		k.t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+}
+
+func (k *keeping) keep() {
+	k.t.Helper()
+	if err := Keep(k.t.Context(), k.Session, 0); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// Kept summaries are used again, whether they are in the database or in a file, unless something
+// that they were computed from has changed.
+func TestKeptSummaries(t *testing.T) {
+	const marked = -77 // a run number that marks kept summaries
+	for _, tt := range []struct {
+		name   string
+		opt    Options
+		change func(k *keeping)
+		want   bool // whether the kept summaries are used
+	}{
+		{"nothing", Options{}, func(*keeping) {}, true},
+		{"a limit of time", Options{Since: time.Unix(1, 0)}, func(*keeping) {}, true},
+		{"an unmeasured commit", Options{}, func(k *keeping) { k.next() }, true},
+		{"a run of another benchmark", Options{}, func(k *keeping) { k.next(); k.put("Y", 5) }, true},
+		{"a deletion of such a run", Options{}, func(k *keeping) { k.next(); k.put("Y", 5); k.delete() }, true},
+		{"an acceptance for another benchmark", Options{}, func(k *keeping) { k.accept("Y", k.head) }, true},
+		{"a run", Options{}, func(k *keeping) { k.put("X", 5) }, false},
+		{"a run of another commit", Options{}, func(k *keeping) { k.next(); k.put("X", 1000) }, false},
+		{"a deletion", Options{}, func(k *keeping) { k.delete() }, false},
+		{"an acceptance", Options{}, func(k *keeping) { k.accept("X", k.head) }, false},
+		{"another line", Options{}, func(k *keeping) { k.git("checkout", "-q", "-b", "other", "HEAD~1") }, false},
+		{"the configuration", Options{}, func(k *keeping) {
+			appendTo(k.t, filepath.Join(k.Dir, "perftrack.toml"), "\n[defaults]\nthreshold = 0.2\n")
+		}, false},
+		{"the program", Options{}, func(k *keeping) { k.Version = "newer" }, false},
+		{"the unit", Options{Unit: "ns/op"}, func(*keeping) {}, false},
+		{"the branch", Options{Branch: "HEAD"}, func(*keeping) {}, false},
+		{"all runs", Options{All: true}, func(*keeping) {}, false},
+	} {
+		for _, place := range []string{"database", "file"} {
+			t.Run(tt.name+" in the "+place, func(t *testing.T) {
+				k := newKeeping(t)
+				file := filecache.File{Path: filepath.Join(t.TempDir(), "x.outlines"), Form: keptForm}
+				k.keep()
+				k.change(func(db *store.DB) error {
+					text, err := db.Answer(t.Context(), keptAnswer)
+					kept := decodeKept(text)
+					if err != nil || len(kept.All) != 1 {
+						t.Fatalf("%d summaries are kept, %v", len(kept.All), err)
+					}
+					s := &kept.All[0].Summary
+					s.Hidden = append(s.Hidden, marked)
+					if text, err = encodeKept(kept.All, k.clock); place == "file" {
+						file.Write(text, k.clock)
+						text = []byte("of another version")
+					}
+					return errors.Join(err, db.KeepAnswer(t.Context(), keptAnswer, text))
+				})
+				tt.change(k)
+				all, err := Outline(t.Context(), k.Session, tt.opt, file.Path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := all.Hidden == 1; got != tt.want {
+					t.Errorf("the kept summary is used: %v", got)
+				}
+			})
+		}
+	}
+}
+
+// A summary is not used if the same commits are in another order.
+func TestStampOfOrder(t *testing.T) {
+	k := newKeeping(t)
+	r, err := openReader(t.Context(), k.Session, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.db.Close()
+	before := r.newStamps("v1").of(r.all[0])
+	if again := r.newStamps("v1").of(r.all[0]); again != before {
+		t.Error("the stamp of the same order differs")
+	}
+	x, y := r.runs[0].Commit.SHA, r.runs[1].Commit.SHA
+	r.position[x], r.position[y] = r.position[y], r.position[x]
+	if after := r.newStamps("v1").of(r.all[0]); after == before {
+		t.Error("another order has the same stamp")
+	}
+}
+
+// Kept regressions equal newly computed ones after runs were stored or deleted and changes were
+// accepted.
+func TestKeptRegressions(t *testing.T) {
+	ctx := context.Background()
+	k := newKeeping(t)
+	keep := filepath.Join(t.TempDir(), "x.steps")
+	now := k.Now
+	slower, shown := "", 0
+	same := func(what string) {
+		t.Helper()
+		lines, err := Open(ctx, k.Session, Options{})
+		if err != nil {
 			t.Fatal(err)
 		}
-		return id
+		_, anew, err := lines.All(ctx, k.Session)
+		if err = errors.Join(err, lines.Close()); err != nil {
+			t.Fatal(err)
+		}
+		k.Now = func() time.Time { k.clock = k.clock.Add(keptFrom); return k.clock } // everything is slow
+		for range 2 {
+			got, err := Regressions(ctx, k.Session, Options{}, keep)
+			if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", anew) {
+				t.Errorf("%s: %v: kept %+v, anew %+v", what, err, got, anew)
+			}
+		}
+		k.Now = now
+		shown = max(shown, len(anew.List))
 	}
-	for i := range 12 {
+	for i := 2; i < 12; i++ {
 		value := 1000 + float64(i%3)
 		if i >= 6 {
 			value *= 1.5
 		}
-		id := put(value, i == 5 || i == 11)
+		if i != 5 && i != 11 {
+			k.next()
+		}
+		k.put("X", value)
 		if i == 6 {
-			slower = last
+			slower = k.head
+		}
+		if i%4 == 3 {
+			k.keep()
 		}
 		if i > 3 {
 			same("a run")
 		}
-		if i == 11 {
-			db, _, err := a.OpenForWriting(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = db.Delete(ctx, record.Deletion{Runs: []string{id}, Time: clock, Reason: "noise"})
-			if err = errors.Join(err, db.Close()); err != nil {
-				t.Fatal(err)
-			}
-			same("a deletion")
-		}
 	}
-	db, _, err := a.OpenForWriting(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = db.Accept(ctx, record.Acceptance{Target: "echo", Benchmark: "X", Commit: slower, Reason: "it is worth it", Time: clock})
-	if err = errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	k.delete()
+	same("a deletion")
+	k.accept("X", slower)
 	same("an acceptance")
+	k.keep()
+	same("all is kept")
 	if _, err := os.Stat(keep); err != nil || shown == 0 {
 		t.Errorf("nothing was kept, or no regression found (%d): %v", shown, err)
+	}
+}
+
+// Summaries are not stored for a few points, nor again within a minute, nor in a file if they were
+// computed quickly.
+func TestKeepSeldom(t *testing.T) {
+	k := newKeeping(t)
+	stored := func() (n int) {
+		t.Helper()
+		r, err := openReader(t.Context(), k.Session, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.db.Close()
+		text, err := r.db.Answer(t.Context(), keptAnswer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(decodeKept(text).All)
+	}
+	keep := filepath.Join(t.TempDir(), "x.outlines")
+	if _, err := Outline(t.Context(), k.Session, Options{}, keep); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(keep); err == nil {
+		t.Error("a file has what took no time")
+	}
+	if err := Keep(t.Context(), k.Session, 3); err != nil || stored() != 0 {
+		t.Errorf("2 points of at least 3 are kept: %v", err)
+	}
+	if err := Keep(t.Context(), k.Session, 2); err != nil || stored() != 1 {
+		t.Errorf("2 points of at least 2 are not kept: %v", err)
+	}
+	k.put("Y", 1)
+	k.clock = k.clock.Add(-time.Second)
+	if k.keep(); stored() != 1 {
+		t.Error("another benchmark is kept within a minute")
+	}
+	k.clock = k.clock.Add(time.Second)
+	if k.keep(); stored() != 2 {
+		t.Error("another benchmark is not kept after a minute")
 	}
 }
 

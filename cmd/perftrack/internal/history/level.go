@@ -5,11 +5,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// atLevel scales the points measured together with an anchor to the anchor's best time in the same
-// environment. Without scaling, a machine busy during part of a backfill would cause steps between
-// commits with the same code. all holds every stored point of the benchmark, including the points
-// of anchors.
-func (r *reader) atLevel(points, all []record.HistoryPoint) {
+// atLevel scales the points that were measured together with an anchor to the anchor's best time in
+// the same environment. Without scaling, a machine that was busy during part of a backfill would
+// cause steps between commits with the same code. all holds every stored point of the benchmark,
+// including the points of anchors. It adds the points' runs to n.
+func (r *reader) atLevel(points, all []record.HistoryPoint, n *notes) {
 	type place struct{ environment, commit string }
 	levels := map[place]map[string]float64{}
 	anchors := make([]*record.HistoryPoint, len(points))
@@ -36,9 +36,9 @@ func (r *reader) atLevel(points, all []record.HistoryPoint) {
 	for i, anchor := range anchors {
 		if anchor != nil {
 			points[i] = compare.AtLevel(&points[i], anchor, levels[place{points[i].Run.EnvironmentID, anchor.Run.Commit.SHA}])
-			r.noting.Lock()
-			r.levelled[points[i].Run.ID] = true
-			r.noting.Unlock()
+			n.mu.Lock()
+			n.levelled[points[i].Run.Seq] = true
+			n.mu.Unlock()
 		}
 	}
 }

@@ -144,7 +144,7 @@ type Line struct {
 // Read returns the history of a benchmark, with one entry for each line of development, beginning
 // with the first line.
 func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error) {
-	series, all, err := l.r.seriesOf(ctx, b, l.r.anchor == nil)
+	series, all, err := l.r.seriesOf(ctx, b, l.r.anchor == nil, l.r.notes)
 	if err != nil {
 		return nil, err
 	}
@@ -157,10 +157,10 @@ func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error)
 
 // Levelled reports whether the values of a run are scaled to the level of the anchor measured with
 // it.
-func (l *Lines) Levelled(run string) bool {
-	l.r.noting.Lock()
-	defer l.r.noting.Unlock()
-	return l.r.levelled[run]
+func (l *Lines) Levelled(run *record.RunInfo) bool {
+	l.r.notes.mu.Lock()
+	defer l.r.notes.mu.Unlock()
+	return l.r.notes.levelled[run.Seq]
 }
 
 // Sort sorts commits in the order of a history, oldest first. Commits not on the first line come

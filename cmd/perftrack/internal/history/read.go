@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
@@ -37,11 +36,7 @@ type reader struct {
 	judgedBefore map[string]*compare.Comparison // remembered comparisons, by their trials, see judged
 	carried      []record.RunInfo               // runs carrying a measurement over to a commit without samples
 	anchor       *anchorRatios                  // nil if values are shown as measured
-	noting       sync.Mutex                     // guards the four fields below
-	hidden       map[string]bool                // runs left out because they do not qualify for a history
-	baselines    bool                           // whether any run qualifies for a history
-	anchors      bool                           // whether runs of anchors were left out
-	levelled     map[string]bool                // runs scaled to the level of their anchor
+	notes        *notes                         // about all runs read so far
 	intended     compare.Accepted
 	accepted     func(b store.BenchmarkInfo) acceptedBetween
 }
@@ -55,7 +50,7 @@ func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *read
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{where: where, db: db, opt: opt, hidden: map[string]bool{}, levelled: map[string]bool{}, judgedBefore: map[string]*compare.Comparison{}}
+	r := &reader{where: where, db: db, opt: opt, notes: newNotes(), judgedBefore: map[string]*compare.Comparison{}}
 	if r.state, err = db.State(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -147,23 +142,23 @@ type branchSeries struct {
 
 // series returns the history of a benchmark, with one entry for each line of development.
 func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
-	out, _, err := r.seriesOf(ctx, b, r.anchor == nil)
+	out, _, err := r.seriesOf(ctx, b, r.anchor == nil, r.notes)
 	return out, err
 }
 
 // seriesOf returns the series of a benchmark and all its stored points. If level is set, points
-// measured together with an anchor are scaled to the anchor's level, see atLevel.
-func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool) (out []branchSeries, all []record.HistoryPoint, err error) {
+// measured together with an anchor are scaled to the anchor's level, see atLevel. It adds to n.
+func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool, n *notes) (out []branchSeries, all []record.HistoryPoint, err error) {
 	all, err = r.db.History(ctx, b.Target, b.BenchmarkID)
 	if err != nil {
 		return nil, nil, err
 	}
-	points := r.pointsOf(all)
+	points := r.pointsOf(all, n)
 	if r.opt.Environment != "" {
 		points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return p.Run.EnvironmentID != r.opt.Environment })
 	}
 	if level {
-		r.atLevel(points, all)
+		r.atLevel(points, all, n)
 	}
 	points = onlyUnits(points, shownUnits(b, r.opt.Unit))
 	r.date(points)
@@ -194,17 +189,17 @@ func (r *reader) addFound(s steps.Series) {
 	}
 }
 
-// pointsOf returns the points that qualify for a history, and records the ones left out.
-func (r *reader) pointsOf(all []record.HistoryPoint) []record.HistoryPoint {
+// pointsOf returns the points that qualify for a history, and records which ones it leaves out.
+func (r *reader) pointsOf(all []record.HistoryPoint, n *notes) []record.HistoryPoint {
 	points, anchors := withoutAnchors(all)
 	points = append(points, carriedOver(points, r.carried)...)
-	r.noting.Lock()
-	defer r.noting.Unlock()
-	r.anchors = r.anchors || anchors
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.anchors = n.anchors || anchors
 	if !r.opt.All {
-		points = onlyBaselines(points, r.hidden)
+		points = onlyBaselines(points, n.hidden)
 	}
-	r.baselines = r.baselines || len(points) > 0
+	n.baselines = n.baselines || len(points) > 0
 	return points
 }
 
@@ -244,10 +239,7 @@ func (r *reader) date(points []record.HistoryPoint) {
 func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []branchSeries {
 	var out []branchSeries
 	for _, p := range points {
-		branch, aside, first := r.line(p.Run.Commit)
-		if r.merged[p.Run.Commit.SHA] && !r.onMerged[b.Target] {
-			branch, aside, first = r.sideLine(p.Run.Commit), true, false
-		}
+		branch, aside, first := r.lineOf(b.Target, p.Run.Commit)
 		if !first && r.opt.Branch != "" {
 			continue
 		}
@@ -267,10 +259,19 @@ func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []br
 	return out
 }
 
-// line returns a commit's line of development. It asks git about commits in this repository; for
-// imports and commits beyond the end of a shallow clone, it relies on the branch recorded in the
-// run. first is set for commits on HEAD's line or the chosen branch, and aside for commits that git
-// knows to be on another line.
+// lineOf is like line, but commits of merged branches count as others unless the target's history
+// consists of them.
+func (r *reader) lineOf(target string, c record.Commit) (branch string, aside, first bool) {
+	if r.merged[c.SHA] && !r.onMerged[target] {
+		return r.sideLine(c), true, false
+	}
+	return r.line(c)
+}
+
+// line returns the line of development that a commit is on. It asks git about commits in this
+// repository; for imports and commits beyond the end of a shallow clone, it relies on the branch
+// recorded in the run. first is set for commits on HEAD's line or the chosen branch, and aside for
+// commits that git knows to be on another line.
 func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")

@@ -8,75 +8,85 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/reports/filecache"
-	"github.com/perftrack/perftrack/runner/record"
-	"github.com/perftrack/perftrack/store"
 )
 
 // An acceptedBetween reports whether a change was accepted at a commit after last, up to and
 // including first.
 type acceptedBetween func(last, first string) bool
 
-// Regressions returns the regressions of all benchmarks still in force, newest first. It leaves out
-// commits known not to be on HEAD's line or the chosen branch. It includes regressions without a
-// date, regardless of opt.Since. Like [Outline], it stores a result that took long to compute in
-// the file keep, unless the values are ratios to an anchor.
+// Regressions returns the regressions of all benchmarks that are still in force, newest first. It
+// leaves out commits that are known not to be on HEAD's line or the chosen branch. It includes
+// regressions without a date, whatever opt.Since is. It uses and stores summaries in the same way
+// as [Outline], unless the values are ratios to an anchor.
 func Regressions(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Regressions, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
-	if opt.Anchor != "" { // the revision may refer to a different commit tomorrow
-		keep = ""
-	}
-	return keptOr(r, a, filecache.File{Path: keep, Form: keptRegressionsForm}, func() (steps.Regressions, error) {
-		_, all, err := r.regressionsOfAll(ctx, a, false)
+	found, _, err := r.summaries(ctx, a, r.all, keep)
+	if err != nil {
 		return all, err
-	})
+	}
+	return r.regressions(ctx, a, found)
 }
 
 // All returns the series of all benchmarks, without their points, and their regressions in the same
 // way as [Regressions].
 func (l *Lines) All(ctx context.Context, a *workspace.Session) (found []steps.Series, all steps.Regressions, err error) {
-	return l.r.regressionsOfAll(ctx, a, true)
-}
-
-// regressionsOfAll implements [Lines.All]. It returns no series unless series is set, because those
-// of all benchmarks take much memory.
-func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session, series bool) (found []steps.Series, all steps.Regressions, err error) {
-	checked, err := r.checked(ctx, a)
-	if err != nil {
-		return nil, all, err
-	}
-	parts := make([]part, len(r.all))
+	r := l.r
+	series, summaries := make([][]steps.Series, len(r.all)), make([]keptSummary, len(r.all))
 	did := a.Counting("computing the histories", len(r.all))
-	if err := eachOf(len(r.all), func(i int) (err error) {
-		if parts[i], err = r.part(ctx, r.all[i]); !series {
-			parts[i].series = nil
+	if err := eachOf(len(r.all), func(i int) error {
+		n := newNotes()
+		lines, _, err := r.seriesOf(ctx, r.all[i], r.anchor == nil, n)
+		if err != nil {
+			return err
+		}
+		summaries[i].Summary = r.summarize(r.all[i], lines, n)
+		for _, s := range lines {
+			if !s.aside {
+				s.Points = nil // those of all benchmarks would take too much memory
+				series[i] = append(series[i], s.Series)
+			}
 		}
 		did()
-		return err
+		return nil
 	}); err != nil {
 		return nil, all, err
 	}
-	for i, p := range parts {
-		b := r.all[i]
-		if check := checked[checkedName{b.Target, b.BenchmarkID}]; check.Worst() != nil && (p.newest == "" || r.standsFor(check, p.newest)) {
+	all, err = r.regressions(ctx, a, summaries)
+	return slices.Concat(series...), all, err
+}
+
+// regressions lists the regressions in the summaries of all benchmarks.
+func (r *reader) regressions(ctx context.Context, a *workspace.Session, summaries []keptSummary) (all steps.Regressions, err error) {
+	checked, err := r.checked(ctx, a)
+	if err != nil {
+		return all, err
+	}
+	for i, b := range r.all {
+		s := &summaries[i].Summary
+		if check := checked[checkedName{b.Target, b.BenchmarkID}]; check.Worst() != nil && (s.NewestOnLine == "" || r.standsFor(check, s.NewestOnLine)) {
 			all.Proved = append(all.Proved, steps.Proved{Target: b.Target, BenchmarkID: b.BenchmarkID, Check: check})
 		}
-		found = append(found, p.series...)
-		all.List, all.Lines, all.Older = append(all.List, p.List...), append(all.Lines, p.Lines...), all.Older+p.Older
+		all.Lines = append(all.Lines, s.Lines...)
+		for _, one := range s.List {
+			if !one.When.IsZero() && one.When.Before(r.opt.Since) {
+				all.Older++
+			} else {
+				all.List = append(all.List, one)
+			}
+		}
 	}
-	all.Anchor.Level = len(r.levelled)
-	if all.Hidden = len(r.hidden); r.anchor != nil {
+	all.Hidden, all.Anchor.Level = len(r.notes.hidden), len(r.notes.levelled)
+	if r.anchor != nil {
 		all.Anchor = r.anchor.summary()
 		if !r.anchor.any {
-			return found, all, r.anchor.errNone("any benchmark")
+			return all, r.anchor.errNone("any benchmark")
 		}
 	}
 	position := func(sha string) int {
@@ -91,37 +101,7 @@ func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session, ser
 	if list := r.checks(); len(list) > 0 && list[0].Base.SHA != list[0].Head.SHA {
 		all.Trial = [2]string{list[0].Base.SHA, list[0].Head.SHA}
 	}
-	return found, all, nil
-}
-
-// A part is one benchmark's contribution to [Lines.All].
-type part struct {
-	series []steps.Series
-	newest string // newest measured commit on the line, or ""
-	steps.Regressions
-}
-
-// part computes the contribution of a benchmark. It drops the points of the series, because the
-// points of all benchmarks would take too much memory.
-func (r *reader) part(ctx context.Context, b store.BenchmarkInfo) (p part, err error) {
-	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
-		return p, nil
-	}
-	series, err := r.series(ctx, b)
-	if err != nil {
-		return p, err
-	}
-	for _, s := range series {
-		if !s.aside {
-			r.regressions(s.Series, &p.Regressions)
-			if s.first && len(s.Points) > 0 {
-				p.newest = s.Points[len(s.Points)-1].Run.Commit.SHA
-			}
-			s.Points = nil
-			p.series = append(p.series, s.Series)
-		}
-	}
-	return p, nil
+	return all, nil
 }
 
 // eachOf calls do with 0 to n-1, several at a time, and returns the first error.
@@ -141,32 +121,4 @@ func eachOf(n int, do func(i int) error) (first error) {
 	}
 	workers.Wait()
 	return first
-}
-
-func (r *reader) regressions(s steps.Series, all *steps.Regressions) {
-	runs := make(map[string]*record.RunInfo, len(s.Points))
-	for _, p := range s.Points {
-		runs[p.Run.ID] = p.Run
-	}
-	for _, l := range s.Lines {
-		all.Lines = append(all.Lines, steps.LineLength{Runs: len(l.Runs), Needs: l.Needs, Enough: l.Enough})
-		for _, step := range l.Steps {
-			if !step.InForce {
-				continue
-			}
-			when := commitTime(runs[step.First.Run])
-			if !when.IsZero() && when.Before(r.opt.Since) {
-				all.Older++
-				continue
-			}
-			var since time.Time
-			if step.Drift > 0 {
-				since = commitTime(runs[step.Last.Run])
-			}
-			all.List = append(all.List, steps.Regression{
-				Target: s.Target, BenchmarkID: s.BenchmarkID, Branch: s.Branch, Environment: l.Environment, Unit: l.Unit, Tidied: l.Tidied,
-				When: when, Since: since, Step: step,
-			})
-		}
-	}
 }

@@ -114,6 +114,7 @@ func (a *Session) OpenForWriting(ctx context.Context) (*store.DB, string, error)
 		return nil, "", err
 	}
 	path := d.Path
+	a.Wrote = true
 	db, err := d.Open(ctx)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		err = fmt.Errorf("%w: name a database elsewhere with --db", err)

@@ -46,7 +46,8 @@ type Session struct {
 	// Cache is the folder for cached results, or "" for no cache.
 	Cache string
 
-	databases []*store.DB // opened databases, see Damaged
+	Wrote     bool        // whether the database was opened for writing
+	databases []*store.DB // databases that were opened, see Damaged
 	repo      openedRepo
 	turn      held // this session's turn to measure, see TakeTurn
 }

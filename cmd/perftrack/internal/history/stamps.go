@@ -1,0 +1,110 @@
+package history
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/perftrack/perftrack/reports/filecache"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A stamp identifies everything that a kept summary was computed from: the program, the options,
+// the configuration and acceptances of the benchmark, and the runs in their order. For a run its id
+// is enough, because it is a hash of the run's content.
+type stamp [sha256.Size]byte
+
+// stamps computes the stamps of benchmarks. All benchmarks that were last measured by the same run
+// share the hash of their runs.
+type stamps struct {
+	r      *reader
+	common string
+	seq    map[string]int64         // run numbers, by id
+	runs   map[string][]stampedRun  // in the order of a history, by target
+	upTo   map[stampedRuns][32]byte // hashes of the runs up to one
+}
+
+type stampedRun struct {
+	*record.RunInfo
+	stamp string
+}
+
+type stampedRuns struct {
+	target string
+	last   int64
+}
+
+func (r *reader) newStamps(version string) *stamps {
+	if strings.HasPrefix(version, "devel") { // builds from different sources may have this version
+		version += " " + filecache.Program()
+	}
+	o := r.opt
+	s := &stamps{
+		r: r, common: fmt.Sprintf("%s %q %q %q %q %v %q %v", keptForm, version, o.Unit, o.Branch, o.Environment, o.All, r.branch, r.where.Repo != nil),
+		seq: make(map[string]int64, len(r.runs)), runs: map[string][]stampedRun{}, upTo: map[stampedRuns][32]byte{},
+	}
+	points := make([]record.HistoryPoint, len(r.runs))
+	for i := range r.runs {
+		s.seq[r.runs[i].ID] = r.runs[i].Seq
+		points[i].Run = &r.runs[i]
+	}
+	r.date(points)
+	r.sort(points)
+	for _, p := range points {
+		branch, aside, first := r.lineOf(p.Run.Target, p.Run.Commit)
+		s.runs[p.Run.Target] = append(s.runs[p.Run.Target], stampedRun{p.Run, fmt.Sprintf("%s %q %v %v %d", p.Run.ID, branch, aside, first, p.Run.Commit.Time.UnixMicro())})
+	}
+	return s
+}
+
+// of returns the stamp of a benchmark.
+func (s *stamps) of(b store.BenchmarkInfo) stamp {
+	last, ok := s.seq[b.Last]
+	if !ok || s.r.opt.Environment != "" { // its newest run is damaged, or it is the newest of the environment only
+		last = math.MaxInt64
+	}
+	text := fmt.Sprintf("%s %q %+v %q %v %x", s.common, b.Target, b.BenchmarkID, b.Units, s.r.where.Config.Threshold(b.Name), s.upToRun(b.Target, last))
+	for _, a := range s.r.intended.Of(b.Target, b.BenchmarkID) {
+		text += fmt.Sprintf(" accepted %s %v", a.Commit, s.place(b.Target, a.Commit, s.r.position))
+	}
+	for _, f := range s.r.found[checkedName{b.Target, b.BenchmarkID}] {
+		text += fmt.Sprintf(" found %+v %v", f, s.place(b.Target, f.Commit, s.r.along))
+	}
+	return sha256.Sum256([]byte(text))
+}
+
+// upToRun returns a hash of the target's runs with numbers up to last. Newer runs do not have the
+// benchmark, but may carry a measurement of it over to another commit.
+func (s *stamps) upToRun(target string, last int64) [32]byte {
+	key := stampedRuns{target, last}
+	sum, known := s.upTo[key]
+	if !known {
+		var text strings.Builder
+		for _, run := range s.runs[target] {
+			if run.Seq <= last || run.CarriedFrom() != "" {
+				text.WriteString(run.stamp + "\n")
+			}
+		}
+		sum = sha256.Sum256([]byte(text.String()))
+		s.upTo[key] = sum
+	}
+	return sum
+}
+
+// place returns how many of the target's runs are known to be before a commit, and at it. Both are
+// -1 if the commit has no position.
+func (s *stamps) place(target, commit string, position map[string]int) (place [2]int) {
+	at, known := position[commit]
+	if !known {
+		return [2]int{-1, -1}
+	}
+	for _, run := range s.runs[target] {
+		if p, known := position[run.Commit.SHA]; known && p <= at {
+			place[min(1, 1+cmp.Compare(p, at))]++
+		}
+	}
+	return place
+}
