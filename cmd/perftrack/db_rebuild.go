@@ -29,6 +29,7 @@ new one; its name is printed. If there is neither, use perftrack sync.
 			if err != nil {
 				return err
 			}
+			a.Wrote = true
 			text := fmt.Sprintf("%s: %d runs", done.Path, done.Runs)
 			if done.Lost > 0 {
 				text += fmt.Sprintf(", %d left behind", done.Lost)

@@ -36,13 +36,16 @@ func printOverview(ctx context.Context, a *workspace.Session, t *console.Console
 	return out.Print(t, view.Overview(all))
 }
 
-// keepHistories keeps summaries of all histories if the command wrote to the database. They only
+// manyPoints is [history.ManyPoints]; tests lower it.
+var manyPoints = history.ManyPoints
+
+// keepHistories keeps the summaries of all histories if the command wrote to the database. They only
 // save time, so nothing fails without them.
 func keepHistories(ctx context.Context, a *workspace.Session) {
 	if !a.Wrote || ctx.Err() != nil {
 		return
 	}
-	if err := history.Keep(ctx, a, history.ManyPoints); err != nil {
+	if err := history.Keep(ctx, a, manyPoints); err != nil {
 		a.Noticef("keep summaries of the histories: %v", err)
 	}
 }
