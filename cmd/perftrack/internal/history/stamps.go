@@ -38,7 +38,7 @@ type stampedRuns struct {
 }
 
 func (r *reader) newStamps(version string) *stamps {
-	if strings.HasPrefix(version, "devel") { // builds from different sources may have this version
+	if strings.HasPrefix(version, "devel") || strings.HasSuffix(version, "dirty") { // builds from different sources may have this version
 		version += " " + filecache.Program()
 	}
 	o := r.opt
