@@ -52,7 +52,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := root.ExecuteContext(ctx)
 	err = errors.Join(err, actions.FillSummary(ctx, root, args, err))
 	err = t.WithDamage(err)
-	if t.Finish != nil {
+	var gate console.GateError
+	if t.Finish != nil && (err == nil || errors.As(err, &gate)) {
 		t.Finish(ctx)
 	}
 	t.ClearStatus()

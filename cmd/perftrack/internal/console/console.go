@@ -28,8 +28,8 @@ type Console struct {
 	JSON           bool   // the output is JSON, so errors are printed as JSON, too
 	Quiet          bool
 	printed        bool                  // a report is on stdout, so no JSON error may follow it
-	Damaged        func() error          // returns an error about damaged runs that were left out; nil before there is a session
-	Finish         func(context.Context) // called when the command is done; nil before there is a session
+	Damaged        func() error          // returns an error about damaged runs left out; nil before there is a session
+	Finish         func(context.Context) // called when the command has not failed; nil before there is a session
 
 	Now     func() time.Time // the clock; nil means time.Now
 	Command string           // command line without arguments

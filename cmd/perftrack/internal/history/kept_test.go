@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,12 +118,14 @@ func TestKeptSummaries(t *testing.T) {
 		want   bool // whether the kept summaries are used
 	}{
 		{"nothing", Options{}, func(*keeping) {}, true},
+		{"nothing in a file", Options{}, func(*keeping) {}, true},
 		{"a limit of time", Options{Since: time.Unix(1, 0)}, func(*keeping) {}, true},
 		{"an unmeasured commit", Options{}, func(k *keeping) { k.next() }, true},
 		{"a run of another benchmark", Options{}, func(k *keeping) { k.next(); k.put("Y", 5) }, true},
 		{"a deletion of such a run", Options{}, func(k *keeping) { k.next(); k.put("Y", 5); k.delete() }, true},
 		{"an acceptance for another benchmark", Options{}, func(k *keeping) { k.accept("Y", k.head) }, true},
 		{"a run", Options{}, func(k *keeping) { k.put("X", 5) }, false},
+		{"a run in a file", Options{}, func(k *keeping) { k.put("X", 5) }, false},
 		{"a run of another commit", Options{}, func(k *keeping) { k.next(); k.put("X", 1000) }, false},
 		{"a deletion", Options{}, func(k *keeping) { k.delete() }, false},
 		{"an acceptance", Options{}, func(k *keeping) { k.accept("X", k.head) }, false},
@@ -135,35 +138,33 @@ func TestKeptSummaries(t *testing.T) {
 		{"the branch", Options{Branch: "HEAD"}, func(*keeping) {}, false},
 		{"all runs", Options{All: true}, func(*keeping) {}, false},
 	} {
-		for _, place := range []string{"database", "file"} {
-			t.Run(tt.name+" in the "+place, func(t *testing.T) {
-				k := newKeeping(t)
-				file := filecache.File{Path: filepath.Join(t.TempDir(), "x.outlines"), Form: keptForm}
-				k.keep()
-				k.change(func(db *store.DB) error {
-					text, err := db.Answer(t.Context(), keptAnswer)
-					kept := decodeKept(text)
-					if err != nil || len(kept.All) != 1 {
-						t.Fatalf("%d summaries are kept, %v", len(kept.All), err)
-					}
-					s := &kept.All[0].Summary
-					s.Hidden = append(s.Hidden, marked)
-					if text, err = encodeKept(kept.All, k.clock); place == "file" {
-						file.Write(text, k.clock)
-						text = []byte("of another version")
-					}
-					return errors.Join(err, db.KeepAnswer(t.Context(), keptAnswer, text))
-				})
-				tt.change(k)
-				all, err := Outline(t.Context(), k.Session, tt.opt, file.Path)
-				if err != nil {
-					t.Fatal(err)
+		t.Run(tt.name, func(t *testing.T) {
+			k := newKeeping(t)
+			file := filecache.File{Path: filepath.Join(t.TempDir(), "x.outlines"), Form: keptForm}
+			k.keep()
+			k.change(func(db *store.DB) error {
+				text, err := db.Answer(t.Context(), keptAnswer)
+				kept := decodeKept(text)
+				if err != nil || len(kept.All) != 1 {
+					t.Fatalf("%d summaries are kept, %v", len(kept.All), err)
 				}
-				if got := all.Hidden == 1; got != tt.want {
-					t.Errorf("the kept summary is used: %v", got)
+				s := &kept.All[0].Summary
+				s.Hidden = append(s.Hidden, marked)
+				if text, err = encodeKept(kept.All, k.clock); strings.HasSuffix(tt.name, "in a file") {
+					file.Write(text, k.clock)
+					text = []byte("of another version")
 				}
+				return errors.Join(err, db.KeepAnswer(t.Context(), keptAnswer, text))
 			})
-		}
+			tt.change(k)
+			all, err := Outline(t.Context(), k.Session, tt.opt, file.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := all.Hidden == 1; got != tt.want {
+				t.Errorf("the kept summary is used: %v", got)
+			}
+		})
 	}
 }
 

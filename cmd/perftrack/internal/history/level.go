@@ -5,10 +5,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// atLevel scales the points that were measured together with an anchor to the anchor's best time in
-// the same environment. Without scaling, a machine that was busy during part of a backfill would
+// atLevel scales the points measured together with an anchor to the anchor's best time in the same
+// environment, and notes their runs. Without scaling, a machine busy during part of a backfill would
 // cause steps between commits with the same code. all holds every stored point of the benchmark,
-// including the points of anchors. It adds the points' runs to n.
+// including the points of anchors.
 func (r *reader) atLevel(points, all []record.HistoryPoint, n *notes) {
 	type place struct{ environment, commit string }
 	levels := map[place]map[string]float64{}

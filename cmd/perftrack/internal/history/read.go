@@ -189,7 +189,7 @@ func (r *reader) addFound(s steps.Series) {
 	}
 }
 
-// pointsOf returns the points that qualify for a history, and records which ones it leaves out.
+// pointsOf returns the points that qualify for a history, and notes the ones left out.
 func (r *reader) pointsOf(all []record.HistoryPoint, n *notes) []record.HistoryPoint {
 	points, anchors := withoutAnchors(all)
 	points = append(points, carriedOver(points, r.carried)...)
@@ -268,10 +268,10 @@ func (r *reader) lineOf(target string, c record.Commit) (branch string, aside, f
 	return r.line(c)
 }
 
-// line returns the line of development that a commit is on. It asks git about commits in this
-// repository; for imports and commits beyond the end of a shallow clone, it relies on the branch
-// recorded in the run. first is set for commits on HEAD's line or the chosen branch, and aside for
-// commits that git knows to be on another line.
+// line returns a commit's line of development. It asks git about commits in this repository; for
+// imports and commits beyond the end of a shallow clone, it relies on the branch recorded in the
+// run. first is set for commits on HEAD's line or the chosen branch, and aside for commits that git
+// knows to be on another line.
 func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")

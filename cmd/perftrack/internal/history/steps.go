@@ -17,10 +17,10 @@ import (
 // including first.
 type acceptedBetween func(last, first string) bool
 
-// Regressions returns the regressions of all benchmarks that are still in force, newest first. It
-// leaves out commits that are known not to be on HEAD's line or the chosen branch. It includes
-// regressions without a date, whatever opt.Since is. It uses and stores summaries in the same way
-// as [Outline], unless the values are ratios to an anchor.
+// Regressions returns the regressions of all benchmarks still in force, newest first. It leaves out
+// commits known not to be on HEAD's line or the chosen branch. It includes regressions without a
+// date, regardless of opt.Since. It uses and stores summaries in the same way as [Outline], unless
+// the values are ratios to an anchor.
 func Regressions(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Regressions, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A summary is everything that [Outline] and [Regressions] need to know about one benchmark. Other
-// processes read kept summaries, so raise [keptForm] whenever it changes.
+// A summary is everything that [Outline] and [Regressions] need to know about one benchmark. Raise
+// the number in keptForm whenever its fields change, because other processes read it.
 type summary struct {
 	Outline      steps.Outline // without Check; the zero value if the benchmark lacks the unit
 	Measured     bool          // whether there is any series

@@ -47,7 +47,7 @@ type Session struct {
 	Cache string
 
 	Wrote     bool        // whether the database was opened for writing
-	databases []*store.DB // databases that were opened, see Damaged
+	databases []*store.DB // opened databases, see Damaged
 	repo      openedRepo
 	turn      held // this session's turn to measure, see TakeTurn
 }
