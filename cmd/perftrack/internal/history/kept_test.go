@@ -130,6 +130,7 @@ func TestKeptSummaries(t *testing.T) {
 		{"a deletion", Options{}, func(k *keeping) { k.delete() }, false},
 		{"an acceptance", Options{}, func(k *keeping) { k.accept("X", k.head) }, false},
 		{"another line", Options{}, func(k *keeping) { k.git("checkout", "-q", "-b", "other", "HEAD~1") }, false},
+		{"a commit that leaves the branch", Options{}, func(k *keeping) { k.git("reset", "-q", "--hard", "HEAD~1") }, false},
 		{"the configuration", Options{}, func(k *keeping) {
 			appendTo(k.t, filepath.Join(k.Dir, "perftrack.toml"), "\n[defaults]\nthreshold = 0.2\n")
 		}, false},

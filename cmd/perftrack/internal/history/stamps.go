@@ -14,7 +14,7 @@ import (
 
 // A stamp identifies everything that a kept summary was computed from: the program, the options,
 // the configuration and acceptances of the benchmark, and the runs in their order. For a run its id
-// is enough, because it is a hash of the run's content.
+// and number are enough, because the id is a hash of the run's content.
 type stamp [sha256.Size]byte
 
 // stamps computes the stamps of benchmarks. All benchmarks that were last measured by the same run
@@ -54,8 +54,10 @@ func (r *reader) newStamps(version string) *stamps {
 	r.date(points)
 	r.sort(points)
 	for _, p := range points {
-		branch, aside, first := r.lineOf(p.Run.Target, p.Run.Commit)
-		s.runs[p.Run.Target] = append(s.runs[p.Run.Target], stampedRun{p.Run, fmt.Sprintf("%s %q %v %v %d", p.Run.ID, branch, aside, first, p.Run.Commit.Time.UnixMicro())})
+		c := p.Run.Commit
+		_, known := r.position[c.SHA]
+		branch, aside, first := r.lineOf(p.Run.Target, c)
+		s.runs[p.Run.Target] = append(s.runs[p.Run.Target], stampedRun{p.Run, fmt.Sprintf("%d %s %v %q %v %v %d", p.Run.Seq, p.Run.ID, known, branch, aside, first, c.Time.UnixMicro())})
 	}
 	return s
 }
