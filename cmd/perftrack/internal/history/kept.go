@@ -59,22 +59,6 @@ func decodeKept(text []byte) (kept keptSummaries) {
 // does nothing if it was done less than keptPause ago, so that it does not slow down a script that
 // imports many files one by one.
 func Keep(ctx context.Context, a *workspace.Session, least int) (err error) {
-	if many, err := hasPoints(ctx, a, least); !many || err != nil {
-		return err
-	}
-	r, err := openReader(ctx, a, Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.db.Close()) }()
-	all, computed, err := r.summaries(ctx, a, r.all, "")
-	if err != nil || computed == 0 || len(r.db.Damaged()) > 0 {
-		return err
-	}
-	text, err := encodeKept(all, a.Now())
-	if err != nil {
-		return err
-	}
 	d, err := a.Database(ctx)
 	if err != nil {
 		return err
@@ -83,29 +67,29 @@ func Keep(ctx context.Context, a *workspace.Session, least int) (err error) {
 	if err != nil {
 		return fault.IO(err)
 	}
-	if err := errors.Join(db.KeepAnswer(ctx, keptAnswer, text), db.Close()); err != nil {
+	defer func() { err = errors.Join(err, db.Close()) }() // after the reader is closed, so that no file of SQLite remains
+	due, err := isDue(ctx, db, a.Now(), least)
+	if err != nil {
+		return fault.IO(err)
+	}
+	if !due {
+		return nil
+	}
+	text, err := newKept(ctx, a)
+	if err != nil || text == nil {
+		return err
+	}
+	if err := db.KeepAnswer(ctx, keptAnswer, text); err != nil {
 		return fault.IO(err)
 	}
 	return nil
 }
 
-// hasPoints reports whether Keep has something to do.
-func hasPoints(ctx context.Context, a *workspace.Session, least int) (many bool, err error) {
-	d, err := a.Database(ctx)
-	if err != nil {
-		return false, err
-	}
-	db, err := d.OpenReadOnly(ctx)
-	if errors.Is(err, store.ErrNoDatabase) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fault.IO(err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+// isDue reports whether there are enough points, and the summaries were not stored a moment ago.
+func isDue(ctx context.Context, db *store.DB, now time.Time, least int) (bool, error) {
 	all, err := db.Benchmarks(ctx, store.Filter{})
 	if err != nil {
-		return false, fault.IO(err)
+		return false, err
 	}
 	points := 0
 	for _, b := range all {
@@ -115,10 +99,22 @@ func hasPoints(ctx context.Context, a *workspace.Session, least int) (many bool,
 		return false, nil
 	}
 	stored, err := db.Answer(ctx, keptAnswer)
+	return now.Sub(decodeKept(stored).When).Abs() >= keptPause, err
+}
+
+// newKept returns the text to store, or nil if the stored one is still valid or a damaged run was
+// left out.
+func newKept(ctx context.Context, a *workspace.Session) (text []byte, err error) {
+	r, err := openReader(ctx, a, Options{})
 	if err != nil {
-		return false, fault.IO(err)
+		return nil, err
 	}
-	return a.Now().Sub(decodeKept(stored).When).Abs() >= keptPause, nil
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	all, computed, err := r.summaries(ctx, a, r.all, "")
+	if err != nil || computed == 0 || len(r.db.Damaged()) > 0 {
+		return nil, err
+	}
+	return encodeKept(all, a.Now())
 }
 
 // summaries returns the summaries of benchmarks, and how many of them it computed because there was
