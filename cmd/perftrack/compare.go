@@ -25,7 +25,7 @@ const collectAt = 30
 
 func newCompareCommand(g *globals) *cobra.Command {
 	var out console.Output
-	var gate gateFlag
+	var gate gating.Flag
 	var view viewFlags
 	var strict bool
 	cmd := &cobra.Command{
@@ -46,12 +46,12 @@ a verdict; other runs are shown as in benchstat, and their changes are at most s
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
-			a, err := g.start(cmd, out.Check(g.term), gate.check(strict), view.check(out.Format))
+			a, err := g.start(cmd, out.Check(g.term), gate.Check(strict), view.check(out.Format))
 			if err != nil {
 				return err
 			}
 			if len(args) > 2 {
-				return compareColumns(cmd.Context(), a, g.term, &out, args, &view, func(c *compare.Comparison) error { return gate.on(c, strict) })
+				return compareColumns(cmd.Context(), a, g.term, &out, args, &view, func(c *compare.Comparison) error { return gate.Exit(c, strict) })
 			}
 			c, err := comparison.Compare(cmd.Context(), a, args)
 			if err != nil {
@@ -60,12 +60,12 @@ a verdict; other runs are shown as in benchstat, and their changes are at most s
 			if err := view.missedBy(c); err != nil {
 				return err
 			}
-			verdict := gate.on(c, strict)
+			verdict := gate.Exit(c, strict)
 			shown := view.view(cmd.Context(), a, c)
-			shown.Gate = gate.says(c, strict)
+			shown.Gate = gate.Result(c, strict)
 			report := func(string) reports.Report {
 				r := gating.Failing(shown.Report(c), verdict)
-				r.Outcomes = func() []reports.Outcome { return comparisonreport.Outcomes(c, gate.unpaired()) }
+				r.Outcomes = func() []reports.Outcome { return comparisonreport.Outcomes(c, gate.Unpaired()) }
 				return r
 			}
 			if err := out.PrintEach(g.term, report); err != nil {
@@ -74,7 +74,7 @@ a verdict; other runs are shown as in benchstat, and their changes are at most s
 			return verdict
 		},
 	}
-	gate.addFlag(cmd)
+	gate.Add(cmd)
 	cmd.Flags().BoolVar(&strict, "strict", false, "with --gate: exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	view.addFlags(cmd, false)
 	out.AddFlagForCI(cmd)

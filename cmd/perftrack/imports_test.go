@@ -143,7 +143,7 @@ var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "c
 // onlyIn lists the only folders or files that may import a third-party module, or a standard
 // package whose use is restricted.
 var onlyIn = map[string][]string{
-	"github.com/spf13/cobra":           {"cmd/perftrack", "cmd/perftrack/internal/actions", "cmd/perftrack/internal/completion", "cmd/perftrack/internal/console", "cmd/perftrack/internal/helptext"},
+	"github.com/spf13/cobra":           {"cmd/perftrack", "cmd/perftrack/internal/actions", "cmd/perftrack/internal/completion", "cmd/perftrack/internal/console", "cmd/perftrack/internal/gating", "cmd/perftrack/internal/helptext"},
 	"github.com/mattn/go-sqlite3":      {"store/sqlite"},
 	"modernc.org/sqlite":               {"store/sqlite"},
 	"github.com/jackc/pgx":             {"store/postgres"},
