@@ -10,6 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/backfill"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/when"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -76,5 +77,5 @@ func checkBackfill(cmd *cobra.Command, opt backfill.Options) error {
 	case cmd.Flags().Changed("steps") && opt.Choice.Steps < 1:
 		return fmt.Errorf("--steps %d is invalid: use 1 or more", opt.Choice.Steps)
 	}
-	return errors.Join(checkBudget(opt.Budget), refuseEmpty(cmd, "every", "anchor"))
+	return errors.Join(checkBudget(opt.Budget), helptext.RefuseEmpty(cmd, "every", "anchor"))
 }

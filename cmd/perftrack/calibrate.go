@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/reports/machine"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -64,5 +65,5 @@ func checkCalibrate(cmd *cobra.Command, opt calibrate.Options) error {
 	if opt.Budget <= 0 {
 		return fmt.Errorf("--budget %v is too short: use a positive duration", opt.Budget)
 	}
-	return refuseEmpty(cmd, "rev")
+	return helptext.RefuseEmpty(cmd, "rev")
 }

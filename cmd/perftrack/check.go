@@ -15,11 +15,12 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/gating"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/listing"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
-	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -30,7 +31,7 @@ func newCheckCommand(g *globals) *cobra.Command {
 	var strict, explain, reach bool
 	var shard string
 	var why whyOptions
-	var view viewFlags
+	var view viewing.Flags
 	cmd := &cobra.Command{
 		Use:   "check [BASE [HEAD]] [TARGET...]",
 		Short: "Decide whether a change made anything slower",
@@ -53,11 +54,11 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			part, badPart := check.ParsePart(shard)
-			a, err := g.start(cmd, out.Check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.Format, why), view.check(out.Format))
+			a, err := g.start(cmd, out.Check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.Format, why), view.Check(out.Format))
 			if err != nil {
 				return err
 			}
-			opt.Part, view.all = part, opt.All
+			opt.Part, view.All = part, opt.All
 			opt.Flags = g.flags
 			if err := opt.TakeArgs(cmd.Context(), a, args); err != nil {
 				return err
@@ -77,7 +78,7 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 				return actions.Job().WriteSummary("### ✅ perftrack: " + why + "\n")
 			}
 			if opt.Flags.Bench != "" && res.Comparison != nil {
-				res.Comparison = askedOf(res.Comparison, opt.Flags.Bench)
+				res.Comparison = viewing.Asked(res.Comparison, opt.Flags.Bench)
 			}
 			var verdict error
 			says := compare.Gate{Result: compare.NoResult} // used for errors unknown to the comparison
@@ -113,7 +114,7 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 	f.BoolVar(&reach, "reach", false, "only build, and list each benchmark with its calls to changed code")
 	f.BoolVar(&opt.NewTrial, "new-trial", false, "begin another trial of these commits, with 1/40 of alpha; the earlier one stays stored")
 	why.addFlags(cmd)
-	view.addFlags(cmd, true)
+	view.Add(cmd, true)
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "skip the check unless a changed file matches paths in perftrack.toml at the base or at this `revision`, the branch's tip")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing, or if its mean is not within mean_within")
 	out.AddFlagForCI(cmd)
@@ -140,24 +141,8 @@ func printReach(ctx context.Context, a *workspace.Session, t *console.Console, o
 	return out.Print(t, l.Report())
 }
 
-// askedOf narrows c to the benchmarks that bench selects. A caveat counts the other benchmarks,
-// which earlier checks of the same trial measured.
-func askedOf(c *compare.Comparison, bench string) *compare.Comparison {
-	asked := (&viewFlags{bench: bench}).pattern(slices.Concat(c.Base.Runs, c.Head.Runs)...)
-	if asked == nil {
-		return c
-	}
-	of, rest := c.Narrow(asked)
-	if len(rest.Tables) > 0 {
-		of.Caveats = append(of.Caveats, compare.Caveat{
-			Code: compare.CodeRest, Text: "earlier checks of this trial also measured " + comparisonreport.Counted(rest), Detail: "perftrack compare --all",
-		})
-	}
-	return of
-}
-
 func checkCheck(cmd *cobra.Command, opt check.Options) error {
-	return errors.Join(checkBudget(opt.Budget), refuseEmpty(cmd, "base", "head", "shard"))
+	return errors.Join(checkBudget(opt.Budget), helptext.RefuseEmpty(cmd, "base", "head", "shard"))
 }
 
 func checkExplained(explain bool, format string, why whyOptions) error {
@@ -176,7 +161,7 @@ func checkExplained(explain bool, format string, why whyOptions) error {
 // A checked is the result of a check, together with everything needed to print it.
 type checked struct {
 	check.Result
-	view    viewFlags
+	view    viewing.Flags
 	gate    compare.Gate
 	verdict error
 	flags   []string // flags to repeat in the next check of the trial
@@ -211,9 +196,9 @@ func printCheck(ctx context.Context, a *workspace.Session, t *console.Console, o
 	if res.InProcesses > 0 {
 		t.Notice(fmt.Sprintf("took %v, of which %.0f %% in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
-	view := res.view.view(ctx, a, res.Comparison)
+	view := res.view.View(ctx, a, res.Comparison)
 	view.Flags, view.Gate = res.flags, &res.gate
-	view.Asked = (&viewFlags{bench: res.bench}).pattern(slices.Concat(res.Comparison.Base.Runs, res.Comparison.Head.Runs)...)
+	view.Asked = (&viewing.Flags{Bench: res.bench}).Pattern(slices.Concat(res.Comparison.Base.Runs, res.Comparison.Head.Runs)...)
 	r := gating.Failing(view.Report(res.Comparison), res.verdict)
 	if !wanted {
 		return out.Print(t, r)

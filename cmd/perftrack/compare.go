@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/gating"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
@@ -26,7 +27,7 @@ const collectAt = 30
 func newCompareCommand(g *globals) *cobra.Command {
 	var out console.Output
 	var gate gating.Flag
-	var view viewFlags
+	var view viewing.Flags
 	var strict bool
 	cmd := &cobra.Command{
 		Use:   "compare [BASE [HEAD]...]",
@@ -46,7 +47,7 @@ a verdict; other runs are shown as in benchstat, and their changes are at most s
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
-			a, err := g.start(cmd, out.Check(g.term), gate.Check(strict), view.check(out.Format))
+			a, err := g.start(cmd, out.Check(g.term), gate.Check(strict), view.Check(out.Format))
 			if err != nil {
 				return err
 			}
@@ -57,11 +58,11 @@ a verdict; other runs are shown as in benchstat, and their changes are at most s
 			if err != nil {
 				return err
 			}
-			if err := view.missedBy(c); err != nil {
+			if err := view.MissedBy(c); err != nil {
 				return err
 			}
 			verdict := gate.Exit(c, strict)
-			shown := view.view(cmd.Context(), a, c)
+			shown := view.View(cmd.Context(), a, c)
 			shown.Gate = gate.Result(c, strict)
 			report := func(string) reports.Report {
 				r := gating.Failing(shown.Report(c), verdict)
@@ -76,13 +77,13 @@ a verdict; other runs are shown as in benchstat, and their changes are at most s
 	}
 	gate.Add(cmd)
 	cmd.Flags().BoolVar(&strict, "strict", false, "with --gate: exit 3 if a benchmark is inconclusive, suspect, failed or missing")
-	view.addFlags(cmd, false)
+	view.Add(cmd, false)
 	out.AddFlagForCI(cmd)
 	return cmd
 }
 
 // compareColumns compares several heads with one base and returns the worst of their gate results.
-func compareColumns(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, args []string, view *viewFlags, gate func(*compare.Comparison) error) error {
+func compareColumns(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, args []string, view *viewing.Flags, gate func(*compare.Comparison) error) error {
 	for _, file := range out.Files {
 		if !strings.HasPrefix(file, "text=") && !strings.HasPrefix(file, "markdown=") {
 			return fault.Usagef("--output %s holds a comparison of two sides: compare %s with each of the others separately", file, args[0])
@@ -103,10 +104,10 @@ func compareColumns(ctx context.Context, a *workspace.Session, t *console.Consol
 			verdict = err
 		}
 	}
-	if err := view.missedBy(all...); err != nil {
+	if err := view.MissedBy(all...); err != nil {
 		return err
 	}
-	if err := out.Print(t, view.view(ctx, a, all...).Columns(all...)); err != nil {
+	if err := out.Print(t, view.View(ctx, a, all...).Columns(all...)); err != nil {
 		return err
 	}
 	return verdict

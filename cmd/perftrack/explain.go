@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/explanation"
@@ -35,7 +36,7 @@ measures them first if no trial of them is stored.
   perftrack explain HEAD~1 --bench Sort --html flames`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.Check(g.term), checkExplain(opt), refuseEmpty(cmd, "html"))
+			a, err := g.start(cmd, out.Check(g.term), checkExplain(opt), helptext.RefuseEmpty(cmd, "html"))
 			if err != nil {
 				return err
 			}

@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/when"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -55,7 +57,7 @@ accepted or the level recovers.
 			if len(args) == 0 && !listed {
 				ofOne = checkOverview(cmd)
 			}
-			a, err := g.start(cmd, out.Check(g.term), refuseEmpty(cmd, "since", "branch", "unit"), checkLimit(opt.Limit), checkStepFlags(listed, opt), checkAnchor(cmd, opt), plotErr, err, ofOne)
+			a, err := g.start(cmd, out.Check(g.term), helptext.RefuseEmpty(cmd, "since", "branch", "unit"), checkLimit(opt.Limit), checkStepFlags(listed, opt), checkAnchor(cmd, opt), plotErr, err, ofOne)
 			if err != nil {
 				return err
 			}
@@ -72,7 +74,7 @@ accepted or the level recovers.
 				return out.Paged(cmd.Context(), g.term, historyreport.Regressions(all), plain)
 			}
 			if len(args) == 0 {
-				return printOverview(cmd.Context(), a, g.term, &out, opt, viewFlags{})
+				return printOverview(cmd.Context(), a, g.term, &out, opt, viewing.Flags{})
 			}
 			h, err := history.Read(cmd.Context(), a, args[0], opt)
 			if err != nil {
@@ -190,9 +192,9 @@ func aboutCommits(ctx context.Context, a *workspace.Session, all []steps.Series)
 			}
 		}
 	}
-	known := map[string]commitWords{}
-	for sha, words := range commitsKnown(ctx, a, runs) {
+	known := map[string]viewing.CommitWords{}
+	for sha, words := range viewing.Commits(ctx, a, runs) {
 		known[record.ShortHash(sha)] = words
 	}
-	return func(short string) (author, subject string) { return known[short].author, known[short].subject }
+	return func(short string) (author, subject string) { return known[short].Author, known[short].Subject }
 }

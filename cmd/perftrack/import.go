@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/when"
 	"github.com/perftrack/perftrack/reports"
@@ -35,7 +36,7 @@ added the version.
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
 			opt.Time, err = when.Time("time", commitTime, now())
-			err = cmp.Or(refuseEmpty(cmd, "time"), err)
+			err = cmp.Or(helptext.RefuseEmpty(cmd, "time"), err)
 			if cmd.Flags().Changed("git-history") {
 				files = append([]string{history}, files...)
 				return importHistory(g, cmd, &out, files, opt, err)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/setup"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -35,7 +36,7 @@ It never overwrites a file. See perftrack help github and perftrack help forges.
   perftrack init --pages`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, out.Check(g.term), refuseEmpty(cmd, "ci"), setup.CheckShards(opt.Shards))
+			a, err := g.start(cmd, out.Check(g.term), helptext.RefuseEmpty(cmd, "ci"), setup.CheckShards(opt.Shards))
 			if err != nil {
 				return err
 			}

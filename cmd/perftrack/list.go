@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/listing"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
 	historyreport "github.com/perftrack/perftrack/reports/history"
@@ -17,7 +18,7 @@ import (
 func newListCommand(g *globals) *cobra.Command {
 	var opt history.Options
 	var out console.Output
-	var view viewFlags
+	var view viewing.Flags
 	cmd := &cobra.Command{
 		Use:   "list [targets|benchmarks|runs|trials]",
 		Short: "List stored benchmarks, runs and trials, or targets",
@@ -34,16 +35,16 @@ sparkline, whether a regression is in force, and the scatter of the newest level
   perftrack list runs`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, out.Check(g.term), view.checkShown())
+			a, err := g.start(cmd, out.Check(g.term), view.CheckRows())
 			if err != nil {
 				return err
 			}
-			opt.Unit = view.unit
+			opt.Unit = view.Unit
 			return printOverview(cmd.Context(), a, g.term, &out, opt, view)
 		},
 	}
 	cmd.Flags().StringVar(&opt.Target, "target", "", "only this `target`")
-	view.addFlagsForAll(cmd)
+	view.AddForAll(cmd)
 	out.AddFlag(cmd)
 	cmd.AddCommand(newListTargets(g), newListBenchmarks(g), newListRuns(g), newListTrials(g))
 	return cmd

@@ -11,6 +11,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/handover"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/proc"
 )
@@ -41,7 +42,7 @@ never from the repository. Install it with
   perftrack mcp --dir ~/src/project`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, refuseEmpty(cmd, "dir"))
+			a, err := g.start(cmd, helptext.RefuseEmpty(cmd, "dir"))
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/naming"
@@ -30,17 +31,14 @@ type measuringFlag struct {
 // cannot be checked before the machine and the target are known.
 type checkFlag func(*cobra.Command, *globals) error
 
-// benchUsage is the help text of --bench in every command.
-const benchUsage = "only benchmarks that match `regexp`, as in go test -bench"
-
 const benchtimeUsage = "duration or number of iterations per sample, `d` as in go test"
 
 // measuringFlags is the table of the measuring flags. Most of their values are stored in
 // [measure.Flags].
 var measuringFlags = []measuringFlag{
-	{"bench", []string{"run", "check", "calibrate", "backfill"}, benchUsage, benchValue, checkBench},
-	{"bench", []string{"profile"}, benchUsage + ": profile their functions", benchValue, checkBench},
-	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, benchUsage + ": exactly one", benchValue, checkBench},
+	{"bench", []string{"run", "check", "calibrate", "backfill"}, helptext.BenchUsage, benchValue, checkBench},
+	{"bench", []string{"profile"}, helptext.BenchUsage + ": profile their functions", benchValue, checkBench},
+	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, helptext.BenchUsage + ": exactly one", benchValue, checkBench},
 
 	{"suite", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks of this `suite`", suiteValue, nil},
 	{"suite", []string{"explain"}, "compare the scopes in the profile of suite `name`", suiteValue, nil},
@@ -236,14 +234,4 @@ func checkProcs(_ *cobra.Command, g *globals) error {
 		err = fmt.Errorf("--procs: %w", err)
 	}
 	return err
-}
-
-// refuseEmpty returns an error if one of the named flags was given an empty value.
-func refuseEmpty(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is empty: is a variable unset?", name)
-		}
-	}
-	return nil
 }

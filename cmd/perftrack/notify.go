@@ -37,7 +37,7 @@ notify after perftrack sync, in a clone with the whole history.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opt.Webhook.URL = cmp.Or(opt.Webhook.URL, os.Getenv(webhookVariable))
-			a, err := g.start(cmd, checkNotify(opt), refuseEmpty(cmd, "branch", "remote", "author", "webhook"))
+			a, err := g.start(cmd, checkNotify(opt), helptext.RefuseEmpty(cmd, "branch", "remote", "author", "webhook"))
 			if err != nil {
 				return err
 			}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
 )
 
 // printOverview prints the state of all benchmarks, one line each, for the list command and for
 // history without a name.
-func printOverview(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, opt history.Options, flags viewFlags) error {
+func printOverview(ctx context.Context, a *workspace.Session, t *console.Console, out *console.Output, opt history.Options, flags viewing.Flags) error {
 	all, err := history.Outline(ctx, a, opt, a.CacheFile(ctx, ".outlines"))
 	if notYet(a, err) {
 		all, err = steps.Overview{}, nil
@@ -23,13 +24,13 @@ func printOverview(ctx context.Context, a *workspace.Session, t *console.Console
 		return err
 	}
 	t.ClearStatus()
-	view := flags.overview()
+	view := flags.Overview()
 	var names []string
 	for _, b := range all.Outlines {
 		names = append(names, b.Name)
 	}
 	if len(names) > 0 { // an empty overview has a message of its own
-		if err := flags.missed(names, view.Bench); err != nil {
+		if err := flags.Missed(names, view.Bench); err != nil {
 			return err
 		}
 	}

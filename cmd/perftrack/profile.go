@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -43,7 +44,7 @@ training. --show prints a stored profile again.
   perftrack profile --show HEAD~1          a stored profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.Check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), generated.Check(args, show), checkShow(cmd, args), checkFunctions(cmd, args), checkTop(cmd, view))
+			a, err := g.start(cmd, out.Check(g.term), helptext.RefuseEmpty(cmd, "against", "rev", "diff", "html"), generated.Check(args, show), checkShow(cmd, args), checkFunctions(cmd, args), checkTop(cmd, view))
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func newReportCommand(g *globals) *cobra.Command {
   perftrack report comparison --base v1.4.0 --head HEAD`,
 		Args: cobra.MatchAll(cobra.MaximumNArgs(1), checkKind),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, helptext.OneOf("format", r.format, "markdown", "html", "json", "text"), refuseEmpty(cmd, "base", "head", "single", "branch", "package"), r.checkDir(args), r.checkPage(cmd, args))
+			a, err := g.start(cmd, helptext.OneOf("format", r.format, "markdown", "html", "json", "text"), helptext.RefuseEmpty(cmd, "base", "head", "single", "branch", "package"), r.checkDir(args), r.checkPage(cmd, args))
 			if err != nil {
 				return err
 			}

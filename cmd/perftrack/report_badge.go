@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pages"
 	"github.com/perftrack/perftrack/reports/site"
 )
@@ -28,7 +29,7 @@ history and the last run is at most 30 days old, and "unknown" if nothing is kno
   perftrack report badge --branch main -o docs/badge.svg`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a, err := g.start(cmd, refuseEmpty(cmd, "out", "branch"))
+			a, err := g.start(cmd, helptext.RefuseEmpty(cmd, "out", "branch"))
 			if err != nil {
 				return err
 			}

@@ -13,9 +13,11 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/gating"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/listing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiling"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/profile"
@@ -124,7 +126,7 @@ func checkRun(cmd *cobra.Command, opt measure.Options, gate, strict bool) error 
 	if opt.Against != "" && opt.Anchor != "" {
 		return errors.New("--anchor and --against cannot be combined, because a run has only one other revision")
 	}
-	return refuseEmpty(cmd, "against", "anchor", "rev")
+	return helptext.RefuseEmpty(cmd, "against", "anchor", "rev")
 }
 
 // checkProfileToo returns an error if --profile is given together with an --output format for a
@@ -161,7 +163,7 @@ func printRuns(ctx context.Context, a *workspace.Session, t *console.Console, ou
 	case gate:
 		verdict = gating.Trial(c, strict)
 	}
-	view := (&viewFlags{}).view(ctx, a, c)
+	view := (&viewing.Flags{}).View(ctx, a, c)
 	if gate && !slices.ContainsFunc(measured, compare.IsAnchor) {
 		says := c.Gate(compare.GateOptions{Strict: strict})
 		view.Gate = &says

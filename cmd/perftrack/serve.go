@@ -34,7 +34,7 @@ connection is not encrypted. See perftrack help site.
   PERFTRACK_TOKEN=$(openssl rand -hex 16) perftrack serve --listen 0.0.0.0:8137`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, refuseEmpty(cmd, "listen", "token-file", "host"))
+			a, err := g.start(cmd, helptext.RefuseEmpty(cmd, "listen", "token-file", "host"))
 			if err != nil {
 				return err
 			}

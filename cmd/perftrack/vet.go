@@ -12,6 +12,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/vetting"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
@@ -82,7 +83,7 @@ judged; 130 interrupted.`,
 			return vetStatus(res, strict)
 		},
 	}
-	cmd.Flags().StringVar(&opt.Bench, "bench", "", benchUsage)
+	cmd.Flags().StringVar(&opt.Bench, "bench", "", helptext.BenchUsage)
 	cmd.Flags().BoolVar(&opt.NoRun, "no-run", false, "only read the source, do not run benchmarks")
 	cmd.Flags().DurationVar(&budget, "budget", 0, "time limit; 0 is none")
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit 3 if a benchmark was not judged")

@@ -48,3 +48,16 @@ func OneOf(flag, value string, words ...string) error {
 	last := len(words) - 1
 	return fmt.Errorf("--%s %q is not %s or %s", flag, value, strings.Join(words[:last], ", "), words[last])
 }
+
+// RefuseEmpty returns an error if one of the named flags was given an empty value.
+func RefuseEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty: is a variable unset?", name)
+		}
+	}
+	return nil
+}
+
+// BenchUsage is the help text of --bench in every command.
+const BenchUsage = "only benchmarks that match `regexp`, as in go test -bench"
