@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/backfill"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure/measureflags"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/when"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -77,5 +78,5 @@ func checkBackfill(cmd *cobra.Command, opt backfill.Options) error {
 	case cmd.Flags().Changed("steps") && opt.Choice.Steps < 1:
 		return fmt.Errorf("--steps %d is invalid: use 1 or more", opt.Choice.Steps)
 	}
-	return errors.Join(checkBudget(opt.Budget), helptext.RefuseEmpty(cmd, "every", "anchor"))
+	return errors.Join(measureflags.CheckBudget(opt.Budget), helptext.RefuseEmpty(cmd, "every", "anchor"))
 }

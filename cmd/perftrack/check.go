@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/gating"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/listing"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure/measureflags"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
@@ -142,7 +143,7 @@ func printReach(ctx context.Context, a *workspace.Session, t *console.Console, o
 }
 
 func checkCheck(cmd *cobra.Command, opt check.Options) error {
-	return errors.Join(checkBudget(opt.Budget), helptext.RefuseEmpty(cmd, "base", "head", "shard"))
+	return errors.Join(measureflags.CheckBudget(opt.Budget), helptext.RefuseEmpty(cmd, "base", "head", "shard"))
 }
 
 func checkExplained(explain bool, format string, why whyOptions) error {
@@ -177,8 +178,8 @@ func repeated(cmd *cobra.Command) (flags []string) {
 			continue
 		}
 		value := f.Value.String()
-		if share, ok := f.Value.(*fraction); ok {
-			value = fmt.Sprint(*share.to)
+		if share, ok := f.Value.(*measureflags.Fraction); ok {
+			value = fmt.Sprint(share.Value())
 		}
 		if f.Value.Type() == "bool" {
 			flags = append(flags, "--"+name)

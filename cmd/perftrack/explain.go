@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure/measureflags"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/explanation"
@@ -95,5 +96,5 @@ func checkExplain(opt explain.Options) error {
 	if opt.Processes < 0 {
 		return fmt.Errorf("--processes %d is negative", opt.Processes)
 	}
-	return checkBudget(opt.Budget)
+	return measureflags.CheckBudget(opt.Budget)
 }

@@ -102,15 +102,16 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/pages":  parts("fault", "workspace", "comparison", "history", "profiles"),
 	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi", "restapi"),
 
-	"cmd/perftrack/internal/console":             {"cmd/perftrack/internal/completion", "cmd/perftrack/internal/fault", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/manual", "cmd/perftrack/internal/outputs", "cmd/perftrack/internal/pager", "reports", "reports/explanation", "runner", "runner/record", "store"},
-	"cmd/perftrack/internal/when":                {},
-	"cmd/perftrack/internal/serving":             {"cmd/perftrack/internal/fault", "reports/site/server"},
-	"cmd/perftrack/internal/gating":              parts("console", "fault", "helptext"),
-	"cmd/perftrack/internal/viewing":             parts("fault", "helptext", "workspace"),
-	"cmd/perftrack/internal/actions":             parts("console", "pullrequest"),
-	"cmd/perftrack/internal/listing":             {"compare", "reports", "runner/config", "runner/record", "store"},
-	"cmd/perftrack/internal/bisect/bisectreport": parts("bisect", "fault", "listing"),
-	"cmd/perftrack/internal/completion":          parts("helptext", "manual", "measure", "outputs", "pullrequest", "setup", "workspace"),
+	"cmd/perftrack/internal/console":              {"cmd/perftrack/internal/completion", "cmd/perftrack/internal/fault", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/manual", "cmd/perftrack/internal/outputs", "cmd/perftrack/internal/pager", "reports", "reports/explanation", "runner", "runner/record", "store"},
+	"cmd/perftrack/internal/when":                 {},
+	"cmd/perftrack/internal/serving":              {"cmd/perftrack/internal/fault", "reports/site/server"},
+	"cmd/perftrack/internal/gating":               parts("console", "fault", "helptext"),
+	"cmd/perftrack/internal/viewing":              parts("fault", "helptext", "workspace"),
+	"cmd/perftrack/internal/measure/measureflags": parts("calibrate", "helptext", "measure", "workspace"),
+	"cmd/perftrack/internal/actions":              parts("console", "pullrequest"),
+	"cmd/perftrack/internal/listing":              {"compare", "reports", "runner/config", "runner/record", "store"},
+	"cmd/perftrack/internal/bisect/bisectreport":  parts("bisect", "fault", "listing"),
+	"cmd/perftrack/internal/completion":           parts("helptext", "manual", "measure", "outputs", "pullrequest", "setup", "workspace"),
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/internal/githubtest":    {},
@@ -144,7 +145,7 @@ var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "c
 // onlyIn lists the only folders or files that may import a third-party module, or a standard
 // package whose use is restricted.
 var onlyIn = map[string][]string{
-	"github.com/spf13/cobra":           {"cmd/perftrack", "cmd/perftrack/internal/actions", "cmd/perftrack/internal/completion", "cmd/perftrack/internal/console", "cmd/perftrack/internal/gating", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/viewing"},
+	"github.com/spf13/cobra":           {"cmd/perftrack", "cmd/perftrack/internal/actions", "cmd/perftrack/internal/completion", "cmd/perftrack/internal/console", "cmd/perftrack/internal/gating", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/measure/measureflags", "cmd/perftrack/internal/viewing"},
 	"github.com/mattn/go-sqlite3":      {"store/sqlite"},
 	"modernc.org/sqlite":               {"store/sqlite"},
 	"github.com/jackc/pgx":             {"store/postgres"},

@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure/measureflags"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/sources"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -42,7 +43,11 @@ Exit status: 0 success; 1 a regression or a missed limit (check, and with --gate
 type globals struct {
 	term    *console.Console
 	session *workspace.Session // set from flags and completed by start
-	flags   measure.Flags      // set by the flags of measuring commands, see measuringFlags
+	flags   measure.Flags      // set by the flags of package measureflags
+}
+
+func (g *globals) values() measureflags.Values {
+	return measureflags.Values{Flags: &g.flags, Session: g.session}
 }
 
 func newRootCommand(t *console.Console) *cobra.Command {
@@ -88,7 +93,7 @@ with few false alarms.
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		fmt.Fprint(c.OutOrStdout(), helptext.Usage(c, t.Style(), false)+helptext.SeePage(c))
 	})
-	addMeasuringFlags(root, g)
+	measureflags.Add(root, g.values())
 	helptext.MarkAdvanced(root)
 	completion.Completer{Session: g.session, Now: now, Within: completeWithin}.Add(root)
 	helptext.NameErrors(root)
@@ -119,7 +124,7 @@ var now = time.Now
 // start returns the session for the current directory. It returns an error if one of checks is an
 // error or the value of a flag is invalid.
 func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session, error) {
-	checks = append(checks, checkMeasuringFlags(cmd, g), helptext.OneOf("color", g.term.Color, "auto", "always", "never"))
+	checks = append(checks, measureflags.Check(cmd, g.values()), helptext.OneOf("color", g.term.Color, "auto", "always", "never"))
 	if err := errors.Join(checks...); err != nil {
 		return nil, &helptext.Error{Err: err, Command: cmd.CommandPath()}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure/measureflags"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/vetting"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
@@ -44,7 +45,7 @@ judged; 130 interrupted.`,
   perftrack vet ./parser --bench Parse
   perftrack vet --no-run ./...          only read the source`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.Check(g.term), checkBudget(budget))
+			a, err := g.start(cmd, out.Check(g.term), measureflags.CheckBudget(budget))
 			if err != nil {
 				return err
 			}
