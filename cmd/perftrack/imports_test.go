@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 	// Use cases may import those above them in this table, and the packages of the data flow.
 	"cmd/perftrack/internal/fault":       {},
 	"cmd/perftrack/internal/outputs":     {},
+	"cmd/perftrack/internal/buildinfo":   {"runner/record"},
 	"cmd/perftrack/internal/handover":    {},
 	"cmd/perftrack/internal/pager":       {},
 	"cmd/perftrack/internal/manual":      {"docs", "reports"},

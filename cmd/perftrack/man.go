@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/buildinfo"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 )
 
@@ -25,13 +26,13 @@ directory.
 				if err := os.MkdirAll(dir, 0o755); err != nil {
 					return fmt.Errorf("create directory for manual pages: %w", err)
 				}
-				return helptext.WriteManPages(cmd.Root(), dir, version())
+				return helptext.WriteManPages(cmd.Root(), dir, buildinfo.Version())
 			}
 			of, err := helptext.Find(cmd, args)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(g.term.Stdout, helptext.ManPage(of, version()))
+			_, err = fmt.Fprint(g.term.Stdout, helptext.ManPage(of, buildinfo.Version()))
 			return err
 		},
 	}

@@ -8,14 +8,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/buildinfo"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/completion"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -73,9 +72,9 @@ with few false alarms.
 	flags.StringVar(&t.Color, "color", "auto", "colours: auto, always or never")
 	flags.BoolVarP(&t.Quiet, "quiet", "q", false, "print no progress or notices to stderr")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.Version = version()
+	root.Version = buildinfo.Version()
 	root.Flags().BoolP("version", "v", false, "print the version")
-	root.SetVersionTemplate(versionLine())
+	root.SetVersionTemplate(buildinfo.Line())
 	for _, group := range commandGroups(g) {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, cmd := range group.commands {
@@ -143,7 +142,7 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	seed := uint64(time.Now().UnixNano())
 	a := g.session
 	a.Dir, a.DB, a.Stdin = dir, cmp.Or(a.DB, os.Getenv("PERFTRACK_DB")), g.term.Stdin
-	a.Version, a.Commit, a.CommitDirty = version(), builtFrom(), buildSetting("vcs.modified") == "true"
+	a.Version, a.Commit, a.CommitDirty = buildinfo.Version(), buildinfo.Commit(), buildinfo.Dirty()
 	a.Engine, a.Command = []string{exe, engineArg}, typed(cmd)
 	a.Now, a.Rand = now, rand.New(rand.NewPCG(seed, uint64(os.Getpid())))
 	a.Progress, a.Milestone, a.Notice, a.Reading = g.term.Progress, g.term.Milestone, g.term.Notice, g.term.Reading
@@ -186,50 +185,4 @@ func typed(cmd *cobra.Command) string {
 	const longest = 100
 	text := []rune(cmd.CommandPath() + " " + strings.Join(cmd.Flags().Args(), " "))
 	return strings.TrimSpace(string(text[:min(len(text), longest)]))
-}
-
-// version returns the module's version or, if it has none, a version derived from the commit that
-// the binary was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	rev := buildSetting("vcs.revision")
-	if rev == "" {
-		return "devel"
-	}
-	v := "devel-" + record.ShortHash(rev)
-	if buildSetting("vcs.modified") == "true" {
-		v += "-dirty"
-	}
-	return v
-}
-
-var pseudoVersion = regexp.MustCompile(`-\d{14}-([0-9a-f]{12})$`)
-
-// builtFrom returns the commit this binary was built from, according to its VCS stamp or its
-// pseudo-version.
-func builtFrom() string {
-	if rev := buildSetting("vcs.revision"); rev != "" {
-		return rev
-	}
-	if m := pseudoVersion.FindStringSubmatch(version()); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-func buildSetting(key string) string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == key {
-				return s.Value
-			}
-		}
-	}
-	return ""
 }

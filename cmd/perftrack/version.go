@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/buildinfo"
 )
 
 func newVersionCommand(g *globals) *cobra.Command {
@@ -15,12 +16,8 @@ func newVersionCommand(g *globals) *cobra.Command {
 		Example: "  perftrack version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(g.term.Stdout, versionLine())
+			_, err := fmt.Fprint(g.term.Stdout, buildinfo.Line())
 			return err
 		},
 	}
-}
-
-func versionLine() string {
-	return fmt.Sprintf("perftrack %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
