@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +56,7 @@ notify after perftrack sync, in a clone with the whole history.
 				}
 			}
 			if err == nil {
-				g.term.Notice(toldSummary(res))
+				g.term.Notice(res.Summary())
 			}
 			return err
 		},
@@ -84,28 +83,4 @@ func checkNotify(opt notify.Options) error {
 		return errors.New("--slack requires a webhook: put its address into " + webhookVariable)
 	}
 	return nil
-}
-
-// toldSummary sums up the current state, so that the user also sees why no message was sent.
-func toldSummary(res notify.Result) string {
-	told := 0
-	for _, c := range res.Channels {
-		told += len(c.Sentences)
-	}
-	text := fmt.Sprintf("%d series with a regression in force", res.InForce)
-	switch {
-	case res.Known+res.TooFew == 0:
-		text = "no history: measure the default branch with perftrack run, or fetch runs with perftrack sync"
-	case res.Known == 0:
-		text = fmt.Sprintf("all %d series have too few runs to tell", res.TooFew)
-	case res.TooFew > 0:
-		text += fmt.Sprintf("; %d of %d series have too few runs to tell", res.TooFew, res.Known+res.TooFew)
-	}
-	if res.Alarms > 0 {
-		text += "; not measured as before: " + strconv.Itoa(res.Alarms)
-	}
-	if told == 0 {
-		text += "; nothing new to report"
-	}
-	return text
 }
