@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // This example compares the two sides of a trial with ten rounds. Parse became a fifth slower, but
@@ -20,7 +21,7 @@ func ExampleCompare() {
 			jitter := float64(round) / 10
 			fmt.Fprintf(&text, "round: %d\nBenchmarkParse 1000 %g ns/op\nBenchmarkRender 1000 %g ns/op\n", round+1, parse+jitter, 50+jitter)
 		}
-		b := record.Builder{Default: record.Run{Target: "codec", Trial: "t1", Side: side, Commit: record.Commit{SHA: strings.Repeat(commit, 40)}}}
+		b := decode.Builder{Default: record.Run{Target: "codec", Trial: "t1", Side: side, Commit: record.Commit{SHA: strings.Repeat(commit, 40)}}}
 		for r := benchfmt.NewReader(strings.NewReader(text.String()), "bench.txt"); r.Scan(); {
 			if err := b.Add(r.Result()); err != nil {
 				log.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // Put stores run in one transaction and returns its id. If the run already exists, Put leaves it as
@@ -39,7 +40,7 @@ func (db *DB) PutAll(ctx context.Context, runs []*record.Run) (added int, err er
 }
 
 // PutPacked is like [DB.Put], but for a run with packed samples.
-func (db *DB) PutPacked(ctx context.Context, run *record.Packed) (id string, added bool, err error) {
+func (db *DB) PutPacked(ctx context.Context, run *decode.Packed) (id string, added bool, err error) {
 	if err := run.Validate(); err != nil {
 		return "", false, fmt.Errorf("store run: %w", err)
 	}

@@ -21,13 +21,13 @@ const module = "github.com/perftrack/perftrack"
 var mayImport = map[string][]string{
 	"engine":             {"engine/..."},
 	"runner":             {"runner/..."},
-	"runner/record":      {},
+	"runner/record":      {"runner/record/internal/merge"},
 	"runner/childenv":    {},
 	"runner/gobench":     {},
-	"store":              {"runner/record", "migrations"},
+	"store":              {"runner/record", "runner/record/decode", "migrations"},
 	"store/sqlite":       {"runner/flock", "store", "runner/record", "migrations"},
 	"store/postgres":     {"store", "runner/record", "migrations"},
-	"store/storetest":    {"store", "runner/record"},
+	"store/storetest":    {"store", "runner/record", "runner/record/decode"},
 	"runner/naming":      {"runner/record", "runner/spelling"},
 	"runner/limit":       {"runner/naming"},
 	"compare":            {"compare/stat", "runner/limit", "runner/record", "runner/naming"},
@@ -42,6 +42,8 @@ var mayImport = map[string][]string{
 	"docs":               {},
 	"mcp":                {"mcp/..."},
 	"cmd/perftrack":      {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
+
+	"runner/record/decode": {"runner/record", "runner/record/internal/merge"},
 
 	// The simulation of slow tails uses a runner's slices.
 	"compare/evaluation/tails": {"compare/stat", "compare/evaluation/...", "runner/slicing"},
@@ -103,16 +105,17 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/pages":  parts("fault", "workspace", "comparison", "history", "profiles"),
 	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi", "restapi"),
 
-	"cmd/perftrack/internal/console":              {"cmd/perftrack/internal/completion", "cmd/perftrack/internal/fault", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/manual", "cmd/perftrack/internal/outputs", "cmd/perftrack/internal/pager", "reports", "reports/explanation", "runner", "runner/record", "store"},
-	"cmd/perftrack/internal/when":                 {},
-	"cmd/perftrack/internal/serving":              {"cmd/perftrack/internal/fault", "reports/site/server"},
-	"cmd/perftrack/internal/gating":               parts("console", "fault", "helptext"),
-	"cmd/perftrack/internal/viewing":              parts("fault", "helptext", "workspace"),
+	"cmd/perftrack/internal/console":             {"cmd/perftrack/internal/completion", "cmd/perftrack/internal/fault", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/manual", "cmd/perftrack/internal/outputs", "cmd/perftrack/internal/pager", "reports", "reports/explanation", "runner", "runner/record", "store"},
+	"cmd/perftrack/internal/when":                {},
+	"cmd/perftrack/internal/serving":             {"cmd/perftrack/internal/fault", "reports/site/server"},
+	"cmd/perftrack/internal/gating":              parts("console", "fault", "helptext"),
+	"cmd/perftrack/internal/viewing":             parts("fault", "helptext", "workspace"),
+	"cmd/perftrack/internal/actions":             parts("console", "pullrequest"),
+	"cmd/perftrack/internal/listing":             {"compare", "reports", "runner/config", "runner/record", "store"},
+	"cmd/perftrack/internal/bisect/bisectreport": parts("bisect", "fault", "listing"),
+	"cmd/perftrack/internal/completion":          parts("helptext", "manual", "measure", "outputs", "pullrequest", "setup", "workspace"),
+
 	"cmd/perftrack/internal/measure/measureflags": parts("calibrate", "helptext", "measure", "workspace"),
-	"cmd/perftrack/internal/actions":              parts("console", "pullrequest"),
-	"cmd/perftrack/internal/listing":              {"compare", "reports", "runner/config", "runner/record", "store"},
-	"cmd/perftrack/internal/bisect/bisectreport":  parts("bisect", "fault", "listing"),
-	"cmd/perftrack/internal/completion":           parts("helptext", "manual", "measure", "outputs", "pullrequest", "setup", "workspace"),
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/internal/githubtest":    {},
@@ -121,7 +124,7 @@ var mayImport = map[string][]string{
 	"runner/livetest":                      {},
 	"cmd/perftrack/internal/disturbtest":   {},
 	"runner/drawtest":                      {},
-	"runner/record/runtest":                {"runner/record"},
+	"runner/record/runtest":                {"runner/record", "runner/record/decode"},
 	"cmd/perftrack/internal/scaletest":     {"runner/record", "store"},
 	"reports/reporttest":                   {"reports", "compare", "runner/record"},
 	"runner/gitrepo/internal/gittest":      {},
@@ -140,7 +143,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests lists folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "runner/internal/benchtest", "cmd/perftrack/internal/disturbtest", "runner/drawtest", "runner/livetest", "runner/record/runtest", "reports/reporttest", "cmd/perftrack/internal/scaletest", "store/sqlite", "store/postgres", "store/postgres/pgtest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "runner/internal/benchtest", "cmd/perftrack/internal/disturbtest", "runner/drawtest", "runner/livetest", "runner/record/decode", "runner/record/runtest", "reports/reporttest", "cmd/perftrack/internal/scaletest", "store/sqlite", "store/postgres", "store/postgres/pgtest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn lists the only folders or files that may import a third-party module, or a standard
@@ -155,7 +158,7 @@ var onlyIn = map[string][]string{
 	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/evaluation/histories", "compare/evaluation/verdicts", "reports/runs"},
 	"golang.org/x/perf/benchmath":      {"compare", "reports/comparison"},
 	"golang.org/x/perf/benchunit":      {"runner/limit", "runner/record", "runner/slicing", "compare", "reports", "reports/runs"},
-	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/scopes", "runner/record", "runner/slicing", "runner/turnstile", "store/storetest", "runner/record/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
+	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/scopes", "runner/record", "runner/record/decode", "runner/slicing", "runner/turnstile", "store/storetest", "runner/record/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
 	"golang.org/x/tools":               {"runner/vet", "runner/vet/perftrack-vet"},
 	"golang.org/x/image":               {"reports/plot/png.go"},
 	"golang.org/x/term":                {"cmd/perftrack/internal/console"},

@@ -11,6 +11,7 @@ import (
 
 	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // mixedLines are lines to draw from. Results are repeated, so that they are as common as configuration.
@@ -39,7 +40,7 @@ func TestConfigurationAboveResults(t *testing.T) {
 
 func checkConfiguration(t rapid.TB, lines []string) {
 	text := strings.Join(lines, "\n") + "\n"
-	var ours, theirs record.Builder
+	var ours, theirs decode.Builder
 	var got, want strings.Builder
 	err := Read("gobench", []byte(text), "f", func(rec benchfmt.Record) error {
 		got.WriteString(render(rec) + "\n")
@@ -67,7 +68,7 @@ func checkConfiguration(t rapid.TB, lines []string) {
 	if got.String() != want.String() {
 		t.Errorf("records of\n%s\n%s\nwant\n%s", text, &got, &want)
 	}
-	for name, b := range map[string]*record.Builder{"this package": &ours, "benchfmt": &theirs} {
+	for name, b := range map[string]*decode.Builder{"this package": &ours, "benchfmt": &theirs} {
 		if built := valuesOf(t, b); fmt.Sprint(built) != fmt.Sprint(sorted(values)) {
 			t.Errorf("values by the reader of %s of\n%s\n%v\nwant\n%v", name, text, built, values)
 		}
@@ -75,7 +76,7 @@ func checkConfiguration(t rapid.TB, lines []string) {
 }
 
 // valuesOf returns the values of a Builder's runs, by configuration and name.
-func valuesOf(t rapid.TB, b *record.Builder) map[string][]float64 {
+func valuesOf(t rapid.TB, b *decode.Builder) map[string][]float64 {
 	runs, err := b.Runs()
 	if err != nil {
 		t.Fatal(err)

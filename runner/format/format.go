@@ -39,7 +39,7 @@ import (
 // unit up in both its normalized and its original form.
 //
 // Results with the same slice Config have the same configuration, except for the values of keys that
-// describe a single sample. Thus [record.Builder] need not compare the configuration of each result.
+// describe a single sample. Thus a decode.Builder need not compare the configuration of each result.
 type Format struct {
 	Name        string // name in perftrack.toml and for --from
 	Description string // one line for a list of formats

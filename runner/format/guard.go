@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // guarded returns a copy of f whose Read gives the guarantees of Format.
@@ -111,7 +112,7 @@ func (g *guard) checkResult(r *benchfmt.Result) error {
 		}
 		g.units = append(g.units[:0], r.Values...)
 	}
-	if record.SameConfig(g.config, r.Config) {
+	if decode.SameConfig(g.config, r.Config) {
 		return nil
 	}
 	if err := checkConfig(r.Config); err != nil {

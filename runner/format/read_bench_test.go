@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // BenchmarkRead states as "ratio" the shortest time to read a text divided by the shortest time of
@@ -81,7 +81,7 @@ func readChecked(text []byte) error {
 }
 
 func readRuns(text []byte) error {
-	var b record.Builder
+	var b decode.Builder
 	if err := Read("gobench", text, "f", b.Add); err != nil {
 		return err
 	}

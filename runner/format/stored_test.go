@@ -6,20 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"golang.org/x/perf/benchfmt"
+	"pgregory.net/rapid"
 
 	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
 // back reads runs from text, as imports, journals and comments do, and writes them again.
 func back(t rapid.TB, text []byte) []byte {
 	t.Helper()
-	var b record.Builder
+	var b decode.Builder
 	if err := format.Read("gobench", text, "export", b.Add); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestKeysOfOthers(t *testing.T) {
 		for i := range n {
 			text += fmt.Sprintf("k%d: v\n", i)
 		}
-		var b record.Builder
+		var b decode.Builder
 		err := format.Read("gobench", []byte(text+"BenchmarkA 1 1 ns/op\n"), "f", func(rec benchfmt.Record) error { return b.Add(rec) })
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%d keys: %v", n, err)

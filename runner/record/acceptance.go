@@ -97,7 +97,7 @@ func ParseAcceptance(text []byte) (Acceptance, error) {
 // Validate returns an error for the first field with an invalid value.
 func (a Acceptance) Validate() error {
 	id := BenchmarkID{Kind: Bench, Package: a.Package, Name: a.Benchmark}
-	if err := id.check(); err != nil {
+	if err := id.Validate(); err != nil {
 		return err
 	}
 	if a.Target == "" {

@@ -8,29 +8,28 @@ import (
 	"time"
 )
 
-// run turns a group into a run. The group's results become benchmarks. Header fields that the group
-// lacks come from b.Default, unless perftrack wrote the group. Unless take is nil, run calls it with
-// each benchmark, and the samples are not kept in the Packed.
-func (b *Builder) run(g *group, take func(*Benchmark)) (*Packed, error) {
+// RunOfHeader returns a run without benchmarks, as a header describes it. Fields that the header
+// lacks come from base, unless perftrack wrote the header.
+func RunOfHeader(header Settings, base Run) (Run, error) {
 	var r Run
-	ours := g.ours()
+	ours := header.Ours()
 	if !ours { // a text that perftrack wrote is complete, and its id must not change on import
-		r = b.Default
+		r = base
 		r.Env, r.Facts = slices.Clone(r.Env), slices.Clone(r.Facts)
 		r.Units, r.Failures, r.Benchmarks = slices.Clone(r.Units), slices.Clone(r.Failures), nil
 	}
-	for _, s := range g.header {
+	for _, s := range header {
 		if k, _ := Lookup(s.Key); !ours && k.Role == HeaderKey && !k.Foreign {
 			// In another program's output, "status" or "start" means something else.
 			s.Key = "file-" + s.Key
 		}
 		if err := r.setHeader(s.Key, s.Value); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", g.pos, s.Key, err)
+			return r, fmt.Errorf("%s: %w", s.Key, err)
 		}
 	}
 	if ours {
-		if err := r.readProtocol(g.header); err != nil {
-			return nil, fmt.Errorf("%s: %w", g.pos, err)
+		if err := r.readProtocol(header); err != nil {
+			return r, err
 		}
 	} else if r.Protocol.JSON() == "" {
 		r.Protocol = protocolOfFacts(r.Facts)
@@ -38,18 +37,11 @@ func (b *Builder) run(g *group, take func(*Benchmark)) (*Packed, error) {
 	if r.Status == "" {
 		r.Status = Complete
 	}
-	p := &Packed{Header: r}
-	if err := p.addSamples(g, take); err != nil {
-		return nil, err
-	}
-	if !ours {
-		p.addUnits(b.units)
-	}
-	if err := p.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", g.pos, err)
-	}
-	return p, nil
+	return r, nil
 }
+
+// Ours reports whether the settings are a header that perftrack wrote.
+func (s Settings) Ours() bool { return s.Get(KeyFormat) != "" }
 
 func (r *Run) setHeader(key, value string) (err error) {
 	switch key {

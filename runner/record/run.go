@@ -181,7 +181,7 @@ func (r *Run) Normalize() {
 	}
 	r.Benchmarks = slices.DeleteFunc(r.Benchmarks, func(b Benchmark) bool { return len(b.Rounds) == 0 })
 	for i := range r.Benchmarks {
-		r.Benchmarks[i].normalize()
+		r.Benchmarks[i].Normalize()
 	}
 }
 

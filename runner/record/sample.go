@@ -34,8 +34,8 @@ func (r *Round) normalize() {
 }
 
 // Samples holds a benchmark's values in one unit, with one value for each of its Rounds. NaN marks
-// a round without a value in this unit. It cannot be a measured value, because the [Builder]
-// rejects NaN.
+// a round without a value in this unit. It cannot be a measured value, because package
+// decode rejects NaN.
 type Samples struct {
 	Unit   string // as printed by the benchmark program: ns/op, MB/s, GFLOPS
 	Values []float64
@@ -90,8 +90,8 @@ func (b *Benchmark) LastRound() int {
 	return last
 }
 
-// normalize does for a benchmark what [Run.Normalize] does for a run.
-func (b *Benchmark) normalize() {
+// Normalize does for a benchmark what [Run.Normalize] does for a run.
+func (b *Benchmark) Normalize() {
 	b.sortRounds()
 	for k := range b.Rounds {
 		b.Rounds[k].normalize()
@@ -100,9 +100,9 @@ func (b *Benchmark) normalize() {
 	slices.SortFunc(b.Samples, func(x, y Samples) int { return CompareUnits(x.Unit, y.Unit) })
 }
 
-// compareRounds orders the rounds of a benchmark as they were measured.
-func compareRounds(x, y Round) int {
-	return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.Order, y.Order))
+// Compare orders the rounds of a benchmark as they were measured.
+func (r Round) Compare(other Round) int {
+	return cmp.Or(cmp.Compare(r.N, other.N), cmp.Compare(r.Order, other.Order))
 }
 
 func (b *Benchmark) sortRounds() {
@@ -118,7 +118,7 @@ func (b *Benchmark) sortRounds() {
 	for i := range perm {
 		perm[i] = i
 	}
-	slices.SortStableFunc(perm, func(i, j int) int { return compareRounds(b.Rounds[i], b.Rounds[j]) })
+	slices.SortStableFunc(perm, func(i, j int) int { return b.Rounds[i].Compare(b.Rounds[j]) })
 	rounds := make([]Round, len(perm))
 	for to, from := range perm {
 		rounds[to] = b.Rounds[from]

@@ -92,12 +92,12 @@ func (s Settings) EnvironmentID() string {
 	s = slices.Clone(s)
 	s.Sort()
 	h := sha256.New()
-	fmt.Fprintf(h, "environment %d\n%s", environmentVersion, s.text())
+	fmt.Fprintf(h, "environment %d\n%s", environmentVersion, s.Text())
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// text returns the settings as configuration lines.
-func (s Settings) text() string {
+// Text returns the settings as configuration lines.
+func (s Settings) Text() string {
 	var b strings.Builder
 	for _, f := range s {
 		b.WriteString(f.Key + ": " + f.Value + "\n")

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"golang.org/x/perf/benchfmt"
 )
 
 // IDOf returns the id of the run or record with this canonical text: the text's SHA-256 in hex.
@@ -24,39 +22,6 @@ func (r *Run) Text() ([]byte, error) {
 	var buf bytes.Buffer
 	err := NewWriter(&buf).Write(r)
 	return buf.Bytes(), err
-}
-
-// ParseRun parses the canonical text of one run from an untrusted source. It enforces all limits on
-// a run and rejects any text that [Run.Text] would not have written, so that the id of an accepted
-// run is the hash of the text.
-func ParseRun(text []byte) (*Run, error) {
-	var b Builder
-	reader := benchfmt.NewReader(bytes.NewReader(text), "run")
-	for reader.Scan() {
-		if err := b.Add(reader.Result()); err != nil {
-			return nil, err
-		}
-	}
-	if err := reader.Err(); err != nil {
-		return nil, err
-	}
-	runs, err := b.Runs()
-	switch {
-	case err != nil:
-		return nil, err
-	case len(runs) != 1:
-		return nil, fmt.Errorf("it holds %d runs, not one", len(runs))
-	case runs[0].Target == "":
-		return nil, errors.New("the run has no target")
-	}
-	again, err := runs[0].Text()
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(again, text) {
-		return nil, errors.New("not in a run's canonical form")
-	}
-	return runs[0], nil
 }
 
 // recordText returns the canonical text of a record, which is one line of JSON.

@@ -17,7 +17,7 @@ import (
 var ErrNoSamples = errors.New("the run has no samples")
 
 // Validate puts the run into canonical order and returns an error for the first thing in it that
-// could not be written and read back unchanged. If it returns nil, [Builder] reads the same run
+// could not be written and read back unchanged. If it returns nil, package decode reads the same run
 // back from the text that [Writer] writes.
 func (r *Run) Validate() error {
 	for i := range r.Benchmarks {
@@ -30,6 +30,15 @@ func (r *Run) Validate() error {
 		return err
 	}
 	return r.checkBenchmarks()
+}
+
+// ValidateHeader is like [Run.Validate] for a run whose benchmarks are kept and checked elsewhere.
+func (r *Run) ValidateHeader(benchmarks int) error {
+	r.Normalize()
+	if err := r.checkAbove(); err != nil {
+		return err
+	}
+	return r.checkCount(benchmarks)
 }
 
 // checkAbove validates everything except the benchmarks.
@@ -123,12 +132,29 @@ func (r *Run) checkSettings() error {
 	return nil
 }
 
+// CheckHeader returns an error for the first setting that cannot be a line of a header. The values
+// of a [Run]'s fields are checked with the run.
+func (s Settings) CheckHeader() error {
+	for _, f := range s {
+		if RoleOf(f.Key) == HeaderKey {
+			continue
+		}
+		if err := checkKey(f.Key); err != nil {
+			return err
+		}
+		if err := checkValue(f.Key, f.Value); err != nil {
+			return err
+		}
+	}
+	return checkUnknown(s)
+}
+
 func checkUnits(units []Unit) error {
 	if len(units) > MaxUnits {
 		return fmt.Errorf("%d declared units exceed the limit of %d", len(units), MaxUnits)
 	}
 	for i, u := range units {
-		if err := checkUnit(u.Name); err != nil {
+		if err := CheckUnit(u.Name); err != nil {
 			return err
 		}
 		if i > 0 && units[i-1].Name == u.Name {
@@ -165,7 +191,7 @@ func (r *Run) checkBenchmarks() error {
 		if i > 0 && r.Benchmarks[i-1].BenchmarkID == b.BenchmarkID {
 			return fmt.Errorf("benchmark %s occurs twice", b.Name)
 		}
-		if err := b.check(); err != nil {
+		if err := b.Validate(); err != nil {
 			return fmt.Errorf("benchmark %s: %w", b.Name, err)
 		}
 		if total += len(b.Rounds) * len(b.Samples); total > MaxTotalSamples {
@@ -186,8 +212,9 @@ func (r *Run) checkCount(benchmarks int) error {
 	return nil
 }
 
-func (b *Benchmark) check() error {
-	if err := b.BenchmarkID.check(); err != nil {
+// Validate returns an error if the benchmark cannot be stored.
+func (b *Benchmark) Validate() error {
+	if err := b.BenchmarkID.Validate(); err != nil {
 		return err
 	}
 	if len(b.Rounds) > MaxSamples {
@@ -200,13 +227,13 @@ func (b *Benchmark) check() error {
 		if round.N < 1 || round.Order < 0 || round.Iters < 0 {
 			return fmt.Errorf("round %d, order %d, %d iterations: rounds must be at least 1, and the others at least 0", round.N, round.Order, round.Iters)
 		}
-		if err := round.checkSlices(); err != nil {
+		if err := round.CheckSlices(); err != nil {
 			return fmt.Errorf("round %d: %w", round.N, err)
 		}
 	}
 	present := make([]bool, len(b.Rounds))
 	for i, s := range b.Samples {
-		if err := checkUnit(s.Unit); err != nil {
+		if err := CheckUnit(s.Unit); err != nil {
 			return err
 		}
 		if i > 0 && b.Samples[i-1].Unit == s.Unit {
@@ -225,7 +252,8 @@ func (b *Benchmark) check() error {
 	return nil
 }
 
-func (r Round) checkSlices() error {
+// CheckSlices returns an error for an impossible figure of slices.
+func (r Round) CheckSlices() error {
 	switch {
 	case r.Slices < 0:
 		return fmt.Errorf("%s is %d, which is below 0", KeySlices, r.Slices)
@@ -246,7 +274,8 @@ func (r Round) checkSlices() error {
 	return nil
 }
 
-func (id BenchmarkID) check() error {
+// Validate returns an error if the id cannot be written and read back.
+func (id BenchmarkID) Validate() error {
 	switch {
 	case id.Kind != Bench && id.Kind != Scope:
 		return fmt.Errorf("kind %q is not bench or scope", id.Kind)
@@ -264,7 +293,8 @@ func (id BenchmarkID) check() error {
 	return checkValue(KeySuite, id.Suite)
 }
 
-func checkUnit(unit string) error {
+// CheckUnit returns an error if unit cannot be written on a result line.
+func CheckUnit(unit string) error {
 	switch err := checkWord(unit); {
 	case unit == "":
 		return errors.New("value has no unit")

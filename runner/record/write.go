@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/runner/record/internal/merge"
 )
 
 // Versions of the canonical text. If the text of an existing run changed, so would its id. Each run
@@ -31,17 +33,18 @@ const (
 
 var formats = []string{formatVersion, unsampledFormat, slicedFormat, meanFormat, protocolFormat, unsampledProtocolFormat}
 
-// unsampled reports whether texts of this version have no samples.
-func unsampled(format string) bool {
+// Unsampled reports whether texts of this version have no samples, but a result line for
+// [UnsampledName].
+func Unsampled(format string) bool {
 	return format == unsampledFormat || format == unsampledProtocolFormat
 }
 
-// unsampledName and unsampledUnit form the only result line of a run without samples. The line is
+// UnsampledName and unsampledUnit form the only result line of a run without samples. The line is
 // needed because a reader of the format reports configuration only together with a result.
-const unsampledName, unsampledUnit = "NothingMeasured", "samples"
+const UnsampledName, unsampledUnit = "NothingMeasured", "samples"
 
-// A Writer writes runs one after another in the Go benchmark format, without loss. [Builder] reads
-// them back.
+// A Writer writes runs one after another in the Go benchmark format, without loss. Package decode
+// reads them back.
 type Writer struct {
 	buf      *bufio.Writer
 	settings map[string]*setting // by key
@@ -84,17 +87,26 @@ func (w *Writer) setting(key string) *setting {
 }
 
 // ID returns the run's public id, which is the SHA-256 in hex of its canonical text, as written by
-// a new Writer. The run must be valid, as runs from a [Builder] or a database are.
+// a new Writer. The run must be valid, as runs from package decode or a database are.
 func (r *Run) ID() string {
 	r.Normalize()
-	return idOf(func(w *Writer) { w.text(r, r.format(), func() { w.samples(r) }) })
+	return r.id(r.format(), r.series())
 }
 
-// idOf returns the id of the run that write writes.
-func idOf(write func(*Writer)) string {
+// IDWith returns the id that the run has with the given samples instead of its benchmarks. format
+// is the newest [Round.Format] of all rounds.
+func (r *Run) IDWith(format string, samples []Series) string {
+	r.Normalize()
+	if len(samples) == 0 {
+		format = unsampledFormat
+	}
+	return r.id(r.Protocol.format(format), samples)
+}
+
+func (r *Run) id(format string, samples []Series) string {
 	h := sha256.New()
 	w := NewWriter(h)
-	write(w)
+	w.text(r, format, samples)
 	_ = w.buf.Flush() // writing to a hash cannot fail
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -105,16 +117,15 @@ func (w *Writer) Write(r *Run) error {
 	if err := r.Validate(); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
-	w.text(r, r.format(), func() { w.samples(r) })
+	w.text(r, r.format(), r.series())
 	if err := w.buf.Flush(); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
 	return nil
 }
 
-// text writes the lines that add a run to the stream: its header, followed by whatever the function
-// samples writes.
-func (w *Writer) text(r *Run, format string, samples func()) {
+// text writes the lines that add a run to the stream: its header, followed by the samples.
+func (w *Writer) text(r *Run, format string, samples []Series) {
 	header := w.number(r.header(format))
 	for _, have := range slices.Clone(w.config) {
 		if !slices.ContainsFunc(header, func(s Setting) bool { return s.Key == have.key }) {
@@ -127,17 +138,17 @@ func (w *Writer) text(r *Run, format string, samples func()) {
 	for _, u := range r.Units {
 		w.declare(u)
 	}
-	if unsampled(format) {
-		fmt.Fprintf(w.buf, "Benchmark%s 1 0 %s\n", unsampledName, unsampledUnit)
+	if Unsampled(format) {
+		fmt.Fprintf(w.buf, "Benchmark%s 1 0 %s\n", UnsampledName, unsampledUnit)
 	}
 	w.known = false // the header may have changed any key
-	samples()
+	w.samples(r.Env, samples)
 }
 
 // number distinguishes runs with the same header in one stream, which would otherwise be read back
 // as one run. From the second on, it appends "#2" and so on to the format version.
 func (w *Writer) number(header Settings) Settings {
-	key := header.text()
+	key := header.Text()
 	w.headers[key]++
 	if n := w.headers[key]; n > 1 {
 		header[0].Value += "#" + strconv.Itoa(n)
@@ -189,7 +200,7 @@ func (r *Run) format() string {
 	}
 	for _, b := range r.Benchmarks {
 		for _, round := range b.Rounds {
-			format = max(format, round.format())
+			format = max(format, round.Format())
 		}
 	}
 	return r.Protocol.format(format)
@@ -207,8 +218,8 @@ func (p *Protocol) format(samples string) string {
 	return protocolFormat
 }
 
-// format returns the oldest version of the text that can represent the round.
-func (r Round) format() string {
+// Format returns the oldest version of the text that can represent the round.
+func (r Round) Format() string {
 	switch {
 	case r.Mean > 0 || r.Slow > 0:
 		return meanFormat
@@ -257,31 +268,20 @@ func (w *Writer) declare(u Unit) {
 }
 
 // samples writes the result lines in the order of measurement.
-func (w *Writer) samples(r *Run) {
-	lines := make([]lineOf, len(r.Benchmarks))
-	at := make([]int, len(r.Benchmarks)) // next round of each benchmark
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
-		lines[i] = newLineOf(b.BenchmarkID, r.Env)
-		for _, s := range b.Samples {
-			lines[i].units = append(lines[i].units, s.Unit)
-		}
+func (w *Writer) samples(env Settings, all []Series) {
+	lines := make([]lineOf, len(all))
+	for i, one := range all {
+		lines[i] = newLineOf(one.ID(), env)
+		lines[i].units = one.Units()
 	}
 	var values []float64
-	inOrder(len(lines), func(i int) (int, int, bool) {
-		rounds := r.Benchmarks[i].Rounds
-		if at[i] == len(rounds) {
-			return 0, 0, false
-		}
-		return rounds[at[i]].N, rounds[at[i]].Order, true
+	merge.InOrder(len(all), func(i int) (int, int, bool) {
+		round, ok := all[i].Round()
+		return round.N, round.Order, ok
 	}, func(i int) {
-		b, k := &r.Benchmarks[i], at[i]
-		values = values[:0]
-		for _, s := range b.Samples {
-			values = append(values, s.Values[k])
-		}
-		w.sample(&lines[i], b.Rounds[k], values)
-		at[i]++
+		round, _ := all[i].Round()
+		values = all[i].Take(values[:0])
+		w.sample(&lines[i], round, values)
 	})
 }
 
@@ -318,7 +318,7 @@ func appendSample(line []byte, v float64) []byte {
 	}
 	// Most values are short decimals. If the decimal is v, no shorter one is, because a float64 tells
 	// all decimals of 15 digits apart. Its integers are several times as fast.
-	for digits, ten := range tens[:4] {
+	for digits, ten := range [...]float64{1, 10, 100, 1000} {
 		m := int64(v*ten + 0.5)
 		if float64(m)/ten != v {
 			continue

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -32,7 +33,7 @@ func testText(t *testing.T, db *store.DB) {
 		if err != nil || record.IDOf(text) != id {
 			t.Fatalf("the text of run %s has the hash %s, %v", id, record.IDOf(text), err)
 		}
-		back, err := record.ParseRun(text)
+		back, err := decode.ParseRun(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func testText(t *testing.T, db *store.DB) {
 		if bytes.Equal(bad, text) {
 			t.Fatalf("%s: nothing changed in\n%s", name, text)
 		}
-		if r, err := record.ParseRun(bad); err == nil {
+		if r, err := decode.ParseRun(bad); err == nil {
 			t.Errorf("%s: accepted as %s", name, r.ID())
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -114,7 +115,7 @@ func Export(t rapid.TB, db *store.DB) string {
 // load stores the runs in a text returned by Export.
 func load(t rapid.TB, db *store.DB, text string) {
 	t.Helper()
-	var b record.Builder
+	var b decode.Builder
 	r := benchfmt.NewReader(strings.NewReader(text), "export")
 	for r.Scan() {
 		if err := b.Add(r.Result()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // Parse parses runs in the Go benchmark format.
@@ -21,7 +22,7 @@ func Parse(t testing.TB, text string) []*record.Run {
 // base.
 func ParseWith(t testing.TB, base record.Run, text string) []*record.Run {
 	t.Helper()
-	b := record.Builder{Default: base}
+	b := decode.Builder{Default: base}
 	r := benchfmt.NewReader(strings.NewReader(text), "test.txt")
 	for r.Scan() {
 		if err := b.Add(r.Result()); err != nil {

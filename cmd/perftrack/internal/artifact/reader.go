@@ -12,12 +12,13 @@ import (
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // A trialReader builds the runs of a trial from untrusted text. It stops reading when a limit is
 // exceeded.
 type trialReader struct {
-	builder record.Builder
+	builder decode.Builder
 	values  int
 	config  int64          // bytes of configuration, counted once for each result it applies to
 	samples map[string]int // number of results by benchmark

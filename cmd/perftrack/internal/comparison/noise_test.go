@@ -15,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -30,7 +31,7 @@ func putTrialWith(t *testing.T, db *store.DB, name, procedure, cpu string, chang
 	t.Helper()
 	var runs []*record.Run
 	for i, side := range []record.Side{record.Base, record.Head} {
-		b := record.Builder{Default: record.Run{
+		b := decode.Builder{Default: record.Run{
 			Target: "m", Trial: name, Side: side, Status: record.Complete, Start: time.Unix(1, 0), Tool: "test",
 			Protocol: record.Protocol{Procedure: procedure},
 			Commit:   record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // A target of a trial is decided as it was in the check, even if its runs are compared alone.
@@ -31,7 +32,7 @@ func TestCompareRunsOfOneTarget(t *testing.T) {
 			}
 			compare.SetDecision(&r)
 			r.Protocol.Family = &record.Family{Of: 2, Targets: []string{"few", "many"}}
-			b := record.Builder{Default: r}
+			b := decode.Builder{Default: r}
 			for round := 1; round <= 15; round++ {
 				for k := range benchmarks {
 					value := 100 + 0.01*float64((7*round+3*i)%5) + 10*float64(i)

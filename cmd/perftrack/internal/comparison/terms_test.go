@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 func floorKey(name string) SeriesKey {
@@ -61,7 +62,7 @@ func TestTermsAreNoted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := record.ParseRun(text)
+		back, err := decode.ParseRun(text)
 		if err != nil {
 			t.Fatal(err)
 		}

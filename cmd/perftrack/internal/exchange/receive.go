@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // listFiles reads the names of the files in parcels. It skips unreadable parcels with a notice.
@@ -146,7 +147,7 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 	case k == runKind && (s.deleted[id] || s.runs[id]), s.records[k][id]:
 		return nil
 	case k == runKind:
-		run, err := record.ParseRun(text)
+		run, err := decode.ParseRun(text)
 		if err != nil {
 			s.skip("run "+record.ShortHash(id), err)
 			return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -231,7 +232,7 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		im.again++
 		return nil
 	}
-	return in.each(func(r *record.Packed) error {
+	return in.each(func(r *decode.Packed) error {
 		one, err := imported(ctx, im.db, v.Path, r)
 		if err != nil {
 			return fault.Data(fmt.Errorf("import %s: %w", label(v), err))

@@ -15,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -69,7 +70,7 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 		}
 	}()
 	for _, name := range files {
-		put := func(r *record.Packed) error {
+		put := func(r *decode.Packed) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -101,7 +102,7 @@ func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt O
 }
 
 // imported stores a run from a file, unless it is already stored or was deleted.
-func imported(ctx context.Context, db *store.DB, file string, r *record.Packed) (Result, error) {
+func imported(ctx context.Context, db *store.DB, file string, r *decode.Packed) (Result, error) {
 	id, added, err := db.PutPacked(ctx, r)
 	one := Result{File: file, ID: id, Added: added, Target: r.Header.Target, Commit: r.Header.Commit, Benchmarks: r.Len(), Rounds: r.Rounds()}
 	if err != nil || added {

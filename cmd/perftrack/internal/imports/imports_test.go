@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 const someResults = `goos: linux
@@ -145,7 +146,7 @@ func TestImportRunByRun(t *testing.T) {
 	}
 	file.at = 0
 	var at []int
-	err = in.each(func(*record.Packed) error {
+	err = in.each(func(*decode.Packed) error {
 		at = append(at, 6*file.at/len(text))
 		return nil
 	})
@@ -167,7 +168,7 @@ func TestImportReadsOnce(t *testing.T) {
 	}
 	in.file = nil
 	stored := 0
-	if err := in.each(func(*record.Packed) error { stored++; return nil }); err != nil || stored != 6 {
+	if err := in.each(func(*decode.Packed) error { stored++; return nil }); err != nil || stored != 6 {
 		t.Errorf("%d runs stored, want 6; %v", stored, err)
 	}
 	late := "commit: aaaa\nBenchmarkX 1 5 steps\ncommit: bbbb\nBenchmarkX 1 5 steps\nUnit steps better=higher\ncommit: cccc\nBenchmarkX 1 5 steps\n"
@@ -176,7 +177,7 @@ func TestImportReadsOnce(t *testing.T) {
 		t.Errorf("%d runs kept that lack a unit, %v", len(in.whole), err)
 	}
 	var better []int
-	if err := in.each(func(r *record.Packed) error { better = append(better, r.Header.Better("steps")); return nil }); err != nil || !slices.Equal(better, []int{1, 1, 1}) {
+	if err := in.each(func(r *decode.Packed) error { better = append(better, r.Header.Better("steps")); return nil }); err != nil || !slices.Equal(better, []int{1, 1, 1}) {
 		t.Errorf("directions %v of a unit that is declared late, %v", better, err)
 	}
 }
@@ -208,7 +209,7 @@ func TestImportAllOrNothing(t *testing.T) {
 		stored := 0
 		if err = in.check(); err == nil {
 			in.file = strings.NewReader(tt.then)
-			err = in.each(func(*record.Packed) error { stored++; return nil })
+			err = in.each(func(*decode.Packed) error { stored++; return nil })
 		}
 		if stored != tt.stored || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %d runs stored, want %d; %v, want %q", tt.name, stored, tt.stored, err, tt.want)
@@ -247,7 +248,7 @@ func TestImportMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var held uint64
-	err = in.each(func(r *record.Packed) error {
+	err = in.each(func(r *decode.Packed) error {
 		held = memory().HeapAlloc - before.HeapAlloc
 		r.Header.Target = "t"
 		_, _, err := db.PutPacked(t.Context(), r)

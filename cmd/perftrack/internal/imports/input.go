@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // An input is a file to import. It is imported completely or not at all, so nothing is stored before
@@ -21,17 +22,17 @@ type input struct {
 	label  string
 	header record.Run
 
-	stream *record.Stream   // stream used by check
+	stream *decode.Stream   // stream used by check
 	runs   int              // number of runs emitted by stream
 	size   int              // of these runs in memory
-	whole  []*record.Packed // all runs, or nil if the file must be read again
+	whole  []*decode.Packed // all runs, or nil if the file must be read again
 }
 
 // maxKept is the maximum size in bytes of the runs kept in memory.
 var maxKept = 32 << 20
 
 // keep keeps a run while the input is checked.
-func (in *input) keep(r *record.Packed) error {
+func (in *input) keep(r *decode.Packed) error {
 	in.runs++
 	if in.size += r.Size(); in.size > maxKept {
 		in.whole = nil
@@ -98,7 +99,7 @@ func twice(in io.Reader) (file io.ReadSeeker, done func() error, err error) {
 
 // check reads the input once and returns an error if it cannot be imported.
 func (in *input) check() error {
-	in.stream = record.NewStream(defaultRun(in.header), in.keep)
+	in.stream = decode.NewStream(defaultRun(in.header), in.keep)
 	if err := in.read(in.stream, nil); err != nil {
 		return err
 	}
@@ -126,8 +127,8 @@ func (in *input) check() error {
 }
 
 // scattered reads an input in which the results of a run are scattered.
-func (in *input) scattered() ([]*record.Packed, error) {
-	b := record.Builder{Default: defaultRun(in.header)}
+func (in *input) scattered() ([]*decode.Packed, error) {
+	b := decode.Builder{Default: defaultRun(in.header)}
 	if err := ReadRecords(in.format, in.file, in.label, b.Add, nil); err != nil {
 		return nil, err
 	}
@@ -141,7 +142,7 @@ func (in *input) scattered() ([]*record.Packed, error) {
 	return runs, nil
 }
 
-func (in *input) read(s *record.Stream, stop func() error) error {
+func (in *input) read(s *decode.Stream, stop func() error) error {
 	if _, err := in.file.Seek(0, io.SeekStart); err != nil {
 		return fault.IO(fmt.Errorf("read %s: %w", in.label, err))
 	}
@@ -149,7 +150,7 @@ func (in *input) read(s *record.Stream, stop func() error) error {
 }
 
 // each calls put with each run in the checked input, and stops at the first error.
-func (in *input) each(put func(*record.Packed) error) error {
+func (in *input) each(put func(*decode.Packed) error) error {
 	if in.whole != nil {
 		for i, r := range in.whole {
 			if err := put(r); err != nil {
@@ -161,7 +162,7 @@ func (in *input) each(put func(*record.Packed) error) error {
 	}
 	var failed error
 	runs := 0
-	again := in.stream.Again(func(r *record.Packed) error {
+	again := in.stream.Again(func(r *decode.Packed) error {
 		runs++
 		complete(&r.Header, in.header)
 		failed = put(r)

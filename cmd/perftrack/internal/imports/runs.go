@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // ReadFile returns the runs in the named file, where "-" means stdin. It does not store them.
@@ -51,7 +52,7 @@ func ExplainBadLines(err error, label string) error {
 
 // parseRuns reads the runs from in. If any lines cannot be read, the error wraps a badLines.
 func parseRuns(f format.Format, in io.Reader, label string, header record.Run) ([]*record.Run, error) {
-	b := record.Builder{Default: defaultRun(header)}
+	b := decode.Builder{Default: defaultRun(header)}
 	if err := ReadRecords(f, in, label, b.Add, nil); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func parseRuns(f format.Format, in io.Reader, label string, header record.Run) (
 }
 
 // FinishRuns returns the runs built by b from an input, or an error if there are no runs.
-func FinishRuns(b *record.Builder, label string, header record.Run) ([]*record.Run, error) {
+func FinishRuns(b *decode.Builder, label string, header record.Run) ([]*record.Run, error) {
 	runs, err := b.Runs()
 	if err != nil {
 		return nil, fault.Data(err)

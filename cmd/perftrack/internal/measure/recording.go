@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // A Recording collects the rounds of a measurement into one run for each side.
@@ -253,7 +254,7 @@ func (rec *Recording) build(samples [][]*benchfmt.Result, note func(r *record.Ru
 		if len(results) == 0 {
 			continue
 		}
-		b := record.Builder{Default: rec.headers[i]}
+		b := decode.Builder{Default: rec.headers[i]}
 		note(&b.Default, i)
 		for _, u := range rec.outcome.Units {
 			if err := b.Add(u); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -283,7 +284,7 @@ func (a *Session) recoverJournal(ctx context.Context, db *store.DB, j *Journal) 
 func readJournal(name string, text []byte) ([]*record.Run, error) {
 	// Read each round separately, because all rounds together may exceed the limits for an input.
 	// Text after the last mark belongs to an incomplete round.
-	var b record.Builder
+	var b decode.Builder
 	start, end, rounds := 0, 0, 0
 	for line := range bytes.Lines(text) {
 		if end += len(line); string(line) != RoundMark {

@@ -1,4 +1,4 @@
-package record_test
+package decode_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // A protocol too long for one line in the benchmark format is read back unchanged.
@@ -23,7 +24,7 @@ func TestLongProtocol(t *testing.T) {
 	if !strings.Contains(string(text), "\nprotocol-3: ") || strings.Contains(string(text), "\nprotocol-9: ") {
 		t.Errorf("%d bytes are in too few parts, or too many", len(text))
 	}
-	back, err := record.ParseRun(text)
+	back, err := decode.ParseRun(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +61,10 @@ func TestProtocolOfFacts(t *testing.T) {
 		{"family: 0: A", none}, {"family: A", none},
 		{"alpha-share: 0.025", record.Protocol{AlphaShare: 0.025}},
 		{"alpha-share: 2", none}, {"alpha-share: -1", none}, {"alpha-share: NaN", none}, {"alpha-share: x", none},
-		{"same-code: example.com/a=b=3 example.com/c=12", record.Protocol{SameCode: []record.Count{{"example.com/a=b", 3}, {"example.com/c", 12}}}},
-		{"unreached: p=-4 q=99999999 r", record.Protocol{Unreached: []record.Count{{"p", 0}, {"q", record.MaxBenchmarks}, {"r", 0}}}},
-		{"lacks: p=1", record.Protocol{Lacks: []record.Count{{"p", 1}}}},
-		{"rewritten: p=Sort *=*", record.Protocol{Rewritten: []record.BenchmarkFunc{{"p", "Sort"}, {"*", "*"}}}},
+		{"same-code: example.com/a=b=3 example.com/c=12", record.Protocol{SameCode: []record.Count{{Package: "example.com/a=b", Benchmarks: 3}, {Package: "example.com/c", Benchmarks: 12}}}},
+		{"unreached: p=-4 q=99999999 r", record.Protocol{Unreached: []record.Count{{Package: "p", Benchmarks: 0}, {Package: "q", Benchmarks: record.MaxBenchmarks}, {Package: "r", Benchmarks: 0}}}},
+		{"lacks: p=1", record.Protocol{Lacks: []record.Count{{Package: "p", Benchmarks: 1}}}},
+		{"rewritten: p=Sort *=*", record.Protocol{Rewritten: []record.BenchmarkFunc{{Package: "p", Name: "Sort"}, {Package: "*", Name: "*"}}}},
 		{`test-files: [{"package":"p","of":"head","edited":["A"],"new":["B"]}]`, record.Protocol{Tests: []record.SharedTests{{Package: "p", Of: record.Head, Edited: []string{"A"}, New: []string{"B"}}}}},
 		{"test-files: [", none},
 		{"starved: 57 benchmarks, 15 rounds of 2s after 10.5s", starved(record.Starved{Benchmarks: 57, Rounds: 15, Setup: 10500 * time.Millisecond, Round: 2 * time.Second})},
@@ -76,7 +77,7 @@ func TestProtocolOfFacts(t *testing.T) {
 		{`ways: [{"name":"A","how":"fresh","wh` + "\n" + `ways-2: y":"it failed"}]`, record.Protocol{Methods: []record.Method{{Name: "A", How: record.MethodFresh, Why: "it failed"}}}},
 	} {
 		text := "perftrack-run: 1\ntarget: m\nstatus: complete\n" + tt.facts + "\nround: 1\norder: 0\nBenchmarkA 1 5 ns/op\n"
-		run, err := record.ParseRun([]byte(text))
+		run, err := decode.ParseRun([]byte(text))
 		if err != nil {
 			t.Errorf("%q: %v", tt.facts, err)
 			continue
@@ -116,7 +117,7 @@ func TestUnsoundProtocol(t *testing.T) {
 		`{} {}`:                                "more than one value",
 	} {
 		run := "perftrack-run: 5\ntarget: m\nstatus: complete\nprotocol: " + text + "\nround: 1\norder: 0\nBenchmarkA 1 5 ns/op\n"
-		if _, err := record.ParseRun([]byte(run)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := decode.ParseRun([]byte(run)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}

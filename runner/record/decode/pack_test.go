@@ -1,4 +1,4 @@
-package record
+package decode
 
 import (
 	"encoding/binary"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The ids of stored runs must not change.
@@ -26,7 +28,7 @@ func TestIDsStay(t *testing.T) {
 			"layout-seed: 9223372036854775808\nslices: 3\nslice-spread: 0.0125\nBenchmarkX 10 5 ns/op\nround: 1\norder: 0\nlayout-seed:\nslices:\nslice-spread:\nBenchmarkX 10 6 ns/op\nsuite: s\nBenchmarkX 10 7 ns/op\n",
 			"d7e0c5ae781eb0c26423d9c86c5e5ecf101c40d8d7f71b419a085385943027fb"},
 	} {
-		b := Builder{Default: Run{Target: "imported"}}
+		b := Builder{Default: record.Run{Target: "imported"}}
 		for r := benchfmt.NewReader(strings.NewReader(tt.text), tt.name); r.Scan(); {
 			if err := b.Add(r.Result()); err != nil {
 				t.Fatal(err)
@@ -79,7 +81,7 @@ func TestPackedSize(t *testing.T) {
 	r := result{units: []string{"ns/op", "B/op", "allocs/op"}}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for i := range 5000 {
-		r.round = Round{N: -1, Order: -1, Iters: 100_000 + rnd.IntN(100_000)}
+		r.round = record.Round{N: -1, Order: -1, Iters: 100_000 + rnd.IntN(100_000)}
 		r.values = []float64{1000 + float64(rnd.IntN(1000))/10, 48, 3}
 		p.add(&r, i)
 	}
@@ -92,7 +94,7 @@ func TestPackedSize(t *testing.T) {
 }
 
 // unpack returns the run with all its samples.
-func (p *Packed) unpack() *Run {
+func (p *Packed) unpack() *record.Run {
 	r := p.Header
 	for b := range p.Benchmarks() {
 		r.Benchmarks = append(r.Benchmarks, *b)

@@ -1,4 +1,4 @@
-package record
+package decode
 
 import (
 	"bytes"
@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-func build(t *testing.T, text string, def Run) []*Run {
+func build(t *testing.T, text string, def record.Run) []*record.Run {
 	t.Helper()
 	b := Builder{Default: def}
 	r := benchfmt.NewReader(strings.NewReader(text), "test.txt")
@@ -25,10 +27,10 @@ func build(t *testing.T, text string, def Run) []*Run {
 	return runs
 }
 
-func text(t *testing.T, runs ...*Run) string {
+func text(t *testing.T, runs ...*record.Run) string {
 	t.Helper()
 	var buf bytes.Buffer
-	w := NewWriter(&buf)
+	w := record.NewWriter(&buf)
 	for _, r := range runs {
 		if err := w.Write(r); err != nil {
 			t.Fatal(err)
@@ -46,13 +48,13 @@ func TestRoundTrip(t *testing.T) {
 		"BenchmarkA 1 2 ns/op\nBenchmarkA-4 1 3 ns/op\nBenchmarkA-4 1 4 ns/op\n",
 		"profile: scopes\nBenchmarkInference/Forward 25 100 ns/op\n",
 	}
-	var all []*Run
+	var all []*record.Run
 	for _, in := range inputs {
-		runs := build(t, in, Run{Target: "imported"})
+		runs := build(t, in, record.Run{Target: "imported"})
 		all = append(all, runs...)
 		for _, r := range runs {
 			once := text(t, r)
-			again := build(t, once, Run{})
+			again := build(t, once, record.Run{})
 			if len(again) != 1 {
 				t.Fatalf("%d runs read back from\n%s", len(again), once)
 			}
@@ -61,7 +63,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	back := build(t, text(t, all...), Run{})
+	back := build(t, text(t, all...), record.Run{})
 	if len(back) != len(all) {
 		t.Fatalf("%d runs in one stream read back as %d", len(all), len(back))
 	}
@@ -77,11 +79,11 @@ func TestRoundTripCorpus(t *testing.T) {
 	if err != nil {
 		t.Skip("corpus not here: ", err)
 	}
-	runs := build(t, string(data), Run{})
+	runs := build(t, string(data), record.Run{})
 	if len(runs) != 1 || runs[0].Env.Get("gomaxprocs") != "8" {
 		t.Fatalf("%d runs, environment %v", len(runs), runs[0].Env)
 	}
-	back := build(t, text(t, runs...), Run{})
+	back := build(t, text(t, runs...), record.Run{})
 	if back[0].ID() != runs[0].ID() {
 		t.Error("read back with another id")
 	}
@@ -103,7 +105,7 @@ func TestGomaxprocsSuffix(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, r := range build(t, tt.in, Run{}) {
+			for _, r := range build(t, tt.in, record.Run{}) {
 				s := r.Env.Get("gomaxprocs")
 				for _, b := range r.Benchmarks {
 					s += " " + b.Name

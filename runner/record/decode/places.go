@@ -1,6 +1,10 @@
-package record
+package decode
 
-import "golang.org/x/perf/benchfmt"
+import (
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
 
 // A places holds the positions of the sample keys in the configuration of a result. A missing key
 // has the position -1.
@@ -11,25 +15,25 @@ type places struct {
 // of returns the position of a sample key, or nil for any other key.
 func (p *places) of(key string) *int {
 	switch key {
-	case KeyPackage:
+	case record.KeyPackage:
 		return &p.pkg
-	case KeySuite:
+	case record.KeySuite:
 		return &p.suite
-	case KeyProfile:
+	case record.KeyProfile:
 		return &p.profile
-	case KeyRound:
+	case record.KeyRound:
 		return &p.round
-	case KeyOrder:
+	case record.KeyOrder:
 		return &p.order
-	case KeyLayoutSeed:
+	case record.KeyLayoutSeed:
 		return &p.seed
-	case KeySlices:
+	case record.KeySlices:
 		return &p.slices
-	case KeySpread:
+	case record.KeySpread:
 		return &p.spread
-	case KeyMean:
+	case record.KeyMean:
 		return &p.mean
-	case KeySlow:
+	case record.KeySlow:
 		return &p.slow
 	}
 	return nil

@@ -1,15 +1,17 @@
-package record
+package decode
 
 import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A pack holds the results of one benchmark in input order. It takes about ten bytes per result,
 // because each is encoded as its difference from the previous one.
 type pack struct {
-	id     BenchmarkID
+	id     record.BenchmarkID
 	pos    string // position of the first result
 	over   string // position of the first result beyond MaxSamples
 	units  []string
@@ -26,9 +28,9 @@ type pack struct {
 // coded is the state relative to which the next result is encoded.
 type coded struct {
 	place int // index of the result in its group
-	round Round
-	units []int // indexes into pack.units
-	known Round // round with any unknown number and position filled in
+	round record.Round
+	units []int        // indexes into pack.units
+	known record.Round // round with any unknown number and position filled in
 }
 
 // maxChunk is the usual size in bytes of a pack's chunks. The first chunks are smaller.
@@ -46,12 +48,12 @@ const (
 
 // add appends a result, at index place in its group.
 func (p *pack) add(r *result, place int) {
-	if p.n == MaxSamples {
+	if p.n == record.MaxSamples {
 		p.over = r.pos()
 	}
-	known := r.round.known(p.n+1, place)
+	at := known(r.round, p.n+1, place)
 	p.empty = p.empty || len(r.values) == 0
-	p.mixed = p.mixed || p.n > 0 && compareRounds(known, p.last.known) < 0
+	p.mixed = p.mixed || p.n > 0 && at.Compare(p.last.known) < 0
 	var flags byte
 	now := r.round
 	body := binary.AppendUvarint(r.code[:0], uint64(place-p.last.place))
@@ -72,7 +74,7 @@ func (p *pack) add(r *result, place int) {
 		flags |= codedSeed
 		body = binary.AppendUvarint(body, now.Seed)
 	}
-	p.format = max(p.format, now.format())
+	p.format = max(p.format, now.Format())
 	if now.Slices != 0 || now.Spread != 0 {
 		flags |= codedSlices
 		body = binary.AppendUvarint(body, uint64(now.Slices))
@@ -95,13 +97,13 @@ func (p *pack) add(r *result, place int) {
 		body = appendValue(body, v)
 	}
 	p.put(flags, body)
-	p.last.place, p.last.round, p.last.known = place, now, known
+	p.last.place, p.last.round, p.last.known = place, now, at
 	p.n++
 	r.code = body
 }
 
 // known returns the round with n as its number and order as its position where they are unknown.
-func (r Round) known(n, order int) Round {
+func known(r record.Round, n, order int) record.Round {
 	if r.N < 0 {
 		r.N = n
 	}
@@ -156,9 +158,9 @@ type reader struct {
 	n     int  // results decoded so far
 	done  bool // there are no more results
 
-	at     coded // the result that was decoded last
-	said   Round // its round, with -1 for an unknown number or position
-	round  Round // its round, with any unknown number and position filled in
+	at     coded        // the result that was decoded last
+	said   record.Round // its round, with -1 for an unknown number or position
+	round  record.Round // its round, with any unknown number and position filled in
 	values []float64
 }
 
@@ -214,7 +216,7 @@ func (d *reader) next() bool {
 	}
 	d.said = at.round
 	d.said.N, d.said.Order = n, order
-	d.round = d.said.known(d.n, at.place)
+	d.round = known(d.said, d.n, at.place)
 	return true
 }
 
@@ -242,11 +244,11 @@ func (d *reader) result(into *result) *result {
 
 // benchmark returns the results as a benchmark in canonical order. If a round has no value in a
 // unit, that value is NaN.
-func (p *pack) benchmark() *Benchmark {
-	b := &Benchmark{BenchmarkID: p.id, Rounds: make([]Round, 0, p.n), Samples: make([]Samples, len(p.units))}
+func (p *pack) benchmark() *record.Benchmark {
+	b := &record.Benchmark{BenchmarkID: p.id, Rounds: make([]record.Round, 0, p.n), Samples: make([]record.Samples, len(p.units))}
 	values := make([]float64, p.n*len(p.units))
 	for i, unit := range p.units {
-		b.Samples[i] = Samples{Unit: unit, Values: values[i*p.n : (i+1)*p.n : (i+1)*p.n]}
+		b.Samples[i] = record.Samples{Unit: unit, Values: values[i*p.n : (i+1)*p.n : (i+1)*p.n]}
 	}
 	for d := (reader{pack: p}); d.next(); {
 		k := len(b.Rounds)
@@ -260,17 +262,17 @@ func (p *pack) benchmark() *Benchmark {
 			b.Samples[u].Values[k] = d.values[i]
 		}
 	}
-	b.normalize()
+	b.Normalize()
 	return b
 }
 
-// check is like [Benchmark.check]. Nearly always, it decodes no result, because a result is checked
+// check is like [record.Benchmark.Validate]. Nearly always, it decodes no result, because a result is checked
 // when it is added.
 func (p *pack) check() error {
-	if p.empty || len(p.units) > MaxUnits || p.n > MaxSamples {
-		return p.benchmark().check()
+	if p.empty || len(p.units) > record.MaxUnits || p.n > record.MaxSamples {
+		return p.benchmark().Validate()
 	}
-	return p.id.check()
+	return p.id.Validate()
 }
 
 // sort puts the results into canonical order.

@@ -1,16 +1,13 @@
-package record
+package decode
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// ProcsInNames is the value of gomaxprocs for a run measured at several values of GOMAXPROCS, or at
-// a given list of values. Each name then has its own -N suffix, as printed by `go test -cpu`, and
-// no suffix at 1. The value distinguishes these names from equal names in a run whose environment
-// has a single GOMAXPROCS.
-const ProcsInNames = "in names"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/internal/merge"
+)
 
 // splitProcs removes the -N suffix for GOMAXPROCS from the names and splits the group by
 // GOMAXPROCS.
@@ -22,19 +19,19 @@ const ProcsInNames = "in names"
 // whole. They are also kept in perftrack's own output, because it contains suffixes only together
 // with a gomaxprocs line.
 func (g *group) splitProcs() []*group {
-	switch n := g.header.Get(KeyGOMAXPROCS); n {
+	switch n := g.header.Get(record.KeyGOMAXPROCS); n {
 	case "":
-	case ProcsInNames:
+	case record.ProcsInNames:
 		return []*group{g}
 	default:
-		return []*group{g.renamed(g.header, func(id BenchmarkID) (string, bool) {
+		return []*group{g.renamed(g.header, func(id record.BenchmarkID) (string, bool) {
 			if base := strings.TrimSuffix(id.Name, suffix(id.Kind, n)); base != "" {
 				return base, true
 			}
 			return id.Name, true
 		})}
 	}
-	if g.ours() {
+	if g.header.Ours() {
 		return []*group{g}
 	}
 	procs, ok := g.agreedProcs()
@@ -43,13 +40,13 @@ func (g *group) splitProcs() []*group {
 	}
 	var parts []*group
 	for _, n := range procs {
-		header := slices.Clone(g.header).Set(KeyGOMAXPROCS, n)
-		parts = append(parts, g.renamed(header, func(id BenchmarkID) (string, bool) {
-			base, have := splitSuffix(id.Name)
-			if id.Kind == Bench && n != "1" {
+		header := slices.Clone(g.header).Set(record.KeyGOMAXPROCS, n)
+		parts = append(parts, g.renamed(header, func(id record.BenchmarkID) (string, bool) {
+			base, have := splitName(id.Name)
+			if id.Kind == record.Bench && n != "1" {
 				return base, have == n
 			}
-			return id.Name, have == n || id.Kind == Scope
+			return id.Name, have == n || id.Kind == record.Scope
 		}))
 	}
 	return parts
@@ -58,9 +55,9 @@ func (g *group) splitProcs() []*group {
 // renamed returns the group with the given header and with its benchmarks renamed by the function
 // name. It leaves out benchmarks for which name returns false. If none are left out, g must not be
 // used afterwards.
-func (g *group) renamed(header Settings, name func(BenchmarkID) (string, bool)) *group {
-	out := &group{header: header, pos: g.pos, index: make(map[BenchmarkID]*pack, len(g.packs))}
-	var ids []BenchmarkID
+func (g *group) renamed(header record.Settings, name func(record.BenchmarkID) (string, bool)) *group {
+	out := &group{header: header, pos: g.pos, index: make(map[record.BenchmarkID]*pack, len(g.packs))}
+	var ids []record.BenchmarkID
 	var packs []*pack
 	for _, p := range g.packs {
 		id, ok := p.id, false
@@ -79,11 +76,11 @@ func (g *group) renamed(header Settings, name func(BenchmarkID) (string, bool)) 
 	out.index = nil
 	readers := make([]reader, len(packs))
 	for i, p := range packs {
-		readers[i].pack, readers[i].uses = p, p.id.Kind == Bench // a scope is part of the run at every GOMAXPROCS
+		readers[i].pack, readers[i].uses = p, p.id.Kind == record.Bench // a scope is part of the run at every GOMAXPROCS
 		readers[i].next()
 	}
 	var r result
-	inOrder(len(packs), func(i int) (int, int, bool) {
+	merge.InOrder(len(packs), func(i int) (int, int, bool) {
 		return readers[i].at.place, 0, !readers[i].done
 	}, func(i int) {
 		r.file = packs[i].pos
@@ -94,8 +91,8 @@ func (g *group) renamed(header Settings, name func(BenchmarkID) (string, bool)) 
 }
 
 // suffix returns the suffix that FullName adds for GOMAXPROCS n.
-func suffix(kind Kind, n string) string {
-	if n == "1" || kind != Bench {
+func suffix(kind record.Kind, n string) string {
+	if n == "1" || kind != record.Bench {
 		return ""
 	}
 	return "-" + n
@@ -106,10 +103,10 @@ func suffix(kind Kind, n string) string {
 func (g *group) agreedProcs() (procs []string, ok bool) {
 	byBase := map[string][]string{}
 	for _, p := range g.packs {
-		if p.id.Kind != Bench {
+		if p.id.Kind != record.Bench {
 			continue
 		}
-		base, n := splitSuffix(p.id.Name)
+		base, n := splitName(p.id.Name)
 		key := p.id.Package + "\x00" + base
 		if !slices.Contains(byBase[key], n) {
 			byBase[key] = append(byBase[key], n)
@@ -127,40 +124,8 @@ func (g *group) agreedProcs() (procs []string, ok bool) {
 	return procs, len(procs) > 0 && !(len(procs) == 1 && procs[0] == "1")
 }
 
-// WithoutProcs returns a benchmark's name without the -N suffix for GOMAXPROCS, as reports show it.
-// A name without a suffix may happen to end in the same way, so look up the whole name first.
-func WithoutProcs(name string) string {
-	base, _ := splitSuffix(name)
-	return base
-}
-
-// ProcsOfName splits a name from a run with [ProcsInNames] into its base and its N. Without a
-// suffix, it returns the whole name and 1. Sort/n-10 can mean either Sort/n at 10 or Sort/n-10 at
-// 1; only the caller can know which.
-func ProcsOfName(name string) (base string, n int) {
-	base, text := splitSuffix(name)
-	n, _ = strconv.Atoi(text) // splitSuffix returns a valid number
-	return base, n
-}
-
-// WithProcs returns the name of a benchmark at GOMAXPROCS n, as printed by `go test -cpu`. If n is
-// 0, the environment's GOMAXPROCS applies and the name is unchanged.
-func WithProcs(name string, n int) string {
-	if n < 2 {
-		return name
-	}
-	return name + "-" + strconv.Itoa(n)
-}
-
-// splitSuffix splits the suffix -N off name. A name without a suffix counts as GOMAXPROCS 1.
-func splitSuffix(name string) (base, n string) {
-	i := strings.LastIndexByte(name, '-')
-	if i <= 0 {
-		return name, "1"
-	}
-	v, err := strconv.Atoi(name[i+1:])
-	if err != nil || v < 2 || strconv.Itoa(v) != name[i+1:] {
-		return name, "1"
-	}
-	return name[:i], name[i+1:]
+// splitName is like [record.ProcsOfName], with GOMAXPROCS as text.
+func splitName(name string) (base, n string) {
+	base, procs := record.ProcsOfName(name)
+	return base, strconv.Itoa(procs)
 }

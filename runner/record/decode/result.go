@@ -1,4 +1,4 @@
-package record
+package decode
 
 import (
 	"fmt"
@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A result is one benchmark line. A Builder uses a single result and reuses its slices.
 type result struct {
-	id     BenchmarkID
-	round  Round  // N and Order are -1 if unknown
-	file   string // position in the input: file and line
+	id     record.BenchmarkID
+	round  record.Round // N and Order are -1 if unknown
+	file   string       // position in the input: file and line
 	line   int
 	units  []string
 	values []float64
@@ -26,7 +28,7 @@ func (r *result) pos() string { return position(r.file, r.line) }
 // set fills r from rec. known is the pack of its benchmark, or nil if it must be looked for.
 func (r *result) set(rec *benchfmt.Result, at *places, known *pack) error {
 	r.file, r.line = rec.Pos()
-	r.round = Round{}
+	r.round = record.Round{}
 	if known != nil {
 		r.id = known.id
 	} else if err := r.setID(rec, at); err != nil {
@@ -39,7 +41,7 @@ func (r *result) set(rec *benchfmt.Result, at *places, known *pack) error {
 }
 
 func (r *result) setID(rec *benchfmt.Result, at *places) error {
-	id := BenchmarkID{
+	id := record.BenchmarkID{
 		Kind:    kindOf(rec, at),
 		Package: strings.TrimSpace(string(valueAt(rec, at.pkg))),
 		Suite:   strings.TrimSpace(string(valueAt(rec, at.suite))),
@@ -48,19 +50,19 @@ func (r *result) setID(rec *benchfmt.Result, at *places) error {
 	// Check the name without its -N suffix, as it will be stored. The complete run is checked again
 	// later.
 	bare := id
-	bare.Name = WithoutProcs(bare.Name)
-	if err := bare.check(); err != nil {
+	bare.Name = record.WithoutProcs(bare.Name)
+	if err := bare.Validate(); err != nil {
 		return err
 	}
 	r.id = id
 	return nil
 }
 
-func kindOf(rec *benchfmt.Result, at *places) Kind {
-	if string(valueAt(rec, at.profile)) == ProfileScopes {
-		return Scope
+func kindOf(rec *benchfmt.Result, at *places) record.Kind {
+	if string(valueAt(rec, at.profile)) == record.ProfileScopes {
+		return record.Scope
 	}
-	return Bench
+	return record.Bench
 }
 
 // holds reports whether p holds the results of the benchmark in rec. It returns false for a nil p.
@@ -82,7 +84,7 @@ func (r *result) setRound(rec *benchfmt.Result, at *places) (err error) {
 	}
 	if s := valueAt(rec, at.seed); len(s) > 0 {
 		if r.round.Seed, err = strconv.ParseUint(string(s), 10, 64); err != nil {
-			return fmt.Errorf("%s: %w", KeyLayoutSeed, err)
+			return fmt.Errorf("%s: %w", record.KeyLayoutSeed, err)
 		}
 	}
 	if r.round.Slices, err = number(rec, at.slices, 0); err != nil {
@@ -92,7 +94,7 @@ func (r *result) setRound(rec *benchfmt.Result, at *places) (err error) {
 	if err := r.setSlices(rec, at); err != nil {
 		return err
 	}
-	return r.round.checkSlices()
+	return r.round.CheckSlices()
 }
 
 // setSlices sets what only rounds of alternating sides have.
@@ -161,15 +163,15 @@ func (r *result) unstorable(value float64, unit string) error {
 }
 
 func (r *result) addValue(value float64, unit string) error {
-	switch err := checkUnit(unit); {
+	switch err := record.CheckUnit(unit); {
 	case err != nil:
 		return fmt.Errorf("%s: %w", r.id.Name, err)
 	case !storable(value):
 		return r.unstorable(value, unit)
 	case slices.Contains(r.units, unit):
 		return fmt.Errorf("%s has %s twice", r.id.Name, unit)
-	case len(r.units) >= MaxUnits:
-		return fmt.Errorf("%s has more than %d units", r.id.Name, MaxUnits)
+	case len(r.units) >= record.MaxUnits:
+		return fmt.Errorf("%s has more than %d units", r.id.Name, record.MaxUnits)
 	}
 	r.units, r.values = append(r.units, unit), append(r.values, value)
 	return nil

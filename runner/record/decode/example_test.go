@@ -1,4 +1,4 @@
-package record_test
+package decode_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
 // This example turns the output of a benchmark into a run. The run can be read back from its text,
@@ -18,7 +19,7 @@ func ExampleBuilder() {
 BenchmarkParse-2 1000 105 ns/op 3 allocs/op
 BenchmarkParse-2 1000 107 ns/op 3 allocs/op
 `
-	b := record.Builder{Default: record.Run{Target: "codec", Commit: record.Commit{SHA: strings.Repeat("a", 40)}}}
+	b := decode.Builder{Default: record.Run{Target: "codec", Commit: record.Commit{SHA: strings.Repeat("a", 40)}}}
 	for r := benchfmt.NewReader(strings.NewReader(printed), "bench.txt"); r.Scan(); {
 		if err := b.Add(r.Result()); err != nil {
 			log.Fatal(err)

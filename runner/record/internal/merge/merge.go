@@ -1,4 +1,5 @@
-package record
+// Package merge brings the samples of several benchmarks into the order of measurement.
+package merge
 
 import "slices"
 
@@ -25,13 +26,13 @@ func comparePlaces(p, q place) int {
 	return 0
 }
 
-// inOrder calls take once for each sample of n benchmarks, in the order of measurement, with the
+// InOrder calls take once for each sample of n benchmarks, in the order of measurement, with the
 // index of the sample's benchmark. head must return the position of a benchmark's next sample, or
 // false if there is none, and take must consume that sample.
 //
 // Benchmarks are usually measured in the same order in every round. The places of a round are then
 // sorted already when it begins, and the heap of later places needs no swaps.
-func inOrder(n int, head func(benchmark int) (round, order int, ok bool), take func(benchmark int)) {
+func InOrder(n int, head func(benchmark int) (round, order int, ok bool), take func(benchmark int)) {
 	now, later := make([]place, 0, n), make(placeHeap, 0, n)
 	for i := range n {
 		if round, order, ok := head(i); ok {

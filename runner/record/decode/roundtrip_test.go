@@ -1,4 +1,4 @@
-package record_test
+package decode_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/record/decode"
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
@@ -34,7 +35,7 @@ func export(t rapid.TB, runs ...*record.Run) string {
 // that would be noticed if it got into a run.
 func read(t rapid.TB, text string) []*record.Run {
 	t.Helper()
-	b := record.Builder{Default: record.Run{Target: "default", Trial: "default", Commit: record.Commit{Branch: "default"}}}
+	b := decode.Builder{Default: record.Run{Target: "default", Trial: "default", Commit: record.Commit{Branch: "default"}}}
 	r := benchfmt.NewReader(strings.NewReader(text), "stream")
 	for r.Scan() {
 		if err := b.Add(r.Result()); err != nil {
@@ -274,7 +275,7 @@ func TestUnsampledRun(t *testing.T) {
 			}
 		}
 	}
-	if one, err := record.ParseRun([]byte(base)); err != nil || one.ID() != run(record.Base).ID() {
+	if one, err := decode.ParseRun([]byte(base)); err != nil || one.ID() != run(record.Base).ID() {
 		t.Errorf("parsed as %+v, %v", one, err)
 	}
 	// In the output of another program, a benchmark with this name is like any other.
@@ -287,7 +288,7 @@ func TestUnsampledRun(t *testing.T) {
 		strings.Replace(base, "side: base\n", "", 1),
 		strings.Replace(base, "perftrack-run: 2", "perftrack-run: 1", 1) + "BenchmarkNothingMeasured 1 0 samples\n",
 	} {
-		if one, err := record.ParseRun([]byte(text)); err == nil {
+		if one, err := decode.ParseRun([]byte(text)); err == nil {
 			t.Errorf("parsed as %+v:\n%s", one, text)
 		}
 	}
@@ -326,7 +327,7 @@ func TestSlicedRun(t *testing.T) {
 		if id := tt.run.ID(); tt.id != "" && id != tt.id {
 			t.Errorf("id %s, want %s", id, tt.id)
 		}
-		if back, err := record.ParseRun([]byte(tt.text)); err != nil || back.ID() != tt.run.ID() {
+		if back, err := decode.ParseRun([]byte(tt.text)); err != nil || back.ID() != tt.run.ID() {
 			t.Errorf("parsed as %+v, %v", back, err)
 		}
 	}
@@ -346,7 +347,7 @@ func TestSlicedRun(t *testing.T) {
 		strings.Replace(slices, "spread: 0.0125", "spread: -0.0125", 1),
 		strings.Replace(slices, "spread: 0.0125", "spread: 1e999", 1),
 	} {
-		if one, err := record.ParseRun([]byte(text)); err == nil {
+		if one, err := decode.ParseRun([]byte(text)); err == nil {
 			t.Errorf("parsed as %+v:\n%s", one, text)
 		}
 	}

@@ -1,14 +1,16 @@
-package record
+package decode
 
 import (
 	"crypto/sha256"
 	"maps"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Stream is a [Builder] that holds only one run at a time: it emits each run as soon as the
-// results of another begin. This works for the output of a [Writer] and for most other files, but
+// results of another begin. This works for the output of a [record.Writer] and for most other files, but
 // not if the results of one run are scattered, as in a file that was concatenated from several.
 // Whether they are, and whether a line has an error, is known only at the end of the input. Unless
 // the caller keeps the runs until then, an input is therefore read twice: once by a Stream that only
@@ -23,7 +25,7 @@ type Stream struct {
 
 // NewStream returns a Stream that calls emit for each run. base is the Default of its [Builder]. If
 // emit is nil, the Stream only checks the input.
-func NewStream(base Run, emit func(*Packed) error) *Stream {
+func NewStream(base record.Run, emit func(*Packed) error) *Stream {
 	s := &Stream{builder: Builder{Default: base}, emit: emit, ended: map[[sha256.Size]byte]bool{}}
 	s.builder.begin = s.begin
 	return s

@@ -1,4 +1,4 @@
-package record
+package decode
 
 import (
 	"bytes"
@@ -7,21 +7,23 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Builder assembles runs from records in the benchmark format, which come from the runner, an
-// import or the output of a [Writer]. Results with the same configuration form one run;
+// import or the output of a [record.Writer]. Results with the same configuration form one run;
 // configuration keys that describe a single sample are not compared.
 type Builder struct {
 	// Default supplies the header fields of runs that do not have their own: target, commit,
 	// environment, status and so on.
-	Default Run
+	Default record.Run
 
 	groups []*group
 	byKey  map[string]*group
 	last   above // configuration and group of the previous result
 	result result
-	units  map[string]Unit
+	units  map[string]record.Unit
 	ended  bool             // set by a Stream that has emitted a run
 	late   bool             // a unit was declared after that
 	begin  func(key string) // set by a Stream; called before the first result with a new header
@@ -29,22 +31,22 @@ type Builder struct {
 
 // A group holds the results that share a header, grouped by benchmark and in input order.
 type group struct {
-	header  Settings
+	header  record.Settings
 	pos     string // position of the first result
 	packs   []*pack
-	index   map[BenchmarkID]*pack
+	index   map[record.BenchmarkID]*pack
 	last    *pack // pack of the previous result
 	results int
 	samples int
 }
 
 // add adds a result for a benchmark, whose name may still have the -N suffix.
-func (g *group) add(id BenchmarkID, r *result) {
+func (g *group) add(id record.BenchmarkID, r *result) {
 	p := g.index[id]
 	if p == nil {
 		p = &pack{id: id, pos: r.pos()}
 		if g.index == nil {
-			g.index, g.pos = map[BenchmarkID]*pack{}, p.pos
+			g.index, g.pos = map[record.BenchmarkID]*pack{}, p.pos
 		}
 		g.index[id] = p
 		g.packs = append(g.packs, p)
@@ -125,9 +127,6 @@ func SameConfig(a, b []benchfmt.Config) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// ours reports whether the group was written by perftrack.
-func (g *group) ours() bool { return g.header.Get(KeyFormat) != "" }
-
 // Add adds one record. It returns a *benchfmt.SyntaxError unchanged, so that the caller can decide
 // whether to continue.
 //
@@ -153,7 +152,7 @@ func (b *Builder) Headers() int { return len(b.groups) }
 
 func (b *Builder) addUnit(m *benchfmt.UnitMetadata) {
 	if b.units == nil {
-		b.units = map[string]Unit{}
+		b.units = map[string]record.Unit{}
 	}
 	was := b.units[m.OrigUnit]
 	u := was
@@ -187,8 +186,8 @@ func (b *Builder) addResult(rec *benchfmt.Result) error {
 			return fmt.Errorf("%s: %w", r.pos(), err)
 		}
 	}
-	if g.samples+len(r.values) > MaxTotalSamples {
-		return fmt.Errorf("%s: more than %d samples", r.pos(), MaxTotalSamples)
+	if g.samples+len(r.values) > record.MaxTotalSamples {
+		return fmt.Errorf("%s: more than %d samples", r.pos(), record.MaxTotalSamples)
 	}
 	if known != nil && g == before {
 		g.addTo(known, r)
@@ -207,7 +206,7 @@ func (b *Builder) groupOf(rec *benchfmt.Result) (*group, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := header.text()
+	key := header.Text()
 	g := b.byKey[key]
 	if g == nil {
 		if b.begin != nil {
@@ -225,8 +224,8 @@ func (b *Builder) groupOf(rec *benchfmt.Result) (*group, error) {
 }
 
 // headerOf returns the configuration that all samples of a run share.
-func headerOf(rec *benchfmt.Result) (Settings, error) {
-	var h Settings
+func headerOf(rec *benchfmt.Result) (record.Settings, error) {
+	var h record.Settings
 	for _, c := range rec.Config {
 		if isSampleKey(c.Key) {
 			continue
@@ -235,18 +234,9 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 		if v == "" {
 			continue
 		}
-		h = append(h, Setting{c.Key, v})
-		if RoleOf(c.Key) == HeaderKey {
-			continue
-		}
-		if err := checkKey(c.Key); err != nil {
-			return nil, err
-		}
-		if err := checkValue(c.Key, v); err != nil {
-			return nil, err
-		}
+		h = append(h, record.Setting{Key: c.Key, Value: v})
 	}
-	if err := checkUnknown(h); err != nil {
+	if err := h.CheckHeader(); err != nil {
 		return nil, err
 	}
 	h.Sort()
@@ -255,17 +245,17 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 
 // Runs returns the runs assembled so far, in input order and each in canonical form. The Builder
 // must not be used afterwards.
-func (b *Builder) Runs() ([]*Run, error) {
-	var runs []*Run
+func (b *Builder) Runs() ([]*record.Run, error) {
+	var runs []*record.Run
 	for part := range b.parts {
-		benchmarks := make([]Benchmark, 0, len(part.packs))
-		p, err := b.run(part, func(b *Benchmark) { benchmarks = append(benchmarks, *b) })
+		benchmarks := make([]record.Benchmark, 0, len(part.packs))
+		p, err := b.run(part, func(b *record.Benchmark) { benchmarks = append(benchmarks, *b) })
 		if err != nil {
 			return nil, err
 		}
 		r := p.Header
 		r.Benchmarks = benchmarks
-		slices.SortFunc(r.Benchmarks, compareBenchmarks)
+		slices.SortFunc(r.Benchmarks, func(x, y record.Benchmark) int { return x.BenchmarkID.Compare(y.BenchmarkID) })
 		runs = append(runs, &r)
 	}
 	return runs, nil
@@ -283,6 +273,26 @@ func (b *Builder) Packed() ([]*Packed, error) {
 		runs = append(runs, r)
 	}
 	return runs, nil
+}
+
+// run turns a group into a run. The group's results become benchmarks. Unless take is nil, run calls
+// it with each benchmark, and the samples are not kept in the Packed.
+func (b *Builder) run(g *group, take func(*record.Benchmark)) (*Packed, error) {
+	r, err := record.RunOfHeader(g.header, b.Default)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.pos, err)
+	}
+	p := &Packed{Header: r}
+	if err := p.addSamples(g, take); err != nil {
+		return nil, err
+	}
+	if !g.header.Ours() {
+		p.addUnits(b.units)
+	}
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", g.pos, err)
+	}
+	return p, nil
 }
 
 // parts iterates over the groups that become runs.

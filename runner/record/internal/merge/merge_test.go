@@ -1,4 +1,4 @@
-package record
+package merge
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ func TestInOrder(t *testing.T) {
 		}
 		slices.SortFunc(want, comparePlaces)
 		var got []place
-		inOrder(len(lists), func(i int) (int, int, bool) {
+		InOrder(len(lists), func(i int) (int, int, bool) {
 			if len(lists[i]) == 0 {
 				return 0, 0, false
 			}

@@ -1,4 +1,4 @@
-package record
+package decode
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Stream emits each run as soon as the next one begins. Its runs are the same as those of a
@@ -33,7 +35,7 @@ func TestStream(t *testing.T) {
 				}
 			}
 		}
-		base := Run{Target: "base"}
+		base := record.Run{Target: "base"}
 		check := NewStream(base, nil)
 		feed(check.Add)
 		if whole, err := check.Finish(); whole != tt.whole || err != nil {
