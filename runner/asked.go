@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // mostIterations is package testing's maximum number of iterations if the benchtime is a duration.
@@ -57,6 +58,12 @@ func belongs(name, bench string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
+// declaring is a program that knows the declarations of its benchmarks.
+type declaring interface {
+	// DeclaredTwice reports whether the process prints two results for the slot.
+	DeclaredTwice(s program.Slot) bool
+}
+
 // distrust drops results that the program may have made up and records the reason. If a name has
 // more results than package testing can have printed, distrust drops all results with that name. If
 // the process ended before package testing finished, distrust drops every result.
@@ -69,7 +76,7 @@ func (o *output) distrust(stdout []byte) {
 		o.results = nil
 	}
 	most := 1
-	if g, ok := o.m.programs[o.side].(*gotestProgram); ok && g.declaredTwice(o.slot) {
+	if g, ok := o.m.programs[o.side].(declaring); ok && g.DeclaredTwice(o.slot) {
 		most = 2
 	}
 	count := map[string]int{}

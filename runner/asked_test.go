@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -43,18 +44,18 @@ func TestUnaskedResults(t *testing.T) {
 		{name: "another count", benchtime: "50x", printed: "BenchmarkZzz-2 \t 51\t 3 ns/op\nPASS\n", why: "printed 51 iterations for Zzz-2 instead of 50"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			slot := Slot{Package: "example.com/p", Bench: "Zzz"}
+			slot := program.Slot{Package: "example.com/p", Bench: "Zzz"}
 			if tt.bench != "" {
 				slot.Bench = tt.bench
 			}
-			g := &gotestProgram{twice: map[string]bool{"example.com/p.Zzz": tt.twice}}
-			m := &measurement{Plan: Plan{Target: config.Target{Kind: config.GoTest}, Benchtime: "100ms"}, programs: []program{g}, facts: make([]record.Settings, 1)}
+			g := declared{&program.Gotest{}, tt.twice}
+			m := &measurement{Plan: Plan{Spec: program.Spec{Target: config.Target{Kind: config.GoTest}, Benchtime: "100ms"}}, programs: []program.Program{g}, facts: make([]record.Settings, 1)}
 			m.out.Environments = make([]record.Settings, 1)
 			if tt.benchtime != "" {
 				m.Benchtime = tt.benchtime
 			}
 			out := &output{m: m, slot: slot}
-			text, wrong := g.clean(slot, []byte("goos: linux\npkg: example.com/p\n"+tt.printed))
+			text, wrong := g.Clean(slot, []byte("goos: linux\npkg: example.com/p\n"+tt.printed))
 			if out.wrong = wrong; wrong != "" {
 				t.Fatal(wrong)
 			}
@@ -75,3 +76,11 @@ func TestUnaskedResults(t *testing.T) {
 		})
 	}
 }
+
+// declared is a program whose benchmarks all are, or are not, declared twice.
+type declared struct {
+	*program.Gotest
+	twice bool
+}
+
+func (d declared) DeclaredTwice(program.Slot) bool { return d.twice }

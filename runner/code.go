@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // code implements [Measurement.Code].
 func (m *measurement) code(side int) string {
 	prog, ok := m.programs[side].(identified)
-	if !ok || slices.ContainsFunc(m.out.Unbuilt, func(u Unbuilt) bool { return u.Side == side }) {
+	if !ok || slices.ContainsFunc(m.out.Unbuilt, func(u program.Unbuilt) bool { return u.Side == side }) {
 		return ""
 	}
 	var parts []string
@@ -18,7 +20,7 @@ func (m *measurement) code(side int) string {
 		if !slices.Contains(e.sides, side) {
 			continue
 		}
-		code := prog.codeOf(e.Slot)
+		code := prog.CodeOf(e.Slot)
 		if code == "" {
 			return ""
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // Defaults for a FunctionProfile. Go takes 100 samples per second, so each side gets 800, enough to
@@ -57,7 +58,7 @@ type NoFunctionsError struct {
 
 func (e *NoFunctionsError) Error() string {
 	return fmt.Sprintf("target %s is of kind %s, but perftrack profiles functions only for kind gotest; "+
-		"your program can print its own scopes if %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, e.Kind, ProfileVariable)
+		"your program can print its own scopes if %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, e.Kind, program.ProfileVariable)
 }
 
 // ProfileFunctions builds every side of a plan that selects a single benchmark, and runs it under
@@ -71,7 +72,7 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	f := &functionProfiler{Plan: p, processes: processes, progress: progress, total: len(p.Sides) * (processes + 2)}
 	defer func() {
 		for _, prog := range f.opened {
-			err = errors.Join(err, prog.close())
+			err = errors.Join(err, prog.Close())
 		}
 	}()
 	if err := f.build(ctx); err != nil {
@@ -102,9 +103,9 @@ type functionProfiler struct {
 	Plan
 	processes   int
 	progress    func(Progress)
-	opened      []program
-	programs    []*gotestProgram // for each side, the program that builds the benchmark
-	slots       []Slot           // one per side
+	opened      []program.Program
+	programs    []*program.Gotest // for each side, the program that builds the benchmark
+	slots       []program.Slot    // one per side
 	done, total int
 }
 
@@ -130,13 +131,13 @@ func (f *functionProfiler) build(ctx context.Context) error {
 	defer func() { f.opened = m.programs }()
 	for i, side := range f.Sides {
 		f.tell("build", side, 0)
-		prog, err := f.open(ctx, side)
+		prog, err := program.Open(ctx, &f.Spec, side)
 		if err != nil {
 			return sideError(side, err)
 		}
-		g := prog.(*gotestProgram)
+		g := prog.(*program.Gotest)
 		m.programs = append(m.programs, g)
-		slots, err := g.slots(ctx)
+		slots, err := g.Slots(ctx)
 		if err != nil {
 			return sideError(side, err)
 		}
@@ -153,9 +154,9 @@ func (f *functionProfiler) build(ctx context.Context) error {
 		return err
 	}
 	for i, prog := range m.programs {
-		g, ok := prog.(*gotestProgram)
+		g, ok := prog.(*program.Gotest)
 		if !ok {
-			g = prog.(*borrower).of(f.slots[i])
+			g = prog.(*program.Borrower).Of(f.slots[i])
 		}
 		f.programs = append(f.programs, g)
 	}
@@ -170,7 +171,7 @@ func (f *functionProfiler) built() error {
 	return f.Built()
 }
 
-func (f *functionProfiler) tell(stage string, side Side, round int) {
+func (f *functionProfiler) tell(stage string, side program.Side, round int) {
 	if f.progress != nil {
 		f.progress(Progress{Stage: stage, Round: round, Rounds: f.processes, Done: f.done, Total: f.total, What: sideText(side, f.Target.Name)})
 	}
@@ -179,13 +180,13 @@ func (f *functionProfiler) tell(stage string, side Side, round int) {
 // cpu runs the benchmark once on side i, in a new process under the CPU profiler.
 func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, proc.Result, error) {
 	prog, slot := f.programs[i], f.slots[i:i+1]
-	if jobs := prog.lacking(LayoutSeed(n), slot); len(jobs) > 0 {
+	if jobs := prog.Lacking(program.LayoutSeed(n), slot); len(jobs) > 0 {
 		f.tell("link", f.Sides[i], n)
-		if err := inParallel(ctx, jobs); err != nil {
+		if err := program.RunJobs(ctx, jobs); err != nil {
 			return nil, proc.Result{}, err
 		}
 	}
-	if err := prog.use(LayoutSeed(n), slot); err != nil {
+	if err := prog.Use(program.LayoutSeed(n), slot); err != nil {
 		return nil, proc.Result{}, err
 	}
 	return f.run(ctx, i, n, nil, "cpuprofile", "-test.benchtime="+f.Benchtime)
@@ -249,7 +250,7 @@ func collections(stderr []byte) (n int, ok bool) {
 // the result of the process. If more is not nil, it changes the environment.
 func (f *functionProfiler) run(ctx context.Context, i, n int, more func(env []string) []string, kind string, flags ...string) (*profile.Profile, proc.Result, error) {
 	f.tell("profile", f.Sides[i], n)
-	file := filepath.Join(f.programs[i].bin, kind+".pb.gz")
+	file := filepath.Join(f.programs[i].Folder(), kind+".pb.gz")
 	res, err := f.execute(ctx, i, more, append(flags, "-test."+kind+"="+file)...)
 	if err != nil {
 		return nil, res, err
@@ -262,12 +263,12 @@ func (f *functionProfiler) run(ctx context.Context, i, n int, more func(env []st
 // execute runs the test binary of side i once.
 func (f *functionProfiler) execute(ctx context.Context, i int, more func(env []string) []string, flags ...string) (proc.Result, error) {
 	slot := f.slots[i]
-	cmd := f.programs[i].command(slot)
+	cmd := f.programs[i].Command(slot)
 	cmd.Argv = append(slices.Clone(cmd.Argv), flags...)
 	if cmd.Box != nil { // the program writes its profile there
-		cmd.Box.Write = append(cmd.Box.Write, f.programs[i].bin)
+		cmd.Box.Write = append(cmd.Box.Write, f.programs[i].Folder())
 	}
-	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, withPeak(atProcs(f.childEnvironment(), slot), true), f.CPUs
+	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, withPeak(atProcs(f.ChildEnvironment(), slot), true), f.CPUs
 	if more != nil {
 		cmd.Env = more(cmd.Env)
 	}
@@ -282,7 +283,7 @@ func (f *functionProfiler) execute(ctx context.Context, i int, more func(env []s
 		return res, build.Failed("a profile of "+slot.String(), res, err)
 	}
 	if !bytes.Contains(res.Stdout, []byte(" ns/op")) {
-		return res, &NoBenchmarksError{slot.Package + f.filterText()}
+		return res, &program.NoBenchmarksError{What: slot.Package + f.FilterText()}
 	}
 	return res, nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // EachProcesses is the default number of processes per side for [ProfileBenchmarks]. At one second
@@ -19,7 +20,7 @@ const EachProcesses = 3
 
 // A BenchmarkProfile holds the profiles of one benchmark on every side of a plan.
 type BenchmarkProfile struct {
-	Slot
+	program.Slot
 	Sides []FunctionProfile // nil if Err is set
 	Err   error             // why the benchmark could not be profiled
 }
@@ -29,14 +30,14 @@ type BenchmarkProfile struct {
 // sides taking turns, and then in two more processes per side that count its allocations.
 // ProfileBenchmarks passes every result to each, including failures, and stops if each returns
 // false. It returns the benchmarks not yet profiled when it stopped or ctx was canceled.
-func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(BenchmarkProfile) bool, progress func(Progress)) (left []Slot, err error) {
+func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(BenchmarkProfile) bool, progress func(Progress)) (left []program.Slot, err error) {
 	if p.Target.Kind != config.GoTest {
 		return nil, &NoFunctionsError{p.Target.Name, p.Target.Kind}
 	}
 	f := &functionProfiler{Plan: p, processes: processes, progress: progress}
 	defer func() {
 		for _, prog := range f.programs {
-			err = errors.Join(err, prog.close())
+			err = errors.Join(err, prog.Close())
 		}
 	}()
 	slots, failed, err := f.list(ctx)
@@ -68,22 +69,22 @@ func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(Ben
 
 // list builds the sides and returns the benchmarks they have in common. It runs each function once
 // to find the names of its sub-benchmarks.
-func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []BenchmarkProfile, err error) {
-	var found [][]Slot
+func (f *functionProfiler) list(ctx context.Context) (slots []program.Slot, failed []BenchmarkProfile, err error) {
+	var found [][]program.Slot
 	for _, side := range f.Sides {
 		f.tell("build", side, 0)
-		prog, err := f.open(ctx, side)
+		prog, err := program.Open(ctx, &f.Spec, side)
 		if err != nil {
 			return nil, nil, sideError(side, err)
 		}
-		f.programs = append(f.programs, prog.(*gotestProgram))
+		f.programs = append(f.programs, prog.(*program.Gotest))
 	}
 	for i, side := range f.Sides {
-		functions, err := f.programs[i].slots(ctx)
+		functions, err := f.programs[i].Slots(ctx)
 		if err != nil {
 			return nil, nil, sideError(side, err)
 		}
-		var of []Slot
+		var of []program.Slot
 		for _, function := range functions {
 			f.tell("build", side, 0)
 			below, err := f.below(ctx, i, function)
@@ -113,19 +114,19 @@ func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []Ben
 
 // below returns the sub-benchmarks of a benchmark function, or the function itself if there are no
 // sub-benchmarks.
-func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]Slot, error) {
-	f.slots = slices.Repeat([]Slot{function}, len(f.Sides))
+func (f *functionProfiler) below(ctx context.Context, i int, function program.Slot) ([]program.Slot, error) {
+	f.slots = slices.Repeat([]program.Slot{function}, len(f.Sides))
 	res, err := f.execute(ctx, i, nil, "-test.benchtime=1x")
-	var none *NoBenchmarksError
+	var none *program.NoBenchmarksError
 	if errors.As(err, &none) {
 		return nil, errors.New(Skipped)
 	}
 	if err != nil {
 		return nil, err
 	}
-	var found []Slot
+	var found []program.Slot
 	for _, line := range results(res.Stdout) {
-		slot := function.of(withoutProcs(string(line.Name), f.threads(function)))
+		slot := function.Of(withoutProcs(string(line.Name), f.Threads(function)))
 		if belongs(slot.Bench, function.Bench) && !slices.Contains(found, slot) {
 			found = append(found, slot)
 		}
@@ -134,8 +135,8 @@ func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]S
 }
 
 // one profiles a benchmark on every side.
-func (f *functionProfiler) one(ctx context.Context, slot Slot) ([]FunctionProfile, error) {
-	f.slots = slices.Repeat([]Slot{slot}, len(f.Sides))
+func (f *functionProfiler) one(ctx context.Context, slot program.Slot) ([]FunctionProfile, error) {
+	f.slots = slices.Repeat([]program.Slot{slot}, len(f.Sides))
 	sides, times := make([]FunctionProfile, len(f.Sides)), make([][]float64, len(f.Sides))
 	err := f.turns(func(i, n int) error {
 		prof, res, err := f.run(ctx, i, n, nil, "cpuprofile", "-test.benchtime="+f.Benchtime)

@@ -5,10 +5,9 @@
 // binaries and never links the engine, because two commits need two builds, and a separate process
 // gives each sample a clean heap, clean vector registers and its own address layout.
 //
-// Begin with rounds.go, where [Build] turns a [Plan] into a [Measurement] with rounds for the
-// caller to iterate over. plan.go defines the types for the plan, its rounds and the [Outcome].
-// Then read measure.go and program.go. The three kinds of programs are in gotest.go, command.go and
-// engine.go.
+// Begin with rounds.go, where [Build] turns a [Plan] into a [Measurement], whose rounds the caller
+// iterates over. plan.go defines the types for the plan, its rounds and the [Outcome]. Then read
+// measure.go. Package program builds the sides and starts the processes.
 //
 // Each of the packages below this one deals with one subject and can be used on its own. config
 // reads perftrack.toml, and gitrepo checks out commits. build runs build commands, and gotool

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -22,7 +24,17 @@ func (m *measurement) nothing() error {
 	if m.Profile != "" {
 		return &NoScopesError{m.Target.Name, m.Profile}
 	}
-	return &NoBenchmarksError{"target " + m.Target.Name + m.filterText()}
+	return &program.NoBenchmarksError{What: "target " + m.Target.Name + m.FilterText()}
+}
+
+// A NoScopesError means that a target has no profiles, or none for the requested suite.
+type NoScopesError struct{ Target, Suite string }
+
+func (e *NoScopesError) Error() string {
+	if e.Suite == program.DefaultSuite {
+		return fmt.Sprintf("target %s printed no scopes: your program must print them if %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, program.ProfileVariable)
+	}
+	return fmt.Sprintf("target %s printed no scopes for %s=%s: it has no such suite or does not print profiles (see perftrack help profile scopes-of-your-own-program)", e.Target, program.ProfileVariable, e.Suite)
 }
 
 // A measurement is the state behind a [Measurement].
@@ -30,7 +42,7 @@ type measurement struct {
 	Plan
 	tell     func(Progress) // may be nil
 	schedule Schedule
-	programs []program
+	programs []program.Program
 	open     []*entry // slots that still get samples, in the order of measurement
 	slots    int      // initial number of open slots
 	split    []*entry // slots with a method of their own, including closed ones
@@ -49,11 +61,11 @@ type measurement struct {
 }
 
 func (m *measurement) build(ctx context.Context) error {
-	index := map[Slot]int{}
+	index := map[program.Slot]int{}
 	var nothing error // for the first side without benchmarks
 	for i, side := range m.Sides {
 		slots, err := m.buildSide(ctx, i)
-		if none := new(NoBenchmarksError); m.OneSided && errors.As(err, &none) {
+		if none := new(program.NoBenchmarksError); m.OneSided && errors.As(err, &none) {
 			nothing, err = cmp.Or(nothing, sideError(side, err)), nil
 		}
 		if err != nil {
@@ -69,20 +81,24 @@ func (m *measurement) build(ctx context.Context) error {
 			m.open[k].sides = append(m.open[k].sides, i)
 		}
 		m.leaveOutUnbuilt(i, m.programs[i])
-		env, err := m.programs[i].environment(ctx)
+		env, err := m.programs[i].Environment(ctx)
 		if err != nil {
 			return sideError(side, err)
 		}
-		m.out.Environments = append(m.out.Environments, append(m.machine(), env...))
+		m.out.Environments = append(m.out.Environments, append(m.Machine(), env...))
 		m.facts[i] = machine.Facts()
 		if m.Isolate {
 			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyIsolated, Value: "bubblewrap"})
 		}
-		if procs := m.procs(); len(procs) > 0 {
+		if procs := m.ProcsList(); len(procs) > 0 {
 			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyProcs, Value: procs.String()})
 		}
 	}
-	m.notePlacement()
+	if len(m.programs) == 2 && program.SamePlacement(m.programs[0], m.programs[1]) {
+		for i := range m.facts {
+			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyPlacement, Value: record.PlacementSame})
+		}
+	}
 	m.out.Facts = m.facts
 	if len(m.open) == 0 && nothing != nil {
 		return nothing
@@ -99,15 +115,15 @@ func (m *measurement) build(ctx context.Context) error {
 }
 
 // buildSide builds the i-th side and lists its benchmarks.
-func (m *measurement) buildSide(ctx context.Context, i int) ([]Slot, error) {
+func (m *measurement) buildSide(ctx context.Context, i int) ([]program.Slot, error) {
 	side := m.Sides[i]
 	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(side, m.Target.Name)})
-	prog, err := m.Plan.open(ctx, side)
+	prog, err := program.Open(ctx, &m.Spec, side)
 	if err != nil {
 		return nil, err
 	}
 	m.programs = append(m.programs, prog)
-	return prog.slots(ctx)
+	return prog.Slots(ctx)
 }
 
 // withOthers adds the build errors of the remaining sides, because if base does not build, users
@@ -130,7 +146,7 @@ func (m *measurement) noteLacking() {
 	if len(m.Sides) != 2 {
 		return
 	}
-	m.out.Lacking = make([][]Slot, 2)
+	m.out.Lacking = make([][]program.Slot, 2)
 	for _, e := range m.open {
 		if len(e.sides) == 1 {
 			lacks := 1 - e.sides[0]
@@ -139,14 +155,14 @@ func (m *measurement) noteLacking() {
 	}
 }
 
-func sideText(side Side, target string) string {
+func sideText(side program.Side, target string) string {
 	if side.Name == "" {
 		return target
 	}
 	return target + " (" + side.Name + ")"
 }
 
-func sideError(side Side, err error) error {
+func sideError(side program.Side, err error) error {
 	if side.Name == "" {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/perftrack/perftrack/runner/livetest"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -48,17 +49,16 @@ func write(t testing.TB, dir, name, text string) {
 
 func gotestPlan(dirs ...string) Plan {
 	p := Plan{
-		Target:    config.Target{Name: "m", Kind: "gotest"},
-		Benchtime: "1x",
-		Rounds:    2,
-		Timeout:   20 * time.Second,
+		Spec:    program.Spec{Target: config.Target{Name: "m", Kind: config.GoTest}, Benchtime: "1x"},
+		Rounds:  2,
+		Timeout: 20 * time.Second,
 	}
 	names := []string{""}
 	if len(dirs) == 2 {
 		names = []string{"base", "head"}
 	}
 	for i, dir := range dirs {
-		p.Sides = append(p.Sides, Side{Name: names[i], Dir: dir})
+		p.Sides = append(p.Sides, program.Side{Name: names[i], Dir: dir})
 	}
 	return p
 }
@@ -111,7 +111,7 @@ func TestMeasureInterleaves(t *testing.T) {
 	head := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkNew(b *testing.B) { for b.Loop() {} }\n")
 	p := gotestPlan(base, head)
 	flips := 0
-	p.BaseFirst = func(Slot, int) bool { flips++; return flips%2 == 1 }
+	p.BaseFirst = func(program.Slot, int) bool { flips++; return flips%2 == 1 }
 	rounds, out := measure(t, p)
 	// Round 0 flips once, for A, and is dropped. In round 1, head goes first.
 	want := []string{
@@ -123,7 +123,7 @@ func TestMeasureInterleaves(t *testing.T) {
 	}
 	for _, r := range rounds {
 		for _, s := range r.Samples {
-			if got, want := s.Result.GetConfig("layout-seed"), fmt.Sprint(LayoutSeed(r.N)); got != want {
+			if got, want := s.Result.GetConfig("layout-seed"), fmt.Sprint(program.LayoutSeed(r.N)); got != want {
 				t.Errorf("round %d has layout seed %s, want %s", r.N, got, want)
 			}
 			if got := s.Result.GetConfig("pkg"); got != "example.com/m" {
@@ -190,7 +190,7 @@ func BenchmarkOther(b *testing.B) { for b.Loop() {} }
 	}
 	p.Bench = "Nothing"
 	_, _, err := drive(context.Background(), p, Schedule{}, nil)
-	var none *NoBenchmarksError
+	var none *program.NoBenchmarksError
 	if !errors.As(err, &none) || !strings.Contains(err.Error(), `matching "Nothing"`) {
 		t.Errorf("no match: %v", err)
 	}
@@ -207,7 +207,7 @@ func TestMeasureBuildErrors(t *testing.T) {
 	write(t, empty, "go.mod", "module example.com/e\n\ngo 1.26\n")
 	write(t, empty, "e.go", "package e\n")
 	_, _, err = drive(context.Background(), gotestPlan(empty), Schedule{}, nil)
-	var none *NoBenchmarksError
+	var none *program.NoBenchmarksError
 	if !errors.As(err, &none) {
 		t.Errorf("module without benchmarks: %v", err)
 	}
@@ -245,7 +245,7 @@ func TestMeasureOpen(t *testing.T) {
 	p := gotestPlan(dir)
 	p.Rounds, p.First = 3, 8
 	over := 0
-	open := func(s Slot) bool { return s.Bench == "A" || over == 0 }
+	open := func(s program.Slot) bool { return s.Bench == "A" || over == 0 }
 	rounds, _, err := drive(context.Background(), p, Schedule{Open: open}, nil, func(Round) { over++ })
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestMeasureWarmUp(t *testing.T) {
 		}
 		defer m.Close()
 		var asked []string
-		warm, err := m.WarmUp(t.Context(), func(s Slot) bool { return s.Bench != "A" }, func(_ Slot, done, all int) bool {
+		warm, err := m.WarmUp(t.Context(), func(s program.Slot) bool { return s.Bench != "A" }, func(_ program.Slot, done, all int) bool {
 			asked = append(asked, fmt.Sprintf("%d of %d", done, all))
 			return done < tt.most
 		})
@@ -308,7 +308,7 @@ func TestMeasureCommand(t *testing.T) {
 		t.Errorf("facts %v", out.Facts[0])
 	}
 	p.Suite = "none"
-	var none *NoBenchmarksError
+	var none *program.NoBenchmarksError
 	if _, _, err := drive(context.Background(), p, Schedule{}, nil); !errors.As(err, &none) {
 		t.Errorf("a suite that nobody has: %v", err)
 	}

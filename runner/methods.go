@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/runner/turnstile"
@@ -38,19 +39,15 @@ type method struct {
 
 // sliceable is a program whose benchmarks the two sides can run in turns.
 type sliceable interface {
-	// binary returns the slot's program without its environment.
-	binary(s Slot) turnstile.Program
-}
-
-func (g *gotestProgram) binary(s Slot) turnstile.Program {
-	return turnstile.Program{Binary: g.binaries[s.Package], Dir: g.dirs[s.Package].Dir, Box: g.box()}
+	// Binary returns the slot's program without its environment.
+	Binary(s program.Slot) turnstile.Program
 }
 
 // turns returns the turnstile's specification for a slot.
 func (m *measurement) turns(e *entry) turnstile.Spec {
-	spec := turnstile.Spec{Name: e.Bench, CPUs: m.CPUs, Timeout: m.Timeout, Flags: procsFlags(e.Slot)}
+	spec := turnstile.Spec{Name: e.Bench, CPUs: m.CPUs, Timeout: m.Timeout, Flags: e.ProcsFlags()}
 	for i, prog := range m.programs {
-		spec.Sides[i] = prog.(sliceable).binary(e.Slot)
+		spec.Sides[i] = prog.(sliceable).Binary(e.Slot)
 		spec.Sides[i].Env = m.environment(i, e.Slot)
 	}
 	return spec
@@ -104,7 +101,7 @@ func (m *measurement) chooseMethods(ctx context.Context) error {
 		if err != nil {
 			e.method.why = err.Error() // if the machine is the cause, fresh processes will report it as well
 		} else if m.Chosen != nil && w.Sliced() {
-			m.Chosen[e.named()] = w
+			m.Chosen[e.Named()] = w
 		}
 	}
 	return nil
@@ -159,15 +156,15 @@ func (w *method) takes(benchtime time.Duration) time.Duration {
 // chosenBefore returns the method another measurement chose for a slot. If it measured a benchmark
 // only as part of its whole function, in fresh processes, the benchmark has no method of its own
 // and gets the function's.
-func (m *measurement) chosenBefore(s Slot) (slicing.Method, bool) {
-	known, ok := m.Chosen[s.named()]
+func (m *measurement) chosenBefore(s program.Slot) (slicing.Method, bool) {
+	known, ok := m.Chosen[s.Named()]
 	for name := s.Bench; !ok; {
 		i := strings.LastIndexByte(name, '/')
 		if i < 0 {
 			return slicing.Method{}, false
 		}
 		name = name[:i]
-		above, have := m.Chosen[s.of(name).named()]
+		above, have := m.Chosen[s.Of(name).Named()]
 		known, ok = above, have && above.Why != ""
 	}
 	return known, ok
@@ -176,8 +173,8 @@ func (m *measurement) chosenBefore(s Slot) (slicing.Method, bool) {
 // ChosenMethods returns a run's stored methods, for benchmarks as well as functions, for use in a
 // plan that continues the run. It omits methods that [slicing.Choose] cannot have returned or that
 // were chosen only for lack of time, so the continuation chooses again for those benchmarks.
-func ChosenMethods(stored []record.Method) map[Slot]slicing.Method {
-	chosen := map[Slot]slicing.Method{}
+func ChosenMethods(stored []record.Method) map[program.Slot]slicing.Method {
+	chosen := map[program.Slot]slicing.Method{}
 	for _, w := range stored {
 		method := slicing.Method{N: w.N, Slices: w.Slices, Length: w.Length, Stopped: w.Stopped, Calm: w.Calm, Pinned: w.Pinned}
 		if w.How != record.MethodSlices {
@@ -187,7 +184,7 @@ func ChosenMethods(stored []record.Method) map[Slot]slicing.Method {
 			continue
 		}
 		if w.Name != "" && (method.Why != "" || method.Valid()) {
-			chosen[Slot{Package: w.Package, Bench: w.Name}] = method
+			chosen[program.Slot{Package: w.Package, Bench: w.Name}] = method
 		}
 	}
 	return chosen

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -27,7 +28,7 @@ func TestChosenMethods(t *testing.T) {
 	m := &measurement{Plan: Plan{Chosen: chosen}}
 	got := map[string]slicing.Method{}
 	for _, name := range []string{"Cut", "GaveUp", "Late", "Table/cut", "Table/new/1", "Cut/below", "Strange", "Few", "None", "Other"} {
-		if w, ok := m.chosenBefore(Slot{Package: "m", Bench: name}); ok {
+		if w, ok := m.chosenBefore(program.Slot{Package: "m", Bench: name}); ok {
 			got[name] = w
 		}
 	}

@@ -10,31 +10,11 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/gobench"
-	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
-
-// ProfileVariable is the environment variable that asks a benchmark program to print the scopes of
-// its profile, after the line "profile: scopes", instead of its benchmarks. Its value is the suite
-// to profile, or DefaultSuite.
-const (
-	ProfileVariable = "PERFTRACK_PROFILE"
-	DefaultSuite    = "default"
-)
-
-// childEnvironment returns the environment for benchmark processes. It is the user's environment
-// without secrets, with GOMAXPROCS set to the same value on both sides of a trial even if their
-// go.mod files imply different defaults.
-func (p *Plan) childEnvironment() []string {
-	env := append(childenv.Measured(p.Target.Env), "GOMAXPROCS="+strconv.Itoa(machine.Procs(p.CPUs)))
-	if p.Profile != "" {
-		env = append(env, ProfileVariable+"="+p.Profile)
-	}
-	return env
-}
 
 // PeakVariable is the environment variable that tells a program whether to print the line
 // peak-gflops with the machine's peak performance. Its value is "known" if the run already has this
@@ -53,12 +33,12 @@ func withPeak(env []string, known bool) []string {
 }
 
 // environment returns the environment for the slot's next process on a side.
-func (m *measurement) environment(side int, s Slot) []string {
+func (m *measurement) environment(side int, s program.Slot) []string {
 	return withPeak(atProcs(m.env, s), m.facts[side].Get(record.KeyPeak) != "")
 }
 
 // atProcs replaces the plan's GOMAXPROCS with the slot's own value, if it has one.
-func atProcs(env []string, s Slot) []string {
+func atProcs(env []string, s program.Slot) []string {
 	if s.Procs == 0 {
 		return env
 	}
@@ -70,7 +50,7 @@ func atProcs(env []string, s Slot) []string {
 type output struct {
 	m        *measurement
 	side     int
-	slot     Slot
+	slot     program.Slot
 	results  []*benchfmt.Result
 	bad      error
 	wrong    string // why a result is unusable, for example because other output corrupted it
@@ -148,7 +128,7 @@ func (o *output) addResult(rec *benchfmt.Result) {
 // twice returns an error message if two benchmarks have the same name, which happens if one's own
 // name ends like the other's GOMAXPROCS suffix. Their samples could not be told apart. Otherwise
 // twice returns "".
-func (m *measurement) twice(s Slot, name string) string {
+func (m *measurement) twice(s program.Slot, name string) string {
 	if s.Procs == 0 {
 		return ""
 	}

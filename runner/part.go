@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // A Part is one of several parts into which a target's slots are divided, so that each can be
@@ -18,7 +20,7 @@ type Part struct {
 	First int
 	// Cost returns the time that a round of a slot takes, or 0 if unknown. If Cost is nil, no times
 	// are known. Like the slots, costs must be the same on all machines. See [Division].
-	Cost func(Slot) time.Duration
+	Cost func(program.Slot) time.Duration
 }
 
 // A Division describes how a target's slots were divided into parts.
@@ -39,7 +41,7 @@ func (m *measurement) keepPart() {
 	if m.Part.Of == 0 {
 		return
 	}
-	slots := make([]Slot, len(m.open))
+	slots := make([]program.Slot, len(m.open))
 	for i, e := range m.open {
 		slots[i] = e.Slot
 	}
@@ -56,7 +58,7 @@ func (m *measurement) keepPart() {
 // divide returns the part each slot is in. It assigns the most expensive slots first, each to the
 // part with the least work so far (R. L. Graham, 1969: at most a third longer than the best
 // division).
-func (p Part) divide(slots []Slot) []int {
+func (p Part) divide(slots []program.Slot) []int {
 	costs := p.costs(slots)
 	order := make([]int, len(slots))
 	for i := range order {
@@ -84,7 +86,7 @@ func (p Part) divide(slots []Slot) []int {
 
 // costs returns the cost of each slot, using the median of the known costs for slots whose cost is
 // unknown. Costs are whole microseconds, so they add up to the same sum on every machine.
-func (p Part) costs(slots []Slot) []time.Duration {
+func (p Part) costs(slots []program.Slot) []time.Duration {
 	costs := make([]time.Duration, len(slots))
 	var known []time.Duration
 	for i, s := range slots {
@@ -108,7 +110,7 @@ func (p Part) costs(slots []Slot) []time.Duration {
 }
 
 // digest returns a hash of the slots and their parts, independent of the order of the slots.
-func digest(slots []Slot, of []int) string {
+func digest(slots []program.Slot, of []int) string {
 	lines := make([]string, len(slots))
 	for i, s := range slots {
 		lines[i] = fmt.Sprintf("%q %q %d\n", s.Package, s.Name(), of[i])

@@ -5,11 +5,13 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/program"
 )
 
-func slotsNamed(n int) (slots []Slot) {
+func slotsNamed(n int) (slots []program.Slot) {
 	for i := range n {
-		slots = append(slots, Slot{Package: fmt.Sprintf("example.com/p%d", i%3), Bench: fmt.Sprintf("B%03d", i)})
+		slots = append(slots, program.Slot{Package: fmt.Sprintf("example.com/p%d", i%3), Bench: fmt.Sprintf("B%03d", i)})
 	}
 	return slots
 }
@@ -17,7 +19,7 @@ func slotsNamed(n int) (slots []Slot) {
 // Every slot belongs to exactly one part, whatever the machine and the order of the slots, and all
 // parts have about the same amount of work.
 func TestDivide(t *testing.T) {
-	uneven := func(s Slot) time.Duration {
+	uneven := func(s program.Slot) time.Duration {
 		var n int
 		_, _ = fmt.Sscanf(s.Bench, "B%d", &n)
 		if n%7 == 0 {
@@ -27,7 +29,7 @@ func TestDivide(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		slots, of int
-		cost      func(Slot) time.Duration
+		cost      func(program.Slot) time.Duration
 		most      float64 // the largest load of a part, relative to the mean
 	}{
 		{200, 4, nil, 1}, {200, 4, uneven, 1.01}, {201, 4, nil, 1.02}, {10, 3, nil, 1.2}, {3, 4, nil, 4}, {1, 64, uneven, 64}, {0, 4, nil, 0}, {7, 1, uneven, 1},
@@ -71,7 +73,7 @@ func reversed(of []int) []int {
 func TestDigest(t *testing.T) {
 	slots := slotsNamed(9)
 	all := map[string]string{}
-	add := func(what string, slots []Slot, p Part) {
+	add := func(what string, slots []program.Slot, p Part) {
 		d := digest(slots, p.divide(slots))
 		if other, ok := all[d]; ok {
 			t.Errorf("%s and %s have one digest", what, other)
@@ -82,7 +84,7 @@ func TestDigest(t *testing.T) {
 	add("eight", slots[:8], Part{Of: 4})
 	add("three parts", slots, Part{Of: 3})
 	add("another first", slots, Part{Of: 4, First: 1})
-	add("other costs", slots, Part{Of: 4, Cost: func(s Slot) time.Duration {
+	add("other costs", slots, Part{Of: 4, Cost: func(s program.Slot) time.Duration {
 		if s.Bench == "B004" {
 			return time.Hour
 		}
@@ -100,11 +102,11 @@ func TestDigest(t *testing.T) {
 // the fewest slots gets the next slot.
 func TestUnknownCosts(t *testing.T) {
 	costs := []time.Duration{10, 9, 0, 1, 1, 1}
-	var slots []Slot
+	var slots []program.Slot
 	for i := range costs {
-		slots = append(slots, Slot{Bench: fmt.Sprintf("B%d", i)})
+		slots = append(slots, program.Slot{Bench: fmt.Sprintf("B%d", i)})
 	}
-	p := Part{Of: 2, Cost: func(s Slot) time.Duration { return costs[s.Bench[1]-'0'] * 2 * time.Second }}
+	p := Part{Of: 2, Cost: func(s program.Slot) time.Duration { return costs[s.Bench[1]-'0'] * 2 * time.Second }}
 	if got := p.costs(slots)[2]; got != 2*time.Second {
 		t.Errorf("an unknown cost is %v, want 2s", got)
 	}

@@ -1,13 +1,11 @@
 package runner
 
 import (
-	"fmt"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/machine"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -48,50 +46,29 @@ const (
 	ProfileTrialRounds = 12
 )
 
-// A Side is one state of the source to measure. A plan has either a single side or the two sides of
-// a trial, base first.
-type Side struct {
-	Name string // base or head, or "" for a single side; used in messages
-	Dir  string // directory of the module or the program in this state
-	// Keep is a directory for keeping the test binaries of this state and environment for later
-	// measurements. If it is "", they are not kept.
-	Keep string
-	// Throwaway permits perftrack to replace files in Dir.
-	Throwaway bool
-}
-
 // A Plan describes a measurement.
 type Plan struct {
-	Target    config.Target
-	Sides     []Side
-	Bench     string                       // regular expression as for go test -bench; "" selects all
-	Suite     string                       // measure only the benchmarks in this suite; "" selects all
-	Profile   string                       // measure the scopes in this suite's profile; "" measures the benchmarks
-	Benchtime string                       // as for go test -benchtime, such as 100ms or 50x
-	Rounds    int                          // not counting the warm-up round
-	First     int                          // number of the first round; 1 unless a trial is continued
-	Timeout   time.Duration                // time limit for one process
-	CPUs      config.CPUs                  // CPUs for benchmark processes, but not for builds; see machine.CheckCPUs
-	BaseFirst func(s Slot, round int) bool // whether base goes first in this round; nil means always
-	Engine    []string                     // command line of the built-in benchmark program
-	Identify  bool                         // leave out benchmarks with the same code on both sides
-	Paths     bool                         // with Reach, record which changes the remaining benchmarks reach
-	Reach     bool                         // with Identify, also leave out benchmarks that do not reach any changed code
-	Share     bool                         // measure both sides of an edited or new benchmark with the test files of one side
-	OneSided  bool                         // allow one of the two sides to have no benchmarks
-	Isolate   bool                         // run benchmarks in a box; see proc.Box
-	Hidden    []string                     // files and folders hidden by the box
-	Part      Part                         // the part that this machine measures; the zero value means all
-	Slices    bool                         // let the two sides take turns of a few milliseconds if possible; see package slicing
-	Built     func() error                 // only for profiles of functions: called once all sides are built; may be nil
-	Least     func(bench string) float64   // the smallest change that matters, as a fraction, used when choosing slices; nil means 5 %
+	program.Spec
+	Sides     []program.Side
+	Rounds    int                                  // not counting the warm-up round
+	First     int                                  // number of the first round; 1 unless a trial is continued
+	Timeout   time.Duration                        // time limit for one process
+	BaseFirst func(s program.Slot, round int) bool // whether base goes first in this round; nil means always
+	Identify  bool                                 // leave out benchmarks with the same code on both sides
+	Paths     bool                                 // with Reach, record which changes the remaining benchmarks reach
+	Reach     bool                                 // with Identify, also leave out benchmarks that do not reach any changed code
+	Share     bool                                 // measure both sides of an edited or new benchmark with the test files of one side
+	Part      Part                                 // the part that this machine measures; the zero value means all
+	Slices    bool                                 // let the two sides take turns of a few milliseconds if possible; see package slicing
+	Built     func() error                         // only for profiles of functions: called once all sides are built; may be nil
+	Least     func(bench string) float64           // the smallest change that matters, as a fraction, used when choosing slices; nil means 5 %
 	// Chosen holds the methods another measurement chose for nearly the same code, keyed by slots
 	// named as in results. See ChosenMethods. The measurement adds its own choices of slicing
 	// methods. If Chosen is nil, it chooses a method for every benchmark.
-	Chosen map[Slot]slicing.Method
+	Chosen map[program.Slot]slicing.Method
 	// Remembered holds methods from earlier trials of other code, keyed in the same way. See
 	// Remember. A method is adopted if the warm-up confirms it.
-	Remembered map[Slot]Remembered
+	Remembered map[program.Slot]Remembered
 }
 
 // A Sample is one benchmark line printed by a process.
@@ -108,46 +85,16 @@ type Round struct {
 	Complete bool // false if the round was interrupted
 }
 
-// A Slot is one benchmark function, one of its sub-benchmarks, or a whole program. It is scheduled
-// as a unit: its sides run one right after the other, each in its own process, or take turns. A
-// slot is open as long as it still gets samples.
-type Slot struct {
-	Package string
-	Bench   string // name without the Benchmark prefix, such as Parse or Parse/large; "" is the whole program
-	Procs   int    // the GOMAXPROCS suffix of its name if the target has a list of values; otherwise 0
-}
-
-// String returns the slot's name for use in messages.
-func (s Slot) String() string {
-	switch {
-	case s.Bench == "":
-		return s.Package
-	case s.Package == "":
-		return s.Name()
-	}
-	return s.Package + "." + s.Name()
-}
-
-// Name returns the benchmark's name as it appears in results.
-func (s Slot) Name() string { return record.WithProcs(s.Bench, s.Procs) }
-
-// named returns the slot under which a method for s is stored. The GOMAXPROCS suffix is part of its
-// name.
-func (s Slot) named() Slot { return Slot{Package: s.Package, Bench: s.Name()} }
-
-// of returns the slot for another benchmark in the same package, at the same GOMAXPROCS.
-func (s Slot) of(bench string) Slot { return Slot{s.Package, bench, s.Procs} }
-
 // A Reached is a slot that reaches a change.
 type Reached struct {
-	Slot Slot
+	Slot program.Slot
 	Path []string // the shortest chain from the benchmark to the change, or the reason why the chain is unknown
 }
 
 // A Failure records that a slot did not finish.
 type Failure struct {
 	Side   int
-	Slot   Slot
+	Slot   program.Slot
 	Reason string
 }
 
@@ -158,16 +105,16 @@ type Outcome struct {
 	Facts        []record.Settings // one per side
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
-	Unbuilt      []Unbuilt       // packages that do not build
-	Same         []Slot          // left out because they have the same code on both sides
-	Unreached    []Slot          // left out because they reach no changed code
-	Reached      []Reached       // with Plan.Paths, the slots that are measured and the reasons why
-	Shared       []Shared        // measured on both sides with the test files of one
-	Rewritten    []Slot          // not comparable, because the benchmark was edited and neither side's test files work with the other side's code
-	Lacking      [][]Slot        // for each side, the slots that only the other side has; nil with one side
-	Division     *Division       // how slots were divided into parts; nil if the plan is for all slots
-	Rounds       int             // number of finished rounds, not counting the warm-up
-	Methods      []record.Method // the sampling method of each benchmark, if there are two sides and no profile
+	Unbuilt      []program.Unbuilt // packages that do not build
+	Same         []program.Slot    // left out because they have the same code on both sides
+	Unreached    []program.Slot    // left out because they reach no changed code
+	Reached      []Reached         // with Plan.Paths, the slots that are measured and the reasons why
+	Shared       []Shared          // measured on both sides with the test files of one
+	Rewritten    []program.Slot    // not comparable, because the benchmark was edited and neither side's test files work with the other side's code
+	Lacking      [][]program.Slot  // for each side, the slots that only the other side has; nil with one side
+	Division     *Division         // how slots were divided into parts; nil if the plan is for all slots
+	Rounds       int               // number of finished rounds, not counting the warm-up
+	Methods      []record.Method   // the sampling method of each benchmark, if there are two sides and no profile
 	// Processes holds the resources used by the processes of a profile, one list per side.
 	Processes [][]record.Process
 	// InProcesses is the wall time spent in benchmark processes, including the warm-up. The rest of
@@ -189,42 +136,4 @@ type Progress struct {
 	// time budget. Otherwise both are zero.
 	Look  int
 	Until time.Time
-}
-
-// procs returns the GOMAXPROCS values at which to measure each benchmark, or nil to use the
-// environment's value. A profile has a single program for all of its scopes, so it has no list.
-func (p *Plan) procs() config.Procs {
-	if p.Profile != "" || p.Target.Kind != config.GoTest {
-		return nil
-	}
-	return p.Target.Procs
-}
-
-// threads returns the GOMAXPROCS value of the slot's processes.
-func (p *Plan) threads(s Slot) int {
-	if s.Procs > 0 {
-		return s.Procs
-	}
-	return machine.Procs(p.CPUs)
-}
-
-// machine returns the machine settings identifying the environment.
-func (p *Plan) machine() record.Settings {
-	env := machine.Environment(p.CPUs)
-	if len(p.procs()) > 0 {
-		env = env.Set(record.KeyGOMAXPROCS, record.ProcsInNames)
-	}
-	return env
-}
-
-// filterText describes the plan's filters for use in messages.
-func (p *Plan) filterText() string {
-	var s string
-	if p.Bench != "" {
-		s += fmt.Sprintf(" matching %q", p.Bench)
-	}
-	if p.Suite != "" {
-		s += fmt.Sprintf(" in suite %q", p.Suite)
-	}
-	return s
 }

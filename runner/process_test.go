@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -14,7 +15,7 @@ import (
 // fact, because a fact has one value for all rounds.
 func TestMeasureProcesses(t *testing.T) {
 	p := gotestPlan(t.TempDir())
-	p.Profile, p.Rounds = DefaultSuite, 2
+	p.Profile, p.Rounds = program.DefaultSuite, 2
 	p.Target = config.Target{Name: "c", Kind: "command", Run: `echo >> n; n=$(wc -l < n)
 echo "gc-cycles: $n"; echo "gc-pause-ns: none"; echo "peak-heap-bytes: -1"; echo "peak-resident-bytes: ${n}0000000000"
 echo "profile: scopes"; echo "suite: a"; echo "BenchmarkX 1 5 ns/op"; echo "suite: b"; echo "gc-cycles: 0"; echo "BenchmarkX 1 5 ns/op"`}
@@ -43,7 +44,7 @@ echo "profile: scopes"; echo "suite: a"; echo "BenchmarkX 1 5 ns/op"; echo "suit
 // If the program reports nothing, a profile uses the operating system's data about its processes.
 func TestMeasureResidentMemory(t *testing.T) {
 	p := gotestPlan(t.TempDir())
-	p.Profile, p.Rounds = DefaultSuite, 1
+	p.Profile, p.Rounds = program.DefaultSuite, 1
 	const much = 100 << 20
 	p.Target = config.Target{Name: "c", Kind: "command", Run: fmt.Sprintf(
 		`echo "profile: scopes"; echo "BenchmarkX 1 5 ns/op"; exec awk 'BEGIN { s = "x"; while (length(s) < %d) s = s s }'`, much)}

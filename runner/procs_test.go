@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -56,7 +57,7 @@ func TestMeasureProcs(t *testing.T) {
 	if env.Get(record.KeyGOMAXPROCS) != record.ProcsInNames || facts.Get(record.KeyProcs) != "1,3" {
 		t.Errorf("recorded as GOMAXPROCS %q of the list %q", env.Get(record.KeyGOMAXPROCS), facts.Get(record.KeyProcs))
 	}
-	before, err := Environment(t.Context(), p.Target, dir, nil)
+	before, err := program.Environment(t.Context(), p.Target, dir, nil)
 	if err != nil || before.Get(record.KeyGOMAXPROCS) != record.ProcsInNames {
 		t.Errorf("before it is built the environment is %v, %v", before, err)
 	}

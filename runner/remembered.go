@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -41,7 +42,7 @@ func Remember(w record.Method) (r Remembered, ok bool) {
 	if gaveUp || w.Remembered >= most {
 		return r, false
 	}
-	method, ok := ChosenMethods([]record.Method{w})[Slot{Package: w.Package, Bench: w.Name}]
+	method, ok := ChosenMethods([]record.Method{w})[program.Slot{Package: w.Package, Bench: w.Name}]
 	return Remembered{method, w.Remembered}, ok
 }
 
@@ -50,7 +51,7 @@ func Remember(w record.Method) (r Remembered, ok bool) {
 // round, the available time, and more than twice as long as with fresh processes. A round of 0
 // means no limit.
 func (m *measurement) recall(e *entry, round, benchtime time.Duration) bool {
-	known, ok := m.Remembered[e.named()]
+	known, ok := m.Remembered[e.Named()]
 	if !ok || !fits(known.Method, e.method.long) {
 		return false
 	}
@@ -59,7 +60,7 @@ func (m *measurement) recall(e *entry, round, benchtime time.Duration) bool {
 	}
 	e.method.Method, e.method.chosen, e.method.why, e.method.times = known.Method, true, known.Why, known.Times+1
 	if m.Chosen != nil && known.Sliced() {
-		m.Chosen[e.named()] = known.Method
+		m.Chosen[e.Named()] = known.Method
 	}
 	return true
 }

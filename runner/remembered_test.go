@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -53,25 +54,25 @@ func TestRecall(t *testing.T) {
 		{1600, 1600, 0, false}, {600, 600, 0, false}, {1000, 4100, 0, false}, {0, 1000, 0, false},
 		{1000, 1000, time.Millisecond, true}, // no more than fresh processes take
 	} {
-		e := &entry{Slot: Slot{Package: "m", Bench: "A"}, method: &method{}}
+		e := &entry{Slot: program.Slot{Package: "m", Bench: "A"}, method: &method{}}
 		e.method.long = [2]*benchfmt.Result{long(tt.base), long(tt.head)}
-		m := &measurement{Plan: Plan{Chosen: map[Slot]slicing.Method{}, Remembered: map[Slot]Remembered{e.named(): {known, 3}}}}
-		if got := m.recall(e, tt.round, benchtime); got != tt.want || got != (e.recorded().Remembered == 4) || got != (m.Chosen[e.named()] == known) {
+		m := &measurement{Plan: Plan{Chosen: map[program.Slot]slicing.Method{}, Remembered: map[program.Slot]Remembered{e.Named(): {known, 3}}}}
+		if got := m.recall(e, tt.round, benchtime); got != tt.want || got != (e.recorded().Remembered == 4) || got != (m.Chosen[e.Named()] == known) {
 			t.Errorf("%g and %g ns: taken over %v as %+v", tt.base, tt.head, got, e.recorded())
 		}
 	}
 	dear := known
 	dear.Slices, dear.Length, dear.N = 100, 5*time.Millisecond, 5000
-	e := &entry{Slot: Slot{Package: "m", Bench: "A"}, method: &method{}}
+	e := &entry{Slot: program.Slot{Package: "m", Bench: "A"}, method: &method{}}
 	e.method.long = [2]*benchfmt.Result{long(1000), long(1000)}
-	m := &measurement{Plan: Plan{Remembered: map[Slot]Remembered{e.named(): {dear, 0}}}}
+	m := &measurement{Plan: Plan{Remembered: map[program.Slot]Remembered{e.Named(): {dear, 0}}}}
 	if m.recall(e, 400*time.Millisecond, benchtime) {
 		t.Errorf("a method is taken over that takes %v a round", dear.Takes(benchtime))
 	}
 	if !m.recall(e, time.Second, benchtime) {
 		t.Errorf("a method of %v a round is not taken over where there is a second", dear.Takes(benchtime))
 	}
-	if m.recall(&entry{Slot: Slot{Package: "m", Bench: "New"}, method: &method{}}, 0, benchtime) {
+	if m.recall(&entry{Slot: program.Slot{Package: "m", Bench: "New"}, method: &method{}}, 0, benchtime) {
 		t.Error("a new benchmark has a remembered method")
 	}
 }

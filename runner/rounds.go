@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -19,7 +20,7 @@ type Measurement struct{ m *measurement }
 type Schedule struct {
 	// Open reports whether a slot needs more samples. After the warm-up, it is called for each
 	// known sub-benchmark. If Open is nil, every slot is measured in every round.
-	Open func(Slot) bool
+	Open func(program.Slot) bool
 	// Needed returns the last round that is certain to include the slots open in the given round.
 	// It limits how far to link ahead. If Needed is nil, the limit is the given round if Open is
 	// set, and otherwise the plan's last round.
@@ -35,7 +36,7 @@ type Schedule struct {
 // Measurement call it before each build, each link and each process. Even if Build returns an
 // error, the Measurement has an outcome and must be closed.
 func Build(ctx context.Context, p Plan, progress func(Progress)) (*Measurement, error) {
-	m := &measurement{Plan: p, tell: progress, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
+	m := &measurement{Plan: p, tell: progress, facts: make([]record.Settings, len(p.Sides)), env: p.ChildEnvironment()}
 	m.out.Processes = make([][]record.Process, len(p.Sides))
 	b := &Measurement{m}
 	var err error
@@ -53,7 +54,7 @@ func Build(ctx context.Context, p Plan, progress func(Progress)) (*Measurement, 
 // Close removes everything that was built. An error does not affect the samples.
 func (b *Measurement) Close() (err error) {
 	for _, prog := range b.m.programs {
-		err = errors.Join(err, prog.close())
+		err = errors.Join(err, prog.Close())
 	}
 	return err
 }
@@ -75,7 +76,7 @@ func (b *Measurement) Number(first, rounds int) { b.m.First, b.m.Plan.Rounds = f
 // ask whether there is time for the remaining ones. If going returns false, the measurement ends,
 // because there would be no time for a round either. A nil warms selects all slots, and a nil going
 // means that there is always time.
-func (b *Measurement) WarmUp(ctx context.Context, warms func(Slot) bool, going func(s Slot, done, all int) bool) ([]Warm, error) {
+func (b *Measurement) WarmUp(ctx context.Context, warms func(program.Slot) bool, going func(s program.Slot, done, all int) bool) ([]Warm, error) {
 	m := b.m
 	m.warm = true
 	if warms != nil {
@@ -147,7 +148,7 @@ func (m *measurement) round(ctx context.Context, n int) (Round, error) {
 
 // measureOpen measures each open slot once, in round n or in the warm-up (0), and closes slots that
 // must not run again. It closes all slots if going returns false.
-func (m *measurement) measureOpen(ctx context.Context, n int, r *Round, going func(s Slot, done, all int) bool) error {
+func (m *measurement) measureOpen(ctx context.Context, n int, r *Round, going func(s program.Slot, done, all int) bool) error {
 	var still []*entry
 	all := len(m.open)
 	for k, e := range m.open {

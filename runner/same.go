@@ -3,20 +3,18 @@ package runner
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 
-	"github.com/perftrack/perftrack/runner/gotool"
-	"github.com/perftrack/perftrack/runner/identity"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/reach"
 )
 
 // identified is a program that can identify the code that it measures, so that two sides can be
 // compared.
 type identified interface {
-	// codeOf returns a hash of everything except the machine that affects a slot's time: the code
+	// CodeOf returns a hash of everything except the machine that affects a slot's time: the code
 	// and the files beside it. It returns "" if the hash is unknown.
-	codeOf(s Slot) string
+	CodeOf(s program.Slot) string
 }
 
 // leaveOutSame removes the slots of a trial with the same code on both sides, and those that reach
@@ -33,8 +31,8 @@ func (m *measurement) leaveOutSame(ctx context.Context) {
 	}
 	if slices.Equal(m.out.Environments[0], m.out.Environments[1]) { // otherwise the toolchains may differ
 		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
-			code := base.codeOf(e.Slot)
-			same := len(e.sides) == 2 && code != "" && code == head.codeOf(e.Slot) && !m.isShared(e)
+			code := base.CodeOf(e.Slot)
+			same := len(e.sides) == 2 && code != "" && code == head.CodeOf(e.Slot) && !m.isShared(e)
 			if same {
 				m.out.Same = append(m.out.Same, e.Slot)
 			}
@@ -48,7 +46,7 @@ func (m *measurement) leaveOutSame(ctx context.Context) {
 // sides. Slots for which this is unknown are measured.
 func (m *measurement) leaveOutUnreached(ctx context.Context) {
 	base, head := m.gotests()
-	if !m.Reach || base == nil || gotool.HasFlag(base.flags, "linkshared") {
+	if !m.Reach || base == nil || base.HasFlag("linkshared") {
 		return
 	}
 	var packages []string
@@ -61,16 +59,16 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 		return
 	}
 	m.progress(Progress{Stage: "reach", Rounds: m.Rounds, What: m.Target.Name})
-	b, err1 := reach.Load(ctx, base.dir, packages, overlayOf(m.programs[0]))
-	h, err2 := reach.Load(ctx, head.dir, packages, overlayOf(m.programs[1]))
+	b, err1 := reach.Load(ctx, base.Dir(), packages, program.OverlayOf(m.programs[0]))
+	h, err2 := reach.Load(ctx, head.Dir(), packages, program.OverlayOf(m.programs[1]))
 	if err := errors.Join(err1, err2); err != nil {
-		m.reached(packages, func(Slot) []string { return []string{err.Error()} })
+		m.reached(packages, func(program.Slot) []string { return []string{err.Error()} })
 		return
 	}
 	for _, pkg := range packages {
 		d, err := reach.Compare(b, h, pkg)
 		if err != nil {
-			m.reached([]string{pkg}, func(Slot) []string { return []string{err.Error()} })
+			m.reached([]string{pkg}, func(program.Slot) []string { return []string{err.Error()} })
 			continue
 		}
 		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
@@ -80,13 +78,13 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 			}
 			return unreached
 		})
-		m.reached([]string{pkg}, func(s Slot) []string { return d.Path(s.Bench) })
+		m.reached([]string{pkg}, func(s program.Slot) []string { return d.Path(s.Bench) })
 	}
 }
 
 // reached records why the remaining slots of the given packages are measured, if the plan requests
 // it.
-func (m *measurement) reached(packages []string, path func(Slot) []string) {
+func (m *measurement) reached(packages []string, path func(program.Slot) []string) {
 	for _, e := range m.open {
 		if m.Paths && len(e.sides) == 2 && slices.Contains(packages, e.Package) {
 			m.out.Reached = append(m.out.Reached, Reached{e.Slot, path(e.Slot)})
@@ -97,7 +95,7 @@ func (m *measurement) reached(packages []string, path func(Slot) []string) {
 // Reach builds the sides of a plan and returns the slots that would be measured, without measuring
 // them. The reasons why they would be measured are in the [Outcome]. Slots without a reason are
 // measured in any case.
-func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, open []Slot, err error) {
+func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, open []program.Slot, err error) {
 	p.Identify, p.Reach, p.Paths, p.OneSided, p.Share = true, true, true, true, true
 	b, err := Build(ctx, p, progress)
 	defer func() { err = errors.Join(err, b.Close()) }()
@@ -111,26 +109,4 @@ func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, o
 		}
 	}
 	return m.out, open, nil
-}
-
-// codeOf hashes the first binary, because its layout is the same on both sides.
-func (g *gotestProgram) codeOf(s Slot) string {
-	if code, ok := g.codes[s.Package]; ok {
-		return code
-	}
-	if g.codes == nil {
-		g.codes = map[string]string{}
-	}
-	pkg := g.dirs[s.Package]
-	code, err := identity.CodeHash(g.binaries[s.Package])
-	if err == nil {
-		var files string
-		files, err = identity.TreeHash(filepath.Join(pkg.Dir, "testdata"))
-		code += files
-	}
-	if err != nil {
-		code = "" // so that the slot is measured
-	}
-	g.codes[s.Package] = code
-	return code
 }

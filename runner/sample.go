@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -85,7 +86,7 @@ func (m *measurement) measuring(r *Round, what string, total int) {
 }
 
 // fail records why a slot did not finish. Only the first reason for a side and slot counts.
-func (m *measurement) fail(side int, s Slot, reason string) {
+func (m *measurement) fail(side int, s program.Slot, reason string) {
 	known := slices.ContainsFunc(m.out.Failures, func(f Failure) bool { return f.Side == side && f.Slot == s })
 	if reason != "" && !known {
 		m.out.Failures = append(m.out.Failures, Failure{Side: side, Slot: s, Reason: reason})
@@ -96,8 +97,8 @@ func (m *measurement) fail(side int, s Slot, reason string) {
 func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
 	res.SetConfig(record.KeyRound, strconv.Itoa(r.N))
 	res.SetConfig(record.KeyOrder, strconv.Itoa(len(r.Samples)))
-	if m.programs[side].rotates() {
-		res.SetConfig(record.KeyLayoutSeed, strconv.FormatUint(LayoutSeed(r.N), 10))
+	if m.programs[side].Rotates() {
+		res.SetConfig(record.KeyLayoutSeed, strconv.FormatUint(program.LayoutSeed(r.N), 10))
 	}
 	r.Samples = append(r.Samples, Sample{Side: side, Result: res})
 }
@@ -115,7 +116,7 @@ type processResult struct {
 // before are kept.
 func (m *measurement) sample(ctx context.Context, side int, e *entry) (processResult, error) {
 	s := e.Slot
-	cmd := m.programs[side].command(s)
+	cmd := m.programs[side].Command(s)
 	if len(e.skip) > 0 {
 		cmd.Argv = append(cmd.Argv, "-test.skip="+gobench.Expression(e.skip...))
 	}
@@ -138,9 +139,9 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	out := &output{m: m, side: side, slot: s}
 	text := res.Stdout
 	if c, ok := m.programs[side].(cleaner); ok {
-		text, out.wrong = c.clean(s, text)
+		text, out.wrong = c.Clean(s, text)
 	}
-	if err := format.Read(m.programs[side].format(), text, s.String(), out.add); err != nil && out.bad == nil {
+	if err := format.Read(m.programs[side].Format(), text, s.String(), out.add); err != nil && out.bad == nil {
 		out.bad = err
 	}
 	if res.Err() == nil {
@@ -152,4 +153,11 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	}
 	again := len(out.results) > 0 && !res.TimedOut // worth running again even if some results were refused
 	return processResult{out.results, out.needed(res), failure, res.Elapsed, again}, nil
+}
+
+// cleaner is a program that can separate its result lines from the output of the measured code.
+type cleaner interface {
+	// Clean returns the output to pass to the format's reader. If a result could not be recovered,
+	// wrong describes why; otherwise it is "".
+	Clean(s program.Slot, stdout []byte) (out []byte, wrong string)
 }

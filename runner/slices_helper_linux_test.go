@@ -11,6 +11,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/livetest"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -26,10 +27,10 @@ func slicesPlan(base, head string) Plan {
 
 // sliced returns methods for [Plan.Chosen]. Tests of what follows the choice of a method use them,
 // because the choice would vary on a busy machine.
-func sliced(names ...string) map[Slot]slicing.Method {
-	chosen := map[Slot]slicing.Method{}
+func sliced(names ...string) map[program.Slot]slicing.Method {
+	chosen := map[program.Slot]slicing.Method{}
 	for _, name := range names {
-		chosen[Slot{Package: "example.com/m", Bench: name}] = slicing.Method{N: 2000, Slices: 20, Length: time.Millisecond}
+		chosen[program.Slot{Package: "example.com/m", Bench: name}] = slicing.Method{N: 2000, Slices: 20, Length: time.Millisecond}
 	}
 	return chosen
 }

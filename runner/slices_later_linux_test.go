@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -109,7 +110,7 @@ func BenchmarkChanges(b *testing.B) {
 `)
 	t.Setenv("SLICES_MARK", filepath.Join(t.TempDir(), "mark"))
 	p := slicesPlan(dir, dir)
-	p.Bench, p.Rounds, p.Chosen = "Changes", 3, map[Slot]slicing.Method{}
+	p.Bench, p.Rounds, p.Chosen = "Changes", 3, map[program.Slot]slicing.Method{}
 	rounds, out := measure(t, p)
 	if why := methodsByName(out)["Changes/always"].Why; ofBusyMachine.MatchString(why) {
 		t.Skipf("the machine is busy: %s", why)
@@ -118,7 +119,7 @@ func BenchmarkChanges(b *testing.B) {
 	if methods := methodsByName(out); methods["Changes"].How != record.MethodFresh || methods["Changes/early"].How != record.MethodFresh || len(out.Failures) > 0 {
 		t.Errorf("methods %+v, failures %v", methods, out.Failures)
 	}
-	if w := p.Chosen[Slot{Package: "example.com/m", Bench: "Changes/always"}]; len(p.Chosen) != 1 || !w.Sliced() {
+	if w := p.Chosen[program.Slot{Package: "example.com/m", Bench: "Changes/always"}]; len(p.Chosen) != 1 || !w.Sliced() {
 		t.Errorf("the next measurement is told %+v", p.Chosen)
 	}
 }

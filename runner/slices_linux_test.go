@@ -3,11 +3,13 @@ package runner
 import (
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -27,7 +29,11 @@ func TestBusyReasonsAreGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		source.Write(readFile(t, file))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.Write(text)
 	}
 	for _, reason := range busyReasons {
 		if !strings.Contains(source.String(), reason) {
@@ -43,7 +49,7 @@ func TestMeasureSlices(t *testing.T) {
 	head := sliceModule(t, "\nfunc init() { more = append(more, \"new\") }\n")
 	p := slicesPlan(base, head)
 	t.Setenv("SLICES_PORT", freePort(t))
-	p.BaseFirst = func(_ Slot, round int) bool { return round == 1 }
+	p.BaseFirst = func(_ program.Slot, round int) bool { return round == 1 }
 	rounds, out := measure(t, p)
 	got := found(rounds, 2)
 	for name := range got { // their names differ between processes

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -20,9 +21,9 @@ func TestMeasureSlicesWhileOpen(t *testing.T) {
 	p := slicesPlan(sliceModule(t, ""), sliceModule(t, "\nfunc init() { more = append(more, \"new\") }\n"))
 	p.Bench, p.Rounds = "Table/(n=1|twice|new)$", 2
 	// Another measurement has chosen this method.
-	p.Chosen = map[Slot]slicing.Method{{Package: "example.com/m", Bench: "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond}}
+	p.Chosen = map[program.Slot]slicing.Method{{Package: "example.com/m", Bench: "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond}}
 	over := 0
-	open := func(s Slot) bool {
+	open := func(s program.Slot) bool {
 		return s.Bench != "Table/twice" && s.Bench != "Table/new" && (s.Bench != "Table/n=1" || over == 0)
 	}
 	rounds, out, err := drive(t.Context(), p, Schedule{Open: open}, nil, func(Round) { over++ })

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -72,7 +73,7 @@ func TestWholeReason(t *testing.T) {
 		{"benchtime sets each sample to 1 iteration", func(p *Plan) { p.Benchtime = "1x" }},
 		{"programs of kind command are restarted for each sample", func(p *Plan) { p.Target.Kind = config.Command }},
 		{"the run has no pairs of base and head", func(p *Plan) { p.Sides = p.Sides[:1] }},
-		{"the run has no pairs of base and head", func(p *Plan) { p.Profile = DefaultSuite }},
+		{"the run has no pairs of base and head", func(p *Plan) { p.Profile = program.DefaultSuite }},
 	} {
 		m := &measurement{Plan: slicesPlan("", "")}
 		tt.change(&m.Plan)

@@ -11,12 +11,13 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
 // An entry is a slot together with the sides that have it and the state of its measurement.
 type entry struct {
-	Slot
+	program.Slot
 	sides  []int
 	took   [2]time.Duration      // how long each side's process took in the warm-up
 	long   [2][]*benchfmt.Result // each side's results in the warm-up, until the slot is split
@@ -88,7 +89,7 @@ const cheap = 250 * time.Millisecond
 func (m *measurement) tooDear(ctx context.Context, e *entry, parts int) (string, error) {
 	var setup, took time.Duration
 	for side := range m.Sides {
-		none := &entry{Slot: e.of(e.Bench + "/")} // no benchmark has this name
+		none := &entry{Slot: e.Of(e.Bench + "/")} // no benchmark has this name
 		s, err := m.sample(ctx, side, none)
 		if err != nil {
 			return "", err
@@ -114,7 +115,7 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 	var names [2][]string
 	for side, results := range e.long {
 		for _, res := range results {
-			name := withoutProcs(string(res.Name), m.threads(e.Slot))
+			name := withoutProcs(string(res.Name), m.Threads(e.Slot))
 			if !belongs(name, e.Bench) {
 				return keepWhole(e, fmt.Sprintf("it printed a result for %s", name))
 			}
@@ -131,7 +132,7 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 		if k < 0 {
 			continue
 		}
-		leaf := &entry{Slot: e.of(name), sides: e.sides, method: &method{function: rest}}
+		leaf := &entry{Slot: e.Of(name), sides: e.sides, method: &method{function: rest}}
 		leaf.method.long = [2]*benchfmt.Result{e.long[0][i], e.long[1][k]}
 		own = append(own, leaf)
 		rest.skip = append(rest.skip, name)
@@ -200,7 +201,7 @@ func (m *measurement) isOpen(e *entry) bool {
 	if len(e.names) == 0 {
 		return m.schedule.Open(e.Slot)
 	}
-	return slices.ContainsFunc(e.names, func(name string) bool { return m.schedule.Open(e.of(name)) })
+	return slices.ContainsFunc(e.names, func(name string) bool { return m.schedule.Open(e.Of(name)) })
 }
 
 // withoutProcs removes the suffix -N, which package testing appends to a benchmark's name unless

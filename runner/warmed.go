@@ -7,15 +7,16 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // A Warm describes an open slot after the warm-up.
 type Warm struct {
-	Slot
-	Asked []Slot     // the slots for which [Schedule.Open] is called
-	Times [2]float64 // seconds per operation printed by each side; 0 if unknown
-	Units []string   // units printed by both sides, without duplicates
-	// Chosen means the slot's method is already known, so choosing one takes no time.
+	program.Slot
+	Asked []program.Slot // the slots for which [Schedule.Open] is called
+	Times [2]float64     // seconds per operation that each side printed; 0 if unknown
+	Units []string       // units that both sides printed, without duplicates
+	// Chosen means that the slot's method is already known, so that choosing one takes no time.
 	Chosen bool
 	// Fresh means fresh processes are known to measure the slot, as in the warm-up.
 	Fresh bool
@@ -24,11 +25,11 @@ type Warm struct {
 // warmed describes the open slots after the warm-up.
 func (m *measurement) warmed() (all []Warm) {
 	for _, e := range m.open {
-		w := Warm{Times: unlike(e.long), Slot: e.Slot, Asked: []Slot{e.Slot}, Chosen: m.whole != ""}
+		w := Warm{Times: unlike(e.long), Slot: e.Slot, Asked: []program.Slot{e.Slot}, Chosen: m.whole != ""}
 		if len(e.names) > 0 {
 			w.Asked = nil
 			for _, name := range e.names {
-				w.Asked = append(w.Asked, e.of(name))
+				w.Asked = append(w.Asked, e.Of(name))
 			}
 		}
 		w.Units = units(e.long[0], e.long[1])
@@ -39,7 +40,7 @@ func (m *measurement) warmed() (all []Warm) {
 		}
 		if e.method != nil {
 			_, before := m.chosenBefore(e.Slot)
-			known, remembered := m.Remembered[e.named()]
+			known, remembered := m.Remembered[e.Named()]
 			w.Fresh = e.method.chosen && e.method.why != ""
 			w.Chosen = w.Chosen || e.method.chosen || before || remembered && fits(known.Method, e.method.long)
 		}

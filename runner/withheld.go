@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/childenv"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // withheldHint names the withheld environment variables a failed program may need, because they
 // occur in its output or its code. It returns "" if there are no such variables.
-func (m *measurement) withheldHint(side int, s Slot, printed []byte) string {
+func (m *measurement) withheldHint(side int, s program.Slot, printed []byte) string {
 	var missed []string
 	var code []byte
 	for _, name := range childenv.Withheld(m.Target.Env) {
@@ -38,10 +39,10 @@ func namesVariable(text []byte, name string) bool {
 
 // codeNaming returns the text in which to look for the names of variables that the program uses. It
 // never returns nil.
-func (m *measurement) codeNaming(side int, s Slot) []byte {
+func (m *measurement) codeNaming(side int, s program.Slot) []byte {
 	code := []byte(m.Target.Run)
-	if g, ok := m.programs[side].(*gotestProgram); ok {
-		code, _ = os.ReadFile(g.binaries[s.Package])
+	if prog, ok := m.programs[side].(sliceable); ok {
+		code, _ = os.ReadFile(prog.Binary(s).Binary)
 	}
 	return append(code, 0)
 }

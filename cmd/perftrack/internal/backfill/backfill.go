@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/store"
@@ -81,7 +81,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := where.NeedRepo("there are no commits to measure"); err != nil {
 		return res, err
 	}
-	b := &backfill{session: a, where: where, opt: opt, targets: targets, ways: map[string]map[runner.Slot]slicing.Method{}, known: map[string]*known{}, env: map[string]record.Settings{}}
+	b := &backfill{session: a, where: where, opt: opt, targets: targets, ways: map[string]map[program.Slot]slicing.Method{}, known: map[string]*known{}, env: map[string]record.Settings{}}
 	if err := (measure.Sources{Rev: "HEAD"}).CheckTargets(targets); err != nil {
 		return res, err
 	}
@@ -146,14 +146,14 @@ type backfill struct {
 	database string // path of the database
 	line     line
 	anchor   gitrepo.Commit
-	keep     string                                    // folder for the anchor's binaries during the call
-	known    map[string]*known                         // known results by target
-	env      map[string]record.Settings                // environment of the work tree, by target
-	ways     map[string]map[runner.Slot]slicing.Method // sampling methods by target, chosen at the target's first commit and used at all others
-	chosen   []int                                     // positions of the chosen commits on the line, ascending
-	due      *order                                    // commits still to measure
-	steps    map[int][]Step                            // outcomes by position
-	stopped  bool                                      // whether the budget is used up
+	keep     string                                     // folder for the anchor's binaries during the call
+	known    map[string]*known                          // known results by target
+	env      map[string]record.Settings                 // environment of the work tree, by target
+	ways     map[string]map[program.Slot]slicing.Method // sampling methods by target, chosen at the target's first commit and used at all others
+	chosen   []int                                      // positions of the chosen commits on the line, ascending
+	due      *order                                     // commits still to measure
+	steps    map[int][]Step                             // outcomes by position
+	stopped  bool                                       // whether the budget is used up
 
 	began   time.Time
 	visits  int           // number of commits begun
@@ -165,7 +165,7 @@ type backfill struct {
 // choose reads the known results and chooses the commits.
 func (b *backfill) choose(ctx context.Context) error {
 	for _, t := range b.targets {
-		env, err := runner.Environment(ctx, t, b.where.ModuleDir(), b.where.CPUs)
+		env, err := program.Environment(ctx, t, b.where.ModuleDir(), b.where.CPUs)
 		if err != nil {
 			return fault.Build(err)
 		}

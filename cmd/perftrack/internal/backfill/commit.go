@@ -20,6 +20,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -75,7 +76,7 @@ func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int
 func (v *visit) measuredInOwnEnvironment(ctx context.Context) (same bool, err error) {
 	spec := measure.Spec{Session: v.session, Where: v.where, Target: v.target, Sources: measure.Sources{Rev: v.commit.SHA}}
 	err = spec.Checkout(ctx, func(sides []measure.Side) error {
-		env, err := runner.Environment(ctx, v.target, sides[0].Source.Dir, v.where.CPUs)
+		env, err := program.Environment(ctx, v.target, sides[0].Source.Dir, v.where.CPUs)
 		same = err == nil && v.known[v.target.Name].in(v.commit.SHA, env)
 		return nil // measuring will report the error
 	})
@@ -88,7 +89,7 @@ func (v *visit) measuredInOwnEnvironment(ctx context.Context) (same bool, err er
 func (v *visit) spec() measure.Spec {
 	b, t := v.backfill, v.target
 	if b.ways[t.Name] == nil {
-		b.ways[t.Name] = map[runner.Slot]slicing.Method{}
+		b.ways[t.Name] = map[program.Slot]slicing.Method{}
 	}
 	keep := func(sha string) string {
 		if sha != b.anchor.SHA {
@@ -242,7 +243,7 @@ func brief(err error) error {
 		if failed.Output == "" {
 			return failed.Err
 		}
-		return errors.New("it does not build: " + runner.Unbuilt{Err: failed}.Reason())
+		return errors.New("it does not build: " + program.Unbuilt{Err: failed}.Reason())
 	}
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -153,7 +154,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		b.Target.Packages = []string{b.Subject.Package}
 	}
 	b.Target, b.source = measure.AtProcs(b.Target, b.Subject.Bench, b.Subject.Procs)
-	env, err := runner.Environment(ctx, b.Target, b.ground.ModuleDir(), b.Where.CPUs)
+	env, err := program.Environment(ctx, b.Target, b.ground.ModuleDir(), b.Where.CPUs)
 	if err != nil {
 		return fault.Build(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -46,7 +46,7 @@ func realPath(path string) string {
 // remember logs the stored runs of the line's commits in this environment: the pairs of trials and
 // the medians of unpaired runs. Dirty and partial runs are ignored.
 func (s *Search) remember(ctx context.Context) error {
-	env, err := runner.Environment(ctx, s.Target, s.Where.ModuleDir(), s.Where.CPUs)
+	env, err := program.Environment(ctx, s.Target, s.Where.ModuleDir(), s.Where.CPUs)
 	if err != nil {
 		return err
 	}

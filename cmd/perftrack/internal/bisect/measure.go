@@ -23,6 +23,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/machine"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/store"
@@ -43,7 +44,7 @@ type bisection struct {
 	Dir      string // .perftrack/bisect
 	env      string // key of the measured environment
 	log      *eventLog
-	ways     map[runner.Slot]slicing.Method // sampling methods, chosen with the first two commits and used for all
+	ways     map[program.Slot]slicing.Method // sampling methods, chosen with the first two commits and used for all
 }
 
 // An unmeasurableError reports a commit that does not build, lacks the benchmark, or has a failing
@@ -100,7 +101,7 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 	spec.Plan = flags.Plan(b.Target, 0, "")
 	spec.Facts = func(r *record.Run) { r.Protocol.Selection = flags.Selection(b.Target) }
 	if b.ways == nil {
-		b.ways = map[runner.Slot]slicing.Method{}
+		b.ways = map[program.Slot]slicing.Method{}
 	}
 	spec.Plan.Chosen = b.ways
 	spec.Empty = func(runner.Outcome) bool { return true } // the log has the reason
@@ -115,7 +116,7 @@ func (p *commitPair) measure(ctx context.Context, m *measure.Measurement) error 
 		return err
 	}
 	m.Number(first, p.limit)
-	for r, err := range m.Rounds(ctx, runner.Schedule{Open: func(runner.Slot) bool { return p.more() }}) {
+	for r, err := range m.Rounds(ctx, runner.Schedule{Open: func(program.Slot) bool { return p.more() }}) {
 		if err := errors.Join(err, p.log(r)); err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func (b *bisection) spec(sources measure.Sources) measure.Spec {
 // It returns any other error unchanged.
 func (p *commitPair) blame(err error) error {
 	var failed *build.Error
-	var absent *runner.NoBenchmarksError
+	var absent *program.NoBenchmarksError
 	if !errors.As(err, &failed) && !errors.As(err, &absent) {
 		return err
 	}
@@ -178,8 +179,8 @@ func (b *bisection) same(first, second string) (bool, error) {
 	if b.Target.Kind != config.GoTest || first == second {
 		return false, nil
 	}
-	one := runner.KeptHash(b.keep(first), b.Subject.Package)
-	if one == "" || one != runner.KeptHash(b.keep(second), b.Subject.Package) {
+	one := program.KeptHash(b.keep(first), b.Subject.Package)
+	if one == "" || one != program.KeptHash(b.keep(second), b.Subject.Package) {
 		return false, nil
 	}
 	files, err := b.Where.Repo.ChangedFiles(context.Background(), [][2]string{{first, second}})

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -34,17 +34,17 @@ func (a *agenda) look(c *compare.Comparison, target config.Target) {
 }
 
 // wants reports whether a slot needs a further round.
-func (a *agenda) wants(s runner.Slot) bool { return !a.leftOut[s.String()] && a.undecided(s) }
+func (a *agenda) wants(s program.Slot) bool { return !a.leftOut[s.String()] && a.undecided(s) }
 
 // undecided reports whether more rounds may decide a slot.
-func (a *agenda) undecided(s runner.Slot) bool {
+func (a *agenda) undecided(s program.Slot) bool {
 	open, known := a.open[s.String()]
 	return open || !known && !a.notFound(s)
 }
 
 // warms reports whether a slot needs a warm-up. A slot decided by earlier checks does not, unless
 // it is a whole program: its benchmarks are unknown until it runs.
-func (a *agenda) warms(s runner.Slot) bool {
+func (a *agenda) warms(s program.Slot) bool {
 	open, known := a.open[s.String()]
 	return open || !known || s.Bench == ""
 }
@@ -53,7 +53,7 @@ func (a *agenda) warms(s runner.Slot) bool {
 // benchmark, which the warm-up had found. The name of such a benchmark changes from process to
 // process, so no look can decide it, and further rounds would only delay the check and add more
 // names.
-func (a *agenda) notFound(s runner.Slot) bool {
+func (a *agenda) notFound(s program.Slot) bool {
 	_, _, below := strings.Cut(s.Bench, "/")
 	_, later := a.leftOut[s.String()] // no planned round could find it
 	_, others := a.open[function(s).String()]
@@ -89,7 +89,7 @@ func (a *agenda) done(all []candidate) bool {
 }
 
 // function returns the slot of a benchmark's function.
-func function(s runner.Slot) runner.Slot {
+func function(s program.Slot) program.Slot {
 	s.Bench, _, _ = strings.Cut(s.Bench, "/")
 	return s
 }
@@ -100,14 +100,14 @@ func function(s runner.Slot) runner.Slot {
 func slotsOf(target, pkg, name string, procs config.Procs) []string {
 	function, _, _ := strings.Cut(name, "/")
 	slots := []string{
-		runner.Slot{Package: pkg, Bench: name}.String(),
-		runner.Slot{Package: pkg, Bench: function}.String(),
-		runner.Slot{Bench: function}.String(),
-		runner.Slot{Package: target}.String(),
+		program.Slot{Package: pkg, Bench: name}.String(),
+		program.Slot{Package: pkg, Bench: function}.String(),
+		program.Slot{Bench: function}.String(),
+		program.Slot{Package: target}.String(),
 	}
 	if base, n := record.ProcsOfName(name); slices.Contains(procs, n) && n > 1 {
 		function, _, _ = strings.Cut(base, "/")
-		slots = append(slots, runner.Slot{Package: pkg, Bench: function, Procs: n}.String())
+		slots = append(slots, program.Slot{Package: pkg, Bench: function, Procs: n}.String())
 	}
 	return slots
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -96,7 +97,7 @@ func (c *targetCheck) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 }
 
 // byPackage counts the slots of each package, in the order of the package's first slot.
-func byPackage(slots []runner.Slot) (counts []record.Count) {
+func byPackage(slots []program.Slot) (counts []record.Count) {
 	for _, s := range slots {
 		i := slices.IndexFunc(counts, func(c record.Count) bool { return c.Package == s.Package })
 		if i < 0 {

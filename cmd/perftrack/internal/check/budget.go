@@ -3,7 +3,7 @@ package check
 import (
 	"time"
 
-	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
@@ -68,7 +68,7 @@ const known = 1.0 / 3
 // warming reports whether there is time for the rest of the warm-up if each slot takes as long as
 // the shortest one so far. The first slot is always measured, because it shows how large a budget
 // would be enough.
-func (c *targetCheck) warming(s runner.Slot, done, all int) bool {
+func (c *targetCheck) warming(s program.Slot, done, all int) bool {
 	now := c.check.session.Now()
 	c.laps.next(s, now)
 	if done == 0 {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -45,7 +45,7 @@ func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []confi
 		if !slices.ContainsFunc(t.Runs, of) {
 			continue
 		}
-		env, err := runner.Environment(ctx, target, c.where.ModuleDir(), c.where.CPUs)
+		env, err := program.Environment(ctx, target, c.where.ModuleDir(), c.where.CPUs)
 		if err != nil {
 			continue // the measurement reports the error
 		}
@@ -88,7 +88,7 @@ func (c *targetCheck) decidedAlready(ctx context.Context) (bool, error) {
 	if len(rows) == 0 || k.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures)+len(sofar.Starved) > 0 || !c.measuredAll((*record.Protocol).Selects) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
-	env, err := runner.Environment(ctx, c.target, k.where.ModuleDir(), k.where.CPUs)
+	env, err := program.Environment(ctx, c.target, k.where.ModuleDir(), k.where.CPUs)
 	if err != nil {
 		return false, err
 	}

@@ -1,18 +1,20 @@
 package check
 
 import (
+	"time"
+
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
-	"time"
 )
 
 // wants reports whether a slot needs a further round. A round is measured for all slots that need
 // it or, if the budget is too small, for none.
-func (c *targetCheck) wants(s runner.Slot) bool {
+func (c *targetCheck) wants(s program.Slot) bool {
 	if !c.agenda.wants(s) {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // A pace records the durations of a target's set-up, warm-up and rounds.
@@ -75,16 +76,16 @@ func (p *pace) next(planned time.Duration, short bool) time.Duration {
 
 // laps records how long each slot of a warm-up took.
 type laps struct {
-	took  map[runner.Slot]time.Duration
+	took  map[program.Slot]time.Duration
 	least time.Duration // shortest time of a slot
-	slot  runner.Slot   // the current slot
+	slot  program.Slot  // the current slot
 	began time.Time
 }
 
 // next begins a slot and returns the duration of the previous one, or 0 for the first.
-func (l *laps) next(s runner.Slot, now time.Time) (took time.Duration) {
+func (l *laps) next(s program.Slot, now time.Time) (took time.Duration) {
 	if l.took == nil {
-		l.took = map[runner.Slot]time.Duration{}
+		l.took = map[program.Slot]time.Duration{}
 	} else {
 		took = now.Sub(l.began)
 		if l.took[l.slot] = took; len(l.took) == 1 || took < l.least {

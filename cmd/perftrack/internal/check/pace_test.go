@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // A round begins with its first progress, linking or a measurement. The warm-up begins with its
@@ -53,7 +54,7 @@ func TestPaceNext(t *testing.T) {
 
 func TestLaps(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	slot := func(name string) runner.Slot { return runner.Slot{Bench: name} }
+	slot := func(name string) program.Slot { return program.Slot{Bench: name} }
 	var l laps
 	for i, at := range []time.Duration{100, 130, 140, 190} {
 		want := []time.Duration{0, 30, 10, 50}[i]

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -85,7 +86,7 @@ func (c *check) part(ctx context.Context, t config.Target, benchtime string) (p 
 // costs returns a function that returns how long a slot's round took in the newest run of the base
 // or of a commit before it. Runs of checks are ignored, so parts measured in the meantime do not
 // change the result. costs returns nil if there is no run to use.
-func (c *check) costs(ctx context.Context, target, benchtime string) (func(runner.Slot) time.Duration, error) {
+func (c *check) costs(ctx context.Context, target, benchtime string) (func(program.Slot) time.Duration, error) {
 	if c.where.Repo == nil {
 		return nil, nil // the checkout reports this
 	}
@@ -109,7 +110,7 @@ func (c *check) costs(ctx context.Context, target, benchtime string) (func(runne
 			return nil, err
 		}
 		costs := costsOf(run, benchtime)
-		return func(s runner.Slot) time.Duration { return costs[s.String()] }, nil
+		return func(s program.Slot) time.Duration { return costs[s.String()] }, nil
 	}
 	return nil, nil
 }
@@ -141,11 +142,11 @@ func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
 			name, procs = record.ProcsOfName(name)
 		}
 		function, _, _ := strings.Cut(name, "/")
-		costs[runner.Slot{Package: b.Package, Bench: function, Procs: procs}.String()] += cost
+		costs[program.Slot{Package: b.Package, Bench: function, Procs: procs}.String()] += cost
 		if b.Package != "" {
-			costs[runner.Slot{Bench: function}.String()] += cost
+			costs[program.Slot{Bench: function}.String()] += cost
 		}
-		costs[runner.Slot{Package: run.Target}.String()] += cost
+		costs[program.Slot{Package: run.Target}.String()] += cost
 	}
 	return costs
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -83,7 +83,7 @@ func TestCostsOf(t *testing.T) {
 		bench("q", "Odd", "B/op", 5), bench("q", "Nonsense", "ns/op", math.Inf(1)),
 	}}
 	costs := costsOf(run, "100ms")
-	for slot, want := range map[runner.Slot]time.Duration{
+	for slot, want := range map[program.Slot]time.Duration{
 		{Package: "p", Bench: "Slow"}: 2100 * time.Millisecond, {Package: "p", Bench: "Split"}: 700*time.Millisecond + 10,
 		{Package: "q", Bench: "Odd"}: 100 * time.Millisecond, {Package: "q", Bench: "Nonsense"}: 100 * time.Millisecond,
 		{Bench: "Slow"}: 2100 * time.Millisecond, {Package: "lib"}: 3*time.Second + 10, {Package: "p", Bench: "New"}: 0,
@@ -92,7 +92,7 @@ func TestCostsOf(t *testing.T) {
 			t.Errorf("%v costs %v, want %v", slot, costs[slot.String()], want)
 		}
 	}
-	if got := costsOf(run, "50x")[(runner.Slot{Package: "p", Bench: "Split"}).String()]; got != 500*time.Millisecond+10 {
+	if got := costsOf(run, "50x")[(program.Slot{Package: "p", Bench: "Split"}).String()]; got != 500*time.Millisecond+10 {
 		t.Errorf("50x: %v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // near records the edited benchmark functions, and the distance of the rest from changed code.
 func (c *targetCheck) near(out runner.Outcome) {
-	c.reach = map[runner.Slot]nearness{}
+	c.reach = map[program.Slot]nearness{}
 	for _, r := range out.Reached {
 		c.reach[r.Slot] = nearness{path: len(r.Path)}
 	}
@@ -48,7 +49,7 @@ func (c *targetCheck) warmed(all []runner.Warm) {
 	}
 	now := k.session.Now()
 	c.pace.warm = now.Sub(c.pace.began)
-	c.laps.next(runner.Slot{}, now)
+	c.laps.next(program.Slot{}, now)
 	c.plan = planFor(c.candidates(all), k.deadline.Sub(now), c.firstLook)
 	c.agenda.leave(c.plan.left, true)
 	if text := c.plan.words(now.Sub(k.began), k.opt.Budget); text != "" && !k.foretold {
@@ -80,7 +81,7 @@ func (c *targetCheck) resume(round int) {
 // candidates returns the undecided slots as candidates. It assumes that the benchmarks of a
 // function take equal parts of its warm-up and of its rounds.
 func (c *targetCheck) candidates(all []runner.Warm) (list []candidate) {
-	had, parts := c.roundsOf(), map[runner.Slot]int{}
+	had, parts := c.roundsOf(), map[program.Slot]int{}
 	for _, w := range all {
 		parts[function(w.Slot)]++
 	}

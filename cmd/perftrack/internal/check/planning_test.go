@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // If a check of 57 benchmarks has time for only a few, the rest get no rounds until these are
@@ -24,8 +25,8 @@ func TestPlanning(t *testing.T) {
 	first := stat.Options{Alpha: 0.01}.FirstLook
 	var all []runner.Warm
 	for i := range 57 {
-		slot := runner.Slot{Package: "m", Bench: fmt.Sprintf("B%02d", i)}
-		all = append(all, runner.Warm{Slot: slot, Asked: []runner.Slot{slot}, Times: [2]float64{100, 100}, Chosen: true})
+		slot := program.Slot{Package: "m", Bench: fmt.Sprintf("B%02d", i)}
+		all = append(all, runner.Warm{Slot: slot, Asked: []program.Slot{slot}, Times: [2]float64{100, 100}, Chosen: true})
 	}
 	all[40].Times[1], all[20].Times[1], all[7].Times[1] = 900, 50, math.NaN()
 	slots := func(c *targetCheck) (wanted []string) {
@@ -59,7 +60,7 @@ func TestPlanning(t *testing.T) {
 
 	// The budget is enough for the rounds of three benchmarks.
 	budget := time.Minute + time.Duration(first(3)*3)*time.Second*10/9 + time.Second
-	c = start(budget, runner.Outcome{Reached: []runner.Reached{{Slot: runner.Slot{Package: "m", Bench: "B33"}, Path: []string{"BenchmarkB33", "f"}}}})
+	c = start(budget, runner.Outcome{Reached: []runner.Reached{{Slot: program.Slot{Package: "m", Bench: "B33"}, Path: []string{"BenchmarkB33", "f"}}}})
 	if got := slots(c); !slices.Equal(got, []string{"B20", "B33", "B40"}) {
 		t.Errorf("measured are %v", got)
 	}
@@ -86,7 +87,7 @@ func TestPlanning(t *testing.T) {
 	}
 
 	// At half the pace, the last benchmarks in the order are dropped, but not an edited one.
-	c = start(budget, runner.Outcome{Shared: []runner.Shared{{Slot: runner.Slot{Package: "m", Bench: "B55"}}}})
+	c = start(budget, runner.Outcome{Shared: []runner.Shared{{Slot: program.Slot{Package: "m", Bench: "B55"}}}})
 	c.pace.took = []time.Duration{4 * time.Second, 6 * time.Second}
 	now = now.Add(10 * time.Second)
 	c.correct()

@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // A Reach says whether a check would measure a benchmark function, and why.
@@ -68,11 +69,11 @@ func short(path []string, pkg string) (names []string) {
 }
 
 // reachesOf returns the Reach of each slot of a target.
-func reachesOf(target string, out runner.Outcome, open []runner.Slot) (all []Reach) {
-	add := func(s runner.Slot, measured bool, path ...string) {
+func reachesOf(target string, out runner.Outcome, open []program.Slot) (all []Reach) {
+	add := func(s program.Slot, measured bool, path ...string) {
 		all = append(all, Reach{target, s.Package, s.Name(), measured, path})
 	}
-	told := map[runner.Slot]bool{}
+	told := map[program.Slot]bool{}
 	for _, r := range out.Reached {
 		told[r.Slot] = true
 		add(r.Slot, true, short(r.Path, r.Slot.Package)...)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -25,7 +26,7 @@ func (c *targetCheck) remember(ctx context.Context, env record.Settings) error {
 	if err != nil {
 		return err
 	}
-	trials, told := 0, map[runner.Slot]bool{}
+	trials, told := 0, map[program.Slot]bool{}
 	for _, info := range infos {
 		if info.Side != record.Head || info.Trial == c.check.trial.id || !comparison.SameEnvironment(env, info.Env) {
 			continue
@@ -35,7 +36,7 @@ func (c *targetCheck) remember(ctx context.Context, env record.Settings) error {
 			continue
 		}
 		for _, w := range ways {
-			slot := runner.Slot{Package: w.Package, Bench: w.Name}
+			slot := program.Slot{Package: w.Package, Bench: w.Name}
 			way, ok := runner.Remember(w)
 			if ok && !told[slot] {
 				c.remembered[slot] = way

@@ -7,6 +7,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
@@ -43,17 +44,17 @@ func TestRememberTrials(t *testing.T) {
 	put("five", record.Head, "here") // has no methods
 	put("this", record.Head, "here", way("B", 5))
 
-	c := &targetCheck{check: &check{db: db, trial: trial{id: "this"}}, target: config.Target{Name: "lib"}, remembered: map[runner.Slot]runner.Remembered{}}
+	c := &targetCheck{check: &check{db: db, trial: trial{id: "this"}}, target: config.Target{Name: "lib"}, remembered: map[program.Slot]runner.Remembered{}}
 	if err := c.remember(t.Context(), env); err != nil {
 		t.Fatal(err)
 	}
 	for name, n := range map[string]int{"A": 2, "B": 1, "C": 0} {
-		got := c.remembered[runner.Slot{Package: "m", Bench: name}]
+		got := c.remembered[program.Slot{Package: "m", Bench: name}]
 		if got.N != n {
 			t.Errorf("%s is remembered as %+v, want N %d", name, got, n)
 		}
 	}
-	other := &targetCheck{check: c.check, target: config.Target{Name: "other"}, remembered: map[runner.Slot]runner.Remembered{}}
+	other := &targetCheck{check: c.check, target: config.Target{Name: "other"}, remembered: map[program.Slot]runner.Remembered{}}
 	if err := other.remember(t.Context(), env); err != nil || len(other.remembered) > 0 {
 		t.Errorf("another target remembers %v: %v", other.remembered, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/store"
@@ -54,13 +55,13 @@ func (c *clock) waited(d time.Duration) time.Time {
 type targetCheck struct {
 	check      *check
 	target     config.Target
-	first      []*record.Run                  // its runs after the first round
-	shown      runner.Progress                // the last progress shown
-	benchmarks int                            // number of benchmarks, as far as known
-	shared     int                            // number of benchmarks measured with the same test files on both sides
-	chosen     map[runner.Slot]slicing.Method // sampling methods of earlier checks of the trial
-	remembered map[runner.Slot]runner.Remembered
-	reach      map[runner.Slot]nearness // nearness of each benchmark function to the change
+	first      []*record.Run                   // its runs after the first round
+	shown      runner.Progress                 // the last progress shown
+	benchmarks int                             // number of benchmarks, as far as known
+	shared     int                             // number of benchmarks measured with the same test files on both sides
+	chosen     map[program.Slot]slicing.Method // sampling methods of earlier checks of the trial
+	remembered map[program.Slot]runner.Remembered
+	reach      map[program.Slot]nearness // nearness of each benchmark function to the change
 	plan       budgetPlan
 	agenda     agenda
 	laps       laps
@@ -79,7 +80,7 @@ type end struct {
 // newTargetCheck returns the check of a target before it is built.
 func newTargetCheck(c *check, t config.Target) *targetCheck {
 	return &targetCheck{
-		check: c, target: t, short: true, chosen: map[runner.Slot]slicing.Method{}, remembered: map[runner.Slot]runner.Remembered{},
+		check: c, target: t, short: true, chosen: map[program.Slot]slicing.Method{}, remembered: map[program.Slot]runner.Remembered{},
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A row belongs to every slot in which its benchmark may have been measured, and to no other.
 func TestSlotsOf(t *testing.T) {
 	got := slotsOf("work", "example.com/m", "Parse/a/b", nil)
-	for _, s := range []runner.Slot{
+	for _, s := range []program.Slot{
 		{Package: "example.com/m", Bench: "Parse/a/b"}, // in slices
 		{Package: "example.com/m", Bench: "Parse"},     // a function
 		{Bench: "Parse"},  // a function of the engine
@@ -24,7 +24,7 @@ func TestSlotsOf(t *testing.T) {
 			t.Errorf("a row of %s may be of the slots %q, but not of %s", "Parse/a/b", got, s)
 		}
 	}
-	if slices.Contains(got, runner.Slot{Package: "example.com/m", Bench: "Parse/a"}.String()) {
+	if slices.Contains(got, program.Slot{Package: "example.com/m", Bench: "Parse/a"}.String()) {
 		t.Errorf("a row may be of the slots %q", got)
 	}
 }
@@ -46,7 +46,7 @@ func TestSlotsOfProcs(t *testing.T) {
 	} {
 		got := slotsOf("work", "m", tt.name, procs)
 		has := func(n int) bool {
-			return slices.Contains(got, runner.Slot{Package: "m", Bench: "Parse", Procs: n}.String())
+			return slices.Contains(got, program.Slot{Package: "m", Bench: "Parse", Procs: n}.String())
 		}
 		for _, n := range tt.of {
 			if !has(n) {
@@ -132,11 +132,11 @@ func TestWants(t *testing.T) {
 		{"Other", known, true, true},
 	} {
 		c := &targetCheck{check: &check{}, agenda: agenda{open: tt.open, looked: tt.looked, failed: map[string]bool{"m.Work/failed": true}}}
-		if decided := tt.open != nil && tt.bench == "Work/decided"; c.agenda.warms(runner.Slot{Package: "m", Bench: tt.bench}) == decided {
+		if decided := tt.open != nil && tt.bench == "Work/decided"; c.agenda.warms(program.Slot{Package: "m", Bench: tt.bench}) == decided {
 			t.Errorf("%s is warmed up: %v", tt.bench, !decided)
 		}
 		for range 2 {
-			if got := c.wants(runner.Slot{Package: "m", Bench: tt.bench}); got != tt.want {
+			if got := c.wants(program.Slot{Package: "m", Bench: tt.bench}); got != tt.want {
 				t.Errorf("a look: %v: a round of %s is wanted: %v, want %v", tt.looked, tt.bench, got, tt.want)
 			}
 		}

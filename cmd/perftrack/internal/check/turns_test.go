@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // Targets take turns of one round each, in order, until each has ended. A target past its first
@@ -67,7 +67,7 @@ func TestTimeForARound(t *testing.T) {
 			short: tt.short, pace: pace{setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}},
 		}
 		for i := range 100 {
-			if got := c.wants(runner.Slot{Bench: "B"}); got != tt.want {
+			if got := c.wants(program.Slot{Bench: "B"}); got != tt.want {
 				t.Errorf("%+v: slot %d has time: %v", tt, i, got)
 				break
 			}

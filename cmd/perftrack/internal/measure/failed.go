@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -71,7 +72,7 @@ func splitFailed(runs []*record.Run) (out []*record.Run) {
 
 // storeFailure stores a failed run for each side of a target that could not be measured.
 func (m *Measurement) storeFailure(ctx context.Context, cause error) (stored []StoredRun, err error) {
-	env, err := runner.Environment(ctx, m.spec.Target, m.spec.Where.ModuleDir(), m.spec.Where.CPUs)
+	env, err := program.Environment(ctx, m.spec.Target, m.spec.Where.ModuleDir(), m.spec.Where.CPUs)
 	if err != nil {
 		env = nil // the environment may be the cause of the failure
 	}
@@ -125,7 +126,7 @@ func failuresBySide(cause error) map[record.Side][]record.Failure {
 		failing, cause = record.Side(side.Side), side.Err
 	}
 	for _, b := range buildErrors(cause) {
-		found[failing] = append(found[failing], record.Failure{Benchmark: b.What, Reason: record.NotBuilt + runner.Unbuilt{Err: b}.Reason()})
+		found[failing] = append(found[failing], record.Failure{Benchmark: b.What, Reason: record.NotBuilt + program.Unbuilt{Err: b}.Reason()})
 	}
 	if len(found) == 0 {
 		found[failing] = []record.Failure{{Reason: fault.FirstLine(cause)}}

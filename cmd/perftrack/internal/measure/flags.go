@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -38,21 +39,26 @@ func DatabaseFiles(path string) []string {
 // target's configuration, and the configuration over the given defaults.
 func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 	return runner.Plan{
-		Bench:     cmp.Or(f.Bench, t.Bench),
-		Suite:     f.Suite,
-		Benchtime: cmp.Or(f.Benchtime, t.Benchtime, benchtime),
-		Rounds:    cmp.Or(f.Rounds, t.Rounds, rounds),
-		Timeout:   f.timeout(t),
-		Slices:    f.Pairs != record.MethodFresh,
-		Isolate:   f.Isolate,
-		Hidden:    f.Hidden,
+		Spec: program.Spec{
+			Bench:     cmp.Or(f.Bench, t.Bench),
+			Suite:     f.Suite,
+			Benchtime: cmp.Or(f.Benchtime, t.Benchtime, benchtime),
+			Isolate:   f.Isolate,
+			Hidden:    f.Hidden,
+		},
+		Rounds:  cmp.Or(f.Rounds, t.Rounds, rounds),
+		Timeout: f.timeout(t),
+		Slices:  f.Pairs != record.MethodFresh,
 	}
 }
 
 // ScopesPlan returns the plan for measuring the scopes in a suite's profile. It measures all
 // scopes, because they only make sense together.
 func (f Flags) ScopesPlan(t config.Target, rounds int) runner.Plan {
-	return runner.Plan{Profile: cmp.Or(f.Suite, runner.DefaultSuite), Rounds: cmp.Or(f.Rounds, rounds), Timeout: f.timeout(t), Isolate: f.Isolate, Hidden: f.Hidden}
+	return runner.Plan{
+		Spec:   program.Spec{Profile: cmp.Or(f.Suite, program.DefaultSuite), Isolate: f.Isolate, Hidden: f.Hidden},
+		Rounds: cmp.Or(f.Rounds, rounds), Timeout: f.timeout(t),
+	}
 }
 
 func (f Flags) timeout(t config.Target) time.Duration {

@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -118,7 +119,7 @@ func (m *Measurement) sideText(i int) string {
 	return ""
 }
 
-func unbuiltPackages(unbuilt []runner.Unbuilt) string {
+func unbuiltPackages(unbuilt []program.Unbuilt) string {
 	var names []string
 	for _, u := range unbuilt {
 		if !slices.Contains(names, u.Package) {

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // A Measurement is a built target together with the recording of its measurement. Its driver may
@@ -33,7 +34,7 @@ func (m *Measurement) TakeTurn(ctx context.Context, begins func(waited time.Dura
 }
 
 // WarmUp takes the turn to measure and warms up. See [runner.Measurement.WarmUp].
-func (m *Measurement) WarmUp(ctx context.Context, warms func(runner.Slot) bool, going func(s runner.Slot, done, all int) bool) ([]runner.Warm, error) {
+func (m *Measurement) WarmUp(ctx context.Context, warms func(program.Slot) bool, going func(s program.Slot, done, all int) bool) ([]runner.Warm, error) {
 	if err := m.TakeTurn(ctx, nil); err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (m *Measurement) plan() runner.Plan {
 
 // baseFirst decides at random whether the base comes first in a pair. The decision depends only on
 // the trial, the slot and the round, so it is the same when a trial is continued.
-func (m *Measurement) baseFirst(s runner.Slot, round int) bool {
+func (m *Measurement) baseFirst(s program.Slot, round int) bool {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, m.spec.Trial) // writing to a hash never fails
 	return stat.Coin(h.Sum64(), s.String(), round)

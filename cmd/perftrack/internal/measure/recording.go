@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/decode"
 )
@@ -179,7 +180,7 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 		failed := slices.ContainsFunc(rec.outcome.Failures, func(f runner.Failure) bool {
 			return f.Side == i && f.Reason != runner.Skipped
 		})
-		unbuilt := slices.ContainsFunc(rec.outcome.Unbuilt, func(u runner.Unbuilt) bool { return u.Side == i })
+		unbuilt := slices.ContainsFunc(rec.outcome.Unbuilt, func(u program.Unbuilt) bool { return u.Side == i })
 		switch {
 		case len(rec.outcome.Failures) > 0 && !rec.Any(): // everything failed, on either side, so nothing was interrupted
 			return record.Failed

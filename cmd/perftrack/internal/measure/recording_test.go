@@ -8,13 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/perf/benchfmt"
+
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
-	"golang.org/x/perf/benchfmt"
 )
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
@@ -57,7 +59,7 @@ func TestRecordingStatus(t *testing.T) {
 	}
 	out := runner.Outcome{
 		Environments: make([]record.Settings, 2), Facts: make([]record.Settings, 2),
-		Failures: []runner.Failure{{Side: 1, Slot: runner.Slot{Bench: "Z"}, Reason: "exit status 1"}},
+		Failures: []runner.Failure{{Side: 1, Slot: program.Slot{Bench: "Z"}, Reason: "exit status 1"}},
 	}
 	for n := 1; n <= 2; n++ {
 		round := runner.Round{N: n, Samples: []runner.Sample{{Side: 0, Result: res()}, {Side: 1, Result: res()}}}
@@ -83,12 +85,12 @@ func TestRecordingStatus(t *testing.T) {
 // If a package of base does not build, there is a run for each side only if both sides were built
 // at all. Otherwise, both sides are stored as failed.
 func TestRecordingUnbuilt(t *testing.T) {
-	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t", Plan: runner.Plan{OneSided: true}}
+	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t", Plan: runner.Plan{Spec: program.Spec{OneSided: true}}}
 	for _, environments := range []int{0, 1, 2} {
 		rec := newRecording(spec, make([]Side, 2))
 		rec.outcome = runner.Outcome{
 			Environments: make([]record.Settings, environments), Facts: make([]record.Settings, 2),
-			Unbuilt: []runner.Unbuilt{{Side: 0, Package: "p", Err: &build.Error{What: "p", Err: os.ErrInvalid}}},
+			Unbuilt: []program.Unbuilt{{Side: 0, Package: "p", Err: &build.Error{What: "p", Err: os.ErrInvalid}}},
 		}
 		runs, err := rec.runs(false)
 		if err != nil || (len(runs) == 2) != (environments == 2) {
@@ -103,7 +105,7 @@ func TestRecordingUnbuilt(t *testing.T) {
 func TestRecordingOfEdited(t *testing.T) {
 	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t"}
 	rec := newRecording(spec, make([]Side, 2))
-	at := func(procs int) runner.Slot { return runner.Slot{Package: "p", Bench: "A", Procs: procs} }
+	at := func(procs int) program.Slot { return program.Slot{Package: "p", Bench: "A", Procs: procs} }
 	rec.noteEdited(runner.Outcome{Shared: []runner.Shared{{Slot: at(1), Tests: 1}, {Slot: at(2), Tests: 1}}})
 	rec.Join("u")
 	noted := func(want string) {
@@ -115,6 +117,6 @@ func TestRecordingOfEdited(t *testing.T) {
 		}
 	}
 	noted(`{"decision":"typical-and-mean","tests":[{"package":"p","of":"head","edited":["A"]}]}`)
-	rec.noteEdited(runner.Outcome{Rewritten: []runner.Slot{at(1), at(2)}})
+	rec.noteEdited(runner.Outcome{Rewritten: []program.Slot{at(1), at(2)}})
 	noted(`{"decision":"typical-and-mean","rewritten":[{"package":"p","name":"A"}]}`)
 }

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
+	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -40,7 +40,7 @@ func (s Sources) CheckTargets(targets []config.Target) error {
 
 // A Side is one state of the source, with its commit.
 type Side struct {
-	Source   runner.Side
+	Source   program.Side
 	Commit   record.Commit
 	checkout *worktree.Worktree // nil for the user's own work tree
 }
@@ -81,7 +81,7 @@ func (s Spec) Checkout(ctx context.Context, do func(sides []Side) error) error {
 // checkout of a revision. Sides returned with an error must still be removed.
 func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
 	if s.Target.Kind == config.Engine {
-		own := Side{Source: runner.Side{Dir: s.Where.ModuleDir()}, Commit: record.Commit{SHA: s.Session.Commit, Dirty: s.Session.CommitDirty}}
+		own := Side{Source: program.Side{Dir: s.Where.ModuleDir()}, Commit: record.Commit{SHA: s.Session.Commit, Dirty: s.Session.CommitDirty}}
 		return s.named(own), nil
 	}
 	if s.Where.RepoErr != nil {
@@ -135,7 +135,7 @@ func (s Spec) head(ctx context.Context) (Side, error) {
 
 // workTree returns the user's work tree as a side, and prints notices about its limitations.
 func (s Spec) workTree(ctx context.Context) (Side, error) {
-	side := Side{Source: runner.Side{Dir: s.Where.ModuleDir()}}
+	side := Side{Source: program.Side{Dir: s.Where.ModuleDir()}}
 	if s.Where.Repo == nil {
 		return side, nil
 	}
@@ -173,7 +173,7 @@ func (s Spec) checkoutRev(ctx context.Context, rev string) (side Side, err error
 	if err != nil {
 		return side, fault.Git(err)
 	}
-	side = Side{Source: runner.Side{Dir: filepath.Join(w.Dir, rel), Throwaway: true}, Commit: CommitOf(c), checkout: w}
+	side = Side{Source: program.Side{Dir: filepath.Join(w.Dir, rel), Throwaway: true}, Commit: CommitOf(c), checkout: w}
 	if s.Sources.Keep != nil {
 		side.Source.Keep = s.Sources.Keep(c.SHA)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/program"
 )
 
 // engineTarget is the built-in engine as a target, for use without a configuration.
@@ -154,7 +155,7 @@ func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (c
 
 // IsNothingToMeasure reports whether err means there was nothing to measure.
 func IsNothingToMeasure(err error) bool {
-	var benchmarks *runner.NoBenchmarksError
+	var benchmarks *program.NoBenchmarksError
 	var scopes *runner.NoScopesError
 	return errors.As(err, &benchmarks) || errors.As(err, &scopes)
 }

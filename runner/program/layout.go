@@ -1,4 +1,4 @@
-package runner
+package program
 
 // LayoutSeed returns the linker's layout seed for a round. The position of a function in a binary
 // changes its time by up to several percent. Repeating the same binary does not average this out,

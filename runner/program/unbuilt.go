@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"errors"
@@ -9,11 +9,6 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/naming"
 )
-
-// incomplete is a program with several packages. It can report those that did not build.
-type incomplete interface {
-	unbuilt() []Unbuilt
-}
 
 // An Unbuilt is a package of a target that does not build, or whose test binary fails to list its
 // benchmarks. The target's other packages are still measured.
@@ -43,7 +38,7 @@ func (u Unbuilt) Reason() string {
 
 // leaveOut removes a package that does not build, and records it if it declares a selected
 // benchmark. If err is not a build error, leaveOut returns it, because it affects the whole target.
-func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
+func (g *Gotest) leaveOut(pkg gotool.Package, err error) error {
 	var failed *build.Error
 	if !errors.As(err, &failed) {
 		return err
@@ -60,11 +55,11 @@ func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
 	return nil
 }
 
-func (g *gotestProgram) unbuilt() []Unbuilt { return g.broken }
+func (g *Gotest) Unbuilt() []Unbuilt { return g.broken }
 
 // noneBuilt returns the build errors of a target in which no package builds, or nil if no package
 // failed to build.
-func (g *gotestProgram) noneBuilt() error {
+func (g *Gotest) noneBuilt() error {
 	switch len(g.broken) {
 	case 0:
 		return nil
@@ -76,22 +71,4 @@ func (g *gotestProgram) noneBuilt() error {
 		errs = append(errs, u.Err)
 	}
 	return errors.Join(errs...)
-}
-
-// leaveOutUnbuilt records the packages that do not build on the i-th side.
-func (m *measurement) leaveOutUnbuilt(i int, prog program) {
-	if some, ok := prog.(incomplete); ok {
-		for _, u := range some.unbuilt() {
-			u.Side = i
-			m.out.Unbuilt = append(m.out.Unbuilt, u)
-		}
-	}
-}
-
-// dropUnpaired removes the slots of packages that do not build on the other side, because they
-// could not be compared.
-func (m *measurement) dropUnpaired() {
-	m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
-		return slices.ContainsFunc(m.out.Unbuilt, func(u Unbuilt) bool { return u.Package == e.Package })
-	})
 }

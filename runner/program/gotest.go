@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"cmp"
@@ -21,12 +21,13 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// gotestProgram holds the benchmarks of Go packages. Each package has one test binary, compiled
+// A Gotest holds the benchmarks of Go packages. Each package has one test binary, which is compiled
 // once but linked with a different function layout for each round.
-type gotestProgram struct {
-	plan     *Plan
+type Gotest struct {
+	plan     *Spec
 	dir      string
 	bin      string // directory of the binaries
 	keep     string // directory for keeping binaries for later measurements, or ""
@@ -45,7 +46,7 @@ type gotestProgram struct {
 	broken   []Unbuilt                       // packages left out because they do not build
 }
 
-func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
+func openGotest(ctx context.Context, p *Spec, side Side) (Program, error) {
 	g, err := newGotest(p, side)
 	if err != nil {
 		return nil, err
@@ -54,13 +55,13 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 		err = g.build(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, g.close())
+		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
 }
 
 // newGotest returns a program without packages.
-func newGotest(p *Plan, side Side) (*gotestProgram, error) {
+func newGotest(p *Spec, side Side) (*Gotest, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
 		return nil, fmt.Errorf("find the temporary directory: %w", err)
@@ -68,7 +69,7 @@ func newGotest(p *Plan, side Side) (*gotestProgram, error) {
 	var random [8]byte
 	_, _ = rand.Read(random[:])
 	bin := filepath.Join(temp, "perftrack-bin-"+hex.EncodeToString(random[:]))
-	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, keep: side.Keep, rotate: p.Target.Rotates()}
+	g := &Gotest{plan: p, dir: side.Dir, bin: bin, keep: side.Keep, rotate: p.Target.Rotates()}
 	// The guard is created first, so the directory never exists without one.
 	if g.guard, err = proc.OnDeath([]string{bin}); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func newGotest(p *Plan, side Side) (*gotestProgram, error) {
 }
 
 // build builds the program's packages.
-func (g *gotestProgram) build(ctx context.Context) error {
+func (g *Gotest) build(ctx context.Context) error {
 	g.binaries = map[string]string{}
 	for i, pkg := range g.pkgs {
 		g.binaries[pkg.ImportPath] = filepath.Join(g.bin, strconv.Itoa(i)+".test")
@@ -100,7 +101,7 @@ func (g *gotestProgram) build(ctx context.Context) error {
 }
 
 // patterns returns the package patterns for use in messages.
-func (g *gotestProgram) patterns() string {
+func (g *Gotest) patterns() string {
 	if only := g.plan.Target.Only; len(only) > 0 {
 		return strings.Join(only, " ")
 	}
@@ -110,7 +111,7 @@ func (g *gotestProgram) patterns() string {
 // packages lists the packages to measure. If one side may lack packages, it drops two kinds of
 // patterns: those for a folder missing on this side, and those for a module included only in the
 // other side's go.work.
-func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) {
+func (g *Gotest) packages(ctx context.Context) ([]gotool.Package, error) {
 	patterns := gotool.PackagePatterns(g.plan.Target.Packages)
 	if g.plan.OneSided {
 		patterns = slices.DeleteFunc(slices.Clone(patterns), func(p string) bool {
@@ -131,9 +132,9 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// slots asks each test binary for its benchmarks. A binary may have no benchmarks, for example if
+// Slots asks each test binary for its benchmarks. A binary may have no benchmarks, for example if
 // the source only mentions one, or if a build tag excludes it.
-func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
+func (g *Gotest) Slots(ctx context.Context) ([]Slot, error) {
 	pat, err := naming.ParsePattern(g.plan.Bench)
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			slots = append(slots, Slot{Package: pkg.ImportPath})
 			continue
 		}
-		list := proc.Command{Argv: []string{g.binaries[pkg.ImportPath], "-test.list", "^Benchmark"}, Dir: pkg.Dir, Env: g.plan.childEnvironment(), Box: g.box()}
+		list := proc.Command{Argv: []string{g.binaries[pkg.ImportPath], "-test.list", "^Benchmark"}, Dir: pkg.Dir, Env: g.plan.ChildEnvironment(), Box: g.box()}
 		out, err := build.Once(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
 		if err != nil {
 			if err := g.leaveOut(pkg, err); err != nil {
@@ -166,7 +167,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			}
 			functions = append(functions, name)
 			for _, s := range g.atEach(Slot{Package: pkg.ImportPath, Bench: name}) {
-				expr, ok := pat.ForFunction(name, g.plan.threads(s))
+				expr, ok := pat.ForFunction(name, g.plan.Threads(s))
 				if !ok {
 					continue
 				}
@@ -180,12 +181,12 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 		}
 	}
 	if len(slots) == 0 {
-		return nil, cmp.Or(g.noneBuilt(), error(&NoBenchmarksError{g.patterns() + g.plan.filterText() + pat.Nearest(functions)}))
+		return nil, cmp.Or(g.noneBuilt(), error(&NoBenchmarksError{g.patterns() + g.plan.FilterText() + pat.Nearest(functions)}))
 	}
 	return slots, nil
 }
 
-func (g *gotestProgram) command(s Slot) proc.Command {
+func (g *Gotest) Command(s Slot) proc.Command {
 	pkg, binary := g.dirs[s.Package], g.binaries[s.Package]
 	if g.plan.Profile != "" {
 		// With these flags, a binary that prints no profile runs nothing.
@@ -197,23 +198,23 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 	}
 	argv := []string{binary, "-test.run=^$", "-test.bench=" + expr, "-test.count=1",
 		"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"}
-	return proc.Command{Argv: append(argv, procsFlags(s)...), Dir: pkg.Dir, Box: g.box()}
+	return proc.Command{Argv: append(argv, s.ProcsFlags()...), Dir: pkg.Dir, Box: g.box()}
 }
 
 // box returns the box in which the test binaries run.
-func (g *gotestProgram) box() *proc.Box { return g.plan.box(g.dir, g.bin) }
+func (g *Gotest) box() *proc.Box { return g.plan.box(g.dir, g.bin) }
 
-// declaredTwice reports whether both p and p_test declare the benchmark function of s, so the
+// DeclaredTwice reports whether both p and p_test declare the benchmark function of s, so the
 // process prints a result for each.
-func (g *gotestProgram) declaredTwice(s Slot) bool {
+func (g *Gotest) DeclaredTwice(s Slot) bool {
 	function, _, _ := strings.Cut(s.Bench, "/")
 	return g.twice[s.Package+"."+function]
 }
 
 // atEach returns a slot for the benchmark s at each of the plan's GOMAXPROCS values, or s itself if
 // the plan has no values.
-func (g *gotestProgram) atEach(s Slot) (slots []Slot) {
-	for _, n := range g.plan.procs() {
+func (g *Gotest) atEach(s Slot) (slots []Slot) {
+	for _, n := range g.plan.ProcsList() {
 		slots = append(slots, Slot{s.Package, s.Bench, n})
 	}
 	if len(slots) == 0 {
@@ -222,16 +223,16 @@ func (g *gotestProgram) atEach(s Slot) (slots []Slot) {
 	return slots
 }
 
-// procsFlags returns the flags that make package testing run the slot at its GOMAXPROCS, even if
-// the program sets another value when it starts.
-func procsFlags(s Slot) []string {
-	if s.Procs == 0 {
-		return nil
-	}
-	return []string{"-test.cpu=" + strconv.Itoa(s.Procs)}
-}
+// Folder returns the folder that holds the binaries.
+func (g *Gotest) Folder() string { return g.bin }
 
-func (g *gotestProgram) environment(ctx context.Context) (record.Settings, error) {
+// HasFlag reports whether GOFLAGS has a flag.
+func (g *Gotest) HasFlag(name string) bool { return gotool.HasFlag(g.flags, name) }
+
+// Dir returns the directory of the source.
+func (g *Gotest) Dir() string { return g.dir }
+
+func (g *Gotest) Environment(ctx context.Context) (record.Settings, error) {
 	env, err := gotool.Env(ctx, g.dir, "GOVERSION", "GOAMD64", "GOFLAGS", "GOARCH", "GOEXPERIMENT")
 	if err != nil {
 		return nil, err
@@ -247,10 +248,39 @@ func (g *gotestProgram) environment(ctx context.Context) (record.Settings, error
 	return append(s, record.Setting{Key: record.KeyBuildFlags, Value: gotool.PerformanceFlags(flags)}), nil
 }
 
-func (g *gotestProgram) format() string { return "gobench" }
+func (g *Gotest) Format() string { return "gobench" }
 
-func (g *gotestProgram) rotates() bool { return g.rotate }
+func (g *Gotest) Rotates() bool { return g.rotate }
 
-func (g *gotestProgram) close() error {
+func (g *Gotest) Close() error {
 	return errors.Join(os.RemoveAll(g.bin), g.guard.Release())
+}
+
+// Binary returns the slot's program, for running it in turns with the other side's.
+func (g *Gotest) Binary(s Slot) turnstile.Program {
+	return turnstile.Program{Binary: g.binaries[s.Package], Dir: g.dirs[s.Package].Dir, Box: g.box()}
+}
+
+// CodeOf returns a hash of everything except the machine that affects a slot's time: the code and
+// the files beside it. It returns "" if the hash is unknown. It hashes the first binary, because its
+// layout is the same on both sides.
+func (g *Gotest) CodeOf(s Slot) string {
+	if code, ok := g.codes[s.Package]; ok {
+		return code
+	}
+	if g.codes == nil {
+		g.codes = map[string]string{}
+	}
+	pkg := g.dirs[s.Package]
+	code, err := identity.CodeHash(g.binaries[s.Package])
+	if err == nil {
+		var files string
+		files, err = identity.TreeHash(filepath.Join(pkg.Dir, "testdata"))
+		code += files
+	}
+	if err != nil {
+		code = "" // so that the slot is measured
+	}
+	g.codes[s.Package] = code
+	return code
 }

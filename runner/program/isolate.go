@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // folders in read, such as those with built binaries, and the checkout around dir without the data
 // of git and perftrack. If the plan does not isolate programs, box returns nil, and they see
 // everything.
-func (p *Plan) box(dir string, read ...string) *proc.Box {
+func (p *Spec) box(dir string, read ...string) *proc.Box {
 	if !p.Isolate {
 		return nil
 	}

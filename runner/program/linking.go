@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"context"
@@ -19,33 +19,26 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A linkJob links one test binary. Jobs can run at the same time, and long before the round that
-// needs the binary.
-type linkJob struct {
-	run   func(ctx context.Context, cpus int) error
-	bytes int64 // approximate size of the file
-}
-
-// lacking returns the jobs that must run before the slots can be measured with seed. It is nil if
+// Lacking returns the jobs that must run before the slots can be measured with seed. It is nil if
 // the layout never changes.
-func (g *gotestProgram) lacking(seed uint64, slots []Slot) (jobs []linkJob) {
+func (g *Gotest) Lacking(seed uint64, slots []Slot) (jobs []LinkJob) {
 	for _, pkg := range g.ofSlots(slots) {
 		to := g.ahead(pkg, seed)
 		if _, err := os.Stat(to); err == nil {
 			continue
 		}
-		job := linkJob{run: func(ctx context.Context, cpus int) error { return g.link(ctx, pkg, seed, to, cpus) }}
+		job := LinkJob{Run: func(ctx context.Context, cpus int) error { return g.link(ctx, pkg, seed, to, cpus) }}
 		if info, err := os.Stat(g.binaries[pkg.ImportPath]); err == nil {
-			job.bytes = info.Size()
+			job.Bytes = info.Size()
 		}
 		jobs = append(jobs, job)
 	}
 	return jobs
 }
 
-// use replaces the slots' binaries with those linked with seed, and removes any other files for
+// Use replaces the slots' binaries with those linked with seed, and removes any other files for
 // that seed.
-func (g *gotestProgram) use(seed uint64, slots []Slot) error {
+func (g *Gotest) Use(seed uint64, slots []Slot) error {
 	for _, pkg := range g.ofSlots(slots) {
 		if err := os.Rename(g.ahead(pkg, seed), g.binaries[pkg.ImportPath]); err != nil {
 			return fmt.Errorf("use linked binary: %w", err)
@@ -55,7 +48,7 @@ func (g *gotestProgram) use(seed uint64, slots []Slot) error {
 }
 
 // ofSlots returns the packages of the slots, or nil if the layout never changes.
-func (g *gotestProgram) ofSlots(slots []Slot) []gotool.Package {
+func (g *Gotest) ofSlots(slots []Slot) []gotool.Package {
 	if !g.rotate {
 		return nil
 	}
@@ -65,7 +58,7 @@ func (g *gotestProgram) ofSlots(slots []Slot) []gotool.Package {
 }
 
 // ahead returns the path for pkg's test binary when it is linked with seed ahead of its round.
-func (g *gotestProgram) ahead(pkg gotool.Package, seed uint64) string {
+func (g *Gotest) ahead(pkg gotool.Package, seed uint64) string {
 	return filepath.Join(g.bin, seedText(seed), filepath.Base(g.binaries[pkg.ImportPath]))
 }
 
@@ -74,7 +67,7 @@ func seedText(seed uint64) string { return strconv.FormatUint(seed, 10) }
 // link creates a package's test binary for a seed, using the given number of CPUs. It copies a kept
 // binary if there is one. Otherwise it repeats the link that the go command did before, and if that
 // is not possible, it runs the go command.
-func (g *gotestProgram) link(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) error {
+func (g *Gotest) link(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) error {
 	kept := g.kept(pkg, seed)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return fmt.Errorf("create directory for test binaries: %w", err)
@@ -94,7 +87,7 @@ func (g *gotestProgram) link(ctx context.Context, pkg gotool.Package, seed uint6
 }
 
 // linkAgain links the binary by following its recipe and reports whether it succeeded.
-func (g *gotestProgram) linkAgain(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) bool {
+func (g *Gotest) linkAgain(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) bool {
 	r, ok := g.recipes.find(pkg.ImportPath)
 	if !ok {
 		return false
@@ -108,7 +101,7 @@ func (g *gotestProgram) linkAgain(ctx context.Context, pkg gotool.Package, seed 
 
 // linkFirst links the first binary of every package. It links most of them in a single run of the
 // go command on all CPUs, and then repeats the failed packages one by one to get the error of each.
-func (g *gotestProgram) linkFirst(ctx context.Context) error {
+func (g *Gotest) linkFirst(ctx context.Context) error {
 	if err := g.linkTogether(ctx); err != nil {
 		return err
 	}
@@ -126,7 +119,7 @@ func (g *gotestProgram) linkFirst(ctx context.Context) error {
 	return nil
 }
 
-func (g *gotestProgram) linkTogether(ctx context.Context) error {
+func (g *Gotest) linkTogether(ctx context.Context) error {
 	var lacking []string
 	for _, pkg := range g.pkgs {
 		if !restoreBinary(g.kept(pkg, LayoutSeed(0)), g.binaries[pkg.ImportPath]) {
@@ -156,7 +149,7 @@ func (g *gotestProgram) linkTogether(ctx context.Context) error {
 // directory nor the commit, so the same source results in the same binary in the work tree and in a
 // throw-away checkout. Linking is faster without the symbol table and the debug information, which
 // no benchmark needs; profiles take function names from the runtime's own table.
-func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec *recording, to string, pkgs ...string) error {
+func (g *Gotest) test(ctx context.Context, what string, seed uint64, rec *recording, to string, pkgs ...string) error {
 	argv := []string{"go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-o", to}
 	ldflags := strings.TrimSpace(gotool.LinkerFlags(g.flags) + " -s " + identity.LinkerFlag)
 	if g.rotate {
@@ -175,7 +168,7 @@ func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec 
 
 // recording prepares to record a run of the go command. It returns nil if the user's flags set
 // -toolexec.
-func (g *gotestProgram) recording() *recording {
+func (g *Gotest) recording() *recording {
 	if gotool.HasFlag(g.flags, "toolexec") {
 		return nil
 	}
@@ -183,7 +176,7 @@ func (g *gotestProgram) recording() *recording {
 }
 
 // learn stores the recipes for the recorded links.
-func (g *gotestProgram) learn(rec *recording) {
+func (g *Gotest) learn(rec *recording) {
 	for _, l := range rec.links() {
 		if r, ok := l.recipe(); ok {
 			g.recipes.set(strings.TrimSuffix(l.importPath, ".test"), r)

@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"cmp"
@@ -17,11 +17,11 @@ import (
 // engineProgram is the built-in engine. perftrack runs its own binary, so nothing is built and
 // there is no choice of revision.
 type engineProgram struct {
-	plan *Plan
+	plan *Spec
 	dir  string
 }
 
-func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
+func (e *engineProgram) Slots(ctx context.Context) ([]Slot, error) {
 	if e.plan.Profile != "" {
 		return []Slot{{Package: "the built-in engine"}}, nil
 	}
@@ -30,25 +30,25 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 		return nil, err
 	}
 	argv := append(append([]string{}, e.plan.Engine...), "-list", "-suite", e.suite())
-	out, err := build.Step(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir, Env: e.plan.childEnvironment(), Box: e.plan.box(e.dir)})
+	out, err := build.Step(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir, Env: e.plan.ChildEnvironment(), Box: e.plan.box(e.dir)})
 	if err != nil {
 		return nil, err
 	}
 	var slots []Slot
 	names := strings.Fields(string(out))
 	for _, name := range names {
-		if pat.Matches(name) || pat.Matches(record.WithProcs(name, e.plan.threads(Slot{}))) {
+		if pat.Matches(name) || pat.Matches(record.WithProcs(name, e.plan.Threads(Slot{}))) {
 			slots = append(slots, Slot{Bench: name})
 		}
 	}
 	if len(slots) == 0 {
-		return nil, &NoBenchmarksError{"the built-in engine" + e.plan.filterText() + pat.Nearest(names)}
+		return nil, &NoBenchmarksError{"the built-in engine" + e.plan.FilterText() + pat.Nearest(names)}
 	}
 	return slots, nil
 }
 
-func (e *engineProgram) lacking(uint64, []Slot) []linkJob { return nil }
-func (e *engineProgram) use(uint64, []Slot) error         { return nil }
+func (e *engineProgram) Lacking(uint64, []Slot) []LinkJob { return nil }
+func (e *engineProgram) Use(uint64, []Slot) error         { return nil }
 
 // suite returns the plan's suite. By default it is the first one, because the other suites measure
 // parts of the same code in other forms.
@@ -57,7 +57,7 @@ func (e *engineProgram) suite() string { return cmp.Or(e.plan.Suite, firstSuite)
 // firstSuite is the engine's suite with all of its kernels and models.
 const firstSuite = "enhanced"
 
-func (e *engineProgram) command(s Slot) proc.Command {
+func (e *engineProgram) Command(s Slot) proc.Command {
 	if suite := e.plan.Profile; suite != "" {
 		if suite == DefaultSuite {
 			suite = firstSuite
@@ -69,10 +69,10 @@ func (e *engineProgram) command(s Slot) proc.Command {
 	return proc.Command{Argv: argv, Dir: e.dir, Box: e.plan.box(e.dir)}
 }
 
-func (e *engineProgram) environment(context.Context) (record.Settings, error) {
+func (e *engineProgram) Environment(context.Context) (record.Settings, error) {
 	return append(machine.Toolchain(), record.Setting{Key: record.KeyLayout, Value: config.LayoutDefault}), nil
 }
 
-func (e *engineProgram) format() string { return "gobench" }
-func (e *engineProgram) rotates() bool  { return false }
-func (e *engineProgram) close() error   { return nil }
+func (e *engineProgram) Format() string { return "gobench" }
+func (e *engineProgram) Rotates() bool  { return false }
+func (e *engineProgram) Close() error   { return nil }

@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"context"
@@ -18,8 +18,8 @@ func TestEngineSuite(t *testing.T) {
 		{"", DefaultSuite, "engine -profile enhanced"},
 		{"", "memory", "engine -profile memory"},
 	} {
-		e := engineProgram{plan: &Plan{Engine: []string{"engine"}, Suite: tt.suite, Profile: tt.profile, Benchtime: "1x"}}
-		if got := strings.Join(e.command(Slot{Bench: "MatMul_64x64"}).Argv, " "); got != tt.want {
+		e := engineProgram{plan: &Spec{Engine: []string{"engine"}, Suite: tt.suite, Profile: tt.profile, Benchtime: "1x"}}
+		if got := strings.Join(e.Command(Slot{Bench: "MatMul_64x64"}).Argv, " "); got != tt.want {
 			t.Errorf("suite %q, profile %q: %s, want %s", tt.suite, tt.profile, got, tt.want)
 		}
 	}
@@ -38,8 +38,8 @@ func TestEngineSlots(t *testing.T) {
 		{"memory", "", Slot{Bench: "memory"}},
 		{"", DefaultSuite, Slot{Package: "the built-in engine"}},
 	} {
-		e := engineProgram{plan: &Plan{Engine: engine, Suite: tt.suite, Profile: tt.profile}, dir: t.TempDir()}
-		got, err := e.slots(context.Background())
+		e := engineProgram{plan: &Spec{Engine: engine, Suite: tt.suite, Profile: tt.profile}, dir: t.TempDir()}
+		got, err := e.Slots(context.Background())
 		if err != nil || !slices.Equal(got, []Slot{tt.want}) {
 			t.Errorf("suite %q, profile %q: slots %v, %v, want %v", tt.suite, tt.profile, got, err, tt.want)
 		}

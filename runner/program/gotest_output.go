@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"bytes"
@@ -10,19 +10,12 @@ import (
 	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-// cleaner is a program that can separate its result lines from the output of the measured code.
-type cleaner interface {
-	// clean returns the output to pass to the format's reader. If a result could not be recovered,
-	// wrong describes why; otherwise it is "".
-	clean(s Slot, stdout []byte) (out []byte, wrong string)
-}
-
-// clean repairs the result lines of the benchmark. Package testing writes the name, runs the
+// Clean repairs the result lines of the benchmark. Package testing writes the name, runs the
 // benchmark, and then writes the result after the name. All of it goes to standard output, where
 // the measured code may print as well. If the code's output lacks a final newline, it ends up in
 // front of the name, and clean removes it. Output between a name and its result cannot be separated
 // reliably, so clean leaves out such a line and reports it.
-func (g *gotestProgram) clean(s Slot, stdout []byte) (out []byte, wrong string) {
+func (g *Gotest) Clean(s Slot, stdout []byte) (out []byte, wrong string) {
 	plain := []byte(gobench.Prefix + s.Bench)
 	if s.Bench == "" || !bytes.Contains(stdout, plain) {
 		return stdout, ""

@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	_ "embed"

@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const KeptLimit = 2 << 30
 
 // kept returns the path under which pkg's test binary for seed is kept, or "" if binaries are not
 // kept.
-func (g *gotestProgram) kept(pkg gotool.Package, seed uint64) string {
+func (g *Gotest) kept(pkg gotool.Package, seed uint64) string {
 	if g.keep == "" {
 		return ""
 	}
@@ -98,19 +98,19 @@ func copyBinary(from, to string) (err error) {
 // Environment returns the settings that identify the environment in which the target in dir would
 // be measured on cpus. It does not build the target.
 func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (record.Settings, error) {
-	var prog program
-	plan := &Plan{Target: t, CPUs: cpus}
+	var prog Program
+	plan := &Spec{Target: t, CPUs: cpus}
 	switch t.Kind {
 	case config.GoTest:
-		prog = &gotestProgram{plan: plan, dir: dir, rotate: t.Rotates()}
+		prog = &Gotest{plan: plan, dir: dir, rotate: t.Rotates()}
 	case config.Command:
 		prog = &commandProgram{plan: plan}
 	case config.Engine:
 		prog = &engineProgram{}
 	}
-	own, err := prog.environment(ctx)
+	own, err := prog.Environment(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find the environment: %w", err)
 	}
-	return append(plan.machine(), own...), nil
+	return append(plan.Machine(), own...), nil
 }

@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"strings"
@@ -26,8 +26,8 @@ func TestCleanOutput(t *testing.T) {
 		{"a log", "    x_test.go:3: BenchmarkX \t 1\t 2 ns/op\n        BenchmarkX \t 1\t 2 ns/op\n", "    x_test.go:3: BenchmarkX \t 1\t 2 ns/op\n        BenchmarkX \t 1\t 2 ns/op\n", ""},
 		{"others", "BenchmarkXY \thello\nBenchmark 3\n", "BenchmarkXY \thello\nBenchmark 3\n", ""},
 	} {
-		var g gotestProgram
-		got, wrong := g.clean(Slot{Package: "p", Bench: "X"}, []byte(tt.printed))
+		var g Gotest
+		got, wrong := g.Clean(Slot{Package: "p", Bench: "X"}, []byte(tt.printed))
 		if string(got) != tt.want || !strings.HasPrefix(wrong, tt.wrong) || (wrong == "") != (tt.wrong == "") {
 			t.Errorf("%s: %q, %q, want %q, %q", tt.name, got, wrong, tt.want, tt.wrong)
 		}

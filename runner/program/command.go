@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"bytes"
@@ -24,11 +24,11 @@ const LayoutVariable = "PERFTRACK_LAYOUT_SEED"
 // commandProgram is an arbitrary benchmark program with a build command and a run command. Package
 // runner/format reads its output. Each process yields one sample of every benchmark it prints.
 type commandProgram struct {
-	plan *Plan
+	plan *Spec
 	dir  string
 }
 
-func openCommand(ctx context.Context, p *Plan, side Side) (program, error) {
+func openCommand(ctx context.Context, p *Spec, side Side) (Program, error) {
 	c := &commandProgram{p, side.Dir}
 	if p.Target.Build == "" {
 		return c, nil
@@ -47,7 +47,7 @@ func (c *commandProgram) build(ctx context.Context, seed uint64) error {
 		cmd.Box.Read, cmd.Box.Write = cmd.Box.Read[:1], cmd.Box.Read[1:]
 	}
 	cmd.Env = childenv.Measured(t.Env)
-	if c.rotates() {
+	if c.Rotates() {
 		cmd.Env = append(cmd.Env, LayoutVariable+"="+strconv.FormatUint(seed, 10))
 	}
 	_, err := build.Step(ctx, c.what(), cmd)
@@ -68,7 +68,7 @@ const seedTries = 6
 // then have the same layout.
 func (c *commandProgram) checkSeed(ctx context.Context) error {
 	program := c.executable()
-	if !c.rotates() || program == "" {
+	if !c.Rotates() || program == "" {
 		return nil
 	}
 	first, err := fileHash(program)
@@ -103,28 +103,21 @@ func (c *commandProgram) executable() string {
 	return path
 }
 
-// notePlacement records a fact if both sides run the same binary, because code placement then
+// SamePlacement reports whether both programs run the same binary, so that the placement of code
 // cannot cause a difference between them.
-func (m *measurement) notePlacement() {
-	if len(m.programs) != 2 {
-		return
-	}
+func SamePlacement(a, b Program) bool {
 	var sums [2][]byte
-	for i, prog := range m.programs {
+	for i, prog := range []Program{a, b} {
 		c, ok := prog.(*commandProgram)
-		if !ok || c.rotates() || c.executable() == "" {
-			return
+		if !ok || c.Rotates() || c.executable() == "" {
+			return false
 		}
 		var err error
 		if sums[i], err = fileHash(c.executable()); err != nil {
-			return
+			return false
 		}
 	}
-	if bytes.Equal(sums[0], sums[1]) {
-		for i := range m.facts {
-			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyPlacement, Value: record.PlacementSame})
-		}
-	}
+	return bytes.Equal(sums[0], sums[1])
 }
 
 // isBinary reports whether a file contains machine code, unlike a script, which has no layout.
@@ -153,31 +146,31 @@ func shell(line, dir string) proc.Command {
 	return proc.Command{Argv: []string{"/bin/sh", "-c", line}, Dir: dir}
 }
 
-func (c *commandProgram) slots(context.Context) ([]Slot, error) {
+func (c *commandProgram) Slots(context.Context) ([]Slot, error) {
 	return []Slot{{Package: c.plan.Target.Name}}, nil
 }
 
-// lacking returns the job that builds the program with the seed, if the target uses one. There is
+// Lacking returns the job that builds the program with the seed, if the target uses one. There is
 // never more than one job, because the build has a single output file.
-func (c *commandProgram) lacking(seed uint64, slots []Slot) []linkJob {
-	if !c.rotates() || len(slots) == 0 {
+func (c *commandProgram) Lacking(seed uint64, slots []Slot) []LinkJob {
+	if !c.Rotates() || len(slots) == 0 {
 		return nil
 	}
-	return []linkJob{{run: func(ctx context.Context, _ int) error { return c.build(ctx, seed) }}}
+	return []LinkJob{{Run: func(ctx context.Context, _ int) error { return c.build(ctx, seed) }}}
 }
 
-func (c *commandProgram) use(uint64, []Slot) error { return nil }
+func (c *commandProgram) Use(uint64, []Slot) error { return nil }
 
-func (c *commandProgram) command(Slot) proc.Command {
+func (c *commandProgram) Command(Slot) proc.Command {
 	cmd := shell(c.plan.Target.Run, c.dir)
 	cmd.Box = c.plan.box(c.dir)
 	return cmd
 }
 
-func (c *commandProgram) environment(context.Context) (record.Settings, error) {
+func (c *commandProgram) Environment(context.Context) (record.Settings, error) {
 	return record.Settings{{Key: record.KeyLayout, Value: c.plan.Target.LayoutMode()}}, nil
 }
 
-func (c *commandProgram) format() string { return c.plan.Target.Format }
-func (c *commandProgram) rotates() bool  { return c.plan.Target.Rotates() }
-func (c *commandProgram) close() error   { return nil }
+func (c *commandProgram) Format() string { return c.plan.Target.Format }
+func (c *commandProgram) Rotates() bool  { return c.plan.Target.Rotates() }
+func (c *commandProgram) Close() error   { return nil }

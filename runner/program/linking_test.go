@@ -1,4 +1,4 @@
-package runner
+package program
 
 import (
 	"bytes"
@@ -7,18 +7,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/config"
 )
+
+func gotestSpec() *Spec {
+	return &Spec{Target: config.Target{Name: "m", Kind: config.GoTest}, Benchtime: "1x"}
+}
 
 // openModule builds a module with the given number of packages, each with a benchmark B. The source
 // of all but the first is unique, so they are not in the build cache.
-func openModule(t testing.TB, packages int) (*gotestProgram, []Slot) {
+func openModule(t testing.TB, packages int) (*Gotest, []Slot) {
 	t.Helper()
 	dir := writeModule(t, "func BenchmarkB(b *testing.B) {}\n")
 	for i := 1; i < packages; i++ {
@@ -29,21 +31,20 @@ func openModule(t testing.TB, packages int) (*gotestProgram, []Slot) {
 		write(t, dir, name+"/p.go", fmt.Sprintf("package p\n\nvar Now = %d\n", time.Now().UnixNano()))
 		write(t, dir, name+"/p_test.go", "package p_test\n\nimport (\n\t\"testing\"\n\n\tp \"example.com/m/"+name+"\"\n)\n\nfunc BenchmarkB(b *testing.B) { p.Now++ }\n")
 	}
-	plan := gotestPlan(dir)
-	prog, err := openGotest(t.Context(), &plan, plan.Sides[0])
+	prog, err := openGotest(t.Context(), gotestSpec(), Side{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := prog.close(); err != nil {
+		if err := prog.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	slots, err := prog.slots(t.Context())
+	slots, err := prog.Slots(t.Context())
 	if err != nil || len(slots) != packages {
 		t.Fatalf("slots %v, %v", slots, err)
 	}
-	return prog.(*gotestProgram), slots
+	return prog.(*Gotest), slots
 }
 
 func readFile(t *testing.T, file string) []byte {
@@ -77,7 +78,7 @@ func TestLinkedAgainIsTheSame(t *testing.T) {
 		if !bytes.Equal(readFile(t, byGo), readFile(t, again)) {
 			t.Errorf("%s is not what the go command links", pkg.ImportPath)
 		}
-		if bytes.Equal(readFile(t, again), readFile(t, g.command(slots[i]).Argv[0])) {
+		if bytes.Equal(readFile(t, again), readFile(t, g.Command(slots[i]).Argv[0])) {
 			t.Errorf("%s has the layout of another seed", pkg.ImportPath)
 		}
 	}
@@ -147,124 +148,39 @@ func TestRecipe(t *testing.T) {
 	}
 }
 
-// Rounds are linked ahead only if they are certain to be measured and their binaries fit within the
-// limit.
-func TestLinkAhead(t *testing.T) {
-	g, slots := openModule(t, 1)
-	binary := g.command(slots[0]).Argv[0]
-	rounds := func(plan func(m *measurement)) int {
-		m := &measurement{Plan: *g.plan, programs: []program{g}}
-		m.Rounds = 1000
-		plan(m)
-		return len(m.linkJobs(1, [][]Slot{slots}))
-	}
-	all := rounds(func(*measurement) {})
-	if all < jobsPerCPU || all > 1000 {
-		t.Errorf("%d rounds are linked ahead of 1000", all)
-	}
-	for _, tt := range []struct {
-		name string
-		plan func(m *measurement)
-		want int
-	}{
-		{"the last rounds", func(m *measurement) { m.Rounds = 3 }, 3},
-		{"each round decides", func(m *measurement) { m.schedule.Open = func(Slot) bool { return true } }, 1},
-		{"two are sure", func(m *measurement) { m.First, m.schedule.Needed = 31, func(round int) int { return round + 1 } }, 2},
-		{"nothing is sure", func(m *measurement) { m.schedule.Needed = func(int) int { return 0 } }, 1},
-		{"large binaries", func(*measurement) { truncate(t, binary, AheadLimit/3) }, 3},
-		{"one that is larger than the limit", func(*measurement) { truncate(t, binary, AheadLimit+1) }, 1},
-	} {
-		if got := rounds(tt.plan); got != tt.want {
-			t.Errorf("%s: %d rounds are linked, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-// truncate sets a file's size. If the file grows, the new part is a hole.
-func truncate(t *testing.T, file string, size int64) {
-	if err := os.Truncate(file, size); err != nil {
+// A round links only the packages measured in it.
+func TestLinkOnlyPackagesOfOpenSlots(t *testing.T) {
+	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\n")
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// Binaries linked ahead are used and removed round by round, even for a package that only one side
-// has and whose benchmark is closed before the last of these rounds.
-func TestMeasureLinkedAhead(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	if linkers() == 1 { // a single linker would link only two rounds at once
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	}
-	base := writeModule(t, "func BenchmarkA(b *testing.B) {}\n")
-	head := writeModule(t, "func BenchmarkA(b *testing.B) {}\n")
-	if err := os.Mkdir(filepath.Join(head, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	write(t, head, "sub/sub_test.go", "package sub\n\nimport \"testing\"\n\nfunc BenchmarkNew(b *testing.B) {}\n")
-	p := gotestPlan(base, head)
-	p.Rounds = 3
-	var did []string
-	waiting := func() int {
-		files, _ := filepath.Glob(filepath.Join(os.TempDir(), "perftrack-bin-*", "[1-9]*", "*.test"))
-		return len(files)
-	}
-	schedule := Schedule{
-		Open:   func(s Slot) bool { return s.Bench == "A" || len(did) < 3 },
-		Needed: func(int) int { return 3 },
-	}
-	_, _, err := drive(t.Context(), p, schedule, func(p Progress) {
-		if p.Stage == "link" {
-			did = append(did, fmt.Sprintf("link in round %d", p.Round))
-		}
-	}, func(r Round) {
-		did = append(did, fmt.Sprintf("round %d: %d samples, %d binaries wait", r.N, len(r.Samples), waiting()))
-	})
+	write(t, dir, "sub/sub_test.go", "package sub\n\nimport \"testing\"\n\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\n")
+	prog, err := openGotest(t.Context(), gotestSpec(), Side{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"link in round 1", "round 1: 3 samples, 6 binaries wait", "round 2: 3 samples, 3 binaries wait", "round 3: 2 samples, 0 binaries wait"}
-	if !slices.Equal(did, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(did, "\n"), strings.Join(want, "\n"))
+	defer func() { _ = prog.Close() }()
+	slots, err := prog.Slots(t.Context())
+	if err != nil || len(slots) != 2 {
+		t.Fatalf("slots %v, %v", slots, err)
 	}
-}
-
-// Pressing Ctrl-C while several rounds are being linked leaves no files behind.
-func TestInterruptedLinkLeavesNothing(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\n"))
-	p.Rounds = 100
-	ctx, interrupt := context.WithCancel(t.Context())
-	m, err := Build(ctx, p, func(p Progress) {
-		if p.Stage == "link" {
-			time.AfterFunc(50*time.Millisecond, interrupt)
+	stat := func(s Slot) os.FileInfo {
+		info, err := os.Stat(prog.Command(s).Argv[0])
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	if err != nil {
+		return info
+	}
+	closed, open := stat(slots[0]), stat(slots[1])
+	err = RunJobs(t.Context(), prog.Lacking(LayoutSeed(1), slots[1:]))
+	if err = errors.Join(err, prog.Use(LayoutSeed(1), slots[1:])); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range m.Rounds(ctx, Schedule{}) {
-		err = e
+	if now := stat(slots[0]); !now.ModTime().Equal(closed.ModTime()) {
+		t.Errorf("%s was linked, of which nothing is open", slots[0].Package)
 	}
-	if cleanup := m.Close(); !errors.Is(err, context.Canceled) || cleanup != nil {
-		t.Errorf("interrupted: %v, cleanup %v", err, cleanup)
-	}
-	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
-		t.Errorf("%v is left", left)
-	}
-}
-
-// A package that no longer links ends the measurement, and the error names the package and its
-// side.
-func TestLinkFails(t *testing.T) {
-	g, slots := openModule(t, 2)
-	g.recipes = recipes{}
-	write(t, g.pkgs[1].Dir, "p.go", "package p\n\nvar Now = missing\n")
-	m := &measurement{Plan: *g.plan, programs: []program{g}}
-	m.Sides = []Side{{Name: "head"}}
-	err := inParallel(t.Context(), m.linkJobs(1, [][]Slot{slots}))
-	var side *SideError
-	var failed *build.Error
-	if !errors.As(err, &side) || side.Side != "head" || !errors.As(err, &failed) || failed.What != "example.com/m/p1" || !strings.Contains(failed.Output, "undefined: missing") {
-		t.Errorf("the link ends with %v", err)
+	if now := stat(slots[1]); now.ModTime().Equal(open.ModTime()) {
+		t.Errorf("%s was not linked", slots[1].Package)
 	}
 }
 
@@ -287,13 +203,13 @@ func BenchmarkLink(b *testing.B) {
 		b.Run(way.name, func(b *testing.B) {
 			seed := uint64(0)
 			for b.Loop() {
-				var jobs []linkJob
-				for i := range linkers() {
+				var jobs []LinkJob
+				for i := range Linkers() {
 					seed++
 					now, file := seed, filepath.Join(to, fmt.Sprint(i))
-					jobs = append(jobs, linkJob{run: func(ctx context.Context, cpus int) error { return way.link(ctx, now, file, cpus) }})
+					jobs = append(jobs, LinkJob{Run: func(ctx context.Context, cpus int) error { return way.link(ctx, now, file, cpus) }})
 				}
-				if err := inParallel(b.Context(), jobs); err != nil {
+				if err := RunJobs(b.Context(), jobs); err != nil {
 					b.Fatal(err)
 				}
 			}
