@@ -14,9 +14,9 @@ import (
 type Warm struct {
 	program.Slot
 	Asked []program.Slot // the slots for which [Schedule.Open] is called
-	Times [2]float64     // seconds per operation that each side printed; 0 if unknown
-	Units []string       // units that both sides printed, without duplicates
-	// Chosen means that the slot's method is already known, so that choosing one takes no time.
+	Times [2]float64     // seconds per operation printed by each side; 0 if unknown
+	Units []string       // units printed by both sides, without duplicates
+	// Chosen means the slot's method is already known, so choosing one takes no time.
 	Chosen bool
 	// Fresh means fresh processes are known to measure the slot, as in the warm-up.
 	Fresh bool

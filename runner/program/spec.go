@@ -18,10 +18,10 @@ type Spec struct {
 	Profile   string      // the scopes in this suite's profile; "" selects the benchmarks
 	Benchtime string      // as for go test -benchtime, such as 100ms or 50x
 	CPUs      config.CPUs // CPUs for benchmark processes, but not for builds; see machine.CheckCPUs
-	Engine    []string    // command that runs the built-in benchmark program
+	Engine    []string    // command line of the built-in benchmark program
 	OneSided  bool        // allow one of the two sides to have no benchmarks
 	Isolate   bool        // run benchmarks in a box; see proc.Box
-	Hidden    []string    // files and folders that the box hides
+	Hidden    []string    // files and folders hidden by the box
 }
 
 // A Side is one state of the source to measure. A plan has either a single side or the two sides of
