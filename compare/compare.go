@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -13,7 +14,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 		return compareTrials(b, h, parts, opt)
 	}
 	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults()}
-	c.pairings = pairRuns(b.Runs, h.Runs)
+	c.pairings = pairs.Of(b.Runs, h.Runs)
 	for _, p := range c.pairings {
 		c.coverage(p)
 		c.starved(p)

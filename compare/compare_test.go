@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -21,7 +22,7 @@ func trial(t testing.TB, base, head string) (b, h Side) {
 }
 
 // byPairs marks a run as part of a trial decided by pairs.
-func byPairs(r *record.Run) { r.Protocol.Decision = Procedure }
+func byPairs(r *record.Run) { r.Protocol.Decision = pairs.Decision }
 
 // unpaired returns two sides not measured together.
 func unpaired(t testing.TB, base, head string) (b, h Side) {

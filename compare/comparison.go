@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -29,9 +30,9 @@ type Comparison struct {
 	Blind      bool        // the unpaired runs have too few samples for so many tests, so no row could become suspect
 	Trials     int         // the number of trials if there are several, each decided on its own; otherwise 0
 
-	pairings []*Pairing
+	pairings []*pairs.Pairing
 	rankSum  stat.RankSum
-	decided  map[seriesKey]bool // series decided by any trial, if there are several trials
+	decided  map[seriesKey]bool // Series decided by any trial, if there are several trials
 	parts    []trialPart        // for each trial, the part of its target that it measured
 	newest   bool               // estimate the budget from the newest session, because a part was requested
 }
@@ -39,7 +40,7 @@ type Comparison struct {
 // A Table holds the rows that benchstat would put in one table: those with the same unit, target,
 // kind, package, suite and pair of environments.
 type Table struct {
-	*Pairing
+	*pairs.Pairing
 	Kind    record.Kind
 	Package string
 	Suite   string
@@ -191,7 +192,7 @@ type Untried struct {
 // A seriesKey identifies a series in a comparison, regardless of its trial.
 type seriesKey struct {
 	target string
-	seriesUnit
+	pairs.SeriesUnit
 }
 
 // A trialPart is the part of a target measured by one trial, or the whole target if Of is 0.
@@ -213,22 +214,5 @@ type Geomean struct {
 	Notes  []Caveat
 }
 
-// A Pairing holds the runs of one target to be compared with each other, with one environment on
-// each side.
-type Pairing struct {
-	Target     string
-	Trial      bool               // measured side by side, so that a verdict is possible
-	Comparable bool               // if false, the centers are shown, but nothing is computed from both
-	Env        [2]record.Settings // environments of base and head; nil for a side without a run
-	Different  []Difference       // differences between the two environments
-	OfTrial    string             // the name of its trial if there are several trials, else ""
-	runs       [2][]*record.Run
-
-	foreign string // why this version cannot decide the trial: it needs another procedure
-}
-
-// A Difference is a setting that differs between two environments; "" means unknown.
-type Difference struct{ Key, Base, Head string }
-
-// Indexes of arrays with one element per side.
+// Indexes of arrays that have one element per side.
 const base, head = 0, 1

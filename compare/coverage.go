@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -73,19 +74,19 @@ func (c *Comparison) unreached(target string, runs []*record.Run) {
 }
 
 // coverage collects the edited benchmarks and those that a check left out.
-func (c *Comparison) coverage(p *Pairing) {
-	if !p.checked() && !p.Trial {
+func (c *Comparison) coverage(p *pairs.Pairing) {
+	if !p.Checked() && !p.Trial {
 		return
 	}
-	for _, run := range p.runs[head] {
+	for _, run := range p.Runs[head] {
 		c.Rewritten = added(c.Rewritten, c.believed(run))
 		c.Shared = added(c.Shared, sharedOf(run))
 	}
-	if !p.checked() {
+	if !p.Checked() {
 		return
 	}
-	c.unreached(p.Target, p.runs[head])
-	for _, run := range p.runs[head] {
+	c.unreached(p.Target, p.Runs[head])
+	for _, run := range p.Runs[head] {
 		for _, n := range run.Protocol.SameCode {
 			if same := (SameCode{p.Target, n.Package, n.Benchmarks}); !slices.Contains(c.Same, same) {
 				c.Same = append(c.Same, same)

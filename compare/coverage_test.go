@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
@@ -23,7 +24,7 @@ func TestCheckCoverage(t *testing.T) {
 		procedure string
 		want      string
 	}{
-		{ProcedureCheck, "[{m example.com/a=b 3} {m example.com/c 12}] [{m example.com/d Sort}] true"},
+		{pairs.ProcedureCheck, "[{m example.com/a=b 3} {m example.com/c 12}] [{m example.com/d Sort}] true"},
 		{"", "[] [{m example.com/d Sort}] true"}, // a fixed-length trial leaves nothing out, whatever its runs claim
 	} {
 		b, h := noted(record.Base, tt.procedure), noted(record.Head, tt.procedure)
@@ -74,7 +75,7 @@ func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	r := runtest.Profile(t, rows) // parses rows as lines of scopes
 	r.Trial, r.Side = "t", side
 	byPairs(r)
-	r.Protocol.Procedure = ProcedureCheck
+	r.Protocol.Procedure = pairs.ProcedureCheck
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		b.Kind = record.Bench
@@ -119,46 +120,8 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	}
 }
 
-// A strict gate fails if a benchmark was rewritten, both in a check and in a fixed-length trial. If
-// another benchmark regressed, any gate fails.
-func TestGateOfRewritten(t *testing.T) {
-	var rows string
-	for i := range 30 {
-		rows += fmt.Sprintf("p.B%d 1 100 ns/op\n", i)
-	}
-	for _, tt := range []struct {
-		procedure, rewritten, slower string
-		want, strict                 Gate
-	}{
-		{ProcedureCheck, "", "", Gate{Result: Pass}, Gate{Result: Pass}},
-		{ProcedureCheck, "B7", "B7", Gate{Result: Pass}, Gate{Fail, CauseGap}},
-		{"", "B7", "B7", Gate{Result: Pass}, Gate{Fail, CauseGap}},
-		{ProcedureCheck, "*", "B7", Gate{Result: Pass}, Gate{Fail, CauseGap}},
-		{ProcedureCheck, "B7", "B8", Gate{Fail, CauseWorse}, Gate{Fail, CauseWorse}},
-	} {
-		side := func(side record.Side, rows string) Side {
-			r := checkedRun(t, side, rows)
-			r.Protocol.Procedure = tt.procedure
-			for i := range r.Benchmarks {
-				r.Benchmarks[i].Package, r.Benchmarks[i].Name, _ = strings.Cut(r.Benchmarks[i].Name, ".")
-			}
-			if tt.rewritten != "" {
-				r.Protocol.Rewritten = []record.BenchmarkFunc{{Package: "p", Name: tt.rewritten}}
-			}
-			return Side{Runs: []*record.Run{r}}
-		}
-		head := rows
-		if tt.slower != "" {
-			head = strings.Replace(rows, tt.slower+" 1 100 ", tt.slower+" 1 400 ", 1)
-		}
-		c := Compare(side(record.Base, rows), side(record.Head, head), Options{})
-		if got, strict := c.Gate(GateOptions{}), c.Gate(GateOptions{Strict: true}); got != tt.want || strict != tt.strict {
-			t.Errorf("%q rewritten, %q slower: %v, strict %v, want %v, %v", tt.rewritten, tt.slower, got, strict, tt.want, tt.strict)
-		}
-	}
-}
-
-// A benchmark measured on both sides with the test files of one side has a verdict and a note.
+// A benchmark that was measured on both sides with the test files of one side has a verdict and a
+// note.
 func TestSharedHasAVerdict(t *testing.T) {
 	b := checkedRun(t, record.Base, "Sort/n=1 1 100 ns/op\nNew 1 100 ns/op\nOld 1 100 ns/op")
 	h := checkedRun(t, record.Head, "Sort/n=1 1 300 ns/op\nNew 1 300 ns/op\nOld 1 300 ns/op")
@@ -210,7 +173,7 @@ func TestLostCoverage(t *testing.T) {
 func TestManyRewritten(t *testing.T) {
 	for _, tt := range []record.BenchmarkFunc{{Package: "p0", Name: "Bench399"}, {Package: "p0", Name: "*"}, {Package: "*", Name: "*"}} {
 		b, h := &record.Run{Target: "m", Trial: "t", Side: record.Base}, &record.Run{Target: "m", Trial: "t", Side: record.Head}
-		h.Protocol.Procedure, h.Protocol.Rewritten = ProcedureCheck, []record.BenchmarkFunc{tt}
+		h.Protocol.Procedure, h.Protocol.Rewritten = pairs.ProcedureCheck, []record.BenchmarkFunc{tt}
 		c := Compare(Side{Runs: []*record.Run{b}}, Side{Runs: []*record.Run{h}}, Options{})
 		if r := (&Row{Target: "m", BenchmarkID: record.BenchmarkID{Package: "p0", Name: "Bench399/sub"}}); !c.rewritten(r) {
 			t.Errorf("%v: the benchmark is comparable", tt)

@@ -5,54 +5,26 @@ import (
 	"math"
 	"slices"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/record"
 )
-
-// ProcedureCheck is the value of [record.Protocol].Procedure in the runs of a check. A check is a
-// trial that measures until everything is decided, in any number of sessions; see [stat.CheckPlan].
-// Other trials have a fixed length.
-const ProcedureCheck = "check"
-
-// checked reports whether the pairing belongs to a check.
-func (p *Pairing) checked() bool {
-	for _, runs := range p.runs {
-		for _, r := range runs {
-			if r.Protocol.Procedure != ProcedureCheck {
-				return false
-			}
-		}
-	}
-	return p.Trial
-}
-
-// calibrates reports whether the pairing compares a source with itself, so that any change it shows
-// is noise.
-func (p *Pairing) calibrates() bool {
-	for _, runs := range p.runs {
-		for _, r := range runs {
-			if r.Protocol.Procedure == ProcedureCalibrate {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // decide decides the rows of all trials and marks suspect rows of unpaired runs. Checks and
 // fixed-length trials each have an error rate of their own, because a fixed-length trial looks at
 // its samples only once, at its end.
 func (c *Comparison) decide() {
 	for _, checks := range []bool{true, false} {
-		c.decideTrials(func(p *Pairing) bool {
-			return p.Trial && p.checked() == checks && p.foreign == ""
+		c.decideTrials(func(p *pairs.Pairing) bool {
+			return p.Trial && p.Checked() == checks && p.Foreign == ""
 		})
 	}
 	c.suspect()
 	c.noteTests()
 	c.estimateDerived()
 	for _, t := range c.Tables {
-		if !t.calibrates() {
+		if !t.Calibrates() {
 			continue
 		}
 		for _, r := range t.Rows {
@@ -63,9 +35,9 @@ func (c *Comparison) decide() {
 }
 
 // decideTrials decides those pairings that of selects.
-func (c *Comparison) decideTrials(of func(*Pairing) bool) {
-	families := map[*Pairing][]*Row{}
-	var order []*Pairing
+func (c *Comparison) decideTrials(of func(*pairs.Pairing) bool) {
+	families := map[*pairs.Pairing][]*Row{}
+	var order []*pairs.Pairing
 	for _, t := range c.Tables {
 		if !of(t.Pairing) {
 			continue
@@ -89,36 +61,36 @@ func (c *Comparison) decideTrials(of func(*Pairing) bool) {
 	}
 }
 
-func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
-	all, means := p.byRound(), p.means()
+func (c *Comparison) decideFamily(p *pairs.Pairing, rows []*Row, part portion) {
+	all, means := p.Rounds(), p.Means()
 	last := 0
 	var t stat.Trial
 	for _, r := range rows {
-		pairs := all[seriesUnit{r.BenchmarkID, r.OrigUnit}]
+		pairs := all[pairs.SeriesUnit{BenchmarkID: r.BenchmarkID, Unit: r.OrigUnit}]
 		last = max(last, len(pairs))
 		s := SeriesOf(r.Unit, r.Better, r.declared)
 		s.Threshold, s.Unknown, s.Pairs = r.Threshold, c.unknown(r), pairs
 		if c.Options.Noise != nil {
 			s.Noise = c.Options.Noise(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
-		if c.Options.Capped != nil && p.checked() {
+		if c.Options.Capped != nil && p.Checked() {
 			s.Capped = c.Options.Capped(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
-		if r.OrigUnit == timeUnit {
+		if r.OrigUnit == units.Time {
 			s.Means = means[r.BenchmarkID]
 		}
 		t.Series = append(t.Series, s)
 	}
-	t.Sessions = p.sessions()
+	t.Sessions = p.Sessions()
 	opt := stat.Options{Alpha: part.alpha, Part: part.flags}
-	if !p.checked() {
+	if !p.Checked() {
 		t.Sessions = []int{last}
 		opt.Plan = stat.FixedPlan(max(last, 1))
 	} else if c.Options.Ongoing && len(t.Sessions) > 0 {
 		t.Sessions = t.Sessions[:len(t.Sessions)-1]
 	}
 	seq := stat.NewSequence(t, opt)
-	if p.checked() && c.Options.Ongoing {
+	if p.Checked() && c.Options.Ongoing {
 		from := 0
 		if n := len(t.Sessions); n > 0 {
 			from = t.Sessions[n-1]
@@ -138,12 +110,12 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
 		rows[i].MeanWithin = within
 		if rows[i].Mean != nil {
-			rows[i].Mean.Slow = p.slow(rows[i].BenchmarkID)
+			rows[i].Mean.Slow = p.Slow(rows[i].BenchmarkID)
 		}
 		if rows[i].ByMean {
 			rows[i].showMeans(t.Series[i].Means, c.Options)
 		}
-		if !p.checked() && d.Tested && d.Shift.Absolute {
+		if !p.Checked() && d.Tested && d.Shift.Absolute {
 			rows[i].noteZero()
 		}
 		if d.Capped && d.Tested && !d.Exact {

@@ -2,8 +2,8 @@ package compare
 
 import (
 	"math"
-	"slices"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
@@ -14,53 +14,27 @@ const mostAveraged = 1000
 // estimateDerived estimates the changes in units derived from the time, so the change in every row
 // of a trial comes from its pairs. These changes are shown without an interval and decide nothing.
 func (c *Comparison) estimateDerived() {
-	pairs := map[*Pairing]map[seriesUnit][]stat.Pair{}
+	all := map[*pairs.Pairing]map[pairs.SeriesUnit][]stat.Pair{}
 	var test stat.SignedRank
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
 			if !t.Trial || !r.Derived || !r.Compared() {
 				continue
 			}
-			if pairs[t.Pairing] == nil {
-				pairs[t.Pairing] = t.byRound()
+			if all[t.Pairing] == nil {
+				all[t.Pairing] = t.Rounds()
 			}
-			ratios := logRatios(pairs[t.Pairing][seriesUnit{r.BenchmarkID, r.OrigUnit}])
+			ratios := stat.LogRatios(all[t.Pairing][pairs.SeriesUnit{BenchmarkID: r.BenchmarkID, Unit: r.OrigUnit}])
 			switch n := len(ratios); {
 			case n == 0:
 				continue
 			case n > mostAveraged:
 				r.Shift.Center = math.Expm1(stat.Median(ratios))
 			default:
-				test.Load(alone(ratios))
+				test.Load(stat.Alone(ratios))
 				r.Shift.Center = math.Expm1(test.Interval(0).Center)
 			}
 			r.Shift.Lo, r.Shift.Hi = math.Inf(-1), math.Inf(1)
 		}
 	}
-}
-
-// logRatios returns the logarithms of head over base for the rounds with both sides, or nil if any
-// of these logarithms is not finite.
-func logRatios(pairs []stat.Pair) []float64 {
-	var out []float64
-	for _, p := range pairs {
-		r := math.Log(p.Head / p.Base)
-		switch {
-		case math.IsNaN(p.Base) || math.IsNaN(p.Head):
-		case r-r != 0:
-			return nil
-		default:
-			out = append(out, r)
-		}
-	}
-	return slices.Clip(out)
-}
-
-// alone turns each value into a pair with the value as Head and 0 as Base.
-func alone(values []float64) []stat.Pair {
-	out := make([]stat.Pair, len(values))
-	for i, v := range values {
-		out[i].Head = v
-	}
-	return out
 }

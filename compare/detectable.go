@@ -1,10 +1,9 @@
 package compare
 
-import "github.com/perftrack/perftrack/compare/stat"
-
-// ProcedureCalibrate is the value of [record.Protocol].Procedure in a trial of a source against
-// itself. Such a trial measures the noise and never decides anything.
-const ProcedureCalibrate = "calibrate"
+import (
+	"github.com/perftrack/perftrack/compare/pairs"
+	"github.com/perftrack/perftrack/compare/stat"
+)
 
 // A Calibration describes the noise of one row in a trial of a source against itself.
 type Calibration struct {
@@ -18,12 +17,12 @@ type Calibration struct {
 func Calibrate(c *Comparison) []Calibration {
 	var out []Calibration
 	for _, t := range c.Tables {
-		rounds := t.byRound()
+		rounds := t.Rounds()
 		for _, r := range t.Rows {
 			if r.Derived || r.repeats() {
 				continue
 			}
-			if one, ok := stat.CalibrationOf(rounds[seriesUnit{r.BenchmarkID, r.OrigUnit}]); ok {
+			if one, ok := stat.CalibrationOf(rounds[pairs.SeriesUnit{BenchmarkID: r.BenchmarkID, Unit: r.OrigUnit}]); ok {
 				out = append(out, Calibration{r, one})
 			}
 		}

@@ -19,7 +19,10 @@
 // whether the change may be merged. trials.go joins several trials of the same two commits,
 // anchor.go computes ratios to a baseline, and detectable.go reads calibrations.
 //
-// Several packages lie below this one: compare/stat decides from the numbers alone, compare/tree
+// Several packages lie below this one: compare/stat decides from the numbers alone, compare/pairs
+// matches runs and lines up their rounds, compare/units knows units, compare/anchors computes ratios
+// to a baseline, compare/gates decides whether the change may be merged, compare/acceptance tells
+// which changes are intended, compare/tree
 // finds the functions responsible for a difference, compare/profiles compares two profiles,
 // compare/steps finds the steps in a history, and compare/search finds the commit that changed
 // something. compare/digest turns a comparison into verdicts and counts for the reports.

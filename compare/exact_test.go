@@ -1,6 +1,10 @@
 package compare
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/perftrack/perftrack/compare/units"
+)
 
 // A benchmark is one hypothesis for each tested unit: its time, and every unit that neither repeats
 // exactly nor follows from the time.
@@ -15,7 +19,7 @@ func TestTestedBesideTime(t *testing.T) {
 		{[]string{"ns/op", "ttft-ns", "B/tok"}, 2},
 		{[]string{"sec/op", "p99-ns"}, 1},
 	} {
-		if got := TestedBesideTime(tt.units); got != tt.want {
+		if got := units.TestedBesideTime(tt.units); got != tt.want {
 			t.Errorf("%q: %d, want %d", tt.units, got, tt.want)
 		}
 	}

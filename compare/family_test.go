@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -39,7 +40,7 @@ func shares(opt Options, runs ...[]*record.Run) string {
 		all = append(all, r...)
 	}
 	c := &Comparison{Options: opt.withDefaults()}
-	order := pairRuns(bySide(all))
+	order := pairs.Of(pairs.BySide(all))
 	portions := c.portions(order)
 	var out []string
 	total := 0.
@@ -55,7 +56,7 @@ func shares(opt Options, runs ...[]*record.Run) string {
 }
 
 // Targets measured together divide the error rate in proportion to their hypotheses, and targets
-// checked one after the other divide it equally. No sequence of checks spends it twice.
+// Checked one after the other divide it equally. No sequence of checks spends it twice.
 func TestFamilies(t *testing.T) {
 	of := func(target string, benchmarks, all int, family string) []*record.Run {
 		return familyRuns(t, target, benchmarks, all, family)
@@ -126,11 +127,11 @@ func TestSpent(t *testing.T) {
 		for _, r := range tt.runs {
 			all = append(all, r...)
 		}
-		if got := Spent(all); math.Abs(got-tt.want) > 1e-12 {
+		if got := pairs.Spent(all); math.Abs(got-tt.want) > 1e-12 {
 			t.Errorf("spent %v, want %v", got, tt.want)
 		}
 	}
-	noted, ok := FamilyOf(familyRuns(t, "A", 1, 3, "B A"))
+	noted, ok := pairs.FamilyOf(familyRuns(t, "A", 1, 3, "B A"))
 	if !ok || noted == nil || noted.Of != 3 || !slices.Equal(noted.Targets, []string{"A", "B"}) {
 		t.Errorf("family %+v, %v", noted, ok)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -18,7 +19,7 @@ func TestPaddingDilutesNothing(t *testing.T) {
 		r := &record.Run{Target: "t", Trial: "x", Side: side, Status: record.Complete}
 		byPairs(r)
 		if check {
-			r.Protocol.Procedure = ProcedureCheck
+			r.Protocol.Procedure = pairs.ProcedureCheck
 		}
 		for b := range padding + 1 {
 			one := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Pad" + string(rune('0'+b%10)) + string(rune('a'+b/10%26)) + string(rune('a'+b/260))}}

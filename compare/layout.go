@@ -2,27 +2,10 @@ package compare
 
 import (
 	"math"
-	"slices"
-
-	"github.com/perftrack/perftrack/runner/record"
 )
-
-// layoutDefault is the value of [record.KeyLayout] if the code layout is left to the build, so that
-// each side has one build, with one layout, for the whole trial.
-const layoutDefault = "default"
 
 // notRotated is the reason given for a row whose change may be due to code placement alone.
 const notRotated = "code placement not rotated"
-
-// placedOnce reports whether a side of the pairing is a single build with an arbitrary layout of
-// its own.
-func (p *Pairing) placedOnce() bool {
-	same := func(r *record.Run) bool { return r.Facts.Get(record.KeyPlacement) == record.PlacementSame }
-	if !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), func(r *record.Run) bool { return !same(r) }) {
-		return false
-	}
-	return p.Env[base].Get(record.KeyLayout) == layoutDefault || p.Env[head].Get(record.KeyLayout) == layoutDefault
-}
 
 // placedBy is the largest change attributed to code placement, as the logarithm of a ratio: 20 %.
 // Programs written to demonstrate the effect can change by more.
@@ -42,7 +25,7 @@ func (r *Row) beyondPlacement() bool {
 // effects of placement is real.
 func (c *Comparison) demotePlaced() {
 	for _, t := range c.Tables {
-		if !t.Trial || !t.placedOnce() {
+		if !t.Trial || !t.PlacedOnce() {
 			continue
 		}
 		for _, r := range t.Rows {

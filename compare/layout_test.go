@@ -3,6 +3,7 @@ package compare
 import (
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -20,7 +21,7 @@ func TestOneLayout(t *testing.T) {
 	moved := map[string]Verdict{"Time": Suspect, "Took": Suspect, "Far": Regressed, "Near": Improved, "Part": Suspect, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
 	proven := map[string]Verdict{"Time": Regressed, "Took": Improved, "Far": Regressed, "Near": Improved, "Part": Regressed, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
 	var none [2]string
-	for _, procedure := range []string{"", ProcedureCheck} {
+	for _, procedure := range []string{"", pairs.ProcedureCheck} {
 		for _, tt := range []struct {
 			base, head string
 			want       map[string]Verdict

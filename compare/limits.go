@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -30,7 +32,7 @@ type Judged struct {
 // Judge judges samples by the limits of a benchmark. It returns the limits and a result for each of
 // them, with values in the tidied unit. exact reports whether the unit was declared exact.
 func (ls Limits) Judge(bench string, s record.Samples, exact bool) (of limit.List, found []Judged) {
-	values, unit := tidied(s)
+	values, unit := units.Tidied(s)
 	of = ls.List.Of(bench, unit)
 	return of, ls.judgeAll(of, values, unit, exact)
 }
@@ -77,7 +79,7 @@ type RunLimit struct {
 func (ls Limits) Of(runs ...*record.Run) (all []RunLimit, unmatched Caveat, ok bool) {
 	matched := Matching{}
 	for _, run := range runs {
-		if IsAnchor(run) {
+		if anchors.Is(run) {
 			continue
 		}
 		for i := range run.Benchmarks {
@@ -100,7 +102,7 @@ func (ls Limits) OfBenchmark(run *record.Run, b *record.Benchmark) (all []RunLim
 		if b.Kind != record.Bench || len(s.Present()) == 0 {
 			continue
 		}
-		_, unit := tidied(s)
+		_, unit := units.Tidied(s)
 		of, found := ls.Judge(b.Name, s, run.Exact(s.Unit))
 		for k, l := range of {
 			all = append(all, RunLimit{Limit: l, Run: run, ID: b.BenchmarkID, Unit: unit, Judged: found[k]})

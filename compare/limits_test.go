@@ -86,16 +86,6 @@ func TestLimitOfANewBenchmark(t *testing.T) {
 	}
 }
 
-func TestLimitIsAcceptedWithItsBenchmark(t *testing.T) {
-	b, h := trial(t, "X ns/op "+around(80), "X ns/op "+around(120))
-	c := Compare(b, h, Options{Limits: limits(t, "X <= 100 ns")})
-	accepted := Accepted{{Benchmark: "X", Reason: "on purpose"}}
-	accepted.Explain(c)
-	if l := row(t, c, "X").Limits[0]; l.Accepted != "on purpose" || c.FailedLimits(true) != 0 {
-		t.Errorf("accepted %q, %d fail", l.Accepted, c.FailedLimits(true))
-	}
-}
-
 func TestLimitsThatBoundNothingAreNamed(t *testing.T) {
 	opt := Options{Limits: limits(t, "* <= 100 ns", "X <= 200 ns", "Y <= 1 ms", "X < 1 MB/tok")}
 	b, h := trial(t, "X ns/op "+around(80), "X ns/op "+around(80))

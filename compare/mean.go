@@ -8,55 +8,6 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// timeUnit is the unit in which the mean of slices is stored.
-const timeUnit = "ns/op"
-
-// means returns the means of all slices by round, in the form of [Pairing.byRound], for each
-// benchmark with means. They are in seconds, and NaN for rounds without a mean on one side.
-func (p *Pairing) means() map[record.BenchmarkID][]stat.Pair {
-	out := map[record.BenchmarkID][]stat.Pair{}
-	for key, pairs := range p.paired(func(b *record.Benchmark) []record.Samples {
-		times := record.Samples{Unit: timeUnit}
-		has := false
-		for _, r := range b.Rounds {
-			v := math.NaN()
-			if r.Mean > 0 {
-				v, has = r.Mean, true
-			}
-			times.Values = append(times.Values, v)
-		}
-		if !has {
-			return nil
-		}
-		return []record.Samples{times}
-	}) {
-		out[key.BenchmarkID] = pairs
-	}
-	return out
-}
-
-// slow returns, for each side, the fraction of slices that take far longer than the others,
-// averaged over all rounds.
-func (p *Pairing) slow(id record.BenchmarkID) (sides [2]float64) {
-	for side, runs := range p.runs {
-		n := 0
-		for _, run := range runs {
-			for i := range run.Benchmarks {
-				if run.Benchmarks[i].BenchmarkID != id {
-					continue
-				}
-				for _, r := range run.Benchmarks[i].Rounds {
-					if r.Mean > 0 {
-						sides[side], n = sides[side]+r.Slow, n+1
-					}
-				}
-			}
-		}
-		sides[side] /= float64(max(1, n))
-	}
-	return sides
-}
-
 // showMeans replaces a row's samples with the means of its rounds if the mean decides the row or
 // leaves it undecided, so that all numbers in the row agree. It adds a note that says so and gives
 // the fraction of slices that take far longer than the others.

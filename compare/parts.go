@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -129,7 +130,7 @@ func (c *Comparison) readParts() {
 		if !p.Trial {
 			continue
 		}
-		for _, r := range p.runs[head] {
+		for _, r := range p.Runs[head] {
 			one := trialPart{target: r.Target, failed: slices.ContainsFunc(failed, func(t FailedTarget) bool { return t.Target == r.Target })}
 			part := r.Protocol.Part
 			one.selected = r.Protocol.SelectsSome()
@@ -155,19 +156,9 @@ func (c *Comparison) explains(target string) bool {
 		slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.Target == target })
 }
 
-// part returns the part that the pairing measured, or the zero Part.
-func (p *Pairing) part() record.Part {
-	for _, r := range p.runs[head] {
-		if part := r.Protocol.Part; part != nil {
-			return *part
-		}
-	}
-	return record.Part{}
-}
-
 // divided reports whether any trial measured only a part of its target.
 func (c *Comparison) divided() bool {
-	return slices.ContainsFunc(c.pairings, func(p *Pairing) bool { return p.part().Of > 0 })
+	return slices.ContainsFunc(c.pairings, func(p *pairs.Pairing) bool { return p.Part().Of > 0 })
 }
 
 // noteParts adds caveats about lost parts or, if only one part is compared on purpose, about that
@@ -235,7 +226,7 @@ func DescribeLost(lost []LostPart) string {
 // JoinParts presents the trials of all parts as one measurement. It does nothing if there are other
 // trials as well, or if two trials have the same benchmark.
 func (c *Comparison) JoinParts() {
-	if slices.ContainsFunc(c.pairings, func(p *Pairing) bool { return p.part().Of == 0 }) {
+	if slices.ContainsFunc(c.pairings, func(p *pairs.Pairing) bool { return p.Part().Of == 0 }) {
 		return
 	}
 	in := map[seriesKey]string{}

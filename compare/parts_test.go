@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -15,7 +16,7 @@ import (
 func ofPart(t *testing.T, id string, p record.Part, head string) (b, h Side) {
 	t.Helper()
 	row := func(value string) string { return fmt.Sprintf("B%d 1 %s ns/op", p.N, value) }
-	b, h = ofTrial(id, ProcedureCheck, Side{Runs: []*record.Run{checkedRun(t, record.Base, row("100"))}}, Side{Runs: []*record.Run{checkedRun(t, record.Head, row(head))}})
+	b, h = ofTrial(id, pairs.ProcedureCheck, Side{Runs: []*record.Run{checkedRun(t, record.Base, row("100"))}}, Side{Runs: []*record.Run{checkedRun(t, record.Head, row(head))}})
 	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
 		r.Protocol.Part, r.Protocol.Selection = &p, &record.Selection{}
 		if p.Of > 1 {

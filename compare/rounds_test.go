@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -19,11 +20,11 @@ func TestByRound(t *testing.T) {
 		}}}
 	}
 	nan := math.NaN()
-	p := &Pairing{runs: [2][]*record.Run{
+	p := &pairs.Pairing{Runs: [2][]*record.Run{
 		of(record.Base, []record.Round{{N: 1, Order: 0}, {N: 2, Order: 1}, {N: 4, Order: 0}, {N: 5, Order: 0}}, 1e9, 2e9, 4e9, nan),
 		of(record.Head, []record.Round{{N: 1, Order: 1}, {N: 2, Order: 0}, {N: 4, Order: 1}, {N: 4, Order: 2}, {N: 6, Order: 0}}, 10e9, 20e9, 40e9, 50e9, 60e9),
 	}}
-	got := p.byRound()[seriesUnit{id, "ns/op"}]
+	got := p.Rounds()[pairs.SeriesUnit{BenchmarkID: id, Unit: "ns/op"}]
 	want := []stat.Pair{{Base: 1, Head: 10}, {Base: 2, Head: 20, HeadFirst: true}, {Base: nan, Head: nan}, {Base: 4, Head: 45}}
 	if len(got) != len(want) {
 		t.Fatalf("%d rounds, want %d: %v", len(got), len(want), got)

@@ -50,7 +50,7 @@ type Row struct {
 	declared bool    // the unit is declared exact
 	small    bool    // the shift is proven to be too small to matter in the unit
 	reach    int     // rounds until an analysis of the trial ("look") could first flag it; 0 if one could already
-	sharing  float64 // for an unpaired row: the number of tests sharing the error rate
+	Sharing  float64 // for an unpaired row: the number of tests that share the error rate
 	values   [2][]float64
 }
 
@@ -78,14 +78,6 @@ func (r *Row) Samples() (ofBase, ofHead []float64) {
 	return slices.Clone(r.values[base]), slices.Clone(r.values[head])
 }
 
-// OfCall reports whether a unit of a scope only adds detail to the time of the same calls.
-func OfCall(unit string) bool {
-	return slices.Contains([]string{TotalTime, "self-sec/op", "min-sec/op", "max-sec/op"}, unit)
-}
-
-// TotalTime is the tidied unit of total-ns, the total time of all calls in a report.
-const TotalTime = "total-sec"
-
 // A RowLimit is a limit applied to a row of a comparison.
 type RowLimit struct {
 	limit.Limit
@@ -93,5 +85,5 @@ type RowLimit struct {
 	// Worse is set if head misses a limit that base meets. In a trial, it is also set if head
 	// misses a limit for which base has no value, unless base failed.
 	Worse    bool
-	Accepted string // why the miss is intended; see [Accepted.Explain]
+	Accepted string // why the miss is intended; see [acceptance.List.Explain]
 }

@@ -3,30 +3,31 @@ package compare
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"golang.org/x/perf/benchmath"
 
+	"github.com/perftrack/perftrack/compare/pairs"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // addPairing adds a pairing's tables to the comparison, with all numbers except the decisions.
-func (c *Comparison) addPairing(p *Pairing) {
-	if note, ok := p.caveat(); ok {
+func (c *Comparison) addPairing(p *pairs.Pairing) {
+	if note, ok := environmentCaveat(p); ok {
 		c.addCaveat(note)
 	}
-	all := p.series()
+	all := p.Series()
 	ids := presence(all)
 	c.addOneSided(p, all, ids)
 	first := len(c.Tables)
 	for _, s := range all {
 		n := len(c.Tables)
 		if n == first || !c.Tables[n-1].holds(s) {
-			c.Tables = append(c.Tables, Table{Pairing: p, Kind: s.id.Kind, Package: s.id.Package, Suite: s.id.Suite, Unit: s.unit})
+			c.Tables = append(c.Tables, Table{Pairing: p, Kind: s.ID.Kind, Package: s.ID.Package, Suite: s.ID.Suite, Unit: s.Unit})
 			n++
 		}
 		t := &c.Tables[n-1]
-		t.Rows = append(t.Rows, c.row(p, s, ids[s.id]))
+		t.Rows = append(t.Rows, c.row(p, s, ids[s.ID]))
 	}
 	for i := range c.Tables[first:] {
 		t := &c.Tables[first+i]
@@ -35,46 +36,46 @@ func (c *Comparison) addPairing(p *Pairing) {
 	}
 }
 
-func (t *Table) holds(s *series) bool {
-	return t.Kind == s.id.Kind && t.Package == s.id.Package && t.Suite == s.id.Suite && t.Unit == s.unit
+func (t *Table) holds(s *pairs.Series) bool {
+	return t.Kind == s.ID.Kind && t.Package == s.ID.Package && t.Suite == s.ID.Suite && t.Unit == s.Unit
 }
 
 // A present records, for each side, whether it has a benchmark, whether it has the benchmark's
 // time, and whether a report printed its figures, which then have few digits.
 type present struct{ any, time, printed [2]bool }
 
-func presence(all []*series) map[record.BenchmarkID]present {
+func presence(all []*pairs.Series) map[record.BenchmarkID]present {
 	out := map[record.BenchmarkID]present{}
 	for _, s := range all {
-		p := out[s.id]
-		for side, values := range s.values {
+		p := out[s.ID]
+		for side, values := range s.Values {
 			has := len(values) > 0
 			p.any[side] = p.any[side] || has
-			p.time[side] = p.time[side] || has && isTime(s.unit)
-			p.printed[side] = p.printed[side] || has && s.unit == TotalTime
+			p.time[side] = p.time[side] || has && units.IsTime(s.Unit)
+			p.printed[side] = p.printed[side] || has && s.Unit == units.TotalTime
 		}
-		out[s.id] = p
+		out[s.ID] = p
 	}
 	return out
 }
 
 // addOneSided lists each benchmark missing on one side once. If only some units of a benchmark are
 // missing, it lists these units.
-func (c *Comparison) addOneSided(p *Pairing, all []*series, ids map[record.BenchmarkID]present) {
+func (c *Comparison) addOneSided(p *pairs.Pairing, all []*pairs.Series, ids map[record.BenchmarkID]present) {
 	listed := map[OneSided]bool{}
 	for _, s := range all {
 		for side, list := range []*[]OneSided{&c.New, &c.Missing} {
-			if len(s.values[side]) > 0 {
+			if len(s.Values[side]) > 0 {
 				continue
 			}
-			if s.id.Kind == record.Scope && OfCall(s.unit) && ids[s.id].any[side] {
+			if s.ID.Kind == record.Scope && units.OfCall(s.Unit) && ids[s.ID].any[side] {
 				continue // only some reports print this unit, and our own profiles imply it
 			}
-			u := OneSided{Target: p.Target, BenchmarkID: s.id}
-			if ids[s.id].any[side] {
-				u.Unit = s.unit
+			u := OneSided{Target: p.Target, BenchmarkID: s.ID}
+			if ids[s.ID].any[side] {
+				u.Unit = s.Unit
 			}
-			if p.cutBefore(side, s.id.Package) {
+			if p.CutBefore(side, s.ID.Package) {
 				list = &c.Cut
 			}
 			if !listed[u] {
@@ -85,42 +86,30 @@ func (c *Comparison) addOneSided(p *Pairing, all []*series, ids map[record.Bench
 	}
 }
 
-// cutBefore reports whether a trial was interrupted before it measured a package's benchmarks on
-// the given side. Each side records which benchmarks it lacks as soon as it is built.
-func (p *Pairing) cutBefore(side int, pkg string) bool {
-	partial := func(r *record.Run) bool { return r.Status == record.Partial }
-	if !p.Trial || !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), partial) {
-		return false
-	}
-	return !slices.ContainsFunc(p.runs[side], func(r *record.Run) bool {
-		return !partial(r) || slices.ContainsFunc(r.Protocol.Lacks, func(l record.Count) bool { return l.Package == pkg })
-	})
-}
-
-func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
+func (c *Comparison) row(p *pairs.Pairing, s *pairs.Series, has present) *Row {
 	r := &Row{
-		BenchmarkID: s.id, Target: p.Target, Unit: s.unit, OrigUnit: s.orig,
-		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), paired: p.Trial, values: s.values,
+		BenchmarkID: s.ID, Target: p.Target, Unit: s.Unit, OrigUnit: s.Orig,
+		Delta: math.NaN(), P: math.NaN(), Calls: s.Calls(), paired: p.Trial, values: s.Values,
 	}
-	r.Decision = undecided(max(0, c.Options.Threshold(s.id.Name)))
-	if s.id.Kind == record.Bench && s.orig == timeUnit {
-		r.MeanWithin = c.Options.MeanWithin(s.id.Name)
+	r.Decision = undecided(max(0, c.Options.Threshold(s.ID.Name)))
+	if s.ID.Kind == record.Bench && s.Orig == units.Time {
+		r.MeanWithin = c.Options.MeanWithin(s.ID.Name)
 	}
 	r.setUnit(p)
-	r.Method = p.way(s.id)
+	r.Method = p.Method(s.ID)
 	r.Exact = r.repeats()
-	atBase, atHead := newSample(s.values[base], c.Options.CompareAlpha), newSample(s.values[head], c.Options.CompareAlpha)
+	atBase, atHead := newSample(s.Values[base], c.Options.CompareAlpha), newSample(s.Values[head], c.Options.CompareAlpha)
 	r.Base = summarizeSample(atBase, r.declared, c.Options.Confidence)
 	r.Head = summarizeSample(atHead, r.declared, c.Options.Confidence)
 	if r.Exact {
 		r.Base.Notes, r.Head.Notes = nil, nil
 	}
-	r.Derived = isDerived(s.unit) && has.time[base] && has.time[head] || r.Kind == record.Scope && r.Unit != "sec/op" && !r.Exact
+	r.Derived = units.IsDerived(s.Unit) && has.time[base] && has.time[head] || r.Kind == record.Scope && r.Unit != "sec/op" && !r.Exact
 	rounded := r.noteRounded(has.printed)
 	switch {
 	case r.Base.N == 0 || r.Head.N == 0 || rounded:
 	case !p.Comparable:
-		note, _ := p.caveat()
+		note, _ := environmentCaveat(p)
 		r.Notes = append(r.Notes, note)
 	default:
 		r.compare(c.test(r.declared, atBase, atHead))
@@ -180,8 +169,8 @@ func (r *Row) compare(b benchmath.Comparison) {
 
 // setUnit copies the declarations about the unit from both sides. The base's direction wins, so
 // that a change cannot turn a loss into a gain by redeclaring the direction.
-func (r *Row) setUnit(p *Pairing) {
-	for side, runs := range p.runs {
+func (r *Row) setUnit(p *pairs.Pairing) {
+	for side, runs := range p.Runs {
 		for _, run := range runs {
 			better := run.Better(r.OrigUnit)
 			if r.Better == 0 {
@@ -194,26 +183,10 @@ func (r *Row) setUnit(p *Pairing) {
 	}
 }
 
-// isDerived reports whether a tidied unit follows from the benchmark's time and a count declared by
-// the benchmark.
-func isDerived(unit string) bool {
-	return unit == "GFLOPS" || unit == "tok/s" || unit == "B/s" || unit == TotalTime
-}
-
-// isTime reports whether a tidied unit measures time, such as sec/op.
-func isTime(unit string) bool {
-	num, _, _ := strings.Cut(unit, "/")
-	switch num {
-	case "sec", "s", "ms", "us", "µs":
-		return true
-	}
-	return false
-}
-
 // repeats reports whether the row's unit is a count or is declared exact, and each side always has
 // the same value.
 func (r *Row) repeats() bool {
-	return (r.declared || isCount(r.Unit)) && constant(r.values[base]) && constant(r.values[head])
+	return (r.declared || units.IsCount(r.Unit)) && constant(r.values[base]) && constant(r.values[head])
 }
 
 func constant(values []float64) bool {

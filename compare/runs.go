@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -66,4 +67,19 @@ func (c *Comparison) addBusy(runs []*record.Run) {
 	for _, t := range targets {
 		c.addCaveat(Caveat{CodeBusy, BusyWords(loads[t]), t})
 	}
+}
+
+// Interrupted reports whether the newest measurement of any target was stopped before its end.
+func (c *Comparison) Interrupted() bool {
+	return slices.ContainsFunc(c.pairings, func(p *pairs.Pairing) bool {
+		last := map[int]*record.Run{}
+		for side, runs := range p.Runs {
+			for _, r := range runs {
+				if last[side] == nil || !r.Start.Before(last[side].Start) {
+					last[side] = r
+				}
+			}
+		}
+		return slices.ContainsFunc([]int{base, head}, func(side int) bool { return last[side] != nil && last[side].Status == record.Partial })
+	})
 }

@@ -10,7 +10,7 @@ func (c *Comparison) noteSelection() {
 	whole, parts := map[string]bool{}, map[string][]string{}
 	var targets []string
 	for _, p := range c.pairings {
-		for _, r := range p.runs[head] {
+		for _, r := range p.Runs[head] {
 			if !r.Protocol.SelectsSome() {
 				whole[r.Target] = true
 				continue

@@ -2,12 +2,16 @@ package compare
 
 import (
 	"errors"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchunit"
 
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -29,10 +33,10 @@ func (s Summary) Range() string {
 // the summary and its tidied unit. exact reports whether the unit was declared exact. Ratios are
 // summarized using their logarithms.
 func Summarize(s record.Samples, exact bool, confidence float64) (sum Summary, unit string) {
-	if IsRatio(s.Unit) {
+	if units.IsRatio(s.Unit) {
 		return summarizeRatios(s, confidence)
 	}
-	values, unit := tidied(s)
+	values, unit := units.Tidied(s)
 	return summarize(values, exact, confidence), unit
 }
 
@@ -75,13 +79,19 @@ func remarks(warnings []error, exact bool) (out []Caveat) {
 	return out
 }
 
-// tidied returns the measured values and their unit, both tidied. It derives the factor from a
-// value of 1, because benchfmt does not tidy the unit of a value of 0.
-func tidied(s record.Samples) ([]float64, string) {
-	factor, unit := benchunit.Tidy(1, s.Unit)
-	values := s.Present()
-	for i := range values {
-		values[i] *= factor
+// summarizeRatios returns the median of the ratios in s, its confidence interval, and their tidied
+// unit. It computes with logarithms, so that head over anchor is exactly the inverse of anchor over
+// head.
+func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit string) {
+	_, unit = benchunit.Tidy(1, strings.TrimSuffix(s.Unit, units.Ratio("")))
+	values, ok := stat.Logs(s.Present())
+	if len(values) == 0 || !ok {
+		return Summary{}, units.Ratio(unit)
 	}
-	return values, unit
+	sum = summarize(values, false, confidence)
+	sum.Center, sum.Hi = math.Exp(sum.Center), math.Exp(sum.Hi)
+	if !math.IsInf(sum.Lo, -1) {
+		sum.Lo = math.Exp(sum.Lo)
+	}
+	return sum, units.Ratio(unit)
 }

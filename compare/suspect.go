@@ -6,6 +6,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/units"
 )
 
 // With unpaired runs, a row can be suspect at most, because all samples of a run share the state of
@@ -49,8 +50,8 @@ func (c *Comparison) suspect() {
 		}
 		for k, adjusted := range stat.Holm(p, len(p), stat.Weight(known, unknown, i == 1)) {
 			r := rows[k]
-			r.AdjustedP, r.sharing = adjusted, stat.Sharing(known, unknown, i == 1)
-			c.Blind = c.Blind && stat.LeastUnpairedP(r.Base.N, r.Head.N)*r.sharing > c.Options.Alpha
+			r.AdjustedP, r.Sharing = adjusted, stat.Sharing(known, unknown, i == 1)
+			c.Blind = c.Blind && stat.LeastUnpairedP(r.Base.N, r.Head.N)*r.Sharing > c.Options.Alpha
 			if adjusted <= c.Options.Alpha && p[k] <= c.Options.CompareAlpha && r.beyond() {
 				r.raise(c, "unpaired: the samples of a run share the machine's state, so p understates the noise between runs")
 			}
@@ -66,7 +67,7 @@ func (r *Row) raise(c *Comparison, why string) {
 
 func (r *Row) suspectCount(c *Comparison) {
 	var outcome stat.Outcome
-	r.Shift, outcome, _ = stat.Repeated(r.Base.Center, r.Head.Center, negligible(r.Unit))
+	r.Shift, outcome, _ = stat.Repeated(r.Base.Center, r.Head.Center, units.Negligible(r.Unit))
 	switch {
 	case outcome != stat.Same:
 		r.raise(c, "unpaired")
@@ -95,7 +96,7 @@ func (r *Row) unpairedP(opt Options) float64 {
 }
 
 func (r *Row) measureShift(s *stat.Unpaired) {
-	if f := negligible(r.Unit).Size; f > 0 {
+	if f := units.Negligible(r.Unit).Size; f > 0 {
 		e := s.Estimate(r.values[base], r.values[head])
 		r.small = max(math.Abs(e.Lo), math.Abs(e.Hi)) <= f
 	}
@@ -115,13 +116,13 @@ func (r *Row) noteZero() {
 // false for derived rows.
 func (r *Row) Differs() bool {
 	distance := math.Abs(r.Head.Center - r.Base.Center)
-	return r.Compared() && !r.Derived && distance > negligible(r.Unit).Size && math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)
+	return r.Compared() && !r.Derived && distance > units.Negligible(r.Unit).Size && math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)
 }
 
 // beyond reports whether delta and shift are both at least the threshold, in the same direction.
 // Sizes are compared as ratios, so a threshold of 5 % is crossed at 1.05 and at 1/1.05.
 func (r *Row) beyond() bool {
-	if math.Abs(r.Head.Center-r.Base.Center) <= negligible(r.Unit).Size {
+	if math.Abs(r.Head.Center-r.Base.Center) <= units.Negligible(r.Unit).Size {
 		return false
 	}
 	limit := math.Log1p(r.Threshold)

@@ -1,12 +1,11 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -30,7 +29,7 @@ func sidesByTrial(b, h Side) (parts [][2]Side) {
 			return s
 		}
 		part := [2]Side{of(b), of(h)}
-		if !sameTrial(part[base].Runs, part[head].Runs) {
+		if !pairs.SameTrial(part[base].Runs, part[head].Runs) {
 			return nil
 		}
 		parts = append(parts, part)
@@ -50,7 +49,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		one := Compare(part[base], part[head], own)
 		c.Tables = append(c.Tables, one.Tables...)
 		for _, p := range one.pairings {
-			p.OfTrial = p.name()
+			p.OfTrial = p.TrialName()
 			c.pairings = append(c.pairings, p)
 		}
 		c.Tested += one.Tested
@@ -97,7 +96,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 func (c *Comparison) functions(s Starved) int {
 	found := map[[2]string]bool{}
 	for _, t := range c.Tables {
-		if t.Target != s.Target || s.part.Of > 0 && t.part() != s.part {
+		if t.Target != s.Target || s.part.Of > 0 && t.Part() != s.part {
 			continue
 		}
 		for _, r := range t.Rows {
@@ -122,7 +121,9 @@ func added[T comparable](list, more []T) []T {
 	return list
 }
 
-func (r *Row) series() seriesKey { return seriesKey{r.Target, seriesUnit{r.BenchmarkID, r.OrigUnit}} }
+func (r *Row) series() seriesKey {
+	return seriesKey{r.Target, pairs.SeriesUnit{BenchmarkID: r.BenchmarkID, Unit: r.OrigUnit}}
+}
 
 // Settled reports whether a row undecided here was decided by another trial of the same commits (as
 // regressed, improved, changed or unchanged).
@@ -140,46 +141,13 @@ func (c *Comparison) Undecided() (n int) {
 	return n
 }
 
-// name returns a name that distinguishes the pairing's trial from other trials: its id and its
-// kind.
-func (p *Pairing) name() string {
-	r := p.runs[head][0]
-	switch part := p.part(); {
-	case part.Of > 0:
-		return fmt.Sprintf("%s, %v of a check", r.Trial, part)
-	case p.checked():
-		return r.Trial + ", a check"
-	}
-	return r.Trial + ", fixed length"
-}
-
-// FurtherShare returns the share of alpha for the n-th further check of a pair of commits, counting
-// from 1. A further check runs in a different environment or a different clone than the first one.
-func FurtherShare(n int) float64 { return stat.CheckPlan().FurtherShare(n) }
-
-// ShareOf returns the share of alpha for r's trial.
-func ShareOf(r *record.Run) float64 { return cmp.Or(r.Protocol.AlphaShare, 1) }
-
 // noteFurther adds a caveat if a check is not the first one of its commits and so has only a share
 // of alpha. Because of this share, there is nothing to gain from showing only the most convenient
 // of several checks.
 func (c *Comparison) noteFurther() {
 	for _, p := range c.pairings {
-		if share := p.share(); share < 1 && p.checked() && p.part().Of == 0 {
+		if share := p.Share(); share < 1 && p.Checked() && p.Part().Of == 0 {
 			c.addCaveat(Caveat{Code: CodeFurther, Text: fmt.Sprintf("not the first trial of these commits, so it may use only %.2g %% of alpha; earlier verdicts remain valid; perftrack compare BASE HEAD shows them all", 100*share)})
 		}
 	}
-}
-
-// Unshared removes a run's share of alpha and its family. It is for runs from a stranger, who must
-// not choose how strictly they are judged.
-func Unshared(r *record.Run) { r.Protocol.AlphaShare, r.Protocol.Family = 0, nil }
-
-// share returns the trial's share of alpha.
-func (p *Pairing) share() float64 {
-	least := 1.0
-	for _, r := range p.runs[head] {
-		least = min(least, ShareOf(r))
-	}
-	return least
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -29,7 +30,7 @@ func TestTrialsOfAPair(t *testing.T) {
 	trial := func(id, procedure, base, head string) (Side, Side) {
 		return ofTrial(id, procedure, Side{Runs: []*record.Run{checkedRun(t, record.Base, base)}}, Side{Runs: []*record.Run{checkedRun(t, record.Head, head)}})
 	}
-	wideB, wideH := trial("wide", ProcedureCheck, "A 1 100 ns/op\nB 1 100 ns/op\nC 1 100 ns/op", "A 1 300 ns/op\nB 1 100 ns/op\nC 1 300 ns/op")
+	wideB, wideH := trial("wide", pairs.ProcedureCheck, "A 1 100 ns/op\nB 1 100 ns/op\nC 1 100 ns/op", "A 1 300 ns/op\nB 1 100 ns/op\nC 1 300 ns/op")
 	narrowB, narrowH := trial("narrow", "", "B 1 100 ns/op\nC 1 100 ns/op", "B 1 100 ns/op\nC 1 100 ns/op")
 	for _, order := range [][]Side{{wideB, wideH, narrowB, narrowH}, {narrowB, narrowH, wideB, wideH}} {
 		b, h := together(order...)
@@ -60,7 +61,7 @@ func TestTrialsOfAPair(t *testing.T) {
 func TestTrialsSettle(t *testing.T) {
 	shortB, shortH := shortTrial(t, 2, 9)
 	wholeB, wholeH := shortTrial(t, 1, 10)
-	wholeB, wholeH = ofTrial("whole", ProcedureCheck, wholeB, wholeH)
+	wholeB, wholeH = ofTrial("whole", pairs.ProcedureCheck, wholeB, wholeH)
 	b, h := together(shortB, shortH, wholeB, wholeH)
 	c := Compare(b, h, Options{})
 	if u := c.NotChecked(); u.Benchmarks != 1 {
@@ -85,14 +86,14 @@ func TestShareOfAlpha(t *testing.T) {
 	}
 	_, h := shortTrial(t, 29, 10)
 	h.Runs[0].Protocol.AlphaShare = 0.025
-	if got := ShareOf(h.Runs[0]); got != 0.025 {
+	if got := pairs.ShareOf(h.Runs[0]); got != 0.025 {
 		t.Errorf("share %v", got)
 	}
-	Unshared(h.Runs[0])
-	if got := ShareOf(h.Runs[0]); got != 1 {
+	pairs.Unshared(h.Runs[0])
+	if got := pairs.ShareOf(h.Runs[0]); got != 1 {
 		t.Errorf("share %v of who may not say", got)
 	}
-	if a, b := FurtherShare(1), FurtherShare(2); a != 0.025 || b != 0.0125 {
+	if a, b := pairs.FurtherShare(1), pairs.FurtherShare(2); a != 0.025 || b != 0.0125 {
 		t.Errorf("shares %v, %v", a, b)
 	}
 }

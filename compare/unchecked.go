@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -53,7 +54,7 @@ func (c *Comparison) NotChecked() Shortfall {
 	}
 	var u Shortfall
 	found, regressed := map[benchmark]bool{}, map[benchmark]bool{}
-	needs := map[*Pairing]int{}
+	needs := map[*pairs.Pairing]int{}
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
 			if r.Verdict == Regressed {
@@ -64,7 +65,7 @@ func (c *Comparison) NotChecked() Shortfall {
 			}
 			found[benchmark{r.Target, r.BenchmarkID}] = true
 			u.Rounds = max(u.Rounds, r.Need)
-			u.Fixed, u.Cut = u.Fixed || !t.checked(), u.Cut || t.cut()
+			u.Fixed, u.Cut = u.Fixed || !t.Checked(), u.Cut || t.CutShort()
 			needs[t.Pairing] = max(needs[t.Pairing], r.Need)
 		}
 	}
@@ -84,17 +85,6 @@ func (c *Comparison) NotChecked() Shortfall {
 	return u
 }
 
-// cut reports whether the newest session ended before its budget was used up.
-func (p *Pairing) cut() bool {
-	var last *record.Run
-	for _, r := range p.runs[head] {
-		if last == nil || r.Start.After(last.Start) {
-			last = r
-		}
-	}
-	return last != nil && last.Status == record.Partial
-}
-
 // BudgetOf estimates how long a check must run until the given rows have as many rounds as they
 // need. It returns 0 if this is unknown.
 func (c *Comparison) BudgetOf(rows []*Row) time.Duration {
@@ -109,8 +99,8 @@ func (c *Comparison) BudgetOf(rows []*Row) time.Duration {
 		if more == 0 {
 			continue
 		}
-		pace := t.pace(c.newest)
-		if pace == nil || !t.checked() {
+		pace := t.Pace(c.newest)
+		if pace == nil || !t.Checked() {
 			return 0
 		}
 		setup, rounds = max(setup, pace.Setup), max(rounds, pace.Round*time.Duration(more))
@@ -128,14 +118,14 @@ func (c *Comparison) noteNotChecked() {
 // same selection replaces the count with its own, or with 0 if it left out nothing and was not
 // interrupted. A check of another selection reduces the count by the benchmarks it is the first to
 // measure.
-func (c *Comparison) starved(p *Pairing) {
-	if !p.checked() {
+func (c *Comparison) starved(p *pairs.Pairing) {
+	if !p.Checked() {
 		return
 	}
 	var left Starved
 	var selection *record.Selection
 	seen := map[record.BenchmarkID]bool{}
-	runs := slices.SortedStableFunc(slices.Values(p.runs[head]), func(a, b *record.Run) int { return a.Start.Compare(b.Start) })
+	runs := slices.SortedStableFunc(slices.Values(p.Runs[head]), func(a, b *record.Run) int { return a.Start.Compare(b.Start) })
 	for _, r := range runs {
 		first := 0
 		for _, b := range r.Benchmarks {
@@ -155,7 +145,7 @@ func (c *Comparison) starved(p *Pairing) {
 		}
 	}
 	if left.Benchmarks > 0 {
-		left.Target, left.part = p.Target, p.part()
+		left.Target, left.part = p.Target, p.Part()
 		c.Starved = append(c.Starved, left)
 	}
 }
@@ -164,42 +154,24 @@ func sameSelection(a, b *record.Selection) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
 
-// pace returns the pace of the slowest session or, if newest is set, of the newest session. It
-// returns nil if no run states its pace.
-func (p *Pairing) pace(newest bool) *record.Pace {
-	var found *record.Pace
-	for _, runs := range p.runs {
-		for _, r := range runs {
-			switch pace := r.Protocol.Pace; {
-			case pace == nil:
-			case found == nil || newest:
-				found = pace
-			default:
-				found = &record.Pace{Setup: max(found.Setup, pace.Setup), Round: max(found.Round, pace.Round)}
-			}
-		}
-	}
-	return found
-}
-
 // budget estimates how long a check takes if it measures the rounds in needs for each target listed
 // there, and as many rounds as before for the other targets. It adds a tenth and rounds up. It
 // returns 0 if any target's pace is unknown. The parts of a divided check run separately, so the
 // longest part counts.
-func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
+func (c *Comparison) budget(needs map[*pairs.Pairing]int, most int) time.Duration {
 	var setup time.Duration
 	rounds := map[record.Part]time.Duration{}
 	of := func(p record.Part) record.Part { return record.Part{N: p.N, Of: p.Of} }
-	seen := map[*Pairing]bool{}
+	seen := map[*pairs.Pairing]bool{}
 	for _, t := range c.Tables {
 		if seen[t.Pairing] {
 			continue
 		}
 		seen[t.Pairing] = true
-		pace := t.pace(c.newest)
+		pace := t.Pace(c.newest)
 		n := needs[t.Pairing]
 		if n == 0 {
-			for _, end := range t.sessions() {
+			for _, end := range t.Sessions() {
 				n = max(n, min(end, most))
 			}
 		}
@@ -207,7 +179,7 @@ func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
 			return 0
 		}
 		setup = max(setup, pace.Setup)
-		rounds[of(t.part())] += pace.Round * time.Duration(n)
+		rounds[of(t.Part())] += pace.Round * time.Duration(n)
 	}
 	for _, s := range c.Starved {
 		if s.Round == 0 {

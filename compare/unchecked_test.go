@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -105,8 +106,8 @@ func TestUncheckedWords(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	c := &Comparison{Tables: []Table{{Pairing: &Pairing{}, Rows: []*Row{unitRow("A", NotChecked), unitRow("B", NotChecked), unitRow("C", Unchanged)}},
-		{Pairing: &Pairing{}, Rows: []*Row{unitRow("A", Regressed), unitRow("B", Unchanged), unitRow("C", Regressed)}}}}
+	c := &Comparison{Tables: []Table{{Pairing: &pairs.Pairing{}, Rows: []*Row{unitRow("A", NotChecked), unitRow("B", NotChecked), unitRow("C", Unchanged)}},
+		{Pairing: &pairs.Pairing{}, Rows: []*Row{unitRow("A", Regressed), unitRow("B", Unchanged), unitRow("C", Regressed)}}}}
 	if u := c.NotChecked(); u.Benchmarks != 2 || u.Regressed != 1 {
 		t.Errorf("%+v, want 2, of which A regressed", u)
 	}
@@ -167,7 +168,7 @@ func TestStarved(t *testing.T) {
 	starving := func(side record.Side) *record.Run {
 		r := &record.Run{Target: "slow", Trial: "t", Side: side}
 		byPairs(r)
-		r.Protocol.Procedure = ProcedureCheck
+		r.Protocol.Procedure = pairs.ProcedureCheck
 		r.Protocol.Starved = &record.Starved{Benchmarks: 3, Rounds: 10, Setup: 4 * time.Second, Round: 6 * time.Second}
 		return r
 	}

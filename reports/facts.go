@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -19,7 +19,7 @@ func CommitName(c record.Commit) string {
 
 // EnvironmentFacts lists the settings of an environment in the order of record.EnvironmentKeys. If
 // the two sides of a comparison differ in a setting, it shows both values.
-func EnvironmentFacts(env record.Settings, different []compare.Difference) []Fact {
+func EnvironmentFacts(env record.Settings, different []pairs.Difference) []Fact {
 	var out []Fact
 	for _, key := range record.EnvironmentKeys {
 		value := env.Get(key)

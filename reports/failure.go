@@ -20,8 +20,8 @@ func (r Report) Failing(f Failure) Report {
 	return r
 }
 
-// words returns the words that introduce a failure: "failed (build)".
-func (f Failure) words() string {
+// Words returns the words that introduce a failure: "failed (build)".
+func (f Failure) Words() string {
 	if f.Kind == "" {
 		return "failed"
 	}
@@ -73,9 +73,9 @@ func (t *textWriter) failure(f *Failure) {
 		return
 	}
 	t.gap()
-	t.line(t.color(Bad, f.words()+":"))
+	t.line(t.color(Bad, f.Words()+":"))
 	for line := range strings.Lines(strings.TrimSpace(f.Message)) {
-		t.line("  " + visible(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")))
+		t.line("  " + Visible(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")))
 	}
 }
 
@@ -86,5 +86,5 @@ func markdownFailure(b *bytes.Buffer, f *Failure) {
 		return
 	}
 	text := strings.ReplaceAll(Message(strings.TrimSpace(f.Message)), "`", "ˋ")
-	fmt.Fprintf(b, "**%s**\n\n```text\n%s\n```\n", Prose(f.words()), text)
+	fmt.Fprintf(b, "**%s**\n\n```text\n%s\n```\n", Prose(f.Words()), text)
 }

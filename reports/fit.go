@@ -31,7 +31,7 @@ func (t *textWriter) table(table Table) error {
 		t.line(l)
 	}
 	if len(hidden) > 0 {
-		for _, l := range broken(visible(fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", "))), t.opt.Width) {
+		for _, l := range broken(Visible(fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", "))), t.opt.Width) {
 			t.line(l)
 		}
 	}

@@ -27,10 +27,10 @@ func (t Table) caps(over, least int, of func(Column) bool) (caps map[int]int, le
 		if !of(c) {
 			continue
 		}
-		floors[j] = max(least, displayWidth(visible(c.Title)), displayWidth(visible(c.Over)))
+		floors[j] = max(least, displayWidth(Visible(c.Title)), displayWidth(Visible(c.Over)))
 		for _, row := range t.lines() {
 			if j < len(row) {
-				widths[j] = max(widths[j], displayWidth(visible(row[j].Shown())))
+				widths[j] = max(widths[j], displayWidth(Visible(row[j].Shown())))
 			}
 		}
 	}
@@ -59,11 +59,11 @@ func (t *textWriter) list(table Table) (lines []string) {
 		}
 		for j, cell := range row[:min(len(row), len(table.Columns))] {
 			c := table.Columns[j]
-			text := visible(cell.Shown())
+			text := Visible(cell.Shown())
 			for _, n := range cell.Notes {
 				text += " " + superscript(n)
 			}
-			if title := visible(strings.TrimSpace(c.Over + " " + c.Title)); title != "" && text != "" {
+			if title := Visible(strings.TrimSpace(c.Over + " " + c.Title)); title != "" && text != "" {
 				text = title + ": " + text
 			}
 			first, more := "  ", "    "

@@ -53,7 +53,7 @@ func HTML(w io.Writer, r Report, opt HTMLOptions) error {
 		h.put(`</ul>`)
 	}
 	if f := r.Failure; f != nil {
-		h.put(`<p class="summary bad">%s</p><pre>%s</pre>`, escape(f.words()), html.EscapeString(Message(strings.TrimSpace(f.Message))))
+		h.put(`<p class="summary bad">%s</p><pre>%s</pre>`, escape(f.Words()), html.EscapeString(Message(strings.TrimSpace(f.Message))))
 	}
 	h.put(`</main></body></html>`)
 	if _, err := w.Write(h.Bytes()); err != nil {
@@ -217,7 +217,7 @@ func noteHTML(n Note) string {
 }
 
 // escape returns text as one line of visible characters without markup.
-func escape(s string) string { return html.EscapeString(visible(s)) }
+func escape(s string) string { return html.EscapeString(Visible(s)) }
 
 // code returns external text as an HTML code element, or "" if s is empty.
 func code(s string) string {

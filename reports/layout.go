@@ -88,9 +88,9 @@ func (d *drawer) draw(as tw.Renderer, rows [][]string, head, body []tw.Align, mo
 // own, the heading has two lines.
 func (t Table) heading(c Column) string {
 	if slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Over != "" }) {
-		return visible(c.Over) + "\n" + visible(c.Title)
+		return Visible(c.Over) + "\n" + Visible(c.Title)
 	}
-	return visible(c.Title)
+	return Visible(c.Title)
 }
 
 // width returns the width of a table on the terminal.
@@ -129,7 +129,7 @@ func (t *textWriter) column(table Table, j int) []string {
 		for _, n := range cell.Notes {
 			marks += " " + superscript(n)
 		}
-		return cell, visible(cell.Text), visible(cell.Range), strings.TrimPrefix(marks, " ")
+		return cell, Visible(cell.Text), Visible(cell.Range), strings.TrimPrefix(marks, " ")
 	}
 	for _, row := range rows {
 		_, number, rng, marks := part(row)
@@ -138,7 +138,7 @@ func (t *textWriter) column(table Table, j int) []string {
 	for i, row := range rows {
 		cell, number, rng, marks := part(row)
 		if !c.Right {
-			text[i] = t.words(cell.Tone, number+spaced(rng), c.lines) + spaced(marks)
+			text[i] = t.Words(cell.Tone, number+spaced(rng), c.lines) + spaced(marks)
 			continue
 		}
 		s := pad(numbers-displayWidth(number)) + t.color(cell.Tone, number)
@@ -158,9 +158,9 @@ func (t *textWriter) column(table Table, j int) []string {
 	return text
 }
 
-// words returns text in the color of its tone, broken into lines of the given width. A width of 0
+// Words returns text in the color of its tone, broken into lines of the given width. A width of 0
 // means a single line.
-func (t *textWriter) words(tone Tone, text string, width int) string {
+func (t *textWriter) Words(tone Tone, text string, width int) string {
 	lines := []string{text}
 	if width > 0 {
 		lines = broken(text, width)

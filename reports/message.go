@@ -4,7 +4,7 @@ import "strings"
 
 // Fit makes a line safe for a terminal and cuts it to width columns.
 func Fit(line string, width int) string {
-	line = visible(line)
+	line = Visible(line)
 	if displayWidth(line) <= width {
 		return line
 	}

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/units"
 )
 
 // ScaleFor returns the scale on which benchstat shows the centers of a row. A unit whose name
 // already has a prefix, such as GFLOPS, gets no second one: 12.30, not 12.30G.
 func ScaleFor(unit string, centers ...float64) Scale {
-	if !prefixed(unit) && !compare.IsRatio(unit) {
+	if !prefixed(unit) && !units.IsRatio(unit) {
 		return Scale{benchunit.CommonScale(centers, benchunit.ClassOf(unit))}
 	}
 	smallest := math.Inf(1)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/units"
 )
 
 // A Quantity is a value with its unit, formatted for people: "52.00 µs", "3.906 KiB", "1,204".
@@ -92,7 +92,7 @@ func prefixOf(unit string, scale float64) (p prefix, rest string) {
 		all, own = octets, false
 	case unit == "" || num == "allocs":
 		all, own = counts, false
-	case prefixed(unit) || compare.IsRatio(unit):
+	case prefixed(unit) || units.IsRatio(unit):
 		all = unscaled
 	}
 	p = all[0]

@@ -4,7 +4,7 @@
 // is a result ready to be laid out. It is made by the package of its kind (comparison, history,
 // explanation, profile, runs, machine) or by [Listing], which choose its contents, their order and
 // the digits of numbers. Writers lay it out: [Text], [Markdown], [CSV] and [JSON], and for CI
-// systems [JUnit], [CodeQuality] and [SARIF].
+// systems package reports/ci.
 //
 // report.go and table.go define the parts of a report. numbers.go, percent.go, quantity.go and
 // words.go write numbers and names. cells.go, facts.go and fields.go define the parts that several
@@ -61,7 +61,7 @@ type Fact struct {
 }
 
 // A Step is a command to paste and its purpose. External names in it are already quoted, see
-// [ShellWord].
+// package reports/shell.
 type Step struct{ Command, Does string }
 
 // A Note is a sentence in perftrack's own words, with an optional detail: a command or external

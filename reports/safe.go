@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// visible replaces invisible characters: control and format characters (ESC, bidirectional
+// Visible replaces invisible characters: control and format characters (ESC, bidirectional
 // overrides), line and paragraph separators, and invalid UTF-8. It also breaks up ##[, which starts
 // a command in the logs of GitHub Actions.
-func visible(s string) string {
+func Visible(s string) string {
 	s = strings.ReplaceAll(s, "##[", "#♯[")
 	if printableASCII(s) {
 		return s
@@ -53,7 +53,7 @@ func logLine(s string) string {
 func Message(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = logLine(visible(strings.ReplaceAll(line, "\t", "    ")))
+		lines[i] = logLine(Visible(strings.ReplaceAll(line, "\t", "    ")))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -71,7 +71,7 @@ func CodeSpan(s string) string {
 // codeSpan makes the text of a cell in a Code column safe. It cuts long text unless whole is set.
 func codeSpan(s string, whole bool) string {
 	if whole && s != "" {
-		return "`" + strings.NewReplacer("|", "│", "`", "ˋ").Replace(visible(s)) + "`"
+		return "`" + strings.NewReplacer("|", "│", "`", "ˋ").Replace(Visible(s)) + "`"
 	}
 	return CodeSpan(s)
 }
@@ -79,7 +79,7 @@ func codeSpan(s string, whole bool) string {
 // Printable returns an external name as one line of visible characters. The result is never empty,
 // and it is cut in the middle if it is too long. It is not escaped for any format.
 func Printable(s string) string {
-	s = visible(s)
+	s = Visible(s)
 	if r := []rune(s); len(r) > maxCode {
 		s = string(r[:maxCode*2/3]) + "…" + string(r[len(r)-(maxCode-maxCode*2/3-1):])
 	}
@@ -93,7 +93,7 @@ func Printable(s string) string {
 // literally.
 func Prose(s string) string {
 	var b strings.Builder
-	for _, r := range visible(s) {
+	for _, r := range Visible(s) {
 		if strings.ContainsRune("\\`*_[]<>|#~&@", r) {
 			b.WriteByte('\\')
 		}

@@ -16,8 +16,8 @@ func (t Table) shortened(over, least int) (_ Table, ok bool) {
 		longest := 0
 		for _, row := range t.lines() {
 			if column < len(row) {
-				names = append(names, visible(row[column].Text))
-				longest = max(longest, displayWidth(visible(row[column].Text)))
+				names = append(names, Visible(row[column].Text))
+				longest = max(longest, displayWidth(Visible(row[column].Text)))
 			}
 		}
 		short := shortNames(names, width)
@@ -26,7 +26,7 @@ func (t Table) shortened(over, least int) (_ Table, ok bool) {
 		}
 		for _, row := range t.lines() {
 			if column < len(row) {
-				row[column].Text = short[visible(row[column].Text)]
+				row[column].Text = short[Visible(row[column].Text)]
 			}
 		}
 	}

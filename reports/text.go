@@ -49,7 +49,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		switch caption := table.caption(t.opt.Width); {
 		case caption == "":
 		case table.Curve != nil: // a curve must keep its spaces
-			t.line(visible(caption))
+			t.line(Visible(caption))
 		default:
 			t.wrapped("", caption)
 		}
@@ -110,14 +110,14 @@ func (t *textWriter) lists(r Report) {
 
 func (t *textWriter) item(of List, n Note) {
 	text := strings.TrimSpace(n.Text + " " + n.Detail)
-	switch wide := "  " + visible(text); {
+	switch wide := "  " + Visible(text); {
 	case !of.Whole:
 		t.wrapped("  ", text)
 	case n.Text == "" || t.opt.Width == 0 || displayWidth(wide) <= t.opt.Width:
 		t.line(wide)
 	default:
 		t.wrapped("  ", n.Text+":")
-		t.line("    " + visible(n.Detail))
+		t.line("    " + Visible(n.Detail))
 	}
 }
 
@@ -129,7 +129,7 @@ func (t *textWriter) next(steps []Step) {
 			t.gap()
 		}
 		t.wrapped("", s.Does+":")
-		t.line("  " + visible(s.Command))
+		t.line("  " + Visible(s.Command))
 	}
 }
 
@@ -149,10 +149,10 @@ func (t *textWriter) colored(tone Tone, text string) {
 
 // wrap returns mark and a sentence as lines that fit the terminal.
 func (t *textWriter) wrap(mark, text string) (lines []string) {
-	if all := mark + visible(text); t.opt.Width == 0 || displayWidth(all) <= t.opt.Width {
+	if all := mark + Visible(text); t.opt.Width == 0 || displayWidth(all) <= t.opt.Width {
 		return []string{all}
 	}
-	return wrapped(visible(text), mark, t.opt.Width)
+	return wrapped(Visible(text), mark, t.opt.Width)
 }
 
 type textWriter struct {
@@ -177,10 +177,10 @@ func (t *textWriter) facts(facts []Fact) {
 	for _, f := range facts {
 		line := f.Key + ": " + f.Value
 		if f.Tail == "" {
-			t.wrapped(visible(f.Key)+": ", f.Value)
+			t.wrapped(Visible(f.Key)+": ", f.Value)
 			continue
 		}
-		t.line(visible(t.cut(visible(line+": "+f.Tail), displayWidth(visible(line)))))
+		t.line(Visible(t.cut(Visible(line+": "+f.Tail), displayWidth(Visible(line)))))
 	}
 }
 
@@ -219,7 +219,7 @@ func (t *textWriter) changedFacts(before, facts []Fact) {
 	}
 	for _, f := range before {
 		if !keys[f.Key] {
-			t.line(visible(f.Key) + ":")
+			t.line(Visible(f.Key) + ":")
 		}
 	}
 }

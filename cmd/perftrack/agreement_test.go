@@ -19,10 +19,13 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/gating"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
+	"github.com/perftrack/perftrack/compare/gates"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/github"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
@@ -59,8 +62,8 @@ func playTrial(t *testing.T, rounds int, noise float64, base, head func(i int) f
 	}
 	p := &played{base: side(record.Base, "a", 7, base), head: side(record.Head, "b", 3, head)}
 	for _, r := range []*record.Run{p.base, p.head} {
-		compare.SetDecision(r)
-		r.Protocol.Procedure = compare.ProcedureCheck
+		pairs.SetDecision(r)
+		r.Protocol.Procedure = pairs.ProcedureCheck
 	}
 	return p
 }
@@ -95,7 +98,7 @@ func TestGateAgrees(t *testing.T) {
 	}
 	const undefined = record.NotBuilt + "p0/p.go:3:1: undefined: x"
 	accept := func(c *compare.Comparison) {
-		compare.Accepted{{Target: "m", Package: "example.com/m/p0", Benchmark: "B03", Reason: "worth it"}}.Explain(c)
+		acceptance.List{{Target: "m", Package: "example.com/m/p0", Benchmark: "B03", Reason: "worth it"}}.Explain(c)
 	}
 	meanWithin := func(bound float64) *played {
 		return with(trial(same, same), func(p *played) { p.opt.MeanWithin = func(string) float64 { return bound } })
@@ -107,7 +110,7 @@ func TestGateAgrees(t *testing.T) {
 		}
 		return limit.List{l}
 	}
-	var documents []agreedDocument
+	var agreed []agreedDocument
 	for _, tt := range []struct {
 		name   string
 		p      *played
@@ -208,7 +211,7 @@ func TestGateAgrees(t *testing.T) {
 			}
 			blocks := tt.state != "success"
 			end := comparison.Blocks(tt.state)
-			says := c.Gate(compare.GateOptions{Strict: tt.strict})
+			says := gates.Decide(c, gates.Options{Strict: tt.strict})
 			report := comparison.View{Gate: &says}.Report(c)
 			for name, text := range map[string]string{"comment": f.Comment(), "summary": f.Summary(), "text": written(t, "text", report.Terminal()), "Markdown": written(t, "markdown", report)} {
 				first := firstLineOf(text)
@@ -232,7 +235,7 @@ func TestGateAgrees(t *testing.T) {
 			strict := gateDocument(t, comparison.View{Gate: strictGate(c)}.Report(c))
 			var strictOut bytes.Buffer
 			code := (&console.Console{Stdout: io.Discard, Stderr: &strictOut}).Exit(ctx, gating.Trial(c, true))
-			documents = append(documents, agreedDocument{tt.name, code, strict})
+			agreed = append(agreed, agreedDocument{tt.name, code, strict})
 			term.Results = []func(string) reports.Report{console.Always(gating.Failing(report, verdict))}
 			junit, err := term.Render("junit", console.FailureOf(ctx, verdict), verdict != nil)
 			if err != nil {
@@ -254,11 +257,11 @@ func TestGateAgrees(t *testing.T) {
 					t.Errorf("%s is red: %v, want %v\n%s", format, red, blocks, text)
 				}
 			}
-			if tone := site.NewComparison("k", c, nowhere()).Tone; tone == "good" && blocks || tone == "bad" && tt.state == "success" {
+			if tone := documents.NewComparison("k", c, nowhere()).Tone; tone == "good" && blocks || tone == "bad" && tt.state == "success" {
 				t.Errorf("the page is %s, and the status %s", tone, tt.state)
 			}
 			// The outcomes computed without the gate agree with it.
-			if alone := slices.ContainsFunc(comparison.Outcomes(c, compare.NoUnpairedGate), reports.Outcome.Gates); c.Trial() && alone != blocks && !tt.strict {
+			if alone := slices.ContainsFunc(comparison.Outcomes(c, gates.NoUnpaired), reports.Outcome.Gates); c.Trial() && alone != blocks && !tt.strict {
 				t.Errorf("the outcomes gate: %v, want %v", alone, blocks)
 			}
 			if gate := (console.GateError{}); errors.As(verdict, &gate) != (tt.code == 1 || tt.code == 3) {
@@ -267,7 +270,7 @@ func TestGateAgrees(t *testing.T) {
 		})
 	}
 	var lines []string
-	for _, d := range documents {
+	for _, d := range agreed {
 		line, err := json.Marshal(d)
 		if err != nil {
 			t.Fatal(err)
@@ -293,8 +296,8 @@ type agreedDocument struct {
 	Document map[string]any `json:"document"`
 }
 
-func strictGate(c *compare.Comparison) *compare.Gate {
-	g := c.Gate(compare.GateOptions{Strict: true})
+func strictGate(c *compare.Comparison) *gates.Gate {
+	g := gates.Decide(c, gates.Options{Strict: true})
 	return &g
 }
 
@@ -316,9 +319,9 @@ func gateDocument(t *testing.T, r reports.Report) map[string]any {
 }
 
 // nowhere returns a lookup that finds nothing on the page.
-func nowhere() site.Lookup {
+func nowhere() documents.Lookup {
 	none := func(string) int { return -1 }
-	return site.Lookup{Commit: none, Run: none, Environment: none, Benchmark: func(string, record.BenchmarkID) int { return -1 }}
+	return documents.Lookup{Commit: none, Run: none, Environment: none, Benchmark: func(string, record.BenchmarkID) int { return -1 }}
 }
 
 func written(t *testing.T, format string, r reports.Report) string {

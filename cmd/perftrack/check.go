@@ -21,8 +21,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports/explanation"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -82,9 +83,9 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 				res.Comparison = viewing.Asked(res.Comparison, opt.Flags.Bench)
 			}
 			var verdict error
-			says := compare.Gate{Result: compare.NoResult} // used for errors unknown to the comparison
+			says := gates.Gate{Result: gates.NoResult} // used for errors that the comparison does not know about
 			if res.Comparison != nil {
-				if g := res.Comparison.Gate(compare.GateOptions{Strict: strict}); err == nil || g.Result != compare.Pass {
+				if g := gates.Decide(res.Comparison, gates.Options{Strict: strict}); err == nil || g.Result != gates.Pass {
 					says = g
 				}
 			}
@@ -163,7 +164,7 @@ func checkExplained(explain bool, format string, why whyOptions) error {
 type checked struct {
 	check.Result
 	view    viewing.Flags
-	gate    compare.Gate
+	gate    gates.Gate
 	verdict error
 	flags   []string // flags to repeat in the next check of the trial
 	bench   string   // the pattern of --bench, or ""
@@ -183,7 +184,7 @@ func repeated(cmd *cobra.Command) (flags []string) {
 		}
 		if f.Value.Type() == "bool" {
 			flags = append(flags, "--"+name)
-		} else if word, ok := reports.ShellWord(value); ok {
+		} else if word, ok := shell.Word(value); ok {
 			flags = append(flags, "--"+name+" "+word)
 		}
 	}

@@ -19,7 +19,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiling"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/reports/runs"
 	"github.com/perftrack/perftrack/runner"
@@ -158,14 +159,14 @@ func printRuns(ctx context.Context, a *workspace.Session, t *console.Console, ou
 	switch {
 	case err != nil:
 		return nil, err
-	case gate && slices.ContainsFunc(measured, compare.IsAnchor): // an anchor is not a base to judge against, so check only the limits of the run
+	case gate && slices.ContainsFunc(measured, anchors.Is): // an anchor is not a base to judge against, so check only the limits of the run
 		verdict = gating.Limits(res.Limits, measured, strict)
 	case gate:
 		verdict = gating.Trial(c, strict)
 	}
 	view := (&viewing.Flags{}).View(ctx, a, c)
-	if gate && !slices.ContainsFunc(measured, compare.IsAnchor) {
-		says := c.Gate(compare.GateOptions{Strict: strict})
+	if gate && !slices.ContainsFunc(measured, anchors.Is) {
+		says := gates.Decide(c, gates.Options{Strict: strict})
 		view.Gate = &says
 	}
 	return verdict, out.PrintFailing(t, console.Always(gating.Failing(view.Report(c), verdict)), failed)

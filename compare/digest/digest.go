@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -62,7 +63,7 @@ type Benchmark struct {
 
 // A Digest holds the meaning of a comparison as values.
 type Digest struct {
-	Gate       compare.Gate
+	Gate       gates.Gate
 	Benchmarks map[Key]Benchmark
 	Counts     map[compare.Verdict]int // number of benchmarks with each verdict; those without a round count as not checked
 	Rows       map[compare.Verdict]int // number of rows with each verdict, without those in Settled
@@ -80,9 +81,9 @@ type Digest struct {
 }
 
 // Of returns the digest of a comparison under a policy.
-func Of(c *compare.Comparison, policy compare.GateOptions) *Digest {
+func Of(c *compare.Comparison, policy gates.Options) *Digest {
 	d := &Digest{
-		Gate: c.Gate(policy), Benchmarks: map[Key]Benchmark{}, Counts: map[compare.Verdict]int{}, Rows: map[compare.Verdict]int{},
+		Gate: gates.Decide(c, policy), Benchmarks: map[Key]Benchmark{}, Counts: map[compare.Verdict]int{}, Rows: map[compare.Verdict]int{},
 		New: whole(c.New), Cut: whole(c.Cut), Missing: c.CountMissing(),
 	}
 	for _, s := range c.Same {
@@ -116,7 +117,7 @@ func Of(c *compare.Comparison, policy compare.GateOptions) *Digest {
 	return d
 }
 
-func (d *Digest) add(c *compare.Comparison, r *compare.Row, policy compare.GateOptions) {
+func (d *Digest) add(c *compare.Comparison, r *compare.Row, policy gates.Options) {
 	if c.Settled(r) {
 		d.Settled++
 		return
@@ -141,7 +142,7 @@ func (d *Digest) add(c *compare.Comparison, r *compare.Row, policy compare.GateO
 
 // VerdictOf returns the verdict on a row under a policy: Nested if another row stands for its
 // change, and Accepted for an intended regression.
-func VerdictOf(r *compare.Row, policy compare.GateOptions) compare.Verdict {
+func VerdictOf(r *compare.Row, policy gates.Options) compare.Verdict {
 	switch {
 	case r.Verdict == compare.NoVerdict:
 		return compare.NoVerdict

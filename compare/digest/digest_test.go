@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
@@ -36,8 +38,8 @@ func trial(t *testing.T, rounds int, lines ...string) *compare.Comparison {
 		}
 		r.Target, r.Trial, r.Side, r.Status = "m", "t", s, record.Complete
 		r.Commit.SHA = strings.Repeat(string(s[0]), 40)
-		compare.SetDecision(r)
-		r.Protocol.Procedure = compare.ProcedureCheck
+		pairs.SetDecision(r)
+		r.Protocol.Procedure = pairs.ProcedureCheck
 		return r
 	}
 	return compare.Compare(compare.Side{Runs: []*record.Run{side(record.Base)}}, compare.Side{Runs: []*record.Run{side(record.Head)}}, compare.Options{})
@@ -47,40 +49,40 @@ func trial(t *testing.T, rounds int, lines ...string) *compare.Comparison {
 // verdicts of their own.
 func TestOf(t *testing.T) {
 	type counts = map[compare.Verdict]int
-	accept := func(name string) compare.GateOptions {
-		return compare.GateOptions{Accepted: func(r *compare.Row) bool { return r.Name == name }}
+	accept := func(name string) gates.Options {
+		return gates.Options{Accepted: func(r *compare.Row) bool { return r.Name == name }}
 	}
 	for _, tt := range []struct {
 		name     string
 		rounds   int
 		lines    []string
-		policy   compare.GateOptions
+		policy   gates.Options
 		change   func(*compare.Comparison)
 		counts   counts
-		gate     compare.GateResult
+		gate     gates.Result
 		worst    string
 		standing Standing
 	}{
-		{"nothing", 20, nil, accept(""), nil, counts{}, compare.NoResult, "", Standing{}},
+		{"nothing", 20, nil, accept(""), nil, counts{}, gates.NoResult, "", Standing{}},
 		{"one of each", 20, []string{"A ns/op 1.5", "B ns/op 0.5", "C ns/op 1"}, accept(""), nil,
-			counts{compare.Regressed: 1, compare.Improved: 1, compare.Unchanged: 1}, compare.Fail, "A", Standing{Benchmarks: 3, Regressed: 1, Decided: 2}},
+			counts{compare.Regressed: 1, compare.Improved: 1, compare.Unchanged: 1}, gates.Fail, "A", Standing{Benchmarks: 3, Regressed: 1, Decided: 2}},
 		{"the largest of two", 20, []string{"A ns/op 1.5", "B ns/op 3"}, accept(""), nil,
-			counts{compare.Regressed: 2}, compare.Fail, "B", Standing{Benchmarks: 2, Regressed: 2}},
+			counts{compare.Regressed: 2}, gates.Fail, "B", Standing{Benchmarks: 2, Regressed: 2}},
 		{"allocations are not the worst", 20, []string{"A allocs/op 9", "B ns/op 1.5"}, accept(""), nil,
-			counts{compare.Regressed: 2}, compare.Fail, "B", Standing{Benchmarks: 2, Regressed: 2}},
+			counts{compare.Regressed: 2}, gates.Fail, "B", Standing{Benchmarks: 2, Regressed: 2}},
 		{"accepted", 20, []string{"A ns/op 1.5", "B ns/op 1"}, accept("A"), nil,
-			counts{Accepted: 1, compare.Unchanged: 1}, compare.Pass, "", Standing{Benchmarks: 2, Accepted: 1, Decided: 1}},
+			counts{Accepted: 1, compare.Unchanged: 1}, gates.Pass, "", Standing{Benchmarks: 2, Accepted: 1, Decided: 1}},
 		{"the other one accepted", 20, []string{"A ns/op 1.5", "B ns/op 1.2"}, accept("A"), nil,
-			counts{Accepted: 1, compare.Regressed: 1}, compare.Fail, "B", Standing{Benchmarks: 2, Accepted: 1, Regressed: 1}},
+			counts{Accepted: 1, compare.Regressed: 1}, gates.Fail, "B", Standing{Benchmarks: 2, Accepted: 1, Regressed: 1}},
 		{"worse in a unit, better in another", 20, []string{"A ns/op 0.5", "A B/op 2"}, accept(""), nil,
-			counts{compare.Regressed: 1}, compare.Fail, "A", Standing{Benchmarks: 1, Regressed: 1}},
+			counts{compare.Regressed: 1}, gates.Fail, "A", Standing{Benchmarks: 1, Regressed: 1}},
 		{"too few rounds", 3, []string{"A ns/op 1.5", "B ns/op 1"}, accept(""), nil,
-			counts{compare.NotChecked: 2}, compare.NoResult, "", Standing{Benchmarks: 2, Undecided: 2}},
+			counts{compare.NotChecked: 2}, gates.NoResult, "", Standing{Benchmarks: 2, Undecided: 2}},
 		{"a unit nobody judges", 20, []string{"A ns/op 1", "A widgets 2"}, accept(""), nil,
-			counts{compare.Changed: 1}, compare.Pass, "", Standing{Benchmarks: 1, Decided: 1}},
+			counts{compare.Changed: 1}, gates.Pass, "", Standing{Benchmarks: 1, Decided: 1}},
 		{"some got no round", 20, []string{"A ns/op 1"}, accept(""), func(c *compare.Comparison) {
 			c.Starved = []compare.Starved{{Target: "m", Benchmarks: 5, Rounds: 15}}
-		}, counts{compare.NotChecked: 5, compare.Unchanged: 1}, compare.NoResult, "", Standing{Benchmarks: 1, Decided: 1}},
+		}, counts{compare.NotChecked: 5, compare.Unchanged: 1}, gates.NoResult, "", Standing{Benchmarks: 1, Decided: 1}},
 	} {
 		c := trial(t, tt.rounds, tt.lines...)
 		if tt.change != nil {
@@ -105,7 +107,7 @@ func TestOfLeftOut(t *testing.T) {
 	unit := gone
 	unit.Unit = "B/op"
 	c.Missing, c.New, c.Cut = []compare.OneSided{gone, unit}, []compare.OneSided{gone, gone, unit}, []compare.OneSided{unit}
-	d := Of(c, compare.GateOptions{})
+	d := Of(c, gates.Options{})
 	if d.SameCode != 7 || d.Unreached != 2 || d.New != 2 || d.Cut != 0 || d.Missing != c.CountMissing() || d.Measured != 1 {
 		t.Errorf("%+v", d)
 	}

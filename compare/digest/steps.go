@@ -1,6 +1,9 @@
 package digest
 
-import "github.com/perftrack/perftrack/compare"
+import (
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
+)
 
 // A Step is something that a reader can do about a comparison.
 type Step string
@@ -24,10 +27,10 @@ func (d *Digest) steps(c *compare.Comparison) (steps []Step) {
 	}
 	interrupted := c.Interrupted()
 	add(d.Worst != nil, Explain)
-	add(d.Gate.Cause == compare.CauseWorse, Accept)
+	add(d.Gate.Cause == gates.CauseWorse, Accept)
 	add(interrupted, MeasureAgain)
 	add(!interrupted && len(c.Failures) > 0, ReadFailures)
-	add(d.Gate.Cause == compare.CauseGap && len(c.UnprovenMeans()) > 0, ProveMeans)
+	add(d.Gate.Cause == gates.CauseGap && len(c.UnprovenMeans()) > 0, ProveMeans)
 	add(d.Missing > 0, CheckMissing)
 	add(len(c.Tables)+len(c.Failures)+d.SameCode+d.Unreached+d.Starved == 0, ReadLog)
 	return steps

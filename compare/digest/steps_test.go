@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -34,7 +35,7 @@ func TestSteps(t *testing.T) {
 		if tt.change != nil {
 			tt.change(c)
 		}
-		if d := Of(c, compare.GateOptions{}); !slices.Equal(d.Steps, tt.steps) {
+		if d := Of(c, gates.Options{}); !slices.Equal(d.Steps, tt.steps) {
 			t.Errorf("%s: %v, want %v", tt.name, d.Steps, tt.steps)
 		}
 	}
@@ -46,8 +47,8 @@ func TestBeyond(t *testing.T) {
 	for r := range c.Rows() {
 		r.Limits = []compare.RowLimit{{Worse: r.Name != "C"}}
 	}
-	accept := compare.GateOptions{Accepted: func(r *compare.Row) bool { return r.Name == "B" }}
-	if d := Of(c, accept); d.Beyond != 1 || d.Gate.Cause != compare.CauseWorse {
+	accept := gates.Options{Accepted: func(r *compare.Row) bool { return r.Name == "B" }}
+	if d := Of(c, accept); d.Beyond != 1 || d.Gate.Cause != gates.CauseWorse {
 		t.Errorf("%d beyond a limit, %+v", d.Beyond, d.Gate)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -110,10 +111,10 @@ func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*comp
 // of compares the profile in a table of times, together with the tables of the same benchmarks in
 // other units.
 func of(c *compare.Comparison, t *compare.Table) *Diff {
-	units := beside(c, t)
+	byUnit := beside(c, t)
 	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown, Engine: engineOf(c, t)}
 	for _, r := range t.Rows {
-		total := units[compare.TotalTime][r.Name]
+		total := byUnit[units.TotalTime][r.Name]
 		p.Printed = p.Printed && total != nil && (total.Base.N > 0) == (r.Base.N > 0) && (total.Head.N > 0) == (r.Head.N > 0)
 		p.Single = p.Single && max(r.Base.N, r.Head.N) == 1
 		p.Paths = p.Paths || r.Caller() != nil
@@ -125,14 +126,14 @@ func of(c *compare.Comparison, t *compare.Table) *Diff {
 	for _, r := range t.Rows {
 		names = append(names, r.Name)
 	}
-	p.Placed = tree.Placed(t.Suite, len(units[compare.TotalTime]) > 0, len(units["self-sec/op"]) > 0, names)
+	p.Placed = tree.Placed(t.Suite, len(byUnit[units.TotalTime]) > 0, len(byUnit["self-sec/op"]) > 0, names)
 	byRow := map[*compare.Row]*Method{}
 	for _, r := range t.Rows {
-		m := &Method{Row: r, Time: whole(r, r), Self: whole(r, units["self-sec/op"][r.Name])}
+		m := &Method{Row: r, Time: whole(r, r), Self: whole(r, byUnit["self-sec/op"][r.Name])}
 		if p.Printed {
-			m.Time = centers(units[compare.TotalTime][r.Name])
+			m.Time = centers(byUnit[units.TotalTime][r.Name])
 		}
-		if b := units["B/op"][r.Name]; b != nil {
+		if b := byUnit["B/op"][r.Name]; b != nil {
 			m.Bytes, m.Notes = whole(r, b), [2][]compare.Caveat{b.Base.Notes, b.Head.Notes}
 		} else {
 			m.Bytes = tree.Unknown
@@ -141,8 +142,8 @@ func of(c *compare.Comparison, t *compare.Table) *Diff {
 		byRow[r] = m
 	}
 	p.Changes, p.Undecided = methodChanges(t.Changes(), byRow), methodChanges(t.Undecided(), byRow)
-	p.addModels(units)
-	p.addKernels(units)
+	p.addModels(byUnit)
+	p.addKernels(byUnit)
 	p.sayCalls()
 	slices.SortStableFunc(p.Methods, func(a, b *Method) int { return cmp.Compare(b.larger(), a.larger()) })
 	return p

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
@@ -112,7 +113,7 @@ func TestTestedOfScopes(t *testing.T) {
 	b, h := sampled(t, 8, 0, "A=10 A/B=5"), sampled(t, 8, 0, "A=20 A/B=15")
 	for _, r := range [...]*record.Run{b.Runs[0], h.Runs[0]} {
 		r.Trial = "t"
-		compare.SetDecision(r)
+		pairs.SetDecision(r)
 	}
 	b.Runs[0].Side, h.Runs[0].Side = record.Base, record.Head
 	c := compare.Compare(b, h, compare.Options{})

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -26,14 +28,14 @@ func timesOf(side record.Side, nanoseconds []float64) record.HistoryPoint {
 // courseOfRatios returns the course of the ratios of head to anchor. Each run consists of pairs of
 // a head time and an anchor time, and its host is slower by the factor that factor returns.
 func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
-	l := NewLine(Options{Unit: compare.RatioUnit("sec/op"), Better: -1})
+	l := NewLine(Options{Unit: units.Ratio("sec/op"), Better: -1})
 	for run, pairs := range runs {
 		var h, a []float64
 		for _, p := range pairs {
 			h, a = append(h, p[0]*factor(run)), append(a, p[1]*factor(run))
 		}
 		head, anchor := timesOf(record.Head, h), timesOf(record.Base, a)
-		ratio, _ := compare.Relative(&head, &anchor)
+		ratio, _ := anchors.Relative(&head, &anchor)
 		sum, _ := compare.Summarize(ratio.Benchmark.Samples[0], false, 0.95)
 		l.Append(Point{Run: fmt.Sprint("run", run), Commit: fmt.Sprint("a", run), Value: sum.Center})
 	}

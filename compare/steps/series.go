@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -93,24 +94,24 @@ type LineLength struct {
 // unit would show the same step twice. The Unit, Better and Exact fields of opt are overwritten for
 // each line.
 func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
-	var environments, units []string
+	var environments, inUnits []string
 	for _, p := range points {
 		if !slices.Contains(environments, p.Run.EnvironmentID) {
 			environments = append(environments, p.Run.EnvironmentID)
 		}
 		for _, s := range p.Benchmark.Samples {
-			if !slices.Contains(units, s.Unit) {
-				units = append(units, s.Unit)
+			if !slices.Contains(inUnits, s.Unit) {
+				inUnits = append(inUnits, s.Unit)
 			}
 		}
 	}
-	slices.SortFunc(units, record.CompareUnits)
-	timed := slices.Contains(units, "ns/op") || slices.Contains(units, "sec/op")
+	slices.SortFunc(inUnits, record.CompareUnits)
+	timed := slices.Contains(inUnits, "ns/op") || slices.Contains(inUnits, "sec/op")
 	var out []UnitLine
 	for _, environment := range environments {
-		for _, unit := range units {
+		for _, unit := range inUnits {
 			_, opt.Unit = compare.Summarize(record.Samples{Unit: unit}, false, 0.95) // without values, only to get the name of the tidied unit
-			if compare.Follows(opt.Unit) && timed {
+			if units.Follows(opt.Unit) && timed {
 				continue
 			}
 			if course := courseOf(points, environment, unit, opt); len(course.Runs) > 0 {

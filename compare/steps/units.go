@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -73,7 +74,7 @@ func (u *UnitPoints) Better() int {
 }
 
 // Derived reports whether the unit follows from the time, so that only the time has steps.
-func (u *UnitPoints) Derived() bool { return u.Course == nil && compare.Follows(u.Tidied) }
+func (u *UnitPoints) Derived() bool { return u.Course == nil && units.Follows(u.Tidied) }
 
 // Positions returns the index in Points of each run of the course.
 func (u *UnitPoints) Positions() []int {

@@ -9,7 +9,11 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/gates"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -54,7 +58,7 @@ func openRows(c *compare.Comparison) undecided {
 		}
 	}
 	u.near = slices.DeleteFunc(u.near, func(r *compare.Row) bool {
-		return allocates(r.Unit) && r.Base.Center == r.Head.Center && slices.ContainsFunc(u.far, func(f *compare.Row) bool {
+		return rowcells.Allocates(r.Unit) && r.Base.Center == r.Head.Center && slices.ContainsFunc(u.far, func(f *compare.Row) bool {
 			return f.Target == r.Target && f.BenchmarkID == r.BenchmarkID
 		})
 	})
@@ -136,7 +140,7 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	if !ok {
 		return nil
 	}
-	if worst := digest.Of(c, compare.GateOptions{}).Worst; worst != nil {
+	if worst := digest.Of(c, gates.Options{}).Worst; worst != nil {
 		return v.afterRegression(c, worst, base, head)
 	}
 	again, ok := v.again(c, base, head, nil)
@@ -197,7 +201,7 @@ func beganBusy(c *compare.Comparison) bool {
 // is false for a modified work tree, because each check of a work tree begins a new trial.
 func checked(c *compare.Comparison) bool {
 	return !c.Head.Dirty() && c.Trials < 2 && !slices.ContainsFunc(c.Head.Runs, func(r *record.Run) bool {
-		return r.Protocol.Procedure != compare.ProcedureCheck
+		return r.Protocol.Procedure != pairs.ProcedureCheck
 	})
 }
 
@@ -223,7 +227,7 @@ func budgetFlag(d time.Duration) string {
 // afterRegression returns the commands to run next if there are regressions. They are about the
 // worst one.
 func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, head string) (steps []reports.Step) {
-	name, ok := reports.ShellWord(worst.Name)
+	name, ok := shell.Word(worst.Name)
 	if !ok {
 		return nil
 	}
@@ -241,7 +245,7 @@ func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, h
 	}
 	if v.Between > 1 && worst.Kind == record.Bench {
 		unit := ""
-		if word, ok := reports.ShellWord(worst.OrigUnit); ok && worst.OrigUnit != "ns/op" {
+		if word, ok := shell.Word(worst.OrigUnit); ok && worst.OrigUnit != "ns/op" {
 			unit = " --unit " + word
 		}
 		add(fmt.Sprintf("to find the commit among the %d", v.Between), "perftrack bisect-helper auto "+base+".."+head+of+unit)
@@ -270,10 +274,10 @@ func ambiguity(c *compare.Comparison, of *compare.Row) (flags string) {
 			packages = append(packages, r.Package)
 		}
 	}
-	if word, ok := reports.ShellWord(of.Target); ok && len(targets) > 1 {
+	if word, ok := shell.Word(of.Target); ok && len(targets) > 1 {
 		flags += " --target " + word
 	}
-	if word, ok := reports.ShellWord(of.Package); ok && len(packages) > 1 {
+	if word, ok := shell.Word(of.Package); ok && len(packages) > 1 {
 		flags += " --package " + word
 	}
 	return flags

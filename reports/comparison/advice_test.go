@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
@@ -102,7 +103,7 @@ func TestNext(t *testing.T) {
 		text := runtest.Vary(4, "Sort", 1, 100.0, "ns/op")
 		b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text)), reporttest.Side("x", "b", runtest.Read(t, text)))
 		for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
-			r.Status, r.Protocol.Procedure = tt.status, compare.ProcedureCheck
+			r.Status, r.Protocol.Procedure = tt.status, pairs.ProcedureCheck
 			r.Protocol.Pace = &record.Pace{Setup: 10 * time.Second, Round: 4 * time.Second}
 		}
 		steps := View{}.next(compare.Compare(b, h, compare.Options{}))
@@ -129,7 +130,7 @@ func TestAgain(t *testing.T) {
 		for _, r := range append(b.Runs[:1:1], h.Runs...) {
 			r.Target, r.Trial = "lib", "t1"
 			r.Protocol.Pace = &record.Pace{Setup: 10 * time.Second, Round: time.Second}
-			r.Protocol.Procedure = compare.ProcedureCheck
+			r.Protocol.Procedure = pairs.ProcedureCheck
 			note(r)
 		}
 		c := compare.Compare(b, h, compare.Options{})

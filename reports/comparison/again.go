@@ -7,7 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/gobench"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -25,7 +25,7 @@ func (v View) again(c *compare.Comparison, base, head string, only []*compare.Ro
 		flags += " --head " + head
 	}
 	for _, t := range v.namedTargets(c) {
-		word, ok := reports.ShellWord(t)
+		word, ok := shell.Word(t)
 		if !ok || strings.HasPrefix(t, "-") {
 			return "", false
 		}
@@ -39,7 +39,7 @@ func (v View) again(c *compare.Comparison, base, head string, only []*compare.Ro
 		if f.value == "" {
 			continue
 		}
-		word, ok := reports.ShellWord(f.value)
+		word, ok := shell.Word(f.value)
 		if !ok {
 			return "", false
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -22,7 +23,7 @@ func Counted(c *compare.Comparison) string {
 // [Summary] instead.
 func census(c *compare.Comparison) (string, reports.Tone) {
 	line, tone := withLimits(c)
-	d := digest.Of(c, compare.GateOptions{})
+	d := digest.Of(c, gates.Options{})
 	if len(d.Benchmarks) == 0 || !c.Trial() && !d.Judged() {
 		return success(c, line), tone
 	}
@@ -109,7 +110,7 @@ func besides(c *compare.Comparison, d *digest.Digest) []string {
 // success puts "ok" in front of the line if the comparison passed because there was nothing to
 // measure.
 func success(c *compare.Comparison, line string) string {
-	if len(c.Tables) == 0 && len(c.Same)+len(c.Unreached) > 0 && c.Gate(compare.GateOptions{Strict: true}).Result == compare.Pass {
+	if len(c.Tables) == 0 && len(c.Same)+len(c.Unreached) > 0 && gates.Decide(c, gates.Options{Strict: true}).Result == gates.Pass {
 		return "ok, nothing got slower: " + line
 	}
 	return line

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -99,7 +100,7 @@ func columnOf(r *compare.Row) column { return column{r.Target, r.BenchmarkID, r.
 // columnTable returns the table for one unit in one package, with columns for all comparisons.
 func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *reports.Footnotes) reports.Table {
 	of.Different = nil
-	t := reports.Table{Facts: tableFacts(&of), Columns: []reports.Column{{Code: true}, {Over: "base", Title: of.Unit, Unit: true, Right: true, Brief: "intervals"}}}
+	t := reports.Table{Facts: rowcells.TableFacts(&of), Columns: []reports.Column{{Code: true}, {Over: "base", Title: of.Unit, Unit: true, Right: true, Brief: "intervals"}}}
 	for i, c := range all {
 		t.Columns = append(t.Columns, reports.Column{Over: labelOf(c, i), Title: of.Unit, Unit: true, Right: true, Brief: "intervals"}, reports.Column{Title: "vs base", Brief: "p"})
 	}
@@ -108,7 +109,7 @@ func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *re
 		for _, c := range all {
 			head, change := reports.Cell{}, reports.Cell{}
 			if one := find(c, &of, r); one != nil {
-				medians := centerCells(one, notes)
+				medians := rowcells.Centers(one, notes)
 				if cells[1].Text == "" {
 					cells[1] = medians[0]
 				}
@@ -125,7 +126,7 @@ func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *re
 // one, or else benchstat's delta.
 func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
 	if r.Verdict != compare.NoVerdict && r.Verdict != compare.Suspect {
-		cell := changeCell(r)
+		cell := rowcells.Change(r)
 		cell.Text, cell.Range = cell.Text+" "+string(r.Verdict), ""
 		if r.ByMean {
 			cell.Text += " (mean)"
@@ -135,10 +136,10 @@ func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Foot
 		}
 		return cell
 	}
-	cell := deltaCell(c, r, notes)
+	cell := rowcells.Delta(c, r, notes)
 	if r.Verdict == compare.Suspect {
 		cell.Text += " suspect"
-		cell.Tone = verdictTone(r.Verdict)
+		cell.Tone = rowcells.VerdictTone(r.Verdict)
 	}
 	return cell
 }

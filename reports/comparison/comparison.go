@@ -3,8 +3,8 @@
 // whole, above those tables. In a trial, both sides were measured together in rounds, and each
 // round gives a pair of samples; the runs in other comparisons are called unpaired.
 //
-// Start reading at comparison.go, where [Report] builds the report. rows.go and cells.go build its
-// tables and cells, geomeans.go their means, summary.go and census.go the line that counts
+// Start reading at comparison.go, where [Report] builds the report. rows.go builds its
+// tables from the cells of package rowcells, geomeans.go their means, summary.go and census.go the line that counts
 // verdicts, facts.go and sides.go the lines above the tables, limits.go the limits below them, and
 // leftout.go the lists of benchmarks without a row. terminal.go lays the report out differently for
 // terminals: screen.go builds its tables, fold.go decides which rows are only counted, and
@@ -18,8 +18,10 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/profilediff"
 )
 
 // Report reports a comparison in the default view.
@@ -33,7 +35,7 @@ func (v View) Report(c *compare.Comparison) reports.Report {
 		Kind:     "comparison",
 		Document: func() reports.Object { return v.document(c) },
 		Records:  func() [][]any { return records(c) },
-		Outcomes: func() []reports.Outcome { return Outcomes(c, compare.NoUnpairedGate) },
+		Outcomes: func() []reports.Outcome { return Outcomes(c, gates.NoUnpaired) },
 	}
 	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
 	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))
@@ -43,7 +45,7 @@ func (v View) Report(c *compare.Comparison) reports.Report {
 	notes := &reports.Footnotes{}
 	diffs := v.profiles(c)
 	for _, p := range diffs {
-		r.Tables = append(r.Tables, profileTables(c, p, v.All, notes)...)
+		r.Tables = append(r.Tables, profilediff.Tables(c, p, v.All, notes)...)
 	}
 	r.Tables = append(r.Tables, rowTables(c, v.tables(c), v.All, diffs, notes)...)
 	if limits, ok := limitTable(c, notes); ok && len(r.Tables) > 0 {

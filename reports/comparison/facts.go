@@ -1,12 +1,12 @@
 package comparison
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -49,7 +49,7 @@ func decisionFact(c *compare.Comparison) (reports.Fact, bool) {
 	if c.Tested == 0 && (!c.Trial() || len(c.Tables) == 0) {
 		return reports.Fact{}, false
 	}
-	key, value := "unpaired", "alpha "+reports.Level(c.Options.Alpha)+", threshold "+thresholds(c)
+	key, value := "unpaired", "alpha "+reports.Level(c.Options.Alpha)+", threshold "+rowcells.Thresholds(c)
 	if c.Trial() {
 		key = "trial"
 		value += ", interval " + reports.Level(1-2*c.Options.Alpha) + noiseFloor(c)
@@ -67,15 +67,6 @@ func noiseFloor(c *compare.Comparison) string {
 		return ""
 	}
 	return ", noise floor up to " + reports.Portion(most)
-}
-
-// thresholds states the threshold of all rows or their range: "5 %", "3 % to 5 %".
-func thresholds(c *compare.Comparison) string {
-	least, most := math.Inf(1), 0.0
-	for r := range c.Rows() {
-		least, most = min(least, r.Threshold), max(most, r.Threshold)
-	}
-	return reports.Levels(least, most)
 }
 
 // inShort condenses the facts about a table's environment into two lines: the machine and the
@@ -120,28 +111,4 @@ func factInShort(f reports.Fact) string {
 		return f.Value + " CPUs"
 	}
 	return f.Key + " " + f.Value
-}
-
-// tableFacts returns the lines that benchstat prints above a table, with both values where the
-// sides differ.
-func tableFacts(t *compare.Table) []reports.Fact {
-	var out []reports.Fact
-	add := func(key, value string) {
-		if value != "" {
-			out = append(out, reports.Fact{Key: key, Value: value})
-		}
-	}
-	add("trial", t.OfTrial)
-	add("target", t.Target)
-	env := t.Env[0]
-	if env == nil {
-		env = t.Env[1]
-	}
-	out = append(out, reports.EnvironmentFacts(env, t.Different)...)
-	if t.Kind == record.Scope {
-		add(record.KeyProfile, record.ProfileScopes)
-	}
-	add(record.KeyPackage, t.Package)
-	add(record.KeySuite, t.Suite)
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 )
 
 // foldAbove is the largest number of rows to be shown in full. If there are more, unchanged rows
@@ -76,7 +77,7 @@ func (s *screen) foldedLines(rows []tableRow) (lines []string) {
 	follows := map[string]bool{}
 	for _, r := range rows {
 		count[r.Unit]++
-		if negligible(r.Row) {
+		if rowcells.Negligible(r.Row) {
 			slight++
 		}
 		follows[r.Unit] = r.Derived

@@ -1,7 +1,7 @@
 package comparison
 
 import (
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
 )
 
@@ -14,11 +14,11 @@ const (
 )
 
 // StateOf returns the commit status for the result of a gate.
-func StateOf(g compare.Gate) string {
+func StateOf(g gates.Gate) string {
 	switch g.Result {
-	case compare.Pass:
+	case gates.Pass:
 		return StateSuccess
-	case compare.Fail:
+	case gates.Fail:
 		return StateFailure
 	}
 	return StateError
@@ -34,13 +34,13 @@ func Blocks(state string) string {
 
 // gated adds the result of the view's gate, if there is one, to the summary line and its tone.
 func (v View) gated(line string, tone reports.Tone) (string, reports.Tone) {
-	if v.Gate == nil || v.Gate.Cause == compare.CauseUnpaired {
+	if v.Gate == nil || v.Gate.Cause == gates.CauseUnpaired {
 		return line, tone
 	}
 	switch v.Gate.Result {
-	case compare.Fail:
+	case gates.Fail:
 		tone = reports.Bad
-	case compare.NoResult:
+	case gates.NoResult:
 		tone = reports.Warn
 	}
 	return line + "; " + Blocks(StateOf(*v.Gate)), tone

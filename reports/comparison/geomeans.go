@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 )
 
 // checkedRows returns the rows on both sides with enough rounds for a verdict. all is true if no
@@ -27,7 +28,7 @@ func checkedRows(t *compare.Table) (rows []*compare.Row, all bool) {
 // unknownMean reports whether the mean of only the checked rows would hide changes. This is the
 // case for counts of allocations, because equal counts need fewer rounds than different ones and
 // are checked first. all is the second result of checkedRows.
-func unknownMean(t *compare.Table, all bool) bool { return !all && allocates(t.Unit) }
+func unknownMean(t *compare.Table, all bool) bool { return !all && rowcells.Allocates(t.Unit) }
 
 func undecidedRows(t *compare.Table) (n int) {
 	for _, r := range t.Rows {

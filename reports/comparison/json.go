@@ -4,8 +4,11 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/profilediff"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -57,13 +60,13 @@ func (v View) document(c *compare.Comparison) reports.Object {
 		{"error", reports.Unset},                                            // kind and message of the error if the command failed although there is a comparison
 		// If both sides are profiles or runs of the engine's suites, there is one entry for each
 		// target, suite and environment.
-		{"profiles", reports.Optional(reports.Objects(&diffs, reports.Pointed(profilesFields)))},
+		{"profiles", reports.Optional(reports.Objects(&diffs, reports.Pointed(profilediff.Fields)))},
 		{"explanations", reports.Unset}, // explanations of the regressions, if asked for; each is like a document of kind "explanation"
 	}
 }
 
 // gateFields describes the result of a gate (pass, fail or no-result) and its cause.
-func gateFields(g *compare.Gate) reports.Object {
+func gateFields(g *gates.Gate) reports.Object {
 	return reports.Object{{"result", &g.Result}, {"cause", reports.Optional(&g.Cause)}}
 }
 
@@ -101,7 +104,7 @@ func tableFields(t *compare.Table) reports.Object {
 }
 
 // differenceFields describes a difference between the two environments.
-func differenceFields(d *compare.Difference) reports.Object {
+func differenceFields(d *pairs.Difference) reports.Object {
 	return reports.Object{{"key", d.Key}, {"base", d.Base}, {"head", d.Head}}
 }
 

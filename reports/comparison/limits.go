@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/limit"
 )
@@ -126,14 +127,14 @@ func limitFields(l *compare.RowLimit) reports.Object {
 
 // limitOutcomes returns the outcome of each limit. If unpaired runs miss a limit, this is only a
 // warning unless there is a gate for unpaired runs.
-func limitOutcomes(c *compare.Comparison, gate compare.UnpairedGate) (out []reports.Outcome) {
+func limitOutcomes(c *compare.Comparison, gate gates.UnpairedRule) (out []reports.Outcome) {
 	for i := range c.Tables {
 		t := &c.Tables[i]
 		for _, r := range t.Rows {
 			for _, l := range r.Limits {
 				o := reports.Outcome{Target: r.Target, BenchmarkID: r.BenchmarkID, Unit: r.Unit}
 				o.Trial, _, _ = strings.Cut(t.OfTrial, ",")
-				worse := l.Worse && l.Accepted == "" && (t.Trial || gate != compare.NoUnpairedGate)
+				worse := l.Worse && l.Accepted == "" && (t.Trial || gate != gates.NoUnpaired)
 				o = reports.LimitOutcome(o, l.Limit, l.Head, worse, LimitResult(l))
 				if l.Accepted != "" {
 					o.State, o.Detail = reports.Passed, l.Accepted

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/limit"
@@ -31,7 +32,7 @@ func limited(t testing.TB) reports.Report {
 	}
 	b, h := reporttest.Trial(side("main", "a", 8e5, 9e5, 1.2e6, 1e6, 26, 9e5), side("feature", "b", 8e5, 1.1e6, 1.21e6, 1e6, 22, 1.3e6))
 	c := compare.Compare(b, h, compare.Options{Limits: rules})
-	accepted := compare.Accepted{{Target: c.Tables[0].Target, Package: "example.com/codec", Benchmark: "Intended|`x`", Reason: "exact |gradients|"}}
+	accepted := acceptance.List{{Target: c.Tables[0].Target, Package: "example.com/codec", Benchmark: "Intended|`x`", Reason: "exact |gradients|"}}
 	accepted.Explain(c)
 	return Report(c)
 }

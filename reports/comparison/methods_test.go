@@ -5,6 +5,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -18,7 +19,7 @@ func TestWayNotesShared(t *testing.T) {
 		{Why: "its process ended (exit status 2) before it had all results"},
 	} {
 		m.How = record.MethodFresh
-		methodNotes(&compare.Row{Decision: compare.Decision{Rounds: 10}, Method: &m}, notes)
+		rowcells.MethodNotes(&compare.Row{Decision: compare.Decision{Rounds: 10}, Method: &m}, notes)
 	}
 	want := []reports.Note{
 		{Text: "base and head ran one after the other instead of taking turns of milliseconds", Detail: "its turns take too long"},

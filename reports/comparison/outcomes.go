@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -14,8 +15,8 @@ import (
 // Outcomes returns the outcomes of all tested rows, all limits and all benchmarks without a row. A
 // row from unpaired runs counts as regressed only if the gate for unpaired runs says so; otherwise
 // it is at most suspect.
-func Outcomes(c *compare.Comparison, gate compare.UnpairedGate) (out []reports.Outcome) {
-	worse := c.WorseUnpaired(gate)
+func Outcomes(c *compare.Comparison, gate gates.UnpairedRule) (out []reports.Outcome) {
+	worse := gates.WorseUnpaired(c, gate)
 	for i := range c.Tables {
 		t := &c.Tables[i]
 		for _, r := range t.Rows {
@@ -34,7 +35,7 @@ func Outcomes(c *compare.Comparison, gate compare.UnpairedGate) (out []reports.O
 	out = append(out, limitOutcomes(c, gate)...)
 	out = append(out, withoutRow(c)...)
 	// A CI system must not show success if the trial does not pass its gate.
-	if g := c.Gate(compare.GateOptions{Unpaired: gate}); c.Trial() && g.Result != compare.Pass && !slices.ContainsFunc(out, reports.Outcome.Gates) {
+	if g := gates.Decide(c, gates.Options{Unpaired: gate}); c.Trial() && g.Result != gates.Pass && !slices.ContainsFunc(out, reports.Outcome.Gates) {
 		line, _ := census(c)
 		out = append(out, reports.Outcome{State: reports.NotChecked, Words: line})
 	}

@@ -5,20 +5,16 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 	"github.com/perftrack/perftrack/runner/record"
 )
-
-func allocates(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
-
-// Counts reports whether unit counts allocations. It takes fewer rounds to prove such counts equal
-// than to prove them different.
-func Counts(unit string) bool { return allocates(unit) }
 
 // ofCall reports whether a table only adds detail to the times of the same calls. Such tables are
 // written only to JSON and CSV.
 func ofCall(t *compare.Table) bool {
-	return t.Kind == record.Scope && compare.OfCall(t.Unit)
+	return t.Kind == record.Scope && units.OfCall(t.Unit)
 }
 
 // Detail reports whether a table only adds detail to the times of the same calls. Such tables are
@@ -32,13 +28,7 @@ func alike(r *compare.Row) bool {
 
 // sameCount reports whether a row counts allocations and the count is the same on both sides.
 func sameCount(r *compare.Row) bool {
-	return alike(r) && allocates(r.Unit)
-}
-
-// negligible reports whether a row's sides allocate different numbers of bytes, but the difference
-// is too small to matter.
-func negligible(r *compare.Row) bool {
-	return r.Verdict == compare.Unchanged && r.Exact && r.Unit == "B/op" && r.Base.Center != r.Head.Center
+	return alike(r) && rowcells.Allocates(r.Unit)
 }
 
 // sameAllocations reports whether the allocations in a row are the same in all samples.

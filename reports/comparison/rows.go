@@ -7,6 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -29,12 +30,12 @@ func rowTables(c *compare.Comparison, tables []compare.Table, all bool, diffs []
 			out = append(out, scopeTable(c, t, all, notes))
 		case !ok:
 			out = append(out, rowTable(c, t, notes))
-		case equal == alike && slices.Equal(out[len(out)-1].Facts, tableFacts(t)):
+		case equal == alike && slices.Equal(out[len(out)-1].Facts, rowcells.TableFacts(t)):
 			units = append(units, t.Unit)
 			out[len(out)-1].Caption = strings.Join(units, ", ") + ": " + equal
 		default:
 			units = []string{t.Unit}
-			out = append(out, reports.Table{Facts: tableFacts(t), Caption: t.Unit + ": " + equal})
+			out = append(out, reports.Table{Facts: rowcells.TableFacts(t), Caption: t.Unit + ": " + equal})
 		}
 		alike = equal
 	}
@@ -50,7 +51,7 @@ func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes)
 	if t.Trial {
 		return trialTable(c, t, notes)
 	}
-	out := reports.Table{Facts: tableFacts(t), Columns: []reports.Column{
+	out := reports.Table{Facts: rowcells.TableFacts(t), Columns: []reports.Column{
 		{Code: true},
 		{Over: "base", Title: t.Unit, Unit: true, Right: true, Brief: "intervals"},
 		{Over: "head", Title: t.Unit, Unit: true, Right: true, Brief: "intervals"},
@@ -61,9 +62,9 @@ func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes)
 	out.Rows = make([][]reports.Cell, 0, len(t.Rows))
 	for _, r := range t.Rows {
 		cells := append(make([]reports.Cell, 0, len(out.Columns)), reports.Cell{Text: r.Name})
-		cells = append(cells, centerCells(r, notes)...)
+		cells = append(cells, rowcells.Centers(r, notes)...)
 		if t.Comparable {
-			cells = append(cells, deltaCell(c, r, notes), verdictCell(r))
+			cells = append(cells, rowcells.Delta(c, r, notes), rowcells.Verdict(r))
 		} else {
 			cells[2].Notes = append(cells[2].Notes, reports.FootnotesOf(r.Notes, notes)...)
 		}
@@ -79,7 +80,7 @@ func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes)
 // pairs, the basis of the estimate, and the verdict. The medians of both sides and the p-values
 // follow; the medians and benchstat's p-value ignore the pairing.
 func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
-	out := reports.Table{Facts: tableFacts(t), Columns: []reports.Column{
+	out := reports.Table{Facts: rowcells.TableFacts(t), Columns: []reports.Column{
 		{Code: true},
 		{Title: "change", Right: true},
 		{Title: "measured in", Extra: true},
@@ -90,14 +91,14 @@ func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnote
 		{Title: "unpaired p", Right: true, Extra: true},
 	}}
 	for _, r := range t.Rows {
-		change := estimateCell(r)
+		change := rowcells.Estimate(r)
 		if r.Verdict == compare.Regressed || r.Verdict == compare.Improved {
-			change.Tone = verdictTone(r.Verdict)
+			change.Tone = rowcells.VerdictTone(r.Verdict)
 		}
-		change.Notes = append(reports.FootnotesOf(r.Notes, notes), correlatedWith(r, notes)...)
-		cells := []reports.Cell{{Text: r.Name}, change, {Text: measuredIn(r), Notes: methodNotes(r, notes)}, verdictCell(r)}
-		cells = append(cells, centerCells(r, notes)...)
-		out.Rows = append(out.Rows, append(cells, reports.Cell{Text: adjustedP(r)}, reports.Cell{Text: unpairedP(c, r)}))
+		change.Notes = append(reports.FootnotesOf(r.Notes, notes), rowcells.CorrelatedWith(r, notes)...)
+		cells := []reports.Cell{{Text: r.Name}, change, {Text: rowcells.MeasuredIn(r), Notes: rowcells.MethodNotes(r, notes)}, rowcells.Verdict(r)}
+		cells = append(cells, rowcells.Centers(r, notes)...)
+		out.Rows = append(out.Rows, append(cells, reports.Cell{Text: rowcells.AdjustedP(r)}, reports.Cell{Text: rowcells.UnpairedP(c, r)}))
 	}
 	if of, all := checkedRows(t); len(t.Rows) > 1 && (all || len(of) > 0) {
 		out.Footer = meanCells(t, notes)

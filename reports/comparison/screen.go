@@ -7,6 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -62,7 +63,7 @@ func (s *screen) merges(t *compare.Table) bool { return t.Trial && t.Kind != rec
 
 // commonFacts returns the facts above a table without its package and suite.
 func (s *screen) commonFacts(t *compare.Table) []reports.Fact {
-	return slices.DeleteFunc(tableFacts(t), func(f reports.Fact) bool { return f.Key == record.KeyPackage || f.Key == record.KeySuite })
+	return slices.DeleteFunc(rowcells.TableFacts(t), func(f reports.Fact) bool { return f.Key == record.KeyPackage || f.Key == record.KeySuite })
 }
 
 // A tableRow is a row together with its table.
@@ -97,7 +98,7 @@ func (s *screen) merged(group []compare.Table) reports.Table {
 		{Title: "rounds", Right: true, Extra: true}, {Title: "noise", Right: true, Extra: true}, {Title: "adj. p", Right: true, Extra: true},
 	}}
 	if len(packages.list) == 1 {
-		out.Facts = tableFacts(&group[0])
+		out.Facts = rowcells.TableFacts(&group[0])
 	}
 	for _, r := range shown {
 		out.Rows = append(out.Rows, s.cells(r, packages))
@@ -127,13 +128,13 @@ func unitsOf(rows []tableRow) (units []string) {
 
 // cells returns the cells of a row, with the verdict first.
 func (s *screen) cells(r tableRow, p packages) []reports.Cell {
-	change := changeCell(r.Row)
-	change.Notes = append(reports.FootnotesOf(r.Row.Notes, s.notes), correlatedWith(r.Row, s.notes)...)
-	base, head := medians(r.Row)
+	change := rowcells.Change(r.Row)
+	change.Notes = append(reports.FootnotesOf(r.Row.Notes, s.notes), rowcells.CorrelatedWith(r.Row, s.notes)...)
+	base, head := rowcells.Medians(r.Row)
 	median := reports.Cell{Text: base, Range: "→ " + head}
 	rounds, noise := reports.Cell{}, reports.Cell{}
 	if r.Rounds > 0 {
-		rounds = reports.Cell{Text: fmt.Sprint(r.Rounds), Notes: methodNotes(r.Row, s.notes)}
+		rounds = reports.Cell{Text: fmt.Sprint(r.Rounds), Notes: rowcells.MethodNotes(r.Row, s.notes)}
 		if r.Need > r.Rounds && (r.Verdict == compare.Inconclusive || r.Verdict == compare.NotChecked) {
 			rounds.Range = "of " + someRounds(r.Need)
 		}
@@ -141,14 +142,14 @@ func (s *screen) cells(r tableRow, p packages) []reports.Cell {
 			noise.Text = reports.Portion(r.PairNoise)
 		}
 	}
-	return []reports.Cell{verdictWord(r.Row), change, {Text: p.name(r)}, {Text: r.Unit}, median, rounds, noise, {Text: adjustedP(r.Row)}}
+	return []reports.Cell{rowcells.VerdictWord(r.Row), change, {Text: p.name(r)}, {Text: r.Unit}, median, rounds, noise, {Text: rowcells.AdjustedP(r.Row)}}
 }
 
 // unpaired returns the table that benchstat shows for unpaired runs. If there are many rows, those
 // without a change that benchstat would show are folded.
 func (s *screen) unpaired(t *compare.Table) reports.Table {
 	if equal, ok := allEqual(t); ok && !s.v.All && !s.v.Narrow() {
-		return reports.Table{Facts: tableFacts(t), Caption: t.Unit + ": " + equal}
+		return reports.Table{Facts: rowcells.TableFacts(t), Caption: t.Unit + ": " + equal}
 	}
 	shown := *t
 	still := func(r *compare.Row) bool {

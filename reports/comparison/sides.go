@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -47,7 +48,7 @@ func (v View) sides(c *compare.Comparison) []reports.Fact {
 func sessions(s compare.Side) (most int) {
 	of := map[string]int{} // number of runs by target
 	for _, r := range s.Runs {
-		if r.Trial != s.Runs[0].Trial || r.Protocol.Procedure != compare.ProcedureCheck {
+		if r.Trial != s.Runs[0].Trial || r.Protocol.Procedure != pairs.ProcedureCheck {
 			return 0
 		}
 		if len(r.Benchmarks) > 0 {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
@@ -22,13 +24,13 @@ func TestStarvedIsNeverGreen(t *testing.T) {
 		b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text.String())), reporttest.Side("x", "b", runtest.Read(t, text.String())))
 		for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
 			r.Benchmarks = r.Benchmarks[:measured]
-			r.Protocol.Procedure = compare.ProcedureCheck
+			r.Protocol.Procedure = pairs.ProcedureCheck
 			r.Protocol.Unreached = []record.Count{{Benchmarks: 8}}
 			r.Protocol.Starved = &record.Starved{Benchmarks: 57, Rounds: 15}
 		}
 		c := compare.Compare(b, h, compare.Options{})
-		gate := c.Gate(compare.GateOptions{})
-		if gate.Cause != compare.CauseUnchecked {
+		gate := gates.Decide(c, gates.Options{})
+		if gate.Cause != gates.CauseUnchecked {
 			t.Errorf("%d measured: the gate says %+v", measured, gate)
 		}
 		v := View{Gate: &gate}
@@ -53,7 +55,7 @@ func TestNotCheckedShowsItsChange(t *testing.T) {
 	}
 	b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text[0].String())), reporttest.Side("x", "b", runtest.Read(t, text[1].String())))
 	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
-		r.Protocol.Procedure = compare.ProcedureCheck
+		r.Protocol.Procedure = pairs.ProcedureCheck
 	}
 	r := View{All: true}.Report(compare.Compare(b, h, compare.Options{}))
 	for format, want := range map[string]string{"txt": "+41.0 % (no verdict)", "md": "+41.0 % (no verdict)", "junit.xml": "+41.0 % (no verdict)", "json": `"verdict": "not checked"`} {

@@ -6,7 +6,9 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 )
 
 // Summary returns the line that every report has, which counts the verdicts and then the limits.
@@ -27,7 +29,7 @@ func withLimits(c *compare.Comparison) (string, reports.Tone) {
 
 // verdictLine counts the rows by verdict in one line.
 func verdictLine(c *compare.Comparison) (string, reports.Tone) {
-	d := digest.Of(c, compare.GateOptions{})
+	d := digest.Of(c, gates.Options{})
 	rows, compared := 0, 0
 	for r := range c.Rows() {
 		rows++
@@ -74,7 +76,7 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 			case d.Rows[v] == 0: // all of them are accepted
 				tone = reports.Warn
 			default:
-				tone = verdictTone(v)
+				tone = rowcells.VerdictTone(v)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
@@ -15,7 +16,7 @@ func TestVerdictCountsAccepted(t *testing.T) {
 	}
 	base, head := reporttest.Trial(reporttest.Side("base", "a", runtest.Read(t, of(100))), reporttest.Side("head", "b", runtest.Read(t, of(150))))
 	c := compare.Compare(base, head, compare.Options{})
-	compare.Accepted{{Benchmark: "Decode", Reason: "ok"}}.Explain(c)
+	acceptance.List{{Benchmark: "Decode", Reason: "ok"}}.Explain(c)
 	if got, want := Report(c).Summary, "2 regressed (1 accepted)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

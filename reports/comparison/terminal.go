@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/profilediff"
 )
 
 // terminal returns the report r for a terminal. The verdict is both the first and the last line,
@@ -25,7 +27,7 @@ func (v View) terminal(c *compare.Comparison, r reports.Report) reports.Report {
 	r.Tables = tables
 	if !v.Narrow() {
 		for _, p := range diffs {
-			r.Tables = append(r.Tables, profileTables(c, p, v.All, notes)...)
+			r.Tables = append(r.Tables, profilediff.Tables(c, p, v.All, notes)...)
 		}
 		if limits, ok := limitTable(c, notes); ok {
 			if n := len(r.Tables); n > 0 {
@@ -57,7 +59,7 @@ func (s *screen) remarks() (out []reports.Note) {
 	for _, words := range undecidedWords(s.c) {
 		out = append(out, reports.Note{Text: words})
 	}
-	if words, names := UnprovenMeans(s.c); words != "" && s.v.Gate != nil && s.v.Gate.Cause == compare.CauseGap {
+	if words, names := UnprovenMeans(s.c); words != "" && s.v.Gate != nil && s.v.Gate.Cause == gates.CauseGap {
 		out = append(out, reports.Note{Text: words, Detail: names})
 	}
 	return out

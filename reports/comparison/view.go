@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -36,8 +37,9 @@ type View struct {
 	// the same flags.
 	Flags []string
 	// Gate is the gate of the command that prints the comparison, or nil if it has none.
-	Gate *compare.Gate
-	// Between is the number of commits in the head but not in the base, or 0 if it is unknown.
+	Gate *gates.Gate
+	// Between is the number of commits that are in the head but not in the base, or 0 if it is
+	// unknown.
 	Between int
 }
 

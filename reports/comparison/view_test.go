@@ -17,7 +17,7 @@ import (
 
 // many returns a trial of a module with 40 benchmarks. One benchmark is slower and one is quicker.
 // In each of the two packages, one benchmark makes one allocation fewer, which matters, and
-// allocates 16 bytes less, which is too little to matter.
+// Allocates 16 bytes less, which is too little to matter.
 func many(t testing.TB) *compare.Comparison {
 	side := func(head bool) string {
 		var text strings.Builder

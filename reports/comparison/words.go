@@ -6,6 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 )
 
 // RowWords describes a row in the words that all reports use. Name is external text; the other
@@ -27,7 +28,7 @@ func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
 	if r.Base.N != r.Head.N {
 		w.Samples = fmt.Sprintf("%d / %d", r.Base.N, r.Head.N)
 	}
-	scale := rowScale(r)
+	scale := rowcells.Scale(r)
 	text := func(s compare.Summary) string {
 		if s.N == 0 {
 			return ""
@@ -35,10 +36,10 @@ func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
 		return scale.Format(s.Center) + " " + reports.Interval(s)
 	}
 	w.Base, w.Head = text(r.Base), text(r.Head)
-	if change := estimateCell(r); change.Text != "" {
+	if change := rowcells.Estimate(r); change.Text != "" {
 		w.Change = change.Shown()
 	}
-	w.Measured, w.P, w.Unpaired = measuredIn(r), adjustedP(r), unpairedP(c, r)
+	w.Measured, w.P, w.Unpaired = rowcells.MeasuredIn(r), rowcells.AdjustedP(r), rowcells.UnpairedP(c, r)
 	return w
 }
 
@@ -47,8 +48,8 @@ func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
 func Notes(r *compare.Row) (texts []string) {
 	notes := &reports.Footnotes{}
 	reports.FootnotesOf(slices.DeleteFunc(slices.Clone(r.Notes), func(n compare.Caveat) bool { return n.Code == compare.CodeAccepted }), notes)
-	correlatedWith(r, notes)
-	methodNotes(r, notes)
+	rowcells.CorrelatedWith(r, notes)
+	rowcells.MethodNotes(r, notes)
 	reports.FootnotesOf(r.Base.Notes, notes)
 	reports.FootnotesOf(r.Head.Notes, notes)
 	for _, n := range notes.Notes {

@@ -9,6 +9,8 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/family/cells"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -46,7 +48,7 @@ func (v *view) checkCommand() string {
 	case v.Depth < 2:
 		return ""
 	case v.Base != "":
-		return reports.ShellCommand("perftrack check --base %s", v.Base)
+		return shell.Command("perftrack check --base %s", v.Base)
 	}
 	return "perftrack check --base HEAD~1"
 }
@@ -81,9 +83,9 @@ func (v *view) causes() reports.Table {
 			}
 			change := rowChange(c.Row)
 			if c.Row.Rounds == 0 {
-				change = relative(c.Change())
+				change = cells.Relative(c.Change())
 			}
-			t.Rows = append(t.Rows, []reports.Cell{text(c.Name), change, text(strings.Join(with, ", ")), text(certainty(c.Row, d.Single))})
+			t.Rows = append(t.Rows, []reports.Cell{cells.Text(c.Name), change, cells.Text(strings.Join(with, ", ")), cells.Text(certainty(c.Row, d.Single))})
 		}
 	}
 	switch {
@@ -151,7 +153,7 @@ func (v *view) explainCommand(r *compare.Row) string {
 		if r.Suite == "" {
 			return ""
 		}
-		return reports.ShellCommand("perftrack explain %s %s --suite %s", base, head, r.Suite)
+		return shell.Command("perftrack explain %s %s --suite %s", base, head, r.Suite)
 	}
-	return reports.ShellCommand("perftrack explain %s %s --bench %s", base, head, r.Name)
+	return shell.Command("perftrack explain %s %s --bench %s", base, head, r.Name)
 }

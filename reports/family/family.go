@@ -8,8 +8,8 @@
 // neither accepted nor undone by a later change.
 //
 // Start reading at subject.go and summary.go; every other kind of report has a file with its name,
-// except that compared.go makes the comparison. view.go prepares the current values, and courses.go
-// the histories. words.go and bars.go format numbers, facts and bars.
+// except that compared.go makes the comparison. view.go prepares the current values. Package
+// histories reads the histories, and package cells formats numbers, facts and bars.
 package family
 
 import (

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
@@ -267,7 +269,7 @@ func TestAcceptedIsNoAction(t *testing.T) {
 	c := trial(engine(t, 1), engine(t, 1.2))
 	v := newView(&Subject{Compared: c})
 	before := len(regressed(v))
-	accepted := compare.Accepted{{Target: "engine", Package: "example.com/engine", Benchmark: "MatMul_64x64", Reason: "exact"}}
+	accepted := acceptance.List{{Target: "engine", Package: "example.com/engine", Benchmark: "MatMul_64x64", Reason: "exact"}}
 	accepted.Explain(c)
 	for r := range c.Rows() {
 		if r.Name == "Model_Small_Inference" && r.Unit == "sec/op" {
@@ -348,7 +350,7 @@ func TestSameCodeIsNoChange(t *testing.T) {
 	b, h := engine(t, 1), engine(t, 1)
 	b.Benchmarks, h.Benchmarks = nil, nil
 	for _, r := range []*record.Run{b, h} {
-		r.Protocol.Procedure = compare.ProcedureCheck
+		r.Protocol.Procedure = pairs.ProcedureCheck
 		r.Protocol.SameCode = []record.Count{{Package: "example.com/engine", Benchmarks: 4}}
 	}
 	s := &Subject{Compared: trial(b, h)}

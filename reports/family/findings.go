@@ -3,14 +3,19 @@ package family
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
+	"github.com/perftrack/perftrack/reports/family/histories"
 	historyreport "github.com/perftrack/perftrack/reports/history"
 	"github.com/perftrack/perftrack/reports/profile"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
@@ -68,27 +73,12 @@ func (v *view) regressions() (out []regression) {
 			continue // a scope's other units show the same step
 		}
 		around := naming.Nesting(r.Kind, groups[keyOf(r)])
-		if containsOthers(around, r.Name) {
+		if histories.ContainsOthers(around, r.Name) {
 			continue // a row inside this one shows the same step
 		}
-		out = append(out, regression{r, outside(around, r.Name)})
+		out = append(out, regression{r, histories.Outside(around, r.Name)})
 	}
 	return out
-}
-
-// outside returns all rows that contain the named row directly or indirectly.
-func outside(around map[string][]string, name string) (all []string) {
-	for _, p := range around[name] {
-		if !slices.Contains(all, p) {
-			all = append(all, p)
-			for _, q := range outside(around, p) {
-				if !slices.Contains(all, q) {
-					all = append(all, q)
-				}
-			}
-		}
-	}
-	return all
 }
 
 func inForce(v *view) (out []action) {
@@ -111,7 +101,7 @@ func drifts(v *view) (out []action) {
 }
 
 func (v *view) stepAction(r regression) action {
-	evidence := fmt.Sprintf("%s %s", r.Tidied, shiftCell(r.Tidied, r.Step.Shift).Shown())
+	evidence := fmt.Sprintf("%s %s", r.Tidied, cells.Shift(r.Tidied, r.Step.Shift).Shown())
 	if r.Step.Drift > 0 {
 		evidence += " over " + reports.Plural(r.Step.Drift, "run")
 	}
@@ -121,7 +111,7 @@ func (v *view) stepAction(r regression) action {
 	if day := reports.Day(r.When); day != "" {
 		evidence += ", " + day
 	}
-	if now := relative(r.Step.Now).Text; now != "" {
+	if now := cells.Relative(r.Step.Now).Text; now != "" {
 		evidence += ", now " + now
 	}
 	if n := len(r.with); n > 0 {
@@ -149,7 +139,7 @@ func (v *view) findCommand(r steps.Regression) string {
 		if last == "" || first == "" {
 			return ""
 		}
-		return reports.ShellCommand("perftrack compare %s %s", record.ShortHash(last), record.ShortHash(first))
+		return shell.Command("perftrack compare %s %s", record.ShortHash(last), record.ShortHash(first))
 	}
 	targets := map[string]bool{}
 	for i := range v.Runs {
@@ -235,22 +225,22 @@ func offWorse(v *view) []action  { return v.offLevel(true) }
 func offBetter(v *view) []action { return v.offLevel(false) }
 
 func (v *view) offLevel(worse bool) (out []action) {
-	for _, c := range v.courses {
+	for _, c := range v.histories {
 		n := len(c.Outliers)
 		if n == 0 || !c.Outliers[n-1].Open || c.Kind == record.Scope && c.Tidied != "sec/op" {
 			continue
 		}
 		o := c.Outliers[n-1]
-		if (o.Change*float64(c.better()) < 0) != worse {
+		if (o.Change*float64(c.Better()) < 0) != worse {
 			continue
 		}
 		size := reports.PlainChange(o.Change)
 		if o.FromZero() {
-			size = "+" + amount(o.Value, c.Tidied)
+			size = "+" + cells.Amount(o.Value, c.Tidied)
 		}
 		a := action{on: reports.BenchmarkName(c.Target, c.BenchmarkID), evidence: fmt.Sprintf("%s is %s off its level in the newest run, %s", c.Tidied, size, reports.HashOrDash(o.Commit))}
 		if c.Kind == record.Bench {
-			a.command = reports.ShellCommand("perftrack run %s --bench %s", c.Target, exactly(c.Name))
+			a.command = shell.Command("perftrack run %s --bench %s", c.Target, exactly(c.Name))
 		}
 		out = append(out, a)
 	}
@@ -277,7 +267,7 @@ func notClean(v *view) (out []action) {
 			why = append(why, "is "+string(r.Status))
 		}
 		if len(why) > 0 {
-			out = append(out, action{on: target, evidence: "its newest run " + strings.Join(why, " and "), command: reports.ShellCommand("perftrack run %s", target)})
+			out = append(out, action{on: target, evidence: "its newest run " + strings.Join(why, " and "), command: shell.Command("perftrack run %s", target)})
 		}
 	}
 	return out
@@ -293,7 +283,7 @@ func hottest(v *view) (out []action) {
 		if b.share >= muchOfWork {
 			cmd := ""
 			if sha := b.run.Commit.SHA; sha != "" {
-				cmd = reports.ShellCommand("perftrack profile --show %s", record.ShortHash(sha))
+				cmd = shell.Command("perftrack profile --show %s", record.ShortHash(sha))
 			}
 			out = append(out, action{on: b.name, evidence: fmt.Sprintf("its own time is %s of the profiled time: %s",
 				reports.Portion(b.share), profile.GainWords(b.share)), command: cmd})
@@ -304,7 +294,7 @@ func hottest(v *view) (out []action) {
 
 func noTrial(v *view) []action {
 	for i := range v.Runs {
-		if v.Runs[i].Trial != "" && v.Runs[i].Protocol.Procedure != compare.ProcedureCalibrate {
+		if v.Runs[i].Trial != "" && v.Runs[i].Protocol.Procedure != pairs.ProcedureCalibrate {
 			return nil
 		}
 	}
@@ -322,7 +312,7 @@ func uncalibrated(v *view) (out []action) {
 			continue // the run was imported and does not name its machine
 		}
 		if !slices.ContainsFunc(v.Calibrations, func(c Calibration) bool { return c.Target == run.Target && c.Environment == env }) {
-			out = append(out, action{on: run.Target, evidence: "never calibrated in the environment of its newest run, so its noise is unknown", command: reports.ShellCommand("perftrack calibrate %s", run.Target)})
+			out = append(out, action{on: run.Target, evidence: "never calibrated in the environment of its newest run, so its noise is unknown", command: shell.Command("perftrack calibrate %s", run.Target)})
 		}
 	}
 	return out
@@ -377,4 +367,16 @@ func environments(v *view) (out []action) {
 		}
 	}
 	return out
+}
+
+// exactly returns a pattern for `--bench` that matches only the named benchmark.
+func exactly(name string) string { return "^" + regexp.QuoteMeta(name) + "$" }
+
+// commits returns the range last..first with abbreviated hashes, or "" if one of the commits is
+// unknown.
+func commits(last, first string) string {
+	if last == "" || first == "" {
+		return ""
+	}
+	return record.ShortHash(last) + ".." + record.ShortHash(first)
 }

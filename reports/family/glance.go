@@ -10,9 +10,12 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/gates"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/family/cells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -26,7 +29,7 @@ type status struct {
 func (v *view) glance() reports.Table {
 	t := reports.Table{Heading: "At a glance", Columns: []reports.Column{{Title: "question"}, {Title: "answer"}, {Title: "based on"}}}
 	for _, s := range []status{v.history(), v.compared(), v.coverage(), v.noise(), v.fresh()} {
-		t.Rows = append(t.Rows, []reports.Cell{text(s.area), {Text: s.word, Tone: s.tone}, text(s.evidence)})
+		t.Rows = append(t.Rows, []reports.Cell{cells.Text(s.area), {Text: s.word, Tone: s.tone}, cells.Text(s.evidence)})
 	}
 	return t
 }
@@ -62,7 +65,7 @@ func (v *view) compared() status {
 		s.word, s.tone, s.evidence = "not known", reports.Warn, v.notCompared()
 		return s
 	}
-	n := digest.Of(c, compare.GateOptions{}).Standing()
+	n := digest.Of(c, gates.Options{}).Standing()
 	switch line := comparisonreport.Report(c); {
 	case n.Regressed > 0:
 		s.word, s.tone = fmt.Sprintf("yes: %s regressed", reports.Plural(n.Regressed, "benchmark")), reports.Bad
@@ -237,13 +240,13 @@ func (v *view) noise() status {
 		return s
 	}
 	var noises []float64
-	for _, c := range v.courses {
+	for _, c := range v.histories {
 		if x := c.Noise(); c.Tidied == "sec/op" && !math.IsNaN(x) {
 			noises = append(noises, x)
 		}
 	}
 	if len(noises) > 0 {
-		s.word, s.tone = "noise of "+reports.Portion(median(noises)), reports.Plain
+		s.word, s.tone = "noise of "+reports.Portion(stat.Median(noises)), reports.Plain
 		s.evidence = fmt.Sprintf("median scatter of the runs within the newest level, over %d benchmarks; never calibrated", len(noises))
 		return s
 	}
@@ -276,7 +279,7 @@ func (v *view) fresh() status {
 	if v.Elsewhere[newest.Commit.SHA] {
 		s.tone, s.evidence = reports.Warn, "on another branch; "+s.evidence
 	}
-	if env := environment(newest.Env); env != "" {
+	if env := cells.Environment(newest.Env); env != "" {
 		s.evidence += "; " + reports.Printable(env)
 	} else {
 		s.evidence += "; the machine is unknown"

@@ -1,6 +1,9 @@
 package family
 
-import "github.com/perftrack/perftrack/reports"
+import (
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
+)
 
 // glossary explains the terms used in the reports.
 func glossary() reports.Table {
@@ -24,7 +27,7 @@ func glossary() reports.Table {
 		{"B/op, allocs/op, gc/op", "Bytes allocated, objects allocated and garbage collections per operation."},
 		{"percent of peak", "GFLOPS divided by the program's measured peak for as many cores as the kernel has threads, or else by this machine's peak in reference.toml."},
 	} {
-		t.Rows = append(t.Rows, []reports.Cell{text(w[0]), text(w[1])})
+		t.Rows = append(t.Rows, []reports.Cell{cells.Text(w[0]), cells.Text(w[1])})
 	}
 	return t
 }

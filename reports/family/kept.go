@@ -8,6 +8,8 @@ import (
 
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -33,7 +35,7 @@ func (v *view) keptOf(target string, id record.BenchmarkID, base, head string) *
 
 // command returns the command to show the profiles again.
 func (k *Kept) command() string {
-	return reports.ShellCommand("go tool pprof -top -diff_base %s %s", k.Files[0], k.Files[1])
+	return shell.Command("go tool pprof -top -diff_base %s %s", k.Files[0], k.Files[1])
 }
 
 // explained returns a copy of action a that shows the kept profiles instead of asking for an
@@ -75,7 +77,7 @@ func (v *view) keptTable() reports.Table {
 			if i == 0 {
 				show = k.command()
 			}
-			t.Rows = append(t.Rows, []reports.Cell{text(k.Name), text(f.Function), number(f.Self.Base, "sec/op"), number(f.Self.Head, "sec/op"), text(show)})
+			t.Rows = append(t.Rows, []reports.Cell{cells.Text(k.Name), cells.Text(f.Function), cells.Number(f.Self.Base, "sec/op"), cells.Number(f.Self.Head, "sec/op"), cells.Text(show)})
 		}
 	}
 	t.Words = []string{fmt.Sprintf("At most %d per benchmark, whose own time differs by at least a twentieth of the whole. There are few samples, so perftrack explain marks the differences that are certain.", shownKept)}

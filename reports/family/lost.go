@@ -6,6 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -46,7 +47,7 @@ func (v *view) presences() (all []steps.Presence) {
 	var measured []record.RunInfo
 	at := map[series]int{}
 	seen := map[series]map[string]bool{}
-	for _, c := range v.courses {
+	for _, c := range v.histories {
 		key := series{c.Target, c.BenchmarkID}
 		if c.Branch != "" && c.Branch != v.Branch {
 			continue
@@ -56,7 +57,7 @@ func (v *view) presences() (all []steps.Presence) {
 			all = append(all, steps.Presence{Benchmark: len(all), Target: c.Target, BenchmarkID: c.BenchmarkID})
 		}
 		for _, p := range c.UnitLine.Runs {
-			if r := c.runs[p.Run]; r != nil && !seen[key][p.Run] {
+			if r := c.Run(p.Run); r != nil && !seen[key][p.Run] {
 				seen[key][p.Run] = true
 				all[at[key]].Runs = append(all[at[key]].Runs, steps.MeasuredAt(*r, 0))
 				measured = append(measured, *r)
@@ -64,7 +65,7 @@ func (v *view) presences() (all []steps.Presence) {
 		}
 	}
 	slices.SortFunc(measured, func(a, b record.RunInfo) int {
-		return cmp.Or(when(&a.Run).Compare(when(&b.Run)), cmp.Compare(a.Seq, b.Seq))
+		return cmp.Or(cells.When(&a.Run).Compare(cells.When(&b.Run)), cmp.Compare(a.Seq, b.Seq))
 	})
 	order, place := map[string]int{}, map[string]int{}
 	for _, r := range measured {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
 	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/runner/naming"
@@ -102,10 +103,10 @@ func (v *view) pairTables() (out []reports.Table) {
 			continue
 		}
 		t := reports.Table{
-			Heading: s.Heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Per operation; for scopes, per call. Saved: 1 - B/op with / B/op without."},
+			Heading: s.Heading, Facts: cells.RunFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Per operation; for scopes, per call. Saved: 1 - B/op with / B/op without."},
 			Columns: []reports.Column{
 				{Title: "without", Code: true}, {Title: "with", Code: true},
-				{Over: "without", Title: "B/op", Right: true}, {Over: "with", Title: "B/op", Right: true}, {Title: "saved", Right: true}, barColumn("bytes left, to scale"),
+				{Over: "without", Title: "B/op", Right: true}, {Over: "with", Title: "B/op", Right: true}, {Title: "saved", Right: true}, cells.BarColumn("bytes left, to scale"),
 				{Over: "without", Title: "allocs/op", Right: true}, {Over: "with", Title: "allocs/op", Right: true},
 				{Over: "without", Title: "gc/op", Right: true}, {Over: "with", Title: "gc/op", Right: true},
 				{Over: "without", Title: "time", Right: true}, {Over: "with", Title: "time", Right: true},
@@ -120,11 +121,11 @@ func (v *view) pairTables() (out []reports.Table) {
 				}
 			}
 			t.Rows = append(t.Rows, []reports.Cell{
-				text(p.without.Name), text(p.with.Name),
-				number(p.without.center("B/op"), "B/op"), number(p.with.center("B/op"), "B/op"), saved, bar(p.with.center("B/op") / p.without.center("B/op")),
+				cells.Text(p.without.Name), cells.Text(p.with.Name),
+				cells.Number(p.without.center("B/op"), "B/op"), cells.Number(p.with.center("B/op"), "B/op"), saved, cells.Bar(p.with.center("B/op") / p.without.center("B/op")),
 				plain(p.without.center("allocs/op")), plain(p.with.center("allocs/op")),
 				plain(p.without.center("gc/op")), plain(p.with.center("gc/op")),
-				measured(p.without.get("sec/op"), "sec/op"), measured(p.with.get("sec/op"), "sec/op"),
+				cells.Measured(p.without.get("sec/op"), "sec/op"), cells.Measured(p.with.get("sec/op"), "sec/op"),
 			})
 		}
 		out = append(out, t.WithoutEmpty(6))
@@ -144,10 +145,10 @@ func (v *view) training() (reports.Table, bool) {
 			continue
 		}
 		if len(t.Rows) == 0 {
-			t.Facts = runFacts(r.run, r.Suite)
+			t.Facts = cells.RunFacts(r.run, r.Suite)
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(r.Name), number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), plain(r.center("gc/op")), measured(r.get("sec/op"), "sec/op"), plain(r.samples()),
+			cells.Text(r.Name), cells.Number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), plain(r.center("gc/op")), cells.Measured(r.get("sec/op"), "sec/op"), plain(r.samples()),
 		})
 	}
 	return t.WithoutEmpty(3), len(t.Rows) > 0
@@ -162,14 +163,14 @@ func (v *view) collections() reports.Table {
 		peak := reports.Cell{}
 		for _, x := range r.values {
 			if strings.HasPrefix(x.unit, "peak-") && x.N > 0 {
-				peak, peaks = number(x.Center, strings.TrimPrefix(x.unit, "peak-")), true
+				peak, peaks = cells.Number(x.Center, strings.TrimPrefix(x.unit, "peak-")), true
 			}
 		}
 		gc := r.center("gc/op")
 		if math.IsNaN(gc) && peak.Text == "" {
 			continue
 		}
-		t.Rows = append(t.Rows, []reports.Cell{text(r.Name), plain(gc), plain(math.Round(1 / gc)), peak})
+		t.Rows = append(t.Rows, []reports.Cell{cells.Text(r.Name), plain(gc), plain(math.Round(1 / gc)), peak})
 	}
 	if len(t.Rows) == 0 {
 		t.Columns = nil
@@ -205,7 +206,7 @@ const shownAllocating = 10
 // operation.
 func (v *view) allocators() reports.Table {
 	t := reports.Table{Heading: "Most bytes per operation, top ten", Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "target", Code: true}, {Title: "B/op", Right: true}, barColumn("to scale"), {Title: "allocs/op", Right: true}, {Title: "change", Right: true}, {Title: "verdict"},
+		{Title: "benchmark", Code: true}, {Title: "target", Code: true}, {Title: "B/op", Right: true}, cells.BarColumn("to scale"), {Title: "allocs/op", Right: true}, {Title: "change", Right: true}, {Title: "verdict"},
 	}}
 	all := slices.DeleteFunc(slices.Clone(v.readings), func(r reading) bool { return !(r.center("B/op") > 0) })
 	slices.SortStableFunc(all, func(a, b reading) int {
@@ -219,7 +220,7 @@ func (v *view) allocators() reports.Table {
 	})
 	for _, r := range all[:min(len(all), shownAllocating)] {
 		t.Rows = append(t.Rows, append([]reports.Cell{
-			text(r.Name), text(r.run.Target), number(r.center("B/op"), "B/op"), bar(r.center("B/op") / all[0].center("B/op")), plain(r.center("allocs/op")),
+			cells.Text(r.Name), cells.Text(r.run.Target), cells.Number(r.center("B/op"), "B/op"), cells.Bar(r.center("B/op") / all[0].center("B/op")), plain(r.center("allocs/op")),
 		}, v.change(r.run, r.BenchmarkID, "B/op")...))
 	}
 	t.Words = []string{"For a scope, an operation is one call, including the scopes inside."}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
 	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/runner/record"
@@ -91,7 +92,7 @@ func profiled(run *record.Run, facts []reports.Fact) []reports.Fact {
 			out = append(out, f)
 		}
 	}
-	return append(runFacts(run, suite), out...)
+	return append(cells.RunFacts(run, suite), out...)
 }
 
 // kernelTables returns the tables of kernel rates for all current runs.
@@ -107,10 +108,10 @@ func (v *view) kernelTables() (out []reports.Table) {
 func (v *view) kernelTable(f inference.Figures) reports.Table {
 	peak, source := v.peakOf(f)
 	t := reports.Table{
-		Heading: "Kernels", Facts: figureFacts(f),
+		Heading: "Kernels", Facts: cells.FigureFacts(f),
 		Words: []string{"GFLOPS as reported by the benchmark, or else the operations in the kernel's formula divided by the time per call."},
 		Columns: append([]reports.Column{
-			{Title: "kernel", Code: true}, {Title: "time per call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true}, {Title: "elements/s", Right: true}, barColumn("GFLOPS, to scale"),
+			{Title: "kernel", Code: true}, {Title: "time per call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true}, {Title: "elements/s", Right: true}, cells.BarColumn("GFLOPS, to scale"),
 		}, v.changeColumns()...),
 	}
 	most := 0.0
@@ -128,7 +129,7 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 			rate = reports.Cell{Text: reports.AtLeast(3, k.GFLOPS), Value: k.GFLOPS}
 		}
 		t.Rows = append(t.Rows, append([]reports.Cell{
-			text(k.Name), number(k.Time, "sec/op"), rate, share(ofPeak), number(k.Elements, ""), bar(k.GFLOPS / most),
+			cells.Text(k.Name), cells.Number(k.Time, "sec/op"), rate, cells.Share(ofPeak), cells.Number(k.Elements, ""), cells.Bar(k.GFLOPS / most),
 		}, v.change(f.Run, id, "sec/op")...))
 	}
 	switch {
@@ -187,7 +188,7 @@ func (v *view) valueTables() (out []reports.Table) {
 func (v *view) valueTable(group []reading) reports.Table {
 	first := group[0]
 	t := reports.Table{
-		Heading: "Every benchmark", Facts: runFacts(first.run, first.Suite),
+		Heading: "Every benchmark", Facts: cells.RunFacts(first.run, first.Suite),
 		Columns: append([]reports.Column{{Title: "benchmark", Code: true}, {Title: "time", Right: true}}, v.changeColumns()...),
 	}
 	if first.Package != "" {
@@ -200,11 +201,11 @@ func (v *view) valueTable(group []reading) reports.Table {
 		for _, x := range r.values {
 			samples = max(samples, x.N)
 			if x.unit != "sec/op" && x.unit != "B/op" && x.unit != "allocs/op" && x.N > 0 {
-				others = append(others, amount(x.Center, x.unit))
+				others = append(others, cells.Amount(x.Center, x.unit))
 			}
 		}
-		cells := append([]reports.Cell{text(r.Name), measured(r.get("sec/op"), "sec/op")}, v.change(r.run, r.BenchmarkID, "sec/op")...)
-		t.Rows = append(t.Rows, append(cells, number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), text(strings.Join(others, ", ")), reports.Cell{Text: fmt.Sprint(samples), Value: samples}))
+		out := append([]reports.Cell{cells.Text(r.Name), cells.Measured(r.get("sec/op"), "sec/op")}, v.change(r.run, r.BenchmarkID, "sec/op")...)
+		t.Rows = append(t.Rows, append(out, cells.Number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), cells.Text(strings.Join(others, ", ")), reports.Cell{Text: fmt.Sprint(samples), Value: samples}))
 	}
 	return t.WithoutEmpty(2)
 }

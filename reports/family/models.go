@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
 	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
@@ -42,12 +43,12 @@ func models(v *view) reports.Report {
 
 // specifications returns a table of the models' dimensions, as far as they are known.
 func specifications(f inference.Figures) reports.Table {
-	t := reports.Table{Heading: "Specifications", Facts: figureFacts(f), Columns: []reports.Column{
+	t := reports.Table{Heading: "Specifications", Facts: cells.FigureFacts(f), Columns: []reports.Column{
 		{Title: "model", Code: true}, {Title: "parameters", Right: true}, {Title: "width", Right: true}, {Title: "layers", Right: true}, {Title: "heads", Right: true},
 		{Title: "context", Right: true}, {Title: "vocabulary", Right: true},
 	}}
 	for _, m := range f.Models {
-		row := []reports.Cell{text(m.Name), {}}
+		row := []reports.Cell{cells.Text(m.Name), {}}
 		if m.Parameters > 0 {
 			row[1] = reports.Cell{Text: reports.WithCommas(fmt.Sprint(m.Parameters)), Value: m.Parameters}
 		}
@@ -73,8 +74,8 @@ func (v *view) throughputTables() (out []reports.Table) {
 
 // throughput returns a table that shows how fast the models generate tokens.
 func (v *view) throughput(f inference.Figures) reports.Table {
-	t := reports.Table{Heading: "Throughput of the models", Facts: figureFacts(f), Columns: append([]reports.Column{
-		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, barColumn("tok/s, to scale"), {Title: "latency per token", Right: true}, {Title: "to the first token", Right: true},
+	t := reports.Table{Heading: "Throughput of the models", Facts: cells.FigureFacts(f), Columns: append([]reports.Column{
+		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, cells.BarColumn("tok/s, to scale"), {Title: "latency per token", Right: true}, {Title: "to the first token", Right: true},
 		{Title: "memory per token", Right: true}, {Title: "objects per token", Right: true}, {Title: "per inference", Right: true}, {Title: "tokens", Right: true},
 	}, v.changeColumns()...)}
 	most := 0.0
@@ -84,8 +85,8 @@ func (v *view) throughput(f inference.Figures) reports.Table {
 	for _, m := range f.Models {
 		id := record.BenchmarkID{Kind: f.Kind, Suite: f.Suite, Package: f.Package, Name: "Model_" + m.Name + "_Inference"}
 		t.Rows = append(t.Rows, append([]reports.Cell{
-			text(m.Name), plain(m.Tokens), bar(m.Tokens / most), number(m.Latency, "sec/op"), number(m.FirstToken, "sec/op"),
-			number(m.Bytes, "B/op"), plain(m.Allocs), number(m.Time, "sec/op"), plain(m.Generated),
+			cells.Text(m.Name), plain(m.Tokens), cells.Bar(m.Tokens / most), cells.Number(m.Latency, "sec/op"), cells.Number(m.FirstToken, "sec/op"),
+			cells.Number(m.Bytes, "B/op"), plain(m.Allocs), cells.Number(m.Time, "sec/op"), plain(m.Generated),
 		}, v.change(f.Run, id, "sec/op")...))
 	}
 	return t.WithoutEmpty(4)
@@ -106,7 +107,7 @@ func plain(x float64) reports.Cell {
 // scaling returns a table that compares how time and number of parameters grow from one model to
 // the next.
 func scaling(f inference.Figures) reports.Table {
-	t := reports.Table{Heading: "Scaling", Facts: figureFacts(f), Words: []string{inference.Formula + "."}, Columns: []reports.Column{
+	t := reports.Table{Heading: "Scaling", Facts: cells.FigureFacts(f), Words: []string{inference.Formula + "."}, Columns: []reports.Column{
 		{Title: "from", Code: true}, {Title: "to", Code: true}, {Title: "parameters", Right: true}, {Title: "time per token", Right: true}, {Title: "memory per token", Right: true}, {Title: "efficiency", Right: true}, {Title: "so the time grows"},
 	}}
 	times := func(x float64) reports.Cell {
@@ -116,7 +117,7 @@ func scaling(f inference.Figures) reports.Table {
 		return reports.Cell{Text: reports.Unscaled(x, 2) + "x", Value: x}
 	}
 	for _, s := range f.Scaling {
-		t.Rows = append(t.Rows, []reports.Cell{text(s.From), text(s.To), times(s.Parameters), times(s.Time), times(s.Bytes), times(s.Efficiency), text(scalingWords(s.Efficiency))})
+		t.Rows = append(t.Rows, []reports.Cell{cells.Text(s.From), cells.Text(s.To), times(s.Parameters), times(s.Time), times(s.Bytes), times(s.Efficiency), cells.Text(scalingWords(s.Efficiency))})
 	}
 	return t
 }
@@ -138,11 +139,11 @@ func scalingWords(efficiency float64) string {
 // forward returns tables that show how the time of a model's forward pass divides between its
 // layers and between its operations. It returns nil if that time is unknown.
 func forward(f inference.Figures, m inference.Model) []reports.Table {
-	facts := append(figureFacts(f), reports.Fact{Key: "model", Value: m.Name})
+	facts := append(cells.FigureFacts(f), reports.Fact{Key: "model", Value: m.Name})
 	if math.IsNaN(m.Forward.Seconds) {
 		return nil
 	}
-	pass := fmt.Sprintf("A pass takes %s on average, over %s.", amount(m.Forward.Seconds, "sec/op"), reports.Plural(m.Forward.Calls, "call"))
+	pass := fmt.Sprintf("A pass takes %s on average, over %s.", cells.Amount(m.Forward.Seconds, "sec/op"), reports.Plural(m.Forward.Calls, "call"))
 	if len(m.Forward.Layers) == 0 {
 		return []reports.Table{{Heading: "Forward pass", Facts: facts, Words: []string{pass + " The profile has no scopes within it, so it shows no layers."}}}
 	}
@@ -156,18 +157,18 @@ func forward(f inference.Figures, m inference.Model) []reports.Table {
 }
 
 func partTable(heading string, facts []reports.Fact, parts []inference.Part) reports.Table {
-	t := reports.Table{Heading: heading, Facts: facts, Columns: []reports.Column{{Title: "part", Code: true}, {Title: "time per pass", Right: true}, {Title: "share", Right: true}, barColumn("share, to scale")}}
+	t := reports.Table{Heading: heading, Facts: facts, Columns: []reports.Column{{Title: "part", Code: true}, {Title: "time per pass", Right: true}, {Title: "share", Right: true}, cells.BarColumn("share, to scale")}}
 	rest, n := inference.Part{}, 0
 	for _, p := range parts {
 		if p.Share < reports.LeastShare {
 			rest.Seconds, rest.Share, n = rest.Seconds+p.Seconds, rest.Share+p.Share, n+1
 			continue
 		}
-		t.Rows = append(t.Rows, []reports.Cell{text(p.Name), number(p.Seconds, "sec/op"), share(p.Share), bar(p.Share)})
+		t.Rows = append(t.Rows, []reports.Cell{cells.Text(p.Name), cells.Number(p.Seconds, "sec/op"), cells.Share(p.Share), cells.Bar(p.Share)})
 	}
 	if n > 0 {
 		name := fmt.Sprintf("(%s below %.1f %%)", reports.Plural(n, "part"), 100*reports.LeastShare)
-		t.Rows = append(t.Rows, []reports.Cell{text(name), number(rest.Seconds, "sec/op"), share(rest.Share), bar(rest.Share)})
+		t.Rows = append(t.Rows, []reports.Cell{cells.Text(name), cells.Number(rest.Seconds, "sec/op"), cells.Share(rest.Share), cells.Bar(rest.Share)})
 	}
 	return t
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
+	"github.com/perftrack/perftrack/reports/family/histories"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -49,7 +51,7 @@ func peers(v *view) reports.Report {
 		for _, group := range v.referenceGroups() {
 			if _, _, ok := v.ours(group[0]); !ok {
 				for _, p := range group {
-					l.Items = append(l.Items, reports.Note{Text: amount(p.Value, p.Unit) + " of", Detail: p.Name + ": " + p.Bench})
+					l.Items = append(l.Items, reports.Note{Text: cells.Amount(p.Value, p.Unit) + " of", Detail: p.Name + ": " + p.Bench})
 				}
 			}
 		}
@@ -128,19 +130,19 @@ func (o own) better(unit string) int {
 			return u.Better
 		}
 	}
-	return cmp.Or(directionOf(unit), -1)
+	return cmp.Or(histories.DirectionOf(unit), -1)
 }
 
 // rankTable ranks our value among the numbers from the same machine, and lists those from other
 // machines below.
 func (v *view) rankTable(ours own, unit string, same, other []Reference) reports.Table {
 	t := reports.Table{
-		Heading: "Peers", Facts: append(runFacts(ours.run, ours.Suite), reports.Fact{Key: "benchmark", Value: ours.Name}),
+		Heading: "Peers", Facts: append(cells.RunFacts(ours.run, ours.Suite), reports.Fact{Key: "benchmark", Value: ours.Name}),
 		Columns: []reports.Column{
-			{Title: "rank", Right: true}, {Title: "name", Code: true}, {Title: "value", Right: true}, {Title: "against ours", Right: true}, barColumn("to scale"), {Title: "machine", Code: true}, {Title: "source", Code: true},
+			{Title: "rank", Right: true}, {Title: "name", Code: true}, {Title: "value", Right: true}, {Title: "against ours", Right: true}, cells.BarColumn("to scale"), {Title: "machine", Code: true}, {Title: "source", Code: true},
 		},
 	}
-	us := Reference{Name: "this project", Value: ours.Center, Unit: unit, Machine: environment(ours.run.Env)}
+	us := Reference{Name: "this project", Value: ours.Center, Unit: unit, Machine: cells.Environment(ours.run.Env)}
 	most := us.Value
 	for _, p := range same {
 		most = max(most, p.Value)
@@ -151,18 +153,18 @@ func (v *view) rankTable(ours own, unit string, same, other []Reference) reports
 	line := func(rank string, p Reference) {
 		against := reports.Cell{}
 		if p != us {
-			against = text(reports.Unscaled(p.Value/us.Value, 2) + "x")
+			against = cells.Text(reports.Unscaled(p.Value/us.Value, 2) + "x")
 			against.Value = p.Value / us.Value
 		}
-		shown := number(p.Value, unit)
+		shown := cells.Number(p.Value, unit)
 		if p == us {
-			shown = measured(ours.Summary, unit)
+			shown = cells.Measured(ours.Summary, unit)
 		}
 		length := reports.Cell{} // a bar for a number from another machine would suggest a rank
 		if slices.Contains(all, p) {
-			length = bar(p.Value / most)
+			length = cells.Bar(p.Value / most)
 		}
-		t.Rows = append(t.Rows, []reports.Cell{text(rank), text(p.Name), shown, against, length, text(p.Machine), text(p.Source)})
+		t.Rows = append(t.Rows, []reports.Cell{cells.Text(rank), cells.Text(p.Name), shown, against, length, cells.Text(p.Machine), cells.Text(p.Source)})
 	}
 	for i, p := range all {
 		rank := fmt.Sprint(i + 1)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
 )
 
 // A severity says how urgent an action is.
@@ -83,7 +84,7 @@ func (v *view) actionTable(heading string, keep func(rule) bool) reports.Table {
 			if more > 0 && i == shownActions-1 {
 				evidence += fmt.Sprintf(" (and %d similar ones)", more)
 			}
-			t.Rows = append(t.Rows, []reports.Cell{{Text: r.severity.String(), Tone: r.severity.tone()}, text(cmp.Or(a.what, r.what)), text(a.on), text(evidence), text(a.command), text(r.name)})
+			t.Rows = append(t.Rows, []reports.Cell{{Text: r.severity.String(), Tone: r.severity.tone()}, cells.Text(cmp.Or(a.what, r.what)), cells.Text(a.on), cells.Text(evidence), cells.Text(a.command), cells.Text(r.name)})
 		}
 	}
 	return t

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/histories"
 	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
@@ -255,22 +256,6 @@ func TestRulesAreDocumented(t *testing.T) {
 	}
 }
 
-func TestBars(t *testing.T) {
-	for fraction, want := range map[float64]string{0: "", 0.5: "██████████", 1: "████████████████████", 7: "████████████████████", 1e-9: "▏", 0.06: "█▎"} {
-		if got := bar(fraction).Text; got != want {
-			t.Errorf("%g: %q, want %q", fraction, got, want)
-		}
-	}
-	for want, values := range map[string][]float64{"": {1}, "▁█": {1, 2}, "▄▄▄": {5, 5, 5}, "█▁": {3, -1}} {
-		if got := spark(values).Text; got != want {
-			t.Errorf("%v: %q, want %q", values, got, want)
-		}
-	}
-	if n := len([]rune(spark(make([]float64, 10_000)).Text)); n != sparkWidth {
-		t.Errorf("%d places", n)
-	}
-}
-
 // limited returns a trial whose head misses a limit that its base meets.
 func limited(t *testing.T) *compare.Comparison {
 	l, err := limit.Parse("MatMul_64x64", "<= 0.044 ms")
@@ -475,7 +460,7 @@ func TestMeasuredLastOfThisBranch(t *testing.T) {
 // Runs of the same commit differ only by noise, so the change is reported once for each commit, by
 // the medians.
 func TestChangeFromTheCommitBefore(t *testing.T) {
-	c := course{}
+	c := histories.History{}
 	for i, p := range []struct {
 		commit string
 		value  float64

@@ -12,9 +12,9 @@ import (
 type Subject struct {
 	Title  string // title of the repository, or "" if it is unknown
 	Branch string // branch of the history, or "" if it is unknown
-	Merged int    // number of measured commits on merged branches if the branch has no measured commit of its own, else 0
-	Depth  int    // number of the branch's commits in this clone; 0 outside of a repository
-	Head   string // hash of the reported commit, or ""
+	Merged int    // Number of measured commits on merged branches if none of the branch's own commits was measured, else 0
+	Depth  int    // Number of the branch's commits in this clone; 0 outside of a repository
+	Head   string // hash of the reported commit, or "" if there is none
 	Base   string // revision that the user gave as the base of the comparison and of the trends, or ""
 
 	Runs []record.RunInfo // all stored runs, in the order of the database

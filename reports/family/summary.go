@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -114,7 +115,7 @@ func (v *view) regressionWords() (string, reports.Tone) {
 // offWords counts the benchmarks with their newest run far from its level, or returns "".
 func (v *view) offWords() string {
 	off := map[series]bool{}
-	for _, c := range v.courses {
+	for _, c := range v.histories {
 		if c.Stand.State == steps.Off {
 			off[series{c.Target, c.BenchmarkID}] = true
 		}
@@ -149,7 +150,7 @@ func (v *view) inForceWords() (benchmarks int, words string) {
 // but whose regression was accepted.
 func (v *view) accepted() int {
 	found := map[series]bool{}
-	for _, c := range v.courses {
+	for _, c := range v.histories {
 		if n := len(c.Steps); n > 0 && c.Steps[n-1].Accepted && c.Steps[n-1].Verdict == compare.Regressed {
 			found[series{c.Target, c.BenchmarkID}] = true
 		}
@@ -169,7 +170,7 @@ type bottleneck struct {
 	name  string
 	calls int
 	self  float64 // own time in nanoseconds
-	share float64 // share of all work
+	share float64 // Share of all work
 }
 
 // shownBottlenecks is the maximum number of bottlenecks to list.
@@ -212,13 +213,13 @@ func (v *view) bottleneckTable() reports.Table {
 		t.Words = []string{"Unknown, because no stored profile has own times. Run " + v.profileCommand() + " to find out where the time goes."}
 		return t
 	}
-	t.Facts = runFacts(all[0].run, all[0].suite)
-	t.Columns = []reports.Column{{Title: "rank", Right: true}, {Title: "scope", Code: true}, {Title: "own time", Right: true}, {Title: "of all work", Right: true}, barColumn("to scale"), {Title: "calls", Right: true}}
+	t.Facts = cells.RunFacts(all[0].run, all[0].suite)
+	t.Columns = []reports.Column{{Title: "rank", Right: true}, {Title: "scope", Code: true}, {Title: "own time", Right: true}, {Title: "of all work", Right: true}, cells.BarColumn("to scale"), {Title: "calls", Right: true}}
 	sum := 0.0
 	for i, b := range all {
 		sum += b.share
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: fmt.Sprint(i + 1), Value: i + 1}, text(b.name), number(b.self/1e9, "sec/op"), share(b.share), bar(b.share), {Text: reports.WithCommas(fmt.Sprint(b.calls)), Value: b.calls},
+			{Text: fmt.Sprint(i + 1), Value: i + 1}, cells.Text(b.name), cells.Number(b.self/1e9, "sec/op"), cells.Share(b.share), cells.Bar(b.share), {Text: reports.WithCommas(fmt.Sprint(b.calls)), Value: b.calls},
 		})
 	}
 	t.Caption = fmt.Sprintf("Together %s of the profiled time; own time excludes the scopes inside.", reports.Portion(sum))

@@ -10,6 +10,8 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
+	"github.com/perftrack/perftrack/reports/family/histories"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -21,7 +23,7 @@ func (v *view) totals() reports.Table {
 	}}
 	add := func(name string, now float64, unit string, change float64, of string) {
 		if now-now == 0 {
-			t.Rows = append(t.Rows, []reports.Cell{text(name), number(now, unit), relative(change), text(of)})
+			t.Rows = append(t.Rows, []reports.Cell{cells.Text(name), cells.Number(now, unit), cells.Relative(change), cells.Text(of)})
 		}
 	}
 	for _, u := range []struct{ unit, name string }{
@@ -102,9 +104,9 @@ const shownGood = 5
 // met.
 func (v *view) good() reports.Table {
 	t := reports.Table{Heading: "What is good"}
-	var better []course
+	var better []histories.History
 	steady, known := map[series]bool{}, map[series]bool{}
-	for _, c := range v.courses {
+	for _, c := range v.histories {
 		s := series{c.Target, c.BenchmarkID}
 		switch {
 		case c.Stand.State == steps.Improved:
@@ -117,8 +119,8 @@ func (v *view) good() reports.Table {
 			delete(steady, s)
 		}
 	}
-	size := func(c course) float64 { return math.Abs(math.Log1p(c.Stand.Change)) }
-	slices.SortStableFunc(better, func(x, y course) int { return cmp.Compare(size(y), size(x)) })
+	size := func(c histories.History) float64 { return math.Abs(math.Log1p(c.Stand.Change)) }
+	slices.SortStableFunc(better, func(x, y histories.History) int { return cmp.Compare(size(y), size(x)) })
 	if len(better) > 0 {
 		t.Columns = []reports.Column{{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "better by", Right: true}, {Title: "since", Code: true}, {Title: "now", Right: true}}
 	}
@@ -127,7 +129,7 @@ func (v *view) good() reports.Table {
 			break
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(reports.BenchmarkName(c.Target, c.BenchmarkID)), text(c.Tidied), relative(c.Stand.Change), text(record.ShortHash(c.Stand.Since.Commit)), number(c.newest(), c.Tidied),
+			cells.Text(reports.BenchmarkName(c.Target, c.BenchmarkID)), cells.Text(c.Tidied), cells.Relative(c.Stand.Change), cells.Text(record.ShortHash(c.Stand.Since.Commit)), cells.Number(c.Newest(), c.Tidied),
 		})
 	}
 	if more := len(better) - len(t.Rows); more > 0 {

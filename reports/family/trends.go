@@ -3,12 +3,12 @@ package family
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
+	"github.com/perftrack/perftrack/reports/family/histories"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -16,7 +16,7 @@ import (
 // trends reports how the values changed over time and what to measure next.
 func trends(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
-	all := v.courses
+	all := v.histories
 	if len(all) == 0 {
 		r.Summary, r.Tone = "No history yet: runs of at least two commits are needed", reports.Warn
 		switch {
@@ -30,7 +30,7 @@ func trends(v *view) reports.Report {
 	state, tone := v.regressionWords()
 	r.Summary, r.Tone = state, tone
 	r.Tables = append(r.Tables, v.stepTable(), v.nextTable())
-	r.Tables = append(r.Tables, v.courseTables(all)...)
+	r.Tables = append(r.Tables, v.historyTables(all)...)
 	if t, ok := trajectory(v, all); ok {
 		r.Tables = append(r.Tables, t)
 	}
@@ -48,15 +48,15 @@ func (v *view) stepTable() reports.Table {
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "from", Right: true, Extra: true, Rank: 2}, {Title: "to", Right: true, Extra: true, Rank: 2}, {Title: "change", Right: true, Brief: "intervals of change"}, {Title: "now", Right: true, Extra: true, Rank: 1},
 		{Title: "state", Wraps: true}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "shows in", Code: true, Extra: true, Rank: 3},
 	}}
-	for _, f := range foundSteps(v.courses) {
-		s := f.step
-		change := shiftCell(f.Tidied, s.Shift)
+	for _, f := range histories.Steps(v.histories) {
+		s := f.Step
+		change := cells.Shift(f.Tidied, s.Shift)
 		if s.InForce {
 			change.Tone = reports.Bad
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(reports.Day(f.when(s.First))), text(reports.BenchmarkName(f.Target, f.BenchmarkID)), text(f.Tidied), number(s.From, f.Tidied), number(s.To, f.Tidied), change, relative(s.Now),
-			text(stepWord(s)), text(reports.HashOrDash(s.Last.Commit)), text(reports.HashOrDash(s.First.Commit)), text(strings.Join(f.with, ", ")),
+			cells.Text(reports.Day(f.When(s.First))), cells.Text(reports.BenchmarkName(f.Target, f.BenchmarkID)), cells.Text(f.Tidied), cells.Number(s.From, f.Tidied), cells.Number(s.To, f.Tidied), change, cells.Relative(s.Now),
+			cells.Text(histories.StepWord(s)), cells.Text(reports.HashOrDash(s.Last.Commit)), cells.Text(reports.HashOrDash(s.First.Commit)), cells.Text(strings.Join(f.With, ", ")),
 		})
 	}
 	if len(t.Rows) == 0 {
@@ -69,22 +69,22 @@ func (v *view) stepTable() reports.Table {
 	return t.WithoutEmpty(10)
 }
 
-// courseTables returns tables with one line for each course. Each environment has tables of its
+// historyTables returns tables with one line for each history. Each environment has tables of its
 // own.
-func (v *view) courseTables(all []course) (out []reports.Table) {
+func (v *view) historyTables(all []histories.History) (out []reports.Table) {
 	for i := 0; i < len(all); {
 		j := i
 		for j < len(all) && all[j].Target == all[i].Target && all[j].Kind == all[i].Kind && all[j].Package == all[i].Package && all[j].Suite == all[i].Suite {
 			j++
 		}
 		group := slices.Clone(all[i:j])
-		slices.SortStableFunc(group, func(a, b course) int { return cmp.Compare(a.Environment, b.Environment) })
+		slices.SortStableFunc(group, func(a, b histories.History) int { return cmp.Compare(a.Environment, b.Environment) })
 		for k := 0; k < len(group); {
 			l := k
 			for l < len(group) && group[l].Environment == group[k].Environment {
 				l++
 			}
-			out = append(out, v.courseTable(group[k:l]))
+			out = append(out, v.historyTable(group[k:l]))
 			k = l
 		}
 		i = j
@@ -92,10 +92,10 @@ func (v *view) courseTables(all []course) (out []reports.Table) {
 	return out
 }
 
-func (v *view) courseTable(group []course) reports.Table {
+func (v *view) historyTable(group []histories.History) reports.Table {
 	first := group[0]
-	t := reports.Table{Heading: "All runs of each benchmark", Facts: courseFacts(first), Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "runs", Right: true}, barColumn("oldest to newest"), {Title: "first level", Right: true, Extra: true}, {Title: "newest level", Right: true}, {Title: "change", Right: true},
+	t := reports.Table{Heading: "All runs of each benchmark", Facts: historyFacts(first), Columns: []reports.Column{
+		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "runs", Right: true}, cells.BarColumn("oldest to newest"), {Title: "first level", Right: true, Extra: true}, {Title: "newest level", Right: true}, {Title: "change", Right: true},
 		{Title: "least", Right: true, Extra: true, Rank: 2}, {Title: "most", Right: true, Extra: true, Rank: 2}, {Title: "noise", Right: true, Extra: true, Rank: 1}, {Title: "state", Wraps: true},
 	}}
 	if v.Release != nil {
@@ -104,7 +104,7 @@ func (v *view) courseTable(group []course) reports.Table {
 	}
 	single, same := 0, 0
 	for _, c := range group {
-		values := c.values()
+		values := c.Values()
 		switch counted := c.Tidied == "B/op" || c.Tidied == "allocs/op" || c.Tidied == "B/tok"; {
 		case len(values) == 1:
 			single++
@@ -114,11 +114,11 @@ func (v *view) courseTable(group []course) reports.Table {
 			continue
 		}
 		row := []reports.Cell{
-			text(c.Name), text(c.Tidied), {Text: fmt.Sprint(len(values)), Value: len(values)}, spark(values), number(c.oldest(), c.Tidied), number(c.newest(), c.Tidied), c.change(),
-			number(slices.Min(values), c.Tidied), number(slices.Max(values), c.Tidied), share(c.Noise()), c.state(),
+			cells.Text(c.Name), cells.Text(c.Tidied), {Text: fmt.Sprint(len(values)), Value: len(values)}, cells.Spark(values), cells.Number(c.Oldest(), c.Tidied), cells.Number(c.Newest(), c.Tidied), c.Change(),
+			cells.Number(slices.Min(values), c.Tidied), cells.Number(slices.Max(values), c.Tidied), cells.Share(c.Noise()), c.State(),
 		}
 		if v.Release != nil {
-			row = append(row, relative(ratio(c.newest(), c.at(v.Release.Commit))))
+			row = append(row, cells.Relative(histories.Ratio(c.Newest(), c.At(v.Release.Commit))))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -140,7 +140,7 @@ func (v *view) courseTable(group []course) reports.Table {
 }
 
 // courseFacts returns the facts common to all courses in a table.
-func courseFacts(c course) []reports.Fact {
+func historyFacts(c histories.History) []reports.Fact {
 	facts := []reports.Fact{{Key: "target", Value: c.Target}}
 	add := func(key, value string) {
 		if value != "" {
@@ -153,26 +153,18 @@ func courseFacts(c course) []reports.Fact {
 		add("rows", "scopes in profiles")
 	}
 	add("branch", c.Branch)
-	add("environment", cmp.Or(environment(c.newestRun().Env), "not known"))
+	add("environment", cmp.Or(cells.Environment(c.NewestRun().Env), "not known"))
 	return facts
 }
 
-// ratio returns the relative change from y to x, or NaN if y is not above 0.
-func ratio(x, y float64) float64 {
-	if !(y > 0) {
-		return math.NaN()
-	}
-	return x/y - 1
-}
-
-// trajectory returns a table of the rates of kernels over time. It returns false if no kernel was
-// measured at least twice.
-func trajectory(v *view, all []course) (reports.Table, bool) {
+// trajectory returns a table that shows how the rates of kernels changed over time. It returns
+// false if no kernel was measured at least twice.
+func trajectory(v *view, all []histories.History) (reports.Table, bool) {
 	t := reports.Table{
 		Heading: "GFLOPS trajectory of the kernels",
 		Words:   []string{"Operations in the kernel's formula, for one call, divided by the time per call."},
 		Columns: []reports.Column{
-			{Title: "kernel", Code: true}, {Title: "target", Code: true}, barColumn("oldest to newest"), {Title: "first", Right: true}, {Title: "best", Right: true}, {Title: "newest", Right: true}, {Title: "newest / best", Right: true}, {Title: "runs", Right: true},
+			{Title: "kernel", Code: true}, {Title: "target", Code: true}, cells.BarColumn("oldest to newest"), {Title: "first", Right: true}, {Title: "best", Right: true}, {Title: "newest", Right: true}, {Title: "newest / best", Right: true}, {Title: "runs", Right: true},
 		},
 	}
 	engine := naming.EngineOf(v.Current...)
@@ -182,7 +174,7 @@ func trajectory(v *view, all []course) (reports.Table, bool) {
 			continue
 		}
 		var rates []float64
-		for _, x := range c.values() {
+		for _, x := range c.Values() {
 			if x > 0 {
 				rates = append(rates, flops/x/1e9)
 			}
@@ -192,7 +184,7 @@ func trajectory(v *view, all []course) (reports.Table, bool) {
 		}
 		best, newest := slices.Max(rates), rates[len(rates)-1]
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(c.Name), text(c.Target), spark(rates), plain(rates[0]), plain(best), plain(newest), share(newest / best), {Text: fmt.Sprint(len(rates)), Value: len(rates)},
+			cells.Text(c.Name), cells.Text(c.Target), cells.Spark(rates), plain(rates[0]), plain(best), plain(newest), cells.Share(newest / best), {Text: fmt.Sprint(len(rates)), Value: len(rates)},
 		})
 	}
 	return t, len(t.Rows) > 0
@@ -207,8 +199,8 @@ const (
 
 // runTables lists the time of each benchmark in every run, newest first. If there are too many
 // benchmarks, it keeps those with the most steps and outliers.
-func runTables(all []course) (out []reports.Table) {
-	var times []course
+func runTables(all []histories.History) (out []reports.Table) {
+	var times []histories.History
 	for _, c := range all {
 		if c.Tidied == "sec/op" && len(c.Runs) > 1 {
 			times = append(times, c)
@@ -216,7 +208,9 @@ func runTables(all []course) (out []reports.Table) {
 	}
 	left := 0
 	if len(times) > shownLines {
-		slices.SortStableFunc(times, func(a, b course) int { return cmp.Compare(len(b.Steps)+len(b.Outliers), len(a.Steps)+len(a.Outliers)) })
+		slices.SortStableFunc(times, func(a, b histories.History) int {
+			return cmp.Compare(len(b.Steps)+len(b.Outliers), len(a.Steps)+len(a.Outliers))
+		})
 		left, times = len(times)-shownLines, times[:shownLines]
 	}
 	for i, c := range times {
@@ -232,80 +226,26 @@ func runTables(all []course) (out []reports.Table) {
 	return out
 }
 
-func runTable(c course) reports.Table {
+func runTable(c histories.History) reports.Table {
 	t := reports.Table{
 		Facts:   []reports.Fact{{Key: "benchmark", Value: reports.BenchmarkName(c.Target, c.BenchmarkID)}},
-		Columns: []reports.Column{{Title: "date"}, {Title: "commit", Code: true}, {Title: c.Tidied, Unit: true, Right: true}, barColumn("to scale"), {Title: "from the commit before", Right: true}, {Title: "mark", Wraps: true}},
+		Columns: []reports.Column{{Title: "date"}, {Title: "commit", Code: true}, {Title: c.Tidied, Unit: true, Right: true}, cells.BarColumn("to scale"), {Title: "from the commit before", Right: true}, {Title: "mark", Wraps: true}},
 	}
-	if env := environment(c.newestRun().Env); env != "" {
+	if env := cells.Environment(c.NewestRun().Env); env != "" {
 		t.Facts = append(t.Facts, reports.Fact{Key: "environment", Value: env})
 	}
-	most := slices.Max(c.values())
+	most := slices.Max(c.Values())
 	for i := len(c.Runs) - 1; i >= 0 && len(t.Rows) < shownRuns; i-- {
 		p, before := c.Runs[i], reports.Cell{}
-		if i == len(c.Runs)-1 || !c.together(i, i+1) { // shown once per commit
-			before = relative(c.fromBefore(i))
+		if i == len(c.Runs)-1 || !c.SameCommit(i, i+1) { // shown once per commit
+			before = cells.Relative(c.FromBefore(i))
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(reports.Day(c.when(p))), text(reports.HashOrDash(p.Commit)), number(p.Value, c.Tidied), bar(p.Value / most), before, c.mark(p),
+			cells.Text(reports.Day(c.When(p))), cells.Text(reports.HashOrDash(p.Commit)), cells.Number(p.Value, c.Tidied), cells.Bar(p.Value / most), before, c.Mark(p),
 		})
 	}
 	if n := len(c.Runs) - len(t.Rows); n > 0 {
 		t.Caption = reports.Plural(n, "older run") + " left out"
 	}
 	return t
-}
-
-// together reports whether the adjacent runs a and b measured the same commit.
-func (c course) together(a, b int) bool {
-	return c.Runs[a].Commit != "" && c.Runs[a].Commit == c.Runs[b].Commit
-}
-
-// fromBefore returns the relative change from the previous commit's median to this commit's, or NaN
-// if there is no previous commit. last is the index of the commit's last run. fromBefore uses
-// medians because the runs of one commit differ by noise.
-func (c course) fromBefore(last int) float64 {
-	middle := func(last int) (float64, int) {
-		first := last
-		for first > 0 && c.together(first-1, last) {
-			first--
-		}
-		var values []float64
-		for _, p := range c.Runs[first : last+1] {
-			values = append(values, p.Value)
-		}
-		return median(values), first
-	}
-	now, first := middle(last)
-	if first == 0 {
-		return math.NaN()
-	}
-	old, _ := middle(first - 1)
-	return ratio(now, old)
-}
-
-// mark returns a cell for the step or the outlier at a run, if there is one.
-func (c course) mark(p steps.Point) reports.Cell {
-	for _, s := range c.Steps {
-		if s.First.Run != p.Run {
-			continue
-		}
-		word := "step "
-		if s.Drift > 0 {
-			word = "end of a drift "
-		}
-		cell := text(word + shiftCell(c.Tidied, s.Shift).Text)
-		if s.InForce {
-			cell.Tone, cell.Text = reports.Bad, cell.Text+", in force"
-		}
-		return cell
-	}
-	for _, o := range c.Outliers {
-		if o.Run == p.Run && o.Open {
-			return reports.Cell{Text: reports.NewestOff, Tone: reports.Warn}
-		} else if o.Run == p.Run {
-			return text("outlier")
-		}
-	}
-	return reports.Cell{}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/family/cells"
+	"github.com/perftrack/perftrack/reports/family/histories"
 	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -18,13 +20,13 @@ import (
 // A view is a subject together with data that the reports derive from it and share.
 type view struct {
 	*Subject
-	readings []reading
-	rows     map[rowKey]*compare.Row
-	diffs    []*profiles.Diff // from the comparison
-	figures  map[*record.Run][]inference.Figures
-	trees    map[*record.Run][]*tree.Tree
-	courses  []course
-	limits   []compare.RunLimit // as returned by [view.nowLimits]
+	readings  []reading
+	rows      map[rowKey]*compare.Row
+	diffs     []*profiles.Diff // from the comparison
+	figures   map[*record.Run][]inference.Figures
+	trees     map[*record.Run][]*tree.Tree
+	histories []histories.History
+	limits    []compare.RunLimit // as returned by [view.nowLimits]
 }
 
 // A rowKey identifies a row of the comparison: a benchmark in one unit.
@@ -69,7 +71,7 @@ func newView(s *Subject) *view {
 		v.figures[run] = inference.Of(run)
 		v.trees[run] = tree.Of(run)
 	}
-	v.courses = courses(s)
+	v.histories = histories.Of(s.Runs, s.Series)
 	v.limits = v.nowLimits()
 	return v
 }
@@ -115,7 +117,7 @@ func (v *view) change(run *record.Run, id record.BenchmarkID, unit string) []rep
 	if row == nil || !row.Compared() || !v.isHead(run) {
 		return []reports.Cell{{}, {}}
 	}
-	return []reports.Cell{rowChange(row), verdictCell(row.Verdict)}
+	return []reports.Cell{rowChange(row), cells.Verdict(row.Verdict)}
 }
 
 // rowChange returns the change of a row. It has an interval in a trial, but not between unpaired
@@ -126,7 +128,7 @@ func rowChange(row *compare.Row) reports.Cell {
 		c.Value = row.Change()
 		return c
 	}
-	c := relative(row.Delta)
+	c := cells.Relative(row.Delta)
 	if c.Text != "" {
 		c.Range = "(unpaired)"
 	}
@@ -154,14 +156,6 @@ func (v *view) peak(run *record.Run, unit string) (Peak, bool) {
 // label or the model of its processor. An empty name matches no machine.
 func sameMachine(machine string, run *record.Run) bool {
 	return machine != "" && (machine == run.Env.Get(record.KeyMachine) || machine == run.Env.Get(record.KeyCPU))
-}
-
-// when returns the time of the run's commit or, failing that, of the measurement.
-func when(r *record.Run) time.Time {
-	if r.Commit.Time.IsZero() {
-		return r.Start
-	}
-	return r.Commit.Time
 }
 
 // modelCount returns the number of different models in the current runs.
@@ -203,7 +197,7 @@ func (v *view) facts() []reports.Fact {
 	}
 	var first, last time.Time
 	for i := range v.Runs {
-		t := when(&v.Runs[i].Run)
+		t := cells.When(&v.Runs[i].Run)
 		if t.IsZero() {
 			continue
 		}

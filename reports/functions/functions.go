@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -199,9 +200,9 @@ func commands(all []*Benchmark) reports.List {
 func Command(paths []string) string {
 	switch len(paths) {
 	case 1:
-		return reports.ShellCommand("go tool pprof -http=: %s", paths...)
+		return shell.Command("go tool pprof -http=: %s", paths...)
 	case 2:
-		return reports.ShellCommand("go tool pprof -http=: -diff_base %s %s", paths...)
+		return shell.Command("go tool pprof -http=: -diff_base %s %s", paths...)
 	}
 	return ""
 }

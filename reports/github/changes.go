@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
@@ -14,7 +15,7 @@ import (
 
 // A subject is a benchmark in one environment. It covers all units of the benchmark.
 type subject struct {
-	pairing *compare.Pairing
+	pairing *pairs.Pairing
 	target  string
 	record.BenchmarkID
 }

@@ -20,6 +20,8 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/gates"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -82,7 +84,7 @@ type Overruled struct {
 type Finding struct {
 	c        *compare.Comparison
 	opt      Options
-	policy   compare.GateOptions
+	policy   gates.Options
 	digest   *digest.Digest
 	changed  []row // worst first
 	nested   []row // rows that only show the change of a row in changed
@@ -106,10 +108,10 @@ type row struct {
 // New returns the finding for a comparison.
 func New(c *compare.Comparison, opt Options) *Finding {
 	f := &Finding{c: c, opt: opt}
-	f.policy = compare.GateOptions{Strict: opt.Strict, Accepted: func(r *compare.Row) bool { _, ok := f.acceptedReason(r); return ok }}
+	f.policy = gates.Options{Strict: opt.Strict, Accepted: func(r *compare.Row) bool { _, ok := f.acceptedReason(r); return ok }}
 	f.digest = digest.Of(c, f.policy)
 	var packages []string
-	pairings := map[record.BenchmarkID]*compare.Pairing{}
+	pairings := map[record.BenchmarkID]*pairs.Pairing{}
 	f.repeated = map[record.BenchmarkID]bool{}
 	for i := range c.Tables {
 		t := &c.Tables[i]

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
@@ -52,7 +54,7 @@ func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 		def := record.Run{
 			Target: "engine", Commit: record.Commit{SHA: strings.Repeat(hex, 40)}, Trial: "t1", Side: side, Tool: "v1.0.0",
 		}
-		compare.SetDecision(&def)
+		pairs.SetDecision(&def)
 		return compare.Side{Runs: runtest.ParseWith(t, def, text.String())}
 	}
 	return compare.Compare(
@@ -67,7 +69,7 @@ func cutShort(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 	c := trial(t, benches...)
 	for _, side := range []compare.Side{c.Base, c.Head} {
 		r := side.Runs[0]
-		r.Protocol.Procedure = compare.ProcedureCheck
+		r.Protocol.Procedure = pairs.ProcedureCheck
 		r.Protocol.Pace = &record.Pace{Setup: 3 * time.Second, Round: 5 * time.Second}
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
@@ -325,7 +327,7 @@ func TestSize(t *testing.T) {
 // The recorded reason for accepting a row is shown only once.
 func TestAcceptedIsSaidOnce(t *testing.T) {
 	c := trial(t, codec("Decode", "ns/op", 100, 150, 1))
-	a := compare.Accepted{{Target: "engine", Package: "example.com/codec", Benchmark: "Decode", Reason: "ok"}}
+	a := acceptance.List{{Target: "engine", Package: "example.com/codec", Benchmark: "Decode", Reason: "ok"}}
 	a.Explain(c)
 	if got := New(c, Options{Accepted: a.Reason}).Summary(); !strings.Contains(got, ">accepted: <code>ok</code></td>") {
 		t.Errorf("not the verdict accepted, once, in\n%s", got)

@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/compare/digest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -72,7 +73,7 @@ func (f *Finding) log() string {
 // shellWord quotes a word of a shell command. It returns the placeholder if the word cannot be
 // quoted or cannot be shown in a code span.
 func shellWord(s, placeholder string) string {
-	if quoted, ok := reports.ShellWord(s); ok {
+	if quoted, ok := shell.Word(s); ok {
 		return verbatim(quoted, placeholder)
 	}
 	return placeholder

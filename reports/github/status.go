@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports/comparison"
 )
 
@@ -25,16 +26,16 @@ func (f *Finding) Status() (state, description string) {
 	}
 	description = f.Verdict()
 	switch f.digest.Gate.Cause {
-	case compare.CauseLost:
+	case gates.CauseLost:
 		description = compare.DescribeLost(f.c.LostParts()) + ": see the measuring workflow's log"
-	case compare.CauseUnchecked:
+	case gates.CauseUnchecked:
 		description = f.c.NotChecked().String()
 	}
 	return comparison.StateOf(f.digest.Gate), cut(description, MaxDescription)
 }
 
 // Worse reports whether the status is a failure because of a regression or a missed limit.
-func (f *Finding) Worse() bool { return f.digest.Gate.Cause == compare.CauseWorse }
+func (f *Finding) Worse() bool { return f.digest.Gate.Cause == gates.CauseWorse }
 
 // Overrule makes all texts show o instead of the status that follows from the comparison.
 func (f *Finding) Overrule(o Overruled) { f.opt.Overruled = &o }

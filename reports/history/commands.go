@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -40,14 +40,14 @@ func (p StepRange) AcceptCommand() string {
 	}
 	command := "perftrack ci accept"
 	if !strings.HasPrefix(name, "-") {
-		command += " " + reports.ShellQuote(name)
+		command += " " + shell.Quote(name)
 	}
 	if !p.OneTarget {
-		command += reports.ShellFlag("target", p.Target)
+		command += shell.Flag("target", p.Target)
 	}
-	command += reports.ShellFlag("commit", commit) + ` --reason ""`
+	command += shell.Flag("commit", commit) + ` --reason ""`
 	if strings.HasPrefix(name, "-") {
-		command += " -- " + reports.ShellQuote(name)
+		command += " -- " + shell.Quote(name)
 	}
 	return command
 }
@@ -57,27 +57,27 @@ func (p StepRange) AcceptCommand() string {
 // repository lacks the commits.
 func (p StepRange) FindCommand() string {
 	if p.Found.Commit != "" {
-		return fmt.Sprintf("perftrack explain %s %s%s", record.ShortHash(p.Found.Before), record.ShortHash(p.Found.Commit), reports.ShellFlag("bench", p.Name))
+		return fmt.Sprintf("perftrack explain %s %s%s", record.ShortHash(p.Found.Before), record.ShortHash(p.Found.Commit), shell.Flag("bench", p.Name))
 	}
 	if p.UpTo == "" || p.After == "" || p.Commits == 0 {
 		return ""
 	}
 	after, upTo := record.ShortHash(p.After), record.ShortHash(p.UpTo)
-	flags := reports.ShellFlag("bench", p.Name)
+	flags := shell.Flag("bench", p.Name)
 	switch {
 	case p.Drift > 0:
-		return "perftrack run" + p.target() + reports.ShellFlag("rev", upTo) + reports.ShellFlag("against", after) + flags
+		return "perftrack run" + p.target() + shell.Flag("rev", upTo) + shell.Flag("against", after) + flags
 	case p.Commits == 1:
 		return fmt.Sprintf("perftrack explain %s %s%s", after, upTo, flags)
 	}
 	if p.Package != "" {
-		flags += reports.ShellFlag("package", p.Package)
+		flags += shell.Flag("package", p.Package)
 	}
 	if !p.DefaultUnits {
-		flags += reports.ShellFlag("unit", p.Unit)
+		flags += shell.Flag("unit", p.Unit)
 	}
 	if !p.OneTarget {
-		flags += reports.ShellFlag("target", p.Target)
+		flags += shell.Flag("target", p.Target)
 	}
 	return fmt.Sprintf("perftrack bisect-helper auto %s..%s%s", after, upTo, flags)
 }
@@ -86,5 +86,5 @@ func (p StepRange) target() string {
 	if p.OneTarget || p.Target == "" {
 		return ""
 	}
-	return " " + reports.ShellQuote(p.Target)
+	return " " + shell.Quote(p.Target)
 }

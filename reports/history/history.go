@@ -16,6 +16,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -249,7 +250,7 @@ func unitColumn(rows []commitRow, unit string, withInterval bool, notes *reports
 	scale := reports.ScaleFor(tidied, slices.DeleteFunc(slices.Clone(centers), math.IsNaN)...)
 	for _, sum := range sums {
 		cell := reports.SummaryCell(sum, scale, notes)
-		if compare.IsRatio(tidied) && sum.N > 0 {
+		if units.IsRatio(tidied) && sum.N > 0 {
 			cell.Range = bounds(sum, scale)
 		}
 		if !withInterval {

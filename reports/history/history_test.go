@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/compare/units"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/reporttest"
 	"github.com/perftrack/perftrack/runner/record"
@@ -159,7 +160,7 @@ func historyOfRatios(t testing.TB) reports.Report {
 		for round := range 4 + 4*i {
 			values = append(values, ratio*(1+0.001*float64(round%5-2)))
 		}
-		points[i].Benchmark.Samples = []record.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
+		points[i].Benchmark.Samples = []record.Samples{{Unit: units.Ratio("ns/op"), Values: values}}
 	}
 	s := steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points}
 	return Report(steps.AnchorCommit{Commit: strings.Repeat("a", 40), Alone: 2}, s)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/environments"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -12,7 +12,7 @@ import (
 // environments.
 type series struct {
 	commits      []record.Commit
-	environments []reports.Environment
+	environments []environments.Environment
 }
 
 // A line holds the points of a series in one environment and one unit.
@@ -37,10 +37,10 @@ func read(s steps.Series) (*series, []line) {
 			d.commits = append(d.commits, c)
 		}
 	}
-	d.environments = reports.Environments(runs)
+	d.environments = environments.Of(runs)
 	var lines []line
 	for _, u := range s.ByUnit() {
-		l := line{UnitPoints: u, outliers: u.Outliers(), environment: slices.IndexFunc(d.environments, func(e reports.Environment) bool { return e.ID == u.Environment })}
+		l := line{UnitPoints: u, outliers: u.Outliers(), environment: slices.IndexFunc(d.environments, func(e environments.Environment) bool { return e.ID == u.Environment })}
 		for _, p := range u.Points {
 			l.commit = append(l.commit, at[p.Run.Commit.SHA])
 		}

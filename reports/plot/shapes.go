@@ -15,7 +15,7 @@ const (
 	line1
 )
 
-const environments = 6 // number of colors for lines
+const lineColors = 6 // number of colors for lines
 
 // colors holds the colors of the site's page in the light and in the dark theme.
 var colors = [...][2]string{
@@ -34,7 +34,7 @@ var colors = [...][2]string{
 	line1 + 5:  {"#5c6400", "#c5cf5a"},
 }
 
-func lineColor(i int) color { return line1 + color(i%environments) }
+func lineColor(i int) color { return line1 + color(i%lineColors) }
 
 type point struct{ x, y float64 }
 

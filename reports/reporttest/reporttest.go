@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/ci"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -24,9 +25,9 @@ var writers = map[string]func(io.Writer, reports.Report) error{
 	"csv":  reports.CSV,
 	"json": reports.JSON,
 
-	"junit.xml":        reports.JUnit,
-	"codequality.json": reports.CodeQuality,
-	"sarif":            reports.SARIF,
+	"junit.xml":        ci.JUnit,
+	"codequality.json": ci.CodeQuality,
+	"sarif":            ci.SARIF,
 }
 
 // ofOutcomes lists the formats that only reports with outcomes have.

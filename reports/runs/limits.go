@@ -2,6 +2,7 @@ package runs
 
 import (
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
@@ -26,7 +27,7 @@ func addLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 // judged returns the limits on a benchmark in the unit of s, and the result of each limit. For
 // scopes and anchors it returns nil.
 func judged(limits compare.Limits, r *record.Run, b *record.Benchmark, s record.Samples) (limit.List, []compare.Judged) {
-	if b.Kind != record.Bench || compare.IsAnchor(r) {
+	if b.Kind != record.Bench || anchors.Is(r) {
 		return nil, nil
 	}
 	return limits.Judge(b.Name, s, r.Exact(s.Unit))

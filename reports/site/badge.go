@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // BadgePath is the path of the badge within a site.
@@ -26,28 +27,28 @@ const (
 
 // Badge returns an SVG image of the state of the site's branch for a README. It is green only if
 // nearly all benchmarks have enough recent runs.
-func Badge(index *Index, r *Regressions) []byte {
+func Badge(index *documents.Index, r *documents.Regressions) []byte {
 	words, colour := standing(index, r)
 	return badge("performance", words, colour)
 }
 
 // standing returns the state of the branch in a few words, and the colour for that state.
-func standing(index *Index, r *Regressions) (words, colour string) {
-	regressed := map[int]bool{} // benchmarks with an open regression, or with one in the newest check
+func standing(index *documents.Index, r *documents.Regressions) (words, colour string) {
+	regressed := map[int]bool{} // benchmarks that have an open regression, or one in the newest check
 	for _, one := range r.List {
-		if one.State == RegressionOpen {
+		if one.State == documents.RegressionOpen {
 			regressed[one.Benchmark] = true
 		}
 	}
 	for i, b := range index.Benchmarks {
-		if slices.ContainsFunc(b.Lines, func(l Row) bool { return l.Branch == "" && l.State == "checked" }) {
+		if slices.ContainsFunc(b.Lines, func(l documents.Row) bool { return l.Branch == "" && l.State == "checked" }) {
 			regressed[i] = true
 		}
 	}
 	open, now := len(regressed), index.Now
 	off := 0 // number of benchmarks whose newest run is far off
 	for _, b := range index.Benchmarks {
-		if slices.ContainsFunc(b.Lines, func(l Row) bool { return l.Branch == "" && l.State == string(steps.Off) }) {
+		if slices.ContainsFunc(b.Lines, func(l documents.Row) bool { return l.Branch == "" && l.State == string(steps.Off) }) {
 			off++
 		}
 	}
@@ -75,10 +76,10 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 // countKnown counts the benchmarks on the site's branch. all is their number, and known is the
 // number of those with enough runs to find a step in their first unit. Scopes of profiles count
 // only if there are no other benchmarks.
-func countKnown(rows []BenchmarkRow) (known, all int) {
-	scopes := !slices.ContainsFunc(rows, func(b BenchmarkRow) bool { return !b.Scope })
+func countKnown(rows []documents.BenchmarkRow) (known, all int) {
+	scopes := !slices.ContainsFunc(rows, func(b documents.BenchmarkRow) bool { return !b.Scope })
 	for _, b := range rows {
-		i := slices.IndexFunc(b.Lines, func(r Row) bool { return r.Branch == "" })
+		i := slices.IndexFunc(b.Lines, func(r documents.Row) bool { return r.Branch == "" })
 		if i < 0 || b.Scope != scopes {
 			continue
 		}

@@ -12,11 +12,12 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // Feed returns the regressions as an Atom feed (RFC 4287), with the entries in the order of the
 // regressions. It depends only on the measurements, so the same data give the same bytes.
-func Feed(index *Index, commits *Commits, regressions *Regressions) ([]byte, error) {
+func Feed(index *documents.Index, commits *documents.Commits, regressions *documents.Regressions) ([]byte, error) {
 	meta := index.Meta
 	feed := atomFeed{
 		Namespace: "http://www.w3.org/2005/Atom",
@@ -85,15 +86,15 @@ type (
 	}
 )
 
-func atomEntryOf(index *Index, commits *Commits, r Regression) (e atomEntry, updated int64) {
+func atomEntryOf(index *documents.Index, commits *documents.Commits, r documents.Regression) (e atomEntry, updated int64) {
 	b := index.Benchmarks[r.Benchmark]
 	published := commitTime(commits, r.UpTo)
 	updated = max(published, commitTime(commits, r.Until))
 	title := fmt.Sprintf("%s: %s %s", b.Path, r.Unit, sizeWords(r))
-	if in := float64(r.Total); r.State == RegressionOpen && in != 0 && in-in == 0 && reports.PlainChange(in) != sizeWords(r) {
+	if in := float64(r.Total); r.State == documents.RegressionOpen && in != 0 && in-in == 0 && reports.PlainChange(in) != sizeWords(r) {
 		title += ", in all " + reports.PlainChange(in)
 	}
-	if r.State != RegressionOpen {
+	if r.State != documents.RegressionOpen {
 		title = r.State + ": " + title
 	}
 	e = atomEntry{
@@ -112,16 +113,16 @@ func atomEntryOf(index *Index, commits *Commits, r Regression) (e atomEntry, upd
 func plainText(text string) atomText { return atomText{"text", reports.Message(text)} }
 
 // entryWords returns the text of an entry, in several lines.
-func entryWords(index *Index, commits *Commits, r Regression) string {
+func entryWords(index *documents.Index, commits *documents.Commits, r documents.Regression) string {
 	b := index.Benchmarks[r.Benchmark]
 	lines := []string{
 		fmt.Sprintf("%s: %s to %s, %s.", b.Path, shown(r.Unit, float64(r.From)), shown(r.Unit, float64(r.To)), sizeWords(r)),
 		rangeWords(commits, r),
 	}
 	switch r.State {
-	case RegressionAccepted:
+	case documents.RegressionAccepted:
 		lines = append(lines, "Accepted: "+orElse(r.Reason, "no reason given"))
-	case RegressionRecovered:
+	case documents.RegressionRecovered:
 		lines = append(lines, "It has recovered since.")
 	default:
 		if now := float64(r.Now); now-now == 0 {
@@ -131,13 +132,13 @@ func entryWords(index *Index, commits *Commits, r Regression) string {
 	if r.Bisect != "" {
 		lines = append(lines, "Find out more: "+r.Bisect)
 	}
-	if r.Accept != "" && r.State == RegressionOpen {
+	if r.Accept != "" && r.State == documents.RegressionOpen {
 		lines = append(lines, "Accept it: "+r.Accept)
 	}
 	return strings.Join(lines, "\n")
 }
 
-func rangeWords(commits *Commits, r Regression) string {
+func rangeWords(commits *documents.Commits, r documents.Regression) string {
 	after, upTo := commitWords(commits, r.After), commitWords(commits, r.UpTo)
 	many := ""
 	if r.Commits > 0 {
@@ -151,7 +152,7 @@ func rangeWords(commits *Commits, r Regression) string {
 
 // sizeWords returns the size of a step, such as "+12.0 %". It returns "worse" for a change from 0,
 // which has no ratio.
-func sizeWords(r Regression) string {
+func sizeWords(r documents.Regression) string {
 	change := float64(r.Change)
 	if math.IsNaN(change) || math.IsInf(change, 0) {
 		return "worse"
@@ -161,7 +162,7 @@ func sizeWords(r Regression) string {
 
 func shown(unit string, x float64) string { return reports.ScaleFor(unit, x).Format(x) + " " + unit }
 
-func commitWords(commits *Commits, i int) string {
+func commitWords(commits *documents.Commits, i int) string {
 	if i < 0 || i >= len(commits.List) {
 		return "a run without a known commit"
 	}
@@ -169,7 +170,7 @@ func commitWords(commits *Commits, i int) string {
 	return strings.TrimSpace(c.SHA[:min(10, len(c.SHA))] + " " + c.Subject)
 }
 
-func commitTime(commits *Commits, i int) int64 {
+func commitTime(commits *documents.Commits, i int) int64 {
 	if i < 0 || i >= len(commits.List) {
 		return 0
 	}
@@ -186,7 +187,7 @@ func orElse(text, other string) string {
 }
 
 // Feeds returns the files that a site offers to other programs, by path.
-func Feeds(ctx context.Context, s Source) (map[string][]byte, error) {
+func Feeds(ctx context.Context, s documents.Source) (map[string][]byte, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -235,7 +236,7 @@ const RegressionsSchema = 1
 
 // RegressionsJSON returns the regressions in a form for other programs, with names and hashes
 // instead of indices. The format is described in docs/views.md.
-func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) ([]byte, error) {
+func RegressionsJSON(index *documents.Index, commits *documents.Commits, regressions *documents.Regressions) ([]byte, error) {
 	type jsonCommit struct {
 		SHA     string `json:"sha"`
 		Subject string `json:"subject"`
@@ -243,32 +244,32 @@ func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) (
 		Time    int64  `json:"time"`
 	}
 	type jsonRegression struct {
-		ID          string      `json:"id"`
-		State       string      `json:"state"`
-		Target      string      `json:"target"`
-		Package     string      `json:"package"`
-		Suite       string      `json:"suite"`
-		Benchmark   string      `json:"benchmark"`
-		Unit        string      `json:"unit"`
-		Environment string      `json:"environment"`
-		After       *jsonCommit `json:"after"`
-		UpTo        *jsonCommit `json:"up_to"`
-		Until       *jsonCommit `json:"recovered_at"`
-		Commits     int         `json:"commits"`
-		Authors     []string    `json:"authors"`
-		Found       string      `json:"found_by_bisection,omitempty"`
-		Drift       int         `json:"drift_runs"`
-		From        Number      `json:"from"`
-		To          Number      `json:"to"`
-		Change      Number      `json:"change"`
-		Lo          Number      `json:"change_lo"`
-		Hi          Number      `json:"change_hi"`
-		Now         Number      `json:"now"`
-		Total       Number      `json:"total"`
-		Reason      string      `json:"reason"`
-		Accept      string      `json:"accept_command"`
-		Find        string      `json:"find_command"`
-		Page        string      `json:"page"`
+		ID          string           `json:"id"`
+		State       string           `json:"state"`
+		Target      string           `json:"target"`
+		Package     string           `json:"package"`
+		Suite       string           `json:"suite"`
+		Benchmark   string           `json:"benchmark"`
+		Unit        string           `json:"unit"`
+		Environment string           `json:"environment"`
+		After       *jsonCommit      `json:"after"`
+		UpTo        *jsonCommit      `json:"up_to"`
+		Until       *jsonCommit      `json:"recovered_at"`
+		Commits     int              `json:"commits"`
+		Authors     []string         `json:"authors"`
+		Found       string           `json:"found_by_bisection,omitempty"`
+		Drift       int              `json:"drift_runs"`
+		From        documents.Number `json:"from"`
+		To          documents.Number `json:"to"`
+		Change      documents.Number `json:"change"`
+		Lo          documents.Number `json:"change_lo"`
+		Hi          documents.Number `json:"change_hi"`
+		Now         documents.Number `json:"now"`
+		Total       documents.Number `json:"total"`
+		Reason      string           `json:"reason"`
+		Accept      string           `json:"accept_command"`
+		Find        string           `json:"find_command"`
+		Page        string           `json:"page"`
 	}
 	commit := func(i int) *jsonCommit {
 		if i < 0 || i >= len(commits.List) {

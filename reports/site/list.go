@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // A file is a file of a site, together with the function that makes it. The function may return
@@ -29,7 +30,7 @@ func dataFile(stamp, name string, document func(ctx context.Context) (any, error
 
 // profileFile returns the file for a profile. Its function also returns the files for the profile's
 // flame graphs.
-func profileFile(s Source, stamp, id string) file {
+func profileFile(s documents.Source, stamp, id string) file {
 	name := "p/" + id
 	return file{DataPath(name), func(ctx context.Context) ([]byte, []file, error) {
 		p, err := s.Profile(ctx, id)
@@ -52,7 +53,7 @@ func profileFile(s Source, stamp, id string) file {
 func DataPath(name string) string { return "data/" + name + ".js" }
 
 // list returns all data files of a site. The files that take the least time to make come first.
-func list(ctx context.Context, s Source) ([]file, error) {
+func list(ctx context.Context, s documents.Source) ([]file, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("make index: %w", err)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // node runs a script from testdata/logic with Node.js, on a page without a document, and returns
@@ -45,7 +46,9 @@ func TestLogic(t *testing.T) {
 		t.Fatalf("no tests of scripts: %v", err)
 	}
 	for _, script := range scripts {
-		t.Run(strings.TrimSuffix(filepath.Base(script), ".js"), func(t *testing.T) { node(t, filepath.Base(script), Index{States: States, Groups: Groups()}) })
+		t.Run(strings.TrimSuffix(filepath.Base(script), ".js"), func(t *testing.T) {
+			node(t, filepath.Base(script), documents.Index{States: documents.States, Groups: documents.Groups()})
+		})
 	}
 }
 

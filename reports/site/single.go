@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // maxSingle is the maximum size of a single-file page in bytes. Browsers are slow to open larger
@@ -28,7 +30,7 @@ func (e *TooLargeError) Error() string {
 // WriteSingle writes the site as a single, self-contained file. It leaves out flame graphs, because
 // they are separate pages. It replaces an existing file atomically, but only if it is empty or a
 // page written by perftrack.
-func WriteSingle(ctx context.Context, name string, s Source, progress Progress) error {
+func WriteSingle(ctx context.Context, name string, s documents.Source, progress Progress) error {
 	err := replaceable(name)
 	if err == nil {
 		var page []byte
@@ -92,7 +94,7 @@ func replace(name string, text []byte) (err error) {
 
 // single returns the page with its styles, scripts and documents inside. Its
 // Content-Security-Policy has their hashes, so that nothing else can run.
-func single(ctx context.Context, s Source, progress Progress, most int) ([]byte, error) {
+func single(ctx context.Context, s documents.Source, progress Progress, most int) ([]byte, error) {
 	page := newPage()
 	data, err := allData(ctx, s, progress, most)
 	if err != nil {
@@ -112,7 +114,7 @@ func single(ctx context.Context, s Source, progress Progress, most int) ([]byte,
 }
 
 // allData returns the scripts of all documents, one after the other.
-func allData(ctx context.Context, s Source, progress Progress, most int) ([]byte, error) {
+func allData(ctx context.Context, s documents.Source, progress Progress, most int) ([]byte, error) {
 	files, err := list(ctx, s)
 	if err != nil {
 		return nil, err

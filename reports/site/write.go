@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // Names of the file and the folder that perftrack adds to a site's folder.
@@ -30,7 +32,7 @@ type Progress func(done, of int)
 // and leaves files that it did not write. It writes to a staging folder first, so that a failure
 // leaves the earlier site intact or creates no folder. The page is moved into place last. Write
 // calls the methods of the source from several goroutines.
-func Write(ctx context.Context, dir string, s Source, more map[string][]byte, progress Progress) (err error) {
+func Write(ctx context.Context, dir string, s documents.Source, more map[string][]byte, progress Progress) (err error) {
 	if dir == "" {
 		return errors.New("write the site: no folder was named")
 	}
@@ -92,7 +94,7 @@ func owned(root *os.Root, dir string) ([]string, error) {
 }
 
 // stage writes all files to the staging folder and returns their paths.
-func stage(ctx context.Context, root *os.Root, staging string, s Source, more map[string][]byte, progress Progress) ([]string, error) {
+func stage(ctx context.Context, root *os.Root, staging string, s documents.Source, more map[string][]byte, progress Progress) ([]string, error) {
 	static, err := Assets()
 	if err != nil {
 		return nil, err

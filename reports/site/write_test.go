@@ -11,53 +11,64 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/environments"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // documents is a source of mostly empty documents.
-type documents struct {
+type source struct {
 	benchmarks []string
 	fail       string // id of an unreadable benchmark
 	read       func()
 }
 
-func (d documents) Index(context.Context) (*Index, error) {
-	index := &Index{Environments: []reports.Environment{}}
+func (d source) Index(context.Context) (*documents.Index, error) {
+	index := &documents.Index{Environments: []environments.Environment{}}
 	for _, id := range d.benchmarks {
-		index.Benchmarks = append(index.Benchmarks, BenchmarkRow{ID: id})
+		index.Benchmarks = append(index.Benchmarks, documents.BenchmarkRow{ID: id})
 	}
 	return index, nil
 }
 
-func (d documents) Benchmark(ctx context.Context, id string) (*Benchmark, error) {
+func (d source) Benchmark(ctx context.Context, id string) (*documents.Benchmark, error) {
 	if d.read != nil {
 		d.read()
 	}
 	if id == d.fail {
 		return nil, errors.New("damaged")
 	}
-	return &Benchmark{ID: id}, ctx.Err()
+	return &documents.Benchmark{ID: id}, ctx.Err()
 }
 
-func (documents) Runs(context.Context) (*Runs, error) {
-	return &Runs{
-		List:        []RunRow{{ID: "aaaa", HasValues: true}, {ID: "bbbb"}},
-		Comparisons: []ComparisonRow{{Key: "cccc"}}, Profiles: []ProfileRow{{ID: "dddd"}},
+func (source) Runs(context.Context) (*documents.Runs, error) {
+	return &documents.Runs{
+		List:        []documents.RunRow{{ID: "aaaa", HasValues: true}, {ID: "bbbb"}},
+		Comparisons: []documents.ComparisonRow{{Key: "cccc"}}, Profiles: []documents.ProfileRow{{ID: "dddd"}},
 	}, nil
 }
-func (documents) Commits(context.Context) (*Commits, error)               { return &Commits{}, nil }
-func (documents) Run(context.Context, string) (*Run, error)               { return &Run{}, nil }
-func (documents) Comparison(context.Context, string) (*Comparison, error) { return &Comparison{}, nil }
-func (documents) Regressions(context.Context) (*Regressions, error)       { return &Regressions{}, nil }
-func (documents) Machine(context.Context) (*Machine, error)               { return &Machine{}, nil }
-func (documents) Releases(context.Context) (*Releases, error)             { return &Releases{}, nil }
-func (documents) Models(context.Context) (*Models, error)                 { return &Models{}, nil }
+func (source) Commits(context.Context) (*documents.Commits, error) {
+	return &documents.Commits{}, nil
+}
+func (source) Run(context.Context, string) (*documents.Run, error) { return &documents.Run{}, nil }
+func (source) Comparison(context.Context, string) (*documents.Comparison, error) {
+	return &documents.Comparison{}, nil
+}
+func (source) Regressions(context.Context) (*documents.Regressions, error) {
+	return &documents.Regressions{}, nil
+}
+func (source) Machine(context.Context) (*documents.Machine, error) {
+	return &documents.Machine{}, nil
+}
+func (source) Releases(context.Context) (*documents.Releases, error) {
+	return &documents.Releases{}, nil
+}
+func (source) Models(context.Context) (*documents.Models, error) { return &documents.Models{}, nil }
 
-func (documents) Profile(context.Context, string) (*Profile, error) {
-	return &Profile{Flames: []FlameGraph{{File: "dddd-time.html"}}}, nil
+func (source) Profile(context.Context, string) (*documents.Profile, error) {
+	return &documents.Profile{Flames: []documents.FlameGraph{{File: "dddd-time.html"}}}, nil
 }
 
-func (documents) Flame(_ context.Context, file string) ([]byte, error) {
+func (source) Flame(_ context.Context, file string) ([]byte, error) {
 	return []byte("flames of " + file), nil
 }
 
@@ -86,7 +97,7 @@ func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "site")
 	var last [2]int
 	progress := func(done, of int) { last = [2]int{done, of} }
-	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1", "b2"}}, nil, progress); err != nil {
+	if err := Write(t.Context(), dir, source{benchmarks: []string{"b1", "b2"}}, nil, progress); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Fields(`badge.svg data/b/b1.js data/b/b2.js data/c/cccc.js data/commits.js data/index.js data/machine.js data/models.js
@@ -111,7 +122,7 @@ func TestWrite(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, stagingPrefix+"1"), 0o755); err != nil { // left by a killed Write
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b2"}}, nil, nil); err != nil {
+	if err := Write(t.Context(), dir, source{benchmarks: []string{"b2"}}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	delete(got, "data/b/b1.js")
@@ -132,7 +143,7 @@ func TestWrite(t *testing.T) {
 // After a failure or a cancellation, the folder is as it was before: missing, or with the whole
 // earlier site.
 func TestWriteFails(t *testing.T) {
-	many := documents{}
+	many := source{}
 	for i := range 50 {
 		many.benchmarks = append(many.benchmarks, fmt.Sprintf("b%04d", i))
 	}
@@ -141,7 +152,7 @@ func TestWriteFails(t *testing.T) {
 	damaged.fail, interrupted.read = "b0030", cancel
 	for name, tt := range map[string]struct {
 		ctx    context.Context
-		source Source
+		source documents.Source
 		want   string
 	}{
 		"damaged":     {t.Context(), damaged, "make b/b0030: damaged"},
@@ -155,7 +166,7 @@ func TestWriteFails(t *testing.T) {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %s is there: %v", name, dir, err)
 		}
-		if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1"}}, nil, nil); err != nil {
+		if err := Write(t.Context(), dir, source{benchmarks: []string{"b1"}}, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		before := tree(t, dir)
@@ -172,7 +183,7 @@ func TestWriteFails(t *testing.T) {
 func TestWriteInterruptedLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := filepath.Join(t.TempDir(), "site")
-	err := Write(ctx, dir, documents{}, nil, func(done, of int) {
+	err := Write(ctx, dir, source{}, nil, func(done, of int) {
 		if done == of {
 			cancel()
 		}
@@ -201,7 +212,7 @@ func TestWriteRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := Write(t.Context(), dir, documents{}, nil, nil)
+		err := Write(t.Context(), dir, source{}, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
@@ -221,16 +232,16 @@ func TestWriteRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "old.js"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, documents{}, nil, nil); err == nil {
+	if err := Write(t.Context(), dir, source{}, nil, nil); err == nil {
 		t.Error("it was written through a link")
 	}
 	if got := tree(t, outside); !maps.Equal(got, map[string]string{"old.js": "mine"}) {
 		t.Errorf("outside: %q", got)
 	}
-	if err := Write(t.Context(), "", documents{}, nil, nil); err == nil {
+	if err := Write(t.Context(), "", source{}, nil, nil); err == nil {
 		t.Error("no name is a folder")
 	}
-	if err := Write(t.Context(), filepath.Join(outside, "old.js"), documents{}, nil, nil); err == nil {
+	if err := Write(t.Context(), filepath.Join(outside, "old.js"), source{}, nil, nil); err == nil {
 		t.Error("a file is a folder")
 	}
 }

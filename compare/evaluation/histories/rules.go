@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
+
 	"github.com/perftrack/perftrack/compare/evaluation/figures"
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/evaluation"
 	"github.com/perftrack/perftrack/compare/evaluation/noise"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -26,7 +27,7 @@ type Scenario struct {
 }
 
 // Gates are the gates that a Tally counts, in the same order.
-var Gates = []compare.UnpairedGate{compare.GateUnpaired, compare.GateBenchstat}
+var Gates = []gates.UnpairedRule{gates.UnpairedSuspect, gates.UnpairedBenchstat}
 
 // A Tally counts, for each of the Gates, the pairs of runs that tripped it.
 type Tally struct {
@@ -55,7 +56,7 @@ func (t *Tally) count(base, head *record.Run) {
 	t.Pairs++
 	for i, gate := range Gates {
 		wrong, found := false, false
-		for _, r := range c.WorseUnpaired(gate) {
+		for _, r := range gates.WorseUnpaired(c, gate) {
 			if r.Name == changed {
 				found = true
 			} else {

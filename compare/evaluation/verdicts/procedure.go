@@ -45,9 +45,9 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 	}
 	r.trial.Series = r.trial.Series[:0]
 	for b, sides := range samples {
-		one := stat.Series{Better: -1, Threshold: p.Threshold, Noise: p.Noise, Capped: r.Capped, Pairs: pairs(sides)}
+		one := stat.Series{Better: -1, Threshold: p.Threshold, Noise: p.Noise, Capped: r.Capped, Pairs: pairsOf(sides)}
 		if p.Means != nil && !r.Unpaired {
-			one.Means = pairs(p.Means[b])
+			one.Means = pairsOf(p.Means[b])
 		}
 		r.trial.Series = append(r.trial.Series, one)
 	}
@@ -82,7 +82,7 @@ func (r *Procedure) replay(t stat.Trial, opt stat.Options, out []Outcome) {
 	}
 }
 
-func pairs(sides [2][]float64) []stat.Pair {
+func pairsOf(sides [2][]float64) []stat.Pair {
 	out := make([]stat.Pair, len(sides[0]))
 	for i := range out {
 		out[i] = stat.Pair{Base: sides[0][i], Head: sides[1][i]}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -66,10 +67,10 @@ func (r *Product) run(p *PullRequest, samples [][2][]float64, side record.Side, 
 	part := record.Part{N: n, Of: r.Parts, All: len(samples), Division: "round-robin"}
 	if !r.Unpaired {
 		run.Trial = "trial"
-		compare.SetDecision(run)
+		pairs.SetDecision(run)
 	}
 	if !r.Unpaired && !r.Fixed {
-		run.Protocol.Procedure = compare.ProcedureCheck
+		run.Protocol.Procedure = pairs.ProcedureCheck
 	}
 	if r.OneLayout {
 		run.Env = run.Env.Set(record.KeyLayout, "default")

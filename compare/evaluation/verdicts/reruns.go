@@ -55,7 +55,7 @@ func (p Promise) Run(n int, seed uint64) []Kept {
 		pr := newPullRequest(Scenario{Term: noise.White(p.CV), Benchmarks: 1, Effect: p.Effect, Rounds: mostPromised})
 		for i := first; i < n; i += step {
 			pr.draw(seed, uint64(i), false)
-			out[i] = p.keep(pairs(pr.Interleaved[0]))
+			out[i] = p.keep(pairsOf(pr.Interleaved[0]))
 		}
 	})
 	return out

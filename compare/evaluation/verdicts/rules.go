@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
-	"github.com/perftrack/perftrack/compare"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/evaluation/figures"
 	"github.com/perftrack/perftrack/compare/stat"
 )

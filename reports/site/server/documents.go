@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 const (
@@ -42,7 +43,7 @@ func (s *files) produce(ctx context.Context, now *State, name string) (*file, er
 	}
 	key, ok := documentOf(name)
 	if !ok {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	if isOverview(name) {
 		o, err := s.overviews.get(ctx, now)
@@ -63,7 +64,7 @@ func (s *files) produce(ctx context.Context, now *State, name string) (*file, er
 }
 
 // badge makes the file with the badge.
-func badge(ctx context.Context, s site.Source) (*file, error) {
+func badge(ctx context.Context, s documents.Source) (*file, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -114,10 +115,10 @@ func kindOf(name string) string {
 }
 
 // documentCalled returns the document with the given name.
-func documentCalled(ctx context.Context, s site.Source, name string) (any, error) {
+func documentCalled(ctx context.Context, s documents.Source, name string) (any, error) {
 	kind, id, named := strings.Cut(name, "/")
 	if named && id == "" {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	switch {
 	case named && kind == "b":
@@ -129,7 +130,7 @@ func documentCalled(ctx context.Context, s site.Source, name string) (any, error
 	case named && kind == "p":
 		return s.Profile(ctx, id)
 	case named:
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	switch name {
 	case "index":
@@ -147,5 +148,5 @@ func documentCalled(ctx context.Context, s site.Source, name string) (any, error
 	case "models":
 		return s.Models(ctx)
 	}
-	return nil, site.ErrUnknown
+	return nil, documents.ErrUnknown
 }

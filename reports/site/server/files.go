@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // files is the handler that serves the files of a site.
@@ -55,7 +55,7 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Security-Policy", reports.HTMLPolicy()+"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		}
 		send(w, r, f)
-	case errors.Is(err, site.ErrUnknown):
+	case errors.Is(err, documents.ErrUnknown):
 		fail(w, r, http.StatusNotFound, "Not found", "The site has no such file.")
 	case r.Context().Err() != nil: // the client is gone
 	case errors.Is(err, errMaking) && data:

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 const reportFolder = "reports/"
@@ -21,7 +21,7 @@ type family struct {
 // file returns the report with the given name.
 func (f *family) file(ctx context.Context, version, name string) (*file, error) {
 	if f.make == nil {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,7 +34,7 @@ func (f *family) file(ctx context.Context, version, name string) (*file, error) 
 	}
 	page, ok := f.pages[name]
 	if !ok {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	return compress(kindOf(name), page)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // A Live is a site that changes while it is served.
@@ -22,7 +23,7 @@ type Live interface {
 
 // A State is the state of a site at one time.
 type State struct {
-	site.Source
+	documents.Source
 	// Version differs whenever any document may differ. The same version means the same site, even
 	// in another process.
 	Version string
@@ -53,7 +54,7 @@ type Options struct {
 	// nothing is kept.
 	Keep string
 	// Reports makes the HTML reports and returns them by name, such as summary.html. It may be nil.
-	// The page links to the reports if [site.Meta] has Reports set.
+	// The page links to the reports if [documents.Meta] has Reports set.
 	Reports func(ctx context.Context) (map[string][]byte, error)
 	// Moment is how long to wait for the newest overview before an older one is sent. 0 means a
 	// fifth of a second.

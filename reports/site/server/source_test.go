@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
 // A shelf is a source of prepared documents. Any other document is unknown.
 type shelf struct {
-	changes     bool // whether the version changes each time Now is called
-	site.Source      // nil, because the tests use only the methods below
+	changes          bool // whether the version changes each time Now is called
+	documents.Source      // nil, because the tests use only the methods below
 
 	mu      sync.Mutex
 	version int
@@ -24,7 +24,7 @@ type shelf struct {
 	part    bool // the documents do not include all runs
 	time    time.Time
 	err     error // returned by Now instead of a state
-	runs    site.Runs
+	runs    documents.Runs
 	made    atomic.Int32
 	open    atomic.Int32  // number of states not closed
 	wait    chan struct{} // Index waits until this channel is closed
@@ -41,7 +41,7 @@ func (s *shelf) put(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version++
-	s.runs.List = append([]site.RunRow{{ID: id}}, s.runs.List...)
+	s.runs.List = append([]documents.RunRow{{ID: id}}, s.runs.List...)
 }
 
 // stamp returns the stamp of the documents of the current version.
@@ -100,7 +100,7 @@ func (s *shelf) change() {
 // errFault makes Now panic.
 var errFault = errors.New("a fault")
 
-func (s *shelf) Index(ctx context.Context) (*site.Index, error) {
+func (s *shelf) Index(ctx context.Context) (*documents.Index, error) {
 	s.made.Add(1)
 	s.mu.Lock()
 	wait := s.wait
@@ -110,45 +110,47 @@ func (s *shelf) Index(ctx context.Context) (*site.Index, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return &site.Index{Meta: site.Meta{Schema: 1, Title: hostile, Live: true}}, nil
+	return &documents.Index{Meta: documents.Meta{Schema: 1, Title: hostile, Live: true}}, nil
 }
 
-func (s *shelf) Runs(context.Context) (*site.Runs, error) {
+func (s *shelf) Runs(context.Context) (*documents.Runs, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &site.Runs{List: append([]site.RunRow(nil), s.runs.List...)}, nil
+	return &documents.Runs{List: append([]documents.RunRow(nil), s.runs.List...)}, nil
 }
 
-func (s *shelf) Benchmark(_ context.Context, id string) (*site.Benchmark, error) {
+func (s *shelf) Benchmark(_ context.Context, id string) (*documents.Benchmark, error) {
 	switch id {
 	case "panics":
 		panic("a fault")
 	case "fails":
 		return nil, errors.New("read history of " + hostile)
 	case "0123abcd":
-		return &site.Benchmark{ID: id}, nil
+		return &documents.Benchmark{ID: id}, nil
 	}
-	return nil, site.ErrUnknown
+	return nil, documents.ErrUnknown
 }
 
-func (s *shelf) Comparison(_ context.Context, key string) (*site.Comparison, error) {
+func (s *shelf) Comparison(_ context.Context, key string) (*documents.Comparison, error) {
 	if key == "main..feature/x" {
-		return &site.Comparison{Key: key}, nil
+		return &documents.Comparison{Key: key}, nil
 	}
-	return nil, site.ErrUnknown
+	return nil, documents.ErrUnknown
 }
 
-func (s *shelf) Regressions(context.Context) (*site.Regressions, error) {
-	return &site.Regressions{}, nil
+func (s *shelf) Regressions(context.Context) (*documents.Regressions, error) {
+	return &documents.Regressions{}, nil
 }
 
-func (s *shelf) Commits(context.Context) (*site.Commits, error) { return &site.Commits{}, nil }
+func (s *shelf) Commits(context.Context) (*documents.Commits, error) {
+	return &documents.Commits{}, nil
+}
 
 func (s *shelf) Flame(_ context.Context, file string) ([]byte, error) {
 	if file == "abcd.html" {
 		return []byte("<h1>flames</h1>"), nil
 	}
-	return nil, site.ErrUnknown
+	return nil, documents.ErrUnknown
 }
 
 const hostile = `</script><script>canary=1</script><img src=x onerror=canary=1>` + "\u2028" + `"'&`

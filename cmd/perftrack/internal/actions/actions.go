@@ -14,6 +14,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pullrequest"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/github"
@@ -40,13 +42,13 @@ func Print(t *console.Console, job pullrequest.Actions, summary string, annotati
 
 // Announce shows a comparison in the current GitHub Actions job. Outside GitHub Actions it does
 // nothing. The annotations go to stderr, because the report goes to stdout.
-func Announce(t *console.Console, c *compare.Comparison, accepted compare.Accepted, strict bool, says compare.Gate) error {
+func Announce(t *console.Console, c *compare.Comparison, accepted acceptance.List, strict bool, says gates.Gate) error {
 	job := Job()
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
 	f := github.New(c, github.Options{Strict: strict, Accepted: accepted.Reason})
-	if state, _ := f.Status(); says.Result == compare.NoResult && state == github.Success {
+	if state, _ := f.Status(); says.Result == gates.NoResult && state == github.Success {
 		f.Overrule(github.Overruled{State: github.Broken, Description: "the check failed: see its log", Why: "The check failed: see its log"})
 	}
 	onStderr := &console.Console{Stdout: t.Stderr, Stderr: t.Stderr, Color: t.Color, Quiet: t.Quiet}

@@ -13,10 +13,9 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo"
-
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -157,7 +156,7 @@ func validateTrial(runs []*record.Run) error {
 			return fmt.Errorf("the %s side has several commits", r.Side)
 		}
 		commits[r.Side] = r.Commit.SHA
-		compare.Unshared(r)
+		pairs.Unshared(r)
 		for i := range r.Benchmarks {
 			if n, again := repeated(&r.Benchmarks[i]); again {
 				return fmt.Errorf("%s: round %d has the same sample twice", r.Benchmarks[i].Name, n)

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
@@ -108,7 +108,7 @@ func (v *visit) spec() measure.Spec {
 }
 
 func (v *visit) facts(r *record.Run) {
-	r.Protocol.Procedure = compare.ProcedureAnchor
+	r.Protocol.Procedure = anchors.Procedure
 	r.Protocol.Selection = v.opt.Flags.Selection(v.target)
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -44,7 +44,7 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor string, selecti
 	for _, r := range infos {
 		beside := bases[r.Trial]
 		switch {
-		case beside == "" || !compare.Anchored(&r.Run) || workspace.IsBisectTrial(r.Trial) || r.Commit.Dirty || r.Benchmarks == 0 ||
+		case beside == "" || !anchors.Fits(&r.Run) || workspace.IsBisectTrial(r.Trial) || r.Commit.Dirty || r.Benchmarks == 0 ||
 			r.Facts.Get(record.KeyMeasured) != "" || !r.Protocol.Covers(selection) || !sameMachine(env, r.Env):
 		case r.Baseline() && beside == anchor:
 			ids[r.ID] = true

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports/machine"
 	"github.com/perftrack/perftrack/runner"
@@ -65,7 +66,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			Session: a, Where: where, DB: db, Database: path, Target: t, Sources: sources, Trial: res.Trial,
 			Plan: flags.Plan(t, Rounds, runner.CheckBenchtime),
 			Facts: func(r *record.Run) {
-				r.Protocol.Procedure = compare.ProcedureCalibrate
+				r.Protocol.Procedure = pairs.ProcedureCalibrate
 			},
 			Progress: c.progress,
 		}

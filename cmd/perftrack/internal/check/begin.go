@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/program"
@@ -63,7 +64,7 @@ func (c *targetCheck) built(ctx context.Context, m *measure.Measurement) (first,
 
 // noteFamily records the targets joining the trial together with this one.
 func (c *targetCheck) noteFamily(rec *measure.Recording) {
-	family, measured := compare.FamilyOf(c.before())
+	family, measured := pairs.FamilyOf(c.before())
 	if !measured {
 		family = &record.Family{Of: c.check.terms.Families, Targets: slices.Sorted(slices.Values(c.check.trial.joining(c.check.targets)))}
 	}
@@ -73,7 +74,7 @@ func (c *targetCheck) noteFamily(rec *measure.Recording) {
 // noteFirst keeps the target's first pair of samples for judging the other targets, because the
 // error rate is divided among the hypotheses in the first round.
 func (c *targetCheck) noteFirst(rec *measure.Recording) error {
-	if _, have := compare.FamilyOf(c.first); have {
+	if _, have := pairs.FamilyOf(c.first); have {
 		return nil
 	}
 	runs, err := rec.Runs()
@@ -121,7 +122,7 @@ func (c *targetCheck) sameEnvironment(out runner.Outcome) bool {
 // note records the procedure, the selection, the share of alpha and the part of the target.
 func (c *targetCheck) note(r *record.Run) {
 	selection := c.selection()
-	r.Protocol.Procedure, r.Protocol.Selection = compare.ProcedureCheck, &selection
+	r.Protocol.Procedure, r.Protocol.Selection = pairs.ProcedureCheck, &selection
 	if share := c.check.trial.share; share < 1 {
 		r.Protocol.AlphaShare = share
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -25,7 +26,7 @@ type Result struct {
 	Took, InProcesses time.Duration
 	// Accepted holds the changes accepted between base and head. Their regressions do not fail
 	// the gate.
-	Accepted compare.Accepted
+	Accepted acceptance.List
 }
 
 // Run measures base and head side by side until each benchmark is decided or the budget is spent. A

@@ -6,6 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
@@ -15,7 +16,7 @@ import (
 // decidedHere returns the trials decided by this version's procedure. A trial with another
 // procedure is never continued, because its looks were planned for that procedure.
 func (c *check) decidedHere(trials []store.Trial) []store.Trial {
-	other := func(r record.RunInfo) bool { return !compare.Decides(&r.Run) }
+	other := func(r record.RunInfo) bool { return !pairs.Decides(&r.Run) }
 	var newest *store.Trial
 	kept := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool {
 		if slices.ContainsFunc(t.Runs, other) {
@@ -26,7 +27,7 @@ func (c *check) decidedHere(trials []store.Trial) []store.Trial {
 	})
 	if len(kept) == 0 && newest != nil {
 		c.session.Noticef("starting a new trial, because trial %s is decided by %s",
-			newest.ID, compare.DecisionName(newest.Runs[slices.IndexFunc(newest.Runs, other)].Protocol.Decision))
+			newest.ID, pairs.DecisionName(newest.Runs[slices.IndexFunc(newest.Runs, other)].Protocol.Decision))
 	}
 	return kept
 }
@@ -63,7 +64,7 @@ func isCheck(t store.Trial, base, head string) bool {
 	sides := map[record.Side]bool{}
 	for _, r := range t.Runs {
 		want := map[record.Side]string{record.Base: base, record.Head: head}[r.Side]
-		if r.Commit.SHA != want || r.Commit.Dirty || r.Protocol.Procedure != compare.ProcedureCheck {
+		if r.Commit.SHA != want || r.Commit.Dirty || r.Protocol.Procedure != pairs.ProcedureCheck {
 			return false
 		}
 		sides[r.Side] = true

@@ -8,6 +8,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -42,7 +44,7 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt.Noise, opt.Capped, opt.Ongoing, opt.OnePart = c.noise.Floor, c.noise.Capped, ongoing, c.opt.Part.Of > 0
 	opt.Peers = slices.Clone(c.trial.runs)
 	for _, one := range c.targetChecks {
-		if _, stored := compare.FamilyOf(one.before()); !stored {
+		if _, stored := pairs.FamilyOf(one.before()); !stored {
 			opt.Peers = append(opt.Peers, one.first...)
 		}
 	}
@@ -86,7 +88,7 @@ func (c *check) rulesOf(ctx context.Context, rev string) (*config.Config, error)
 }
 
 // accepted returns the changes accepted between base and head.
-func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
+func (c *check) accepted(ctx context.Context) (acceptance.List, error) {
 	ctx = context.WithoutCancel(ctx) // the report is also shown after an interruption
 	return comparison.AcceptancesBetween(ctx, c.session, c.db, c.where, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/program"
@@ -99,7 +99,7 @@ func (c *check) costs(ctx context.Context, target, benchtime string) (func(progr
 		return nil, err
 	}
 	for _, info := range infos {
-		if !line[info.Commit.SHA] || info.Protocol.Procedure == compare.ProcedureCheck || !info.Protocol.SelectsAll() || info.Facts.Get(record.KeyMeasured) != "" {
+		if !line[info.Commit.SHA] || info.Protocol.Procedure == pairs.ProcedureCheck || !info.Protocol.SelectsAll() || info.Facts.Get(record.KeyMeasured) != "" {
 			continue
 		}
 		run, err := c.db.Get(ctx, info.ID)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -50,7 +50,7 @@ func TestMeasurementsBefore(t *testing.T) {
 			}
 			trials = append(trials, trialOf(string(rune('a'+i)), text))
 		}
-		if left := 2 * compare.FurtherShare(1); sum > left {
+		if left := 2 * pairs.FurtherShare(1); sum > left {
 			t.Errorf("%q: further measurements have %v of alpha, of %v", tt.parts, sum, left)
 		}
 	}
@@ -62,7 +62,7 @@ func TestShareOfAPart(t *testing.T) {
 		part   string
 		others int
 		want   float64
-	}{{"", 0, 1}, {"1/1", 0, 1}, {"2/4", 0, 0.25}, {"2/4", 1, compare.FurtherShare(1) / 4}, {"", 2, compare.FurtherShare(2)}} {
+	}{{"", 0, 1}, {"1/1", 0, 1}, {"2/4", 0, 0.25}, {"2/4", 1, pairs.FurtherShare(1) / 4}, {"", 2, pairs.FurtherShare(2)}} {
 		part, _ := record.ParsePart(tt.part)
 		c := &check{session: session(), trial: trial{others: tt.others}, opt: Options{Part: part}}
 		if c.beginTrial(); math.Abs(c.trial.share-tt.want) > 1e-15 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -98,10 +98,10 @@ func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 			return err
 		}
 		runs = append(runs, run)
-		share = min(share, compare.ShareOf(run))
+		share = min(share, pairs.ShareOf(run))
 	}
 	c.trial.id, c.trial.runs, c.trial.continued, c.trial.share = t.ID, runs, true, share
-	if n := len(c.trial.joining(c.targets)); n > 0 && compare.Spent(runs)+float64(n)/float64(c.trial.sharing(c.families)) > 1+1e-9 {
+	if n := len(c.trial.joining(c.targets)); n > 0 && pairs.Spent(runs)+float64(n)/float64(c.trial.sharing(c.families)) > 1+1e-9 {
 		c.session.Noticef("starting a new trial for other targets, because trial %s has used up its error rate", t.ID)
 		c.beginTrial()
 	}
@@ -119,7 +119,7 @@ func (t *trial) joining(targets []config.Target) []string {
 	if t.newcomers == nil {
 		t.newcomers = []string{}
 		for _, one := range targets {
-			if _, measured := compare.FamilyOf(t.of(one.Name)); !measured {
+			if _, measured := pairs.FamilyOf(t.of(one.Name)); !measured {
 				t.newcomers = append(t.newcomers, one.Name)
 			}
 		}
@@ -143,6 +143,6 @@ func (t *trial) sharing(families int) int {
 func (c *check) beginTrial() {
 	c.trial = trial{id: c.session.NewTrialID(), share: c.opt.Part.Share(), others: c.trial.others, joined: c.trial.joined}
 	if c.trial.others > 0 {
-		c.trial.share *= compare.FurtherShare(c.trial.others)
+		c.trial.share *= pairs.FurtherShare(c.trial.others)
 	}
 }

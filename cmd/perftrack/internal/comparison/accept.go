@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
@@ -182,7 +183,7 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 }
 
 // ListAcceptances returns the unrevoked acceptances, for one target or, if target is "", for all.
-func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (all compare.Accepted, err error) {
+func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (all acceptance.List, err error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
 		return nil, err
@@ -194,7 +195,7 @@ func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (
 // ReadAcceptances returns the unrevoked acceptances, for one target or, if target is "", for all.
 // Callers select those for a comparison ([compare.Accepted.In]) or find where they begin in a
 // history ([compare.Accepted.Start]).
-func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, target string) (compare.Accepted, error) {
+func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, target string) (acceptance.List, error) {
 	all, err := db.Acceptances(ctx, target)
 	if err != nil {
 		return nil, fault.IO(err)
@@ -204,7 +205,7 @@ func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, ta
 
 // AcceptancesBetween returns the acceptances, except revoked ones, for the commits in head but not
 // in base.
-func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, base, head string) (compare.Accepted, error) {
+func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, base, head string) (acceptance.List, error) {
 	all, err := ReadAcceptances(ctx, a, db, "")
 	if err != nil || len(all) == 0 || where.Repo == nil {
 		return nil, err
@@ -229,7 +230,7 @@ func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB,
 
 // acceptancesFor returns the acceptances for a comparison. If git does not know its commits, as in
 // a shallow clone, only acceptances for the head count, and the comparison gets a caveat.
-func acceptancesFor(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, c *compare.Comparison) (compare.Accepted, error) {
+func acceptancesFor(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, c *compare.Comparison) (acceptance.List, error) {
 	if len(c.Base.Runs) == 0 || len(c.Head.Runs) == 0 {
 		return nil, nil
 	}
@@ -255,7 +256,7 @@ func NoteUnreadAcceptances(c *compare.Comparison, err error) {
 
 // FindAcceptances returns the acceptances for a comparison from this workspace's database, if there
 // is one.
-func FindAcceptances(ctx context.Context, a *workspace.Session, where workspace.Place, c *compare.Comparison) (accepted compare.Accepted, err error) {
+func FindAcceptances(ctx context.Context, a *workspace.Session, where workspace.Place, c *compare.Comparison) (accepted acceptance.List, err error) {
 	db, err := a.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
 		return nil, nil

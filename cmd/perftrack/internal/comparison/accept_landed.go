@@ -10,7 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -31,7 +31,7 @@ func reasonWithPull(reason string, pull int) string {
 
 // AddLanded returns all with additional acceptances. For each acceptance naming a pull request, it
 // adds one for the commit that merged this pull request into the history of tip, a full hash.
-func AddLanded(ctx context.Context, p workspace.Place, all compare.Accepted, tip string) (compare.Accepted, error) {
+func AddLanded(ctx context.Context, p workspace.Place, all acceptance.List, tip string) (acceptance.List, error) {
 	named := func(one record.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
 	if p.Repo == nil || !slices.ContainsFunc(all, named) {
 		return all, nil

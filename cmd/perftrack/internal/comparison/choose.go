@@ -10,6 +10,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -87,19 +89,19 @@ func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error
 func isDeciding(i record.RunInfo) bool {
 	procedure := i.Protocol.Procedure
 	return i.Trial != "" && !i.Commit.Dirty && !workspace.IsBisectTrial(i.Trial) && i.Facts.Get(record.KeyMeasured) == "" &&
-		(procedure == "" || procedure == compare.ProcedureCheck)
+		(procedure == "" || procedure == pairs.ProcedureCheck)
 }
 
 // isAside reports whether a run only serves other runs: an anchor, a calibration or a step of a
 // bisection.
 func isAside(i record.RunInfo) bool {
-	return compare.IsAnchor(&i.Run) || workspace.IsBisectTrial(i.Trial) || i.Protocol.Procedure == compare.ProcedureCalibrate
+	return anchors.Is(&i.Run) || workspace.IsBisectTrial(i.Trial) || i.Protocol.Procedure == pairs.ProcedureCalibrate
 }
 
 // comparesSides reports whether a run belongs to a trial that compares two sides. Trials with an
 // anchor serve histories instead.
 func comparesSides(i record.RunInfo) bool {
-	return i.Trial != "" && !isAside(i) && i.Protocol.Procedure != compare.ProcedureAnchor
+	return i.Trial != "" && !isAside(i) && i.Protocol.Procedure != anchors.Procedure
 }
 
 // decidingTrials returns the trials that decide on two commits, the oldest first. The runs must be

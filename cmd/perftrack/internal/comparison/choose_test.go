@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -31,14 +32,14 @@ func TestEvidence(t *testing.T) {
 		change func(*record.RunInfo)
 		want   bool
 	}{
-		{"a check", "x", procedure(compare.ProcedureCheck), true},
+		{"a check", "x", procedure(pairs.ProcedureCheck), true},
 		{"of fixed length", "x", nil, true},
 		{"interrupted", "x", func(i *record.RunInfo) { i.Status = record.Partial }, true},
 		{"failed", "x", func(i *record.RunInfo) { i.Status = record.Failed }, true},
 		{"nothing to measure", "x", func(i *record.RunInfo) { i.Benchmarks = 0 }, true},
 		{"a bisection", workspace.BisectTrialPrefix + "x-1234567-89abcde", nil, false},
-		{"a calibration", "x", procedure(compare.ProcedureCalibrate), false},
-		{"an anchor", "x", procedure(compare.ProcedureAnchor), false},
+		{"a calibration", "x", procedure(pairs.ProcedureCalibrate), false},
+		{"an anchor", "x", procedure(anchors.Procedure), false},
 		{"a profile", "x", func(i *record.RunInfo) { i.Facts = i.Facts.Set(record.KeyMeasured, workspace.MeasuredScopes+" deep") }, false},
 		{"a changed work tree", "x", func(i *record.RunInfo) { i.Commit.Dirty = true }, false},
 		{"measured alone", "", nil, false},

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -63,8 +64,8 @@ func TestList(t *testing.T) {
 		{"one with changes is alone", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "b trial=t2 head dirty"}, "a b", []string{"a b [t2]", "a b [t1]"}},
 		{"of one side", []string{"a trial=t1 base"}, "a b", nil},
 		{"calibrations, anchors and bisections are none", []string{
-			"a trial=t1 base procedure=" + compare.ProcedureCalibrate, "a trial=t1 head procedure=" + compare.ProcedureCalibrate,
-			"a trial=t2 base procedure=" + compare.ProcedureAnchor, "b trial=t2 head procedure=" + compare.ProcedureAnchor,
+			"a trial=t1 base procedure=" + pairs.ProcedureCalibrate, "a trial=t1 head procedure=" + pairs.ProcedureCalibrate,
+			"a trial=t2 base procedure=" + anchors.Procedure, "b trial=t2 head procedure=" + anchors.Procedure,
 			"a trial=bisect-3 base", "b trial=bisect-3 head",
 		}, "", nil},
 		{"neighbours unpaired, the newest commit first", []string{"a", "c", "b"}, "a b c", []string{"b c []", "a b []"}},
@@ -139,7 +140,7 @@ func TestNewestTrial(t *testing.T) {
 		return record.RunInfo{Run: record.Run{Trial: trial, Start: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}}
 	}
 	calibration := at("calibration", 9)
-	calibration.Protocol.Procedure = compare.ProcedureCalibrate
+	calibration.Protocol.Procedure = pairs.ProcedureCalibrate
 	infos := []record.RunInfo{at("backup", 1), at("backup", 2), calibration, at("", 8), at("new", 5), at("new", 6), at("old", 3)}
 	if got := newestTrial(infos, infos[0]); got != "new" {
 		t.Errorf("newest trial %q, want new", got)

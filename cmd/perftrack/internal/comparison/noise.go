@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -43,7 +44,7 @@ func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[
 	}
 	trials, order := map[string][]*record.Run{}, []string(nil)
 	for _, info := range infos {
-		if info.Protocol.Procedure != compare.ProcedureCalibrate {
+		if info.Protocol.Procedure != pairs.ProcedureCalibrate {
 			continue
 		}
 		run, err := db.Get(ctx, info.ID)

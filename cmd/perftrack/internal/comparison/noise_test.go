@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/decode"
@@ -53,7 +54,7 @@ func putTrialWith(t *testing.T, db *store.DB, name, procedure, cpu string, chang
 			t.Fatal(err)
 		}
 		for _, r := range made {
-			compare.SetDecision(r)
+			pairs.SetDecision(r)
 			if terms != nil {
 				terms.Record(r)
 			}
@@ -75,7 +76,7 @@ func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	checked := putTrial(t, db, "checked", compare.ProcedureCheck, "this", 0.04)
+	checked := putTrial(t, db, "checked", pairs.ProcedureCheck, "this", 0.04)
 	verdict := func() (compare.Verdict, float64) {
 		c, err := Compare(t.Context(), a, []string{"checked"})
 		if err != nil {
@@ -89,14 +90,14 @@ func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 	}
 	noise := func(i int) float64 { return 0.02 * math.Sin(float64(i)) }
 	for i := range 19 {
-		putTrial(t, db, fmt.Sprintf("here-%d", i), compare.ProcedureCalibrate, "this", noise(i))
-		putTrial(t, db, fmt.Sprintf("elsewhere-%d", i), compare.ProcedureCalibrate, "another", noise(i))
-		putTrial(t, db, fmt.Sprintf("more-%d", i), compare.ProcedureCheck, "this", noise(i))
+		putTrial(t, db, fmt.Sprintf("here-%d", i), pairs.ProcedureCalibrate, "this", noise(i))
+		putTrial(t, db, fmt.Sprintf("elsewhere-%d", i), pairs.ProcedureCalibrate, "another", noise(i))
+		putTrial(t, db, fmt.Sprintf("more-%d", i), pairs.ProcedureCheck, "this", noise(i))
 	}
 	if v, s := verdict(); v != compare.Regressed || s != 0 {
 		t.Errorf("with 19 calibrations: %s, noise %g", v, s)
 	}
-	putTrial(t, db, "here-19", compare.ProcedureCalibrate, "this", noise(19))
+	putTrial(t, db, "here-19", pairs.ProcedureCalibrate, "this", noise(19))
 	if v, s := verdict(); v == compare.Regressed || s < 0.01 || s > 0.03 {
 		t.Errorf("with 20 calibrations that differ by 2 %%: %s, noise %g", v, s)
 	}
@@ -118,7 +119,7 @@ func TestCalibrationsCapRanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	like := putTrialWith(t, db, "like", compare.ProcedureCheck, "this", 0, 0, nil)
+	like := putTrialWith(t, db, "like", pairs.ProcedureCheck, "this", 0, 0, nil)
 	learn := func() map[SeriesKey]Noise {
 		n := NewNoises(t.Context(), db)
 		if err := n.Learn(like); err != nil {
@@ -126,12 +127,12 @@ func TestCalibrationsCapRanks(t *testing.T) {
 		}
 		return n.Known["m"]
 	}
-	putTrialWith(t, db, "one", compare.ProcedureCalibrate, "this", 0, 2, nil)
-	putTrialWith(t, db, "elsewhere", compare.ProcedureCalibrate, "another", 0, 2, nil)
+	putTrialWith(t, db, "one", pairs.ProcedureCalibrate, "this", 0, 2, nil)
+	putTrialWith(t, db, "elsewhere", pairs.ProcedureCalibrate, "another", 0, 2, nil)
 	if known := learn(); len(known) != 0 {
 		t.Errorf("two rounds off: %v", known)
 	}
-	putTrialWith(t, db, "another", compare.ProcedureCalibrate, "this", 0, 1, nil)
+	putTrialWith(t, db, "another", pairs.ProcedureCalibrate, "this", 0, 1, nil)
 	known := learn()
 	if len(known) != 1 || !known[SeriesKeyOf(&compare.Row{BenchmarkID: like[0].Benchmarks[0].BenchmarkID, OrigUnit: "ns/op"})].Capped {
 		t.Errorf("three rounds off: %v", known)
@@ -144,7 +145,7 @@ func TestCalibrationsCapRanks(t *testing.T) {
 		terms *Terms
 		want  bool
 	}{{"capped", &terms, true}, {"plain", &plain, false}, {"without-terms", nil, false}} {
-		putTrialWith(t, db, tt.name, compare.ProcedureCheck, "this", 0.1, 2, tt.terms)
+		putTrialWith(t, db, tt.name, pairs.ProcedureCheck, "this", 0.1, 2, tt.terms)
 		c, err := Compare(t.Context(), a, []string{tt.name})
 		if err != nil {
 			t.Fatal(err)

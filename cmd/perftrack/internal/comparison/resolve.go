@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -107,7 +108,7 @@ func (r *Resolver) options(ctx context.Context, base, head compare.Side) (option
 	}
 	noise := NewNoises(ctx, r.DB) // older trials without terms had no capped ranks
 	if err := noise.Learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *record.Run) bool {
-		return run.Protocol.Procedure != compare.ProcedureCheck
+		return run.Protocol.Procedure != pairs.ProcedureCheck
 	})); err != nil {
 		return options, err
 	}
@@ -159,7 +160,7 @@ func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare
 	var own *Terms
 	for _, s := range sides {
 		for _, r := range s.Runs {
-			if t, ok := ReadTerms(r); ok && own == nil && r.Trial != "" && r.Protocol.Procedure == compare.ProcedureCheck {
+			if t, ok := ReadTerms(r); ok && own == nil && r.Trial != "" && r.Protocol.Procedure == pairs.ProcedureCheck {
 				own = &t
 			}
 		}

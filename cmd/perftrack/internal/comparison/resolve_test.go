@@ -9,7 +9,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/decode"
 )
@@ -27,10 +27,10 @@ func TestCompareRunsOfOneTarget(t *testing.T) {
 		for i, side := range []record.Side{record.Base, record.Head} {
 			r := record.Run{
 				Target: target, Trial: "both", Side: side, Status: record.Complete, Start: time.Unix(1, 0), Tool: "test",
-				Protocol: record.Protocol{Procedure: compare.ProcedureCheck},
+				Protocol: record.Protocol{Procedure: pairs.ProcedureCheck},
 				Commit:   record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
 			}
-			compare.SetDecision(&r)
+			pairs.SetDecision(&r)
 			r.Protocol.Family = &record.Family{Of: 2, Targets: []string{"few", "many"}}
 			b := decode.Builder{Default: r}
 			for round := 1; round <= 15; round++ {

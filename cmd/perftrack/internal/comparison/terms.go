@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
@@ -112,7 +113,7 @@ func StoredOptions(sides ...compare.Side) (opt compare.Options, ok bool) {
 	trial := ""
 	for _, s := range sides {
 		for _, r := range s.Runs {
-			if r.Trial == "" || r.Protocol.Procedure != compare.ProcedureCheck || trial != "" && r.Trial != trial {
+			if r.Trial == "" || r.Protocol.Procedure != pairs.ProcedureCheck || trial != "" && r.Trial != trial {
 				return opt, false
 			}
 			trial = r.Trial

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
@@ -112,7 +113,7 @@ func TestJudgedBy(t *testing.T) {
 		}
 		return r
 	}
-	const check = compare.ProcedureCheck
+	const check = pairs.ProcedureCheck
 	for _, tt := range []struct {
 		name string
 		runs []*record.Run

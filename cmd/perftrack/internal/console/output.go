@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pager"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/ci"
 	"github.com/perftrack/perftrack/reports/explanation"
 )
 
@@ -117,11 +118,11 @@ func Write(w io.Writer, format string, r reports.Report, opt reports.TextOptions
 	case "csv":
 		return reports.CSV(w, r)
 	case "junit":
-		return reports.JUnit(w, r)
+		return ci.JUnit(w, r)
 	case "codequality":
-		return reports.CodeQuality(w, r)
+		return ci.CodeQuality(w, r)
 	case "sarif":
-		return reports.SARIF(w, r)
+		return ci.SARIF(w, r)
 	}
 	return reports.Text(w, r, opt)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	familyreport "github.com/perftrack/perftrack/reports/family"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -86,7 +86,7 @@ func read(ctx context.Context, db *store.DB, s *familyreport.Subject, keep func(
 	})
 	for i := range infos {
 		info := &infos[i]
-		if !keep(info) || compare.IsAnchor(&info.Run) || workspace.IsBisectTrial(info.Trial) || info.Benchmarks == 0 {
+		if !keep(info) || anchors.Is(&info.Run) || workspace.IsBisectTrial(info.Trial) || info.Benchmarks == 0 {
 			continue
 		}
 		run, err := db.Get(ctx, info.ID)

@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/compare/steps"
 	familyreport "github.com/perftrack/perftrack/reports/family"
 	"github.com/perftrack/perftrack/runner/config"
@@ -237,5 +238,5 @@ func readReferences(where workspace.Place, s *familyreport.Subject) error {
 
 // isCalibration reports whether a run measured the same source against itself.
 func isCalibration(r *record.Run) bool {
-	return r.Protocol.Procedure == compare.ProcedureCalibrate
+	return r.Protocol.Procedure == pairs.ProcedureCalibrate
 }

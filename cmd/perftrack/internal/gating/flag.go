@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 )
 
 // A Flag is the value of compare --gate: "" if the flag is not given, paired if it has no value, or
@@ -29,8 +30,8 @@ func (f *Flag) Type() string { return "what" }
 
 // Set parses the value.
 func (f *Flag) Set(value string) error {
-	if *f = Flag(value); *f != paired && f.Unpaired() == compare.NoUnpairedGate {
-		return fmt.Errorf("use --gate, --gate=%s or --gate=%s", compare.GateUnpaired, compare.GateBenchstat)
+	if *f = Flag(value); *f != paired && f.Unpaired() == gates.NoUnpaired {
+		return fmt.Errorf("use --gate, --gate=%s or --gate=%s", gates.UnpairedSuspect, gates.UnpairedBenchstat)
 	}
 	return nil
 }
@@ -43,13 +44,13 @@ func (f Flag) Check(strict bool) error {
 	return nil
 }
 
-// Unpaired returns the gate for unpaired runs that the flag names, or [compare.NoUnpairedGate].
-func (f Flag) Unpaired() compare.UnpairedGate {
-	switch gate := compare.UnpairedGate(f); gate {
-	case compare.GateUnpaired, compare.GateBenchstat:
+// Unpaired returns the gate for unpaired runs that the flag names, or [gates.NoUnpaired].
+func (f Flag) Unpaired() gates.UnpairedRule {
+	switch gate := gates.UnpairedRule(f); gate {
+	case gates.UnpairedSuspect, gates.UnpairedBenchstat:
 		return gate
 	}
-	return compare.NoUnpairedGate
+	return gates.NoUnpaired
 }
 
 // Exit returns the exit code of the gate as an error, or nil if the flag is not given or the gate
@@ -58,14 +59,14 @@ func (f Flag) Exit(c *compare.Comparison, strict bool) error {
 	if f == "" {
 		return nil
 	}
-	return Of(c, compare.GateOptions{Strict: strict, Unpaired: f.Unpaired()})
+	return Of(c, gates.Options{Strict: strict, Unpaired: f.Unpaired()})
 }
 
 // Result returns the gate's result for c, or nil if the flag is not given.
-func (f Flag) Result(c *compare.Comparison, strict bool) *compare.Gate {
+func (f Flag) Result(c *compare.Comparison, strict bool) *gates.Gate {
 	if f == "" {
 		return nil
 	}
-	g := c.Gate(compare.GateOptions{Strict: strict, Unpaired: f.Unpaired()})
+	g := gates.Decide(c, gates.Options{Strict: strict, Unpaired: f.Unpaired()})
 	return &g
 }

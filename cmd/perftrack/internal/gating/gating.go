@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
@@ -20,18 +21,18 @@ import (
 // Trial returns an error with the exit code for a comparison of trials, or nil if the exit code is
 // 0.
 func Trial(c *compare.Comparison, strict bool) error {
-	return Of(c, compare.GateOptions{Strict: strict})
+	return Of(c, gates.Options{Strict: strict})
 }
 
 // Of returns an error with the exit code for a comparison, or nil if the exit code is 0. Unpaired
 // runs have no verdict, so a strict gate treats them as lost coverage.
-func Of(c *compare.Comparison, opt compare.GateOptions) error {
-	switch g := c.Gate(opt); g.Cause {
-	case compare.CauseWorse:
+func Of(c *compare.Comparison, opt gates.Options) error {
+	switch g := gates.Decide(c, opt); g.Cause {
+	case gates.CauseWorse:
 		return console.GateError{Code: console.ExitRegression}
-	case compare.CauseGap:
+	case gates.CauseGap:
 		return console.GateError{Code: console.ExitInconclusive}
-	case compare.CauseUnpaired:
+	case gates.CauseUnpaired:
 		if opt.Strict {
 			return console.GateError{Code: console.ExitInconclusive}
 		}
@@ -84,34 +85,34 @@ func Failing(r reports.Report, err error) reports.Report {
 }
 
 // withoutResult returns the error for a comparison without a result, with or without --strict.
-func withoutResult(c *compare.Comparison, cause compare.GateCause, unpaired compare.UnpairedGate) error {
+func withoutResult(c *compare.Comparison, cause gates.Cause, unpaired gates.UnpairedRule) error {
 	switch cause {
-	case compare.CauseBlind:
-		blind, samples := c.BlindUnpaired(unpaired)
+	case gates.CauseBlind:
+		blind, samples := gates.BlindUnpaired(c, unpaired)
 		text := fmt.Sprintf("%d benchmarks have too few samples to be flagged, however much slower they became", blind)
 		if blind == 1 {
 			text = "1 benchmark has too few samples to be flagged, however much slower it became"
 		}
 		return fault.Data(fmt.Errorf("%s: use at least %d per side", text, samples))
-	case compare.CauseProcedure:
+	case gates.CauseProcedure:
 		return fault.Data(errors.New(strings.Join(c.ForeignProcedures(), "; ")))
-	case compare.CauseBroken:
+	case gates.CauseBroken:
 		var names []string
 		for _, f := range c.BrokenByHead() {
 			names = append(names, f.Benchmark)
 		}
 		return fault.Build(fmt.Errorf("%s failed on head but not on base", fault.SomeOf(names, ", ")))
-	case compare.CauseUnbuilt:
+	case gates.CauseUnbuilt:
 		return fault.Build(fmt.Errorf("%s does not build on head: its benchmarks were not checked", strings.Join(c.Unbuilt(), ", ")))
-	case compare.CauseFailed:
+	case gates.CauseFailed:
 		return fault.Build(errors.New(describeFailed(c.FailedTargets())))
-	case compare.CauseLost:
+	case gates.CauseLost:
 		return fault.Data(errors.New(compare.DescribeLost(c.LostParts())))
-	case compare.CauseUnchecked:
+	case gates.CauseUnchecked:
 		return fault.Budget(errors.New(c.NotChecked().String()))
-	case compare.CauseInterrupted:
+	case gates.CauseInterrupted:
 		return fault.Data(errors.New("the measurement was interrupted: the result is incomplete"))
-	case compare.CauseNothing:
+	case gates.CauseNothing:
 		return fault.Data(errors.New("nothing could be compared: the sides have no benchmark in common, or were measured in different environments"))
 	}
 	return nil

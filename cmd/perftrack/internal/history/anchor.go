@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
@@ -59,14 +59,14 @@ func (r *reader) readAnchor(ctx context.Context) error {
 func (a *anchorRatios) relative(points, all []record.HistoryPoint) (ratios []record.HistoryPoint) {
 	for i := range points {
 		head := &points[i]
-		if compare.Anchored(&head.Run.Run) {
-			if base := compare.FindAnchor(head, all, a.commit); base != nil {
-				if ratio, ok := compare.Relative(head, base); ok {
+		if anchors.Fits(&head.Run.Run) {
+			if base := anchors.Find(head, all, a.commit); base != nil {
+				if ratio, ok := anchors.Relative(head, base); ok {
 					ratios, a.any = append(ratios, ratio), true
 					continue
 				}
 			}
-			if base := compare.FindAnchor(head, all, ""); base != nil {
+			if base := anchors.Find(head, all, ""); base != nil {
 				a.note(base.Run.Commit.SHA, head.Run.ID)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -122,15 +123,15 @@ func (r *reader) errNone(name string) error {
 
 // withoutAnchors drops the points from runs of anchors and from bisections, which measured only as
 // long as their search required. It also reports whether there was an anchor.
-func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, anchors bool) {
+func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, anchored bool) {
 	for _, p := range all {
-		anchor := compare.IsAnchor(&p.Run.Run)
-		anchors = anchors || anchor
+		anchor := anchors.Is(&p.Run.Run)
+		anchored = anchored || anchor
 		if !anchor && !workspace.IsBisectTrial(p.Run.Trial) {
 			points = append(points, p)
 		}
 	}
-	return points, anchors
+	return points, anchored
 }
 
 // onlyBaselines drops the points from runs that do not qualify for a history, and adds these runs

@@ -1,7 +1,7 @@
 package history
 
 import (
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -12,30 +12,30 @@ import (
 func (r *reader) atLevel(points, all []record.HistoryPoint, n *notes) {
 	type place struct{ environment, commit string }
 	levels := map[place]map[string]float64{}
-	anchors := make([]*record.HistoryPoint, len(points))
+	beside := make([]*record.HistoryPoint, len(points))
 	for i := range points {
 		p := &points[i]
-		if !compare.Anchored(&p.Run.Run) {
+		if !anchors.Fits(&p.Run.Run) {
 			continue
 		}
-		anchor := compare.FindAnchor(p, all, "")
-		if anchor == nil || !compare.IsAnchor(&anchor.Run.Run) {
+		anchor := anchors.Find(p, all, "")
+		if anchor == nil || !anchors.Is(&anchor.Run.Run) {
 			continue
 		}
-		anchors[i] = anchor
+		beside[i] = anchor
 		at := place{p.Run.EnvironmentID, anchor.Run.Commit.SHA}
 		if levels[at] == nil {
 			levels[at] = map[string]float64{}
 		}
 		for _, s := range anchor.Benchmark.Samples {
-			if v := compare.AnchorLevel(anchor, s.Unit); v > 0 && (levels[at][s.Unit] == 0 || v < levels[at][s.Unit]) {
+			if v := anchors.Level(anchor, s.Unit); v > 0 && (levels[at][s.Unit] == 0 || v < levels[at][s.Unit]) {
 				levels[at][s.Unit] = v
 			}
 		}
 	}
-	for i, anchor := range anchors {
+	for i, anchor := range beside {
 		if anchor != nil {
-			points[i] = compare.AtLevel(&points[i], anchor, levels[place{points[i].Run.EnvironmentID, anchor.Run.Commit.SHA}])
+			points[i] = anchors.AtLevel(&points[i], anchor, levels[place{points[i].Run.EnvironmentID, anchor.Run.Commit.SHA}])
 			n.mu.Lock()
 			n.levelled[points[i].Run.Seq] = true
 			n.mu.Unlock()

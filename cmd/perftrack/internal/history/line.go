@@ -6,7 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -72,5 +72,5 @@ func besideLine(runs []record.RunInfo, line map[string]bool) (commits, targets m
 
 // isPoint reports whether a run qualifies as a point of a history.
 func isPoint(run record.RunInfo) bool {
-	return run.Baseline() && !compare.IsAnchor(&run.Run) && !workspace.IsBisectTrial(run.Trial)
+	return run.Baseline() && !anchors.Is(&run.Run) && !workspace.IsBisectTrial(run.Trial)
 }

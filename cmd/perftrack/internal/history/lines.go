@@ -9,7 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -74,7 +74,7 @@ func (l *Lines) Basis() (string, error) {
 func (l *Lines) Benchmarks() []store.BenchmarkInfo { return l.r.all }
 
 // Intended returns the acceptances that have not been revoked.
-func (l *Lines) Intended() compare.Accepted { return l.r.intended }
+func (l *Lines) Intended() acceptance.List { return l.r.intended }
 
 // Position returns the position of a commit in the history; ok is false if this repository lacks
 // the commit.

@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -37,7 +38,7 @@ type reader struct {
 	carried      []record.RunInfo               // runs carrying a measurement over to a commit without samples
 	anchor       *anchorRatios                  // nil if values are shown as measured
 	notes        *notes                         // about all runs read so far
-	intended     compare.Accepted
+	intended     acceptance.List
 	accepted     func(b store.BenchmarkInfo) acceptedBetween
 }
 

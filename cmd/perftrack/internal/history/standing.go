@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -121,7 +122,7 @@ func (r *reader) behind() bool {
 // failed returns the failed runs on the branch.
 func (r *reader) failed() []record.RunInfo {
 	return slices.DeleteFunc(slices.Clone(r.runs), func(run record.RunInfo) bool {
-		return run.Status != record.Failed || !r.main[run.Commit.SHA] || run.Commit.Dirty || compare.IsAnchor(&run.Run) || workspace.IsBisectTrial(run.Trial)
+		return run.Status != record.Failed || !r.main[run.Commit.SHA] || run.Commit.Dirty || anchors.Is(&run.Run) || workspace.IsBisectTrial(run.Trial)
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
@@ -78,7 +78,7 @@ func Accepted(all []record.Acceptance) reports.Report {
 
 // SideName returns the side of a run in its trial, or "anchor".
 func SideName(r *record.Run) string {
-	if compare.IsAnchor(r) {
+	if anchors.Is(r) {
 		return "anchor"
 	}
 	return string(r.Side)

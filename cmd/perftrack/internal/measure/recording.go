@@ -9,7 +9,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/program"
 	"github.com/perftrack/perftrack/runner/record"
@@ -50,7 +50,7 @@ func (rec *Recording) begin() {
 		}
 		if s.Trial != "" {
 			h.Side = []record.Side{record.Base, record.Head}[i]
-			compare.SetDecision(&h)
+			pairs.SetDecision(&h)
 		}
 		rec.headers = append(rec.headers, h)
 	}

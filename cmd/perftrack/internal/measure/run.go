@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
@@ -127,6 +128,6 @@ func (opt Options) note(r *record.Run, t config.Target) {
 		r.Protocol.Selection = selection
 	}
 	if opt.Anchor != "" {
-		r.Protocol.Procedure = compare.ProcedureAnchor
+		r.Protocol.Procedure = anchors.Procedure
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/shell"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -74,7 +75,7 @@ func (e Event) show(x float64) string { return reports.ScaleFor(e.Unit, x).Forma
 func (e Event) place(q quote) string {
 	after, upTo := short(e.After), short(e.UpTo)
 	try := func(to, format string, args ...string) string {
-		if command := reports.ShellCommand(format, args...); command != "" {
+		if command := shell.Command(format, args...); command != "" {
 			return "; " + to + ": " + q.command(command)
 		}
 		return ""

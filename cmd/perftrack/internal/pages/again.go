@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -26,7 +26,7 @@ type earlierName struct {
 type earlierBenchmark struct {
 	info     store.BenchmarkInfo
 	made     benchmark
-	document *site.Benchmark
+	document *documents.Benchmark
 }
 
 // noteMade keeps all benchmarks for the server's next site.
@@ -141,13 +141,13 @@ func (s *Site) positioned(other *Site) (shas []string) {
 
 // again returns benchmark i of s as built for the earlier site, with the current indices of
 // commits, runs and environments. ok is false if the benchmark's runs have changed.
-func (e *earlier) again(s *Site, i int) (one benchmark, document *site.Benchmark, ok bool) {
+func (e *earlier) again(s *Site, i int) (one benchmark, document *documents.Benchmark, ok bool) {
 	b := s.benchmarks[i]
 	was, ok := e.benchmarks[earlierName{b.Target, b.BenchmarkID}]
 	if !ok || was.document == nil || !reflect.DeepEqual(was.info, b) {
 		return one, nil, false
 	}
-	at := site.Moved{
+	at := documents.Moved{
 		Commit:      func(n int) int { return s.at.Commit(e.site.commits[n].SHA) },
 		Run:         func(n int) int { return s.at.Run(e.site.runs[n].ID) },
 		Environment: func(n int) int { return s.at.Environment(e.site.environments[n].ID) },

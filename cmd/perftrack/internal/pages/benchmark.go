@@ -4,16 +4,16 @@ import (
 	"context"
 	"slices"
 
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/store"
 )
 
 // Benchmark returns the document of a benchmark. Unless the site is live, it then drops the
 // document, because a static site needs each document only once and all of them together are large.
-func (s *Site) Benchmark(ctx context.Context, id string) (*site.Benchmark, error) {
+func (s *Site) Benchmark(ctx context.Context, id string) (*documents.Benchmark, error) {
 	i, ok := s.known[id]
 	if !ok {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	b, err := s.look(ctx, i)
 	if !s.opt.Live {
@@ -29,7 +29,7 @@ func (s *Site) Benchmark(ctx context.Context, id string) (*site.Benchmark, error
 
 // look returns the document of a benchmark, usually built along with the index. If the document has
 // been dropped since then, look builds it again.
-func (s *Site) look(ctx context.Context, i int) (*site.Benchmark, error) {
+func (s *Site) look(ctx context.Context, i int) (*documents.Benchmark, error) {
 	s.keeping.Lock()
 	kept := s.kept[i]
 	s.keeping.Unlock()
@@ -43,33 +43,33 @@ func (s *Site) look(ctx context.Context, i int) (*site.Benchmark, error) {
 	return s.document(i, histories), nil
 }
 
-func (s *Site) document(i int, histories []site.History) *site.Benchmark {
-	b := &site.Benchmark{ID: s.ids[i], Lines: []site.Line{}}
+func (s *Site) document(i int, histories []documents.History) *documents.Benchmark {
+	b := &documents.Benchmark{ID: s.ids[i], Lines: []documents.Line{}}
 	for _, h := range histories {
-		b.Lines = append(b.Lines, site.NewLines(h, s.at)...)
+		b.Lines = append(b.Lines, documents.NewLines(h, s.at)...)
 	}
 	return b
 }
 
 // keep builds and keeps the document of benchmark i from the benchmark's histories.
-func (s *Site) keep(i int, histories []site.History) {
+func (s *Site) keep(i int, histories []documents.History) {
 	s.keepDocument(i, s.document(i, histories))
 }
 
-func (s *Site) keepDocument(i int, b *site.Benchmark) {
+func (s *Site) keepDocument(i int, b *documents.Benchmark) {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
 	if s.kept == nil {
-		s.kept = map[int]*site.Benchmark{}
+		s.kept = map[int]*documents.Benchmark{}
 	}
 	s.kept[i] = b
 }
 
 // annotations returns functions that look up a benchmark's steps in the repository and the
 // acceptances.
-func (s *Site) annotations(b store.BenchmarkInfo) site.Annotations {
+func (s *Site) annotations(b store.BenchmarkInfo) documents.Annotations {
 	of := s.lines.Intended().Of(b.Target, b.BenchmarkID)
-	return site.Annotations{
+	return documents.Annotations{
 		Reason: func(last, first string) (reason string) {
 			begin, beginKnown := s.lines.Position(last)
 			end, endKnown := s.lines.Position(first)

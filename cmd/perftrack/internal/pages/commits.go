@@ -4,15 +4,15 @@ import (
 	"context"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Commits returns all measured commits.
-func (s *Site) Commits(ctx context.Context) (*site.Commits, error) {
+func (s *Site) Commits(ctx context.Context) (*documents.Commits, error) {
 	s.forking.Do(func() { s.readForks(ctx) })
-	return &site.Commits{List: s.commits}, nil
+	return &documents.Commits{List: s.commits}, nil
 }
 
 // maxForks is the maximum number of fork points looked up by readForks. Each lookup requires a call
@@ -82,13 +82,13 @@ func (s *Site) readCommits(ctx context.Context) error {
 		}
 	}
 	at := make(map[string]int, len(list))
-	s.commits = make([]site.Commit, len(list))
+	s.commits = make([]documents.Commit, len(list))
 	for i, c := range list {
 		git := said[c.SHA]
 		if c.Time.IsZero() {
 			c.Time = git.Time
 		}
-		out := site.Commit{SHA: c.SHA, Subject: git.Subject, Author: git.Author, Tags: tags[c.SHA], Off: !s.lines.First(c)}
+		out := documents.Commit{SHA: c.SHA, Subject: git.Subject, Author: git.Author, Tags: tags[c.SHA], Off: !s.lines.First(c)}
 		if !c.Time.IsZero() {
 			out.Time = c.Time.Unix()
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -36,9 +36,9 @@ type comparisons struct {
 	at   map[string]int // indices into list, by key and by trial id
 
 	making sync.Mutex
-	rows   []site.ComparisonRow
-	made   map[string]*site.Comparison // documents by key, each returned only once
-	newest *site.Comparison            // the check of the newest checked commit on the site's branch, or nil
+	rows   []documents.ComparisonRow
+	made   map[string]*documents.Comparison // documents by key, each of which is returned only once
+	newest *documents.Comparison            // the check of the newest checked commit on the site's branch, or nil
 }
 
 // A paired is a listed comparison with its key and its number of benchmarks.
@@ -101,7 +101,7 @@ func (s *Site) listComparisons() *comparisons {
 func (c *comparisons) name(l comparison.Listed) string {
 	key := record.ShortHash(l.Base.SHA) + ".." + record.ShortHash(l.Head.SHA)
 	if len(l.Trials) == 1 {
-		key = site.SafeID(strings.ToLower(l.Trials[0]))
+		key = documents.SafeID(strings.ToLower(l.Trials[0]))
 	}
 	if _, taken := c.at[key]; taken {
 		return reports.HashID("x", append([]string{l.Base.SHA, l.Head.SHA}, l.Trials...)...)
@@ -112,7 +112,7 @@ func (c *comparisons) name(l comparison.Listed) string {
 // comparisons returns the rows of the list of comparisons, newest first. A static site has a
 // document for each row, so it leaves out comparisons with damaged runs. A live site counts
 // verdicts only for the newest comparisons.
-func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
+func (s *Site) comparisons(ctx context.Context) ([]documents.ComparisonRow, error) {
 	c := s.listComparisons()
 	c.making.Lock()
 	defer c.making.Unlock()
@@ -129,9 +129,9 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.made, c.rows = map[string]*site.Comparison{}, []site.ComparisonRow{}
+	c.made, c.rows = map[string]*documents.Comparison{}, []documents.ComparisonRow{}
 	for i, l := range list {
-		row := site.ComparisonRow{
+		row := documents.ComparisonRow{
 			Key: l.key, Trial: len(l.Trials) > 0, Trials: l.Trials, Targets: l.Targets,
 			Base: s.at.Commit(l.Base.SHA), Head: s.at.Commit(l.Head.SHA),
 		}
@@ -197,8 +197,8 @@ func (s *Site) counted(n int) int {
 
 // compareAll builds the documents of the wanted comparisons. A comparison's document is nil if the
 // comparison is not wanted or its data is unusable.
-func (s *Site) compareAll(ctx context.Context, list []paired, wanted func(i int) bool) ([]*site.Comparison, error) {
-	made := make([]*site.Comparison, len(list))
+func (s *Site) compareAll(ctx context.Context, list []paired, wanted func(i int) bool) ([]*documents.Comparison, error) {
+	made := make([]*documents.Comparison, len(list))
 	errs := make([]error, len(list))
 	next := make(chan int)
 	var group sync.WaitGroup
@@ -236,17 +236,17 @@ func (s *Site) resolver() *comparison.Resolver {
 	return &comparison.Resolver{Session: s.session, Where: s.lines.Place(), DB: s.db}
 }
 
-func (s *Site) compareListed(ctx context.Context, l paired) (*site.Comparison, error) {
+func (s *Site) compareListed(ctx context.Context, l paired) (*documents.Comparison, error) {
 	c, err := s.resolver().CompareListed(ctx, l.Listed)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s: %w", l.key, err)
 	}
-	return site.NewComparison(l.key, c, s.at), nil
+	return documents.NewComparison(l.key, c, s.at), nil
 }
 
 // Comparison returns the listed comparison with the given key or trial id. A live site also
 // compares any two measured commits.
-func (s *Site) Comparison(ctx context.Context, key string) (*site.Comparison, error) {
+func (s *Site) Comparison(ctx context.Context, key string) (*documents.Comparison, error) {
 	c := s.listComparisons()
 	if i, ok := c.at[key]; ok {
 		c.making.Lock()
@@ -259,7 +259,7 @@ func (s *Site) Comparison(ctx context.Context, key string) (*site.Comparison, er
 		return s.compareListed(ctx, c.list[i])
 	}
 	if !s.opt.Live {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	return s.compareAny(ctx, key)
 }
@@ -269,15 +269,15 @@ var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A
 
 // compareAny compares the two commits in key, of the form BASE..HEAD. Each commit is given by a
 // hash, tag or branch and must have been measured.
-func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, error) {
+func (s *Site) compareAny(ctx context.Context, key string) (*documents.Comparison, error) {
 	words := strings.SplitN(key, "..", 2)
 	if len(words) != 2 {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	var shas [2]string
 	for i, w := range words {
 		if !word().MatchString(w) || strings.Contains(w, "..") {
-			return nil, site.ErrUnknown
+			return nil, documents.ErrUnknown
 		}
 		sha, err := s.resolve(ctx, w)
 		if err != nil {
@@ -294,7 +294,7 @@ func (s *Site) compareAny(ctx context.Context, key string) (*site.Comparison, er
 	if c, err = s.resolver().CompareCommits(ctx, shas[0], shas[1]); err != nil {
 		return nil, fmt.Errorf("compare %s: %w", key, err)
 	}
-	return site.NewComparison(key, c, s.at), nil
+	return documents.NewComparison(key, c, s.at), nil
 }
 
 // resolve returns the hash of the measured commit named w.
@@ -303,7 +303,7 @@ func (s *Site) resolve(ctx context.Context, w string) (string, error) {
 	for _, c := range s.commits {
 		if len(w) >= 4 && strings.HasPrefix(c.SHA, w) || slices.Contains(c.Tags, w) {
 			if found != "" && found != c.SHA {
-				return "", fmt.Errorf("%w: %s names several commits", site.ErrUnknown, w)
+				return "", fmt.Errorf("%w: %s names several commits", documents.ErrUnknown, w)
 			}
 			found = c.SHA
 		}
@@ -321,5 +321,5 @@ func (s *Site) resolve(ctx context.Context, w string) (string, error) {
 			return "", fault.Git(err)
 		}
 	}
-	return "", fmt.Errorf("%w: no run of %s is stored", site.ErrUnknown, w)
+	return "", fmt.Errorf("%w: no run of %s is stored", documents.ErrUnknown, w)
 }

@@ -15,8 +15,10 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
 	"github.com/perftrack/perftrack/store"
@@ -68,7 +70,7 @@ func (s *shelf) put(commit, trial string, side record.Side, ns float64, names st
 		}
 	}
 	if trial != "" {
-		compare.SetDecision(r)
+		pairs.SetDecision(r)
 	}
 	if change != nil {
 		change(r)
@@ -93,7 +95,7 @@ func (s *shelf) open(live bool) *Site {
 	return pages
 }
 
-func (s *shelf) rows(pages *Site) []site.ComparisonRow {
+func (s *shelf) rows(pages *Site) []documents.ComparisonRow {
 	s.t.Helper()
 	rows, err := pages.comparisons(s.t.Context())
 	if err != nil {
@@ -124,7 +126,7 @@ func TestFitting(t *testing.T) {
 func TestComparisons(t *testing.T) {
 	s := newShelf(t)
 	s.trial("20260201T000000-000001", 1.3, "X Y", nil)
-	s.trial("calibration", 1, "X", func(r *record.Run) { r.Protocol.Procedure = compare.ProcedureCalibrate })
+	s.trial("calibration", 1, "X", func(r *record.Run) { r.Protocol.Procedure = pairs.ProcedureCalibrate })
 	s.trial(workspace.BisectTrialPrefix+"1", 1.3, "X", nil)
 	s.put("c", "", record.NoSide, 100, "X Y", nil)
 	pages := s.open(false)
@@ -146,7 +148,7 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"calibration", workspace.BisectTrialPrefix + "1", "", "..", s.sha["a"] + ".." + s.sha["c"]} {
-		if d, err := pages.Comparison(t.Context(), key); !errors.Is(err, site.ErrUnknown) {
+		if d, err := pages.Comparison(t.Context(), key); !errors.Is(err, documents.ErrUnknown) {
 			t.Errorf("a folder has %q: %+v, %v", key, d, err)
 		}
 	}
@@ -216,7 +218,7 @@ func TestContinuedAndDivided(t *testing.T) {
 	s = newShelf(t)
 	for n, name := range []string{"X", "Y"} {
 		s.trial(fmt.Sprintf("part%d", n+1), 1.3, name, func(r *record.Run) {
-			r.Protocol.Procedure = compare.ProcedureCheck
+			r.Protocol.Procedure = pairs.ProcedureCheck
 			r.Protocol.Part = &record.Part{N: n + 1, Of: 2, Own: 1, All: 2, Division: "d"}
 		})
 	}
@@ -257,7 +259,7 @@ func TestLiveComparisons(t *testing.T) {
 		t.Errorf("a trial that is called like a file: %+v, %v", d, err)
 	}
 	for _, key := range []string{"bench.txt..bench.txt", bench + ".." + bench, "--help..HEAD", "HEAD..-", "HEAD..", "HEAD~9..HEAD~1", "HEAD~1..HEAD", "nothing..HEAD", "../../etc/passwd..HEAD", "HEAD...HEAD", "a..b..c"} {
-		if d, err := pages.Comparison(t.Context(), key); !errors.Is(err, site.ErrUnknown) {
+		if d, err := pages.Comparison(t.Context(), key); !errors.Is(err, documents.ErrUnknown) {
 			t.Errorf("%q: %+v, %v", key, d, err)
 		}
 	}

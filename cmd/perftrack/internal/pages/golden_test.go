@@ -15,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/scaletest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
@@ -119,16 +120,16 @@ func TestDocumentsAgree(t *testing.T) {
 			t.Errorf("benchmark %d has several documents", i)
 		}
 	}
-	if _, err := live.Benchmark(t.Context(), "b0000000000000000"); !errors.Is(err, site.ErrUnknown) {
+	if _, err := live.Benchmark(t.Context(), "b0000000000000000"); !errors.Is(err, documents.ErrUnknown) {
 		t.Errorf("an unknown benchmark: %v", err)
 	}
-	if _, err := live.Run(t.Context(), "0000"); !errors.Is(err, site.ErrUnknown) {
+	if _, err := live.Run(t.Context(), "0000"); !errors.Is(err, documents.ErrUnknown) {
 		t.Errorf("an unknown run: %v", err)
 	}
 }
 
 // agree recomputes the values of a document and its row, and reports differences.
-func agree(t *testing.T, row site.BenchmarkRow, b *site.Benchmark) {
+func agree(t *testing.T, row documents.BenchmarkRow, b *documents.Benchmark) {
 	t.Helper()
 	for k, l := range b.Lines {
 		first := len(l.Value) - len(l.Samples)

@@ -10,14 +10,14 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // Index returns the index. The first call reads the history of every benchmark and also builds the
 // benchmarks' documents.
-func (s *Site) Index(ctx context.Context) (*site.Index, error) {
+func (s *Site) Index(ctx context.Context) (*documents.Index, error) {
 	s.making.Lock()
 	defer s.making.Unlock()
 	if s.index != nil {
@@ -27,7 +27,7 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	index := &site.Index{Meta: s.meta, Environments: s.environments, Benchmarks: make([]site.BenchmarkRow, len(all)), States: site.States, Groups: site.Groups()}
+	index := &documents.Index{Meta: s.meta, Environments: s.environments, Benchmarks: make([]documents.BenchmarkRow, len(all)), States: documents.States, Groups: documents.Groups()}
 	present := make([]steps.Presence, len(all))
 	for i, one := range all {
 		index.Benchmarks[i], present[i] = one.row, one.presence
@@ -39,7 +39,7 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	}
 	index.Limits = append(index.Limits, ofProfiles...)
 	lost, stale := steps.Gone(present)
-	index.Now = site.NewNow(index.Benchmarks, lost, stale)
+	index.Now = documents.NewNow(index.Benchmarks, lost, stale)
 	index.Now.Cover(present)
 	for _, one := range all {
 		if index.Now.Steps += one.inForce; one.inForce > 0 {
@@ -72,7 +72,7 @@ func (s *Site) noticeDamage() int {
 
 // markSearched marks the regressions proved or located by bisections, whose runs are not part of
 // any history.
-func (s *Site) markSearched(ctx context.Context, benchmarks []site.BenchmarkRow) error {
+func (s *Site) markSearched(ctx context.Context, benchmarks []documents.BenchmarkRow) error {
 	all, err := s.lines.Searched(ctx, s.session)
 	if err != nil {
 		return fault.IO(err)
@@ -91,7 +91,7 @@ func (s *Site) markSearched(ctx context.Context, benchmarks []site.BenchmarkRow)
 }
 
 // addToNow adds the parts of the current state from other documents.
-func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
+func (s *Site) addToNow(ctx context.Context, now *documents.Now) (err error) {
 	for _, r := range s.runs {
 		now.LastRun = max(now.LastRun, s.measured(r))
 	}
@@ -109,19 +109,19 @@ func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 
 // A benchmark holds the index's data about one benchmark.
 type benchmark struct {
-	row      site.BenchmarkRow
+	row      documents.BenchmarkRow
 	presence steps.Presence
 	inForce  int
-	limits   []site.LimitRow
+	limits   []documents.LimitRow
 }
 
 // readAll reads all benchmarks, GOMAXPROCS of them at a time.
 func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
-	names := make([]site.Named, len(s.benchmarks))
+	names := make([]documents.Named, len(s.benchmarks))
 	for i, b := range s.benchmarks {
-		names[i] = site.Named{Target: b.Target, BenchmarkID: b.BenchmarkID}
+		names[i] = documents.Named{Target: b.Target, BenchmarkID: b.BenchmarkID}
 	}
-	paths := site.Paths(names)
+	paths := documents.Paths(names)
 	all := make([]benchmark, len(s.benchmarks))
 	before := s.reusable()
 	s.progress.begin("computing the histories", len(s.benchmarks))
@@ -181,11 +181,11 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 	if err != nil {
 		return one, err
 	}
-	one.row = site.BenchmarkRow{ID: s.ids[i], Target: b.Target, Package: b.Package, Suite: b.Suite, Name: b.Name, Scope: b.Kind == record.Scope, Lines: []site.Row{}}
+	one.row = documents.BenchmarkRow{ID: s.ids[i], Target: b.Target, Package: b.Package, Suite: b.Suite, Name: b.Name, Scope: b.Kind == record.Scope, Lines: []documents.Row{}}
 	one.presence = steps.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}
 	for _, h := range histories {
-		one.row.Lines = append(one.row.Lines, site.NewRows(h, s.at)...)
-		one.inForce += site.InForce(h)
+		one.row.Lines = append(one.row.Lines, documents.NewRows(h, s.at)...)
+		one.inForce += documents.InForce(h)
 		for _, p := range h.Points {
 			if h.First && p.Run.Baseline() {
 				one.presence.Runs = append(one.presence.Runs, steps.MeasuredAt(*p.Run, s.at.Commit(p.Run.Commit.SHA)))
@@ -198,15 +198,15 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 }
 
 // histories returns the histories of a benchmark, beginning with the one on the site's branch.
-func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]site.History, error) {
+func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]documents.History, error) {
 	lines, err := s.lines.Read(ctx, b)
 	if err != nil {
 		return nil, fault.IO(err)
 	}
 	annotations := s.annotations(b)
-	histories := make([]site.History, len(lines))
+	histories := make([]documents.History, len(lines))
 	for i, l := range lines {
-		histories[i] = site.History{Series: l.Series, First: l.First, All: l.All, Levelled: s.lines.Levelled, Annotations: annotations}
+		histories[i] = documents.History{Series: l.Series, First: l.First, All: l.All, Levelled: s.lines.Levelled, Annotations: annotations}
 		histories[i].Prepare()
 	}
 	return histories, nil

@@ -9,13 +9,13 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/profiles"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // benchmarkLimits judges the limits on benchmark i by the newest run on the site's branch.
-func benchmarkLimits(i int, histories []site.History) (rows []site.LimitRow) {
+func benchmarkLimits(i int, histories []documents.History) (rows []documents.LimitRow) {
 	for _, h := range histories {
 		if !h.First || len(h.Limits.List) == 0 || h.Kind != record.Bench {
 			continue
@@ -25,7 +25,7 @@ func benchmarkLimits(i int, histories []site.History) (rows []site.LimitRow) {
 				continue
 			}
 			for _, l := range h.Limits.OfBenchmark(&p.Run.Run, &p.Benchmark) {
-				rows = append(rows, site.NewLimitRow(l, i))
+				rows = append(rows, documents.NewLimitRow(l, i))
 			}
 			return rows
 		}
@@ -34,7 +34,7 @@ func benchmarkLimits(i int, histories []site.History) (rows []site.LimitRow) {
 }
 
 // profileLimits judges the limits on profiles by the newest run of each suite.
-func (s *Site) profileLimits(ctx context.Context) (rows []site.LimitRow, err error) {
+func (s *Site) profileLimits(ctx context.Context) (rows []documents.LimitRow, err error) {
 	where := s.lines.Place()
 	limits := compare.Limits{List: where.Config.ProfileLimits(), Alpha: where.Config.Defaults.Alpha}
 	if len(limits.List) == 0 {
@@ -64,7 +64,7 @@ func (s *Site) profileLimits(ctx context.Context) (rows []site.LimitRow, err err
 				continue
 			}
 			seen[key] = at
-			rows = append(rows, site.NewLimitRow(l, -1))
+			rows = append(rows, documents.NewLimitRow(l, -1))
 		}
 	}
 	return rows, nil

@@ -12,7 +12,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/compare/anchors"
+	"github.com/perftrack/perftrack/compare/pairs"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -25,12 +27,12 @@ const newestTrials = 100
 // calibrations.
 type machine struct {
 	reading sync.Mutex
-	list    *site.MachineList // nil until the calibrations are read
+	list    *documents.MachineList // nil until the calibrations are read
 	trials  bool
 }
 
 // Machine returns the document about the calibrations and trials on the machines.
-func (s *Site) Machine(ctx context.Context) (*site.Machine, error) {
+func (s *Site) Machine(ctx context.Context) (*documents.Machine, error) {
 	s.machine.reading.Lock()
 	defer s.machine.reading.Unlock()
 	if err := s.readCalibrations(ctx); err != nil {
@@ -71,7 +73,7 @@ func (s *Site) readCalibrations(ctx context.Context) error {
 	if s.machine.list != nil {
 		return nil
 	}
-	list := site.NewMachineList(&site.Index{Meta: s.meta, Environments: s.environments})
+	list := documents.NewMachineList(&documents.Index{Meta: s.meta, Environments: s.environments})
 	for _, t := range s.pairs(true) {
 		if err := s.addTrial(ctx, t, list.AddCalibration); err != nil {
 			return err
@@ -94,9 +96,9 @@ func (s *Site) pairs(calibrations bool) (all []pair) {
 	for _, r := range s.runs { // newest first
 		procedure := r.Protocol.Procedure
 		switch {
-		case r.Trial == "", r.Benchmarks == 0, procedure == compare.ProcedureAnchor, workspace.IsBisectTrial(r.Trial):
+		case r.Trial == "", r.Benchmarks == 0, procedure == anchors.Procedure, workspace.IsBisectTrial(r.Trial):
 			continue
-		case (procedure == compare.ProcedureCalibrate) != calibrations, calibrations && r.Status != record.Complete:
+		case (procedure == pairs.ProcedureCalibrate) != calibrations, calibrations && r.Status != record.Complete:
 			continue
 		}
 		k := key{r.Trial, r.Target}
@@ -116,8 +118,8 @@ func (s *Site) pairs(calibrations bool) (all []pair) {
 
 // addTrial compares both sides of a trial under the terms stored with it or else under the
 // configured terms. It skips damaged trials.
-func (s *Site) addTrial(ctx context.Context, t pair, add func(site.Subject, *compare.Comparison)) error {
-	subject := site.Subject{Trial: t.trial, Target: t.target, Environment: s.at.Environment(t.runs[0].EnvironmentID), Time: t.runs[0].End, Load: math.NaN()}
+func (s *Site) addTrial(ctx context.Context, t pair, add func(documents.Subject, *compare.Comparison)) error {
+	subject := documents.Subject{Trial: t.trial, Target: t.target, Environment: s.at.Environment(t.runs[0].EnvironmentID), Time: t.runs[0].End, Load: math.NaN()}
 	var runs []*record.Run
 	for _, info := range slices.Backward(t.runs) {
 		run, err := s.db.Get(ctx, info.ID)

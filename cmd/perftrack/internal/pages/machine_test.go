@@ -11,7 +11,8 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/anchors"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
@@ -63,7 +64,7 @@ func trialAt(id, procedure string, hour int, facts ...string) []*record.Run {
 			Env:   record.Settings{{Key: record.KeyGOOS, Value: "linux"}},
 			Start: time.Date(2026, 1, 2, hour, 0, 0, 0, time.UTC), End: time.Date(2026, 1, 2, hour, 30, 0, 0, time.UTC),
 		}
-		compare.SetDecision(r)
+		pairs.SetDecision(r)
 		if procedure != "" {
 			r.Protocol.Procedure = procedure
 		}
@@ -87,8 +88,8 @@ func trialAt(id, procedure string, hour int, facts ...string) []*record.Run {
 func TestMachine(t *testing.T) {
 	var runs []*record.Run
 	for i, one := range []struct{ id, procedure string }{
-		{"trial-1", ""}, {"calibration-1", compare.ProcedureCalibrate}, {"trial-2", compare.ProcedureCheck},
-		{workspace.BisectTrialPrefix + "1", ""}, {"anchored", compare.ProcedureAnchor},
+		{"trial-1", ""}, {"calibration-1", pairs.ProcedureCalibrate}, {"trial-2", pairs.ProcedureCheck},
+		{workspace.BisectTrialPrefix + "1", ""}, {"anchored", anchors.Procedure},
 	} {
 		runs = append(runs, trialAt(one.id, one.procedure, i+1, record.KeyLoad, fmt.Sprint(0.5+float64(i)))...)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/reports/inference"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
@@ -18,7 +18,7 @@ import (
 
 // Models returns the models in the newest run with models. If there is no such run, it returns the
 // kernels in the newest run with kernels.
-func (s *Site) Models(ctx context.Context) (*site.Models, error) {
+func (s *Site) Models(ctx context.Context) (*documents.Models, error) {
 	engine := naming.EngineOf()
 	places := map[bool][]int{} // indices of runs; the key says whether they contain a model
 	for _, b := range s.benchmarks {
@@ -41,11 +41,11 @@ func (s *Site) Models(ctx context.Context) (*site.Models, error) {
 				if err := s.reach(run, figures); err != nil {
 					return nil, err
 				}
-				return site.NewModels(i, figures), nil
+				return documents.NewModels(i, figures), nil
 			}
 		}
 	}
-	return site.NewModels(-1, nil), nil
+	return documents.NewModels(-1, nil), nil
 }
 
 // reach compares the figures with the machine's peak performance from reference.toml. An entry

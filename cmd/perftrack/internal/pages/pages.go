@@ -15,7 +15,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/environments"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -39,41 +40,41 @@ type Options struct {
 }
 
 // A Site builds documents from the state of its database when the site was opened. It is a
-// [site.Source] and safe for concurrent use.
+// [documents.Source] and safe for concurrent use.
 type Site struct {
 	session *workspace.Session
 	opt     Options
 	lines   *history.Lines
 	db      *store.DB
-	meta    site.Meta
+	meta    documents.Meta
 
 	runs         []record.RunInfo // newest first
-	commits      []site.Commit
+	commits      []documents.Commit
 	forking      sync.Once
-	environments []reports.Environment
+	environments []environments.Environment
 	benchmarks   []store.BenchmarkInfo
 	ids          []string // document ids of the benchmarks
-	at           site.Lookup
+	at           documents.Lookup
 	known        map[string]int // indices of benchmarks by document id
 
 	compared comparisons
 
 	making sync.Mutex
-	index  *site.Index
+	index  *documents.Index
 
 	progress progress
 
 	keeping sync.Mutex
-	kept    map[int]*site.Benchmark // documents built with the index
-	made    *earlier                // benchmarks of this site, passed on to the server's next site
-	earlier *earlier                // benchmarks from the previous site; nil once the index is built
+	kept    map[int]*documents.Benchmark // documents built with the index
+	made    *earlier                     // benchmarks of this site, passed on to the server's next site
+	earlier *earlier                     // benchmarks from the previous site; nil once the index is built
 
 	machine  machine
 	gathered gathered
 	beside   keptProfiles
 }
 
-var _ site.Source = (*Site)(nil)
+var _ documents.Source = (*Site)(nil)
 
 // Open opens a session's database and reads everything except the samples. Outside a repository,
 // commits have no subjects and are sorted by time.
@@ -147,7 +148,7 @@ func (s *Site) readRuns(ctx context.Context) (err error) {
 		runAt[r.ID] = i
 	}
 	s.at.Run = placeIn(runAt)
-	s.environments = reports.Environments(s.runs)
+	s.environments = environments.Of(s.runs)
 	environmentAt := map[string]int{}
 	for i, e := range s.environments {
 		environmentAt[e.ID] = i
@@ -178,8 +179,8 @@ func (s *Site) when(r record.RunInfo) int64 {
 
 func (s *Site) readMeta(ctx context.Context) error {
 	where := s.lines.Place()
-	s.meta = site.Meta{
-		Schema: site.Schema, Title: s.opt.Title, Branch: s.lines.Branch(), Generated: s.opt.Now.Unix(), Version: s.session.Version,
+	s.meta = documents.Meta{
+		Schema: documents.Schema, Title: s.opt.Title, Branch: s.lines.Branch(), Generated: s.opt.Now.Unix(), Version: s.session.Version,
 		Threshold: where.Config.Defaults.Threshold, Alpha: where.Config.Defaults.Alpha, Live: s.opt.Live, Reports: s.opt.Reports && (!s.opt.Live || s.Points() <= MaxReported),
 	}
 	name := ""

@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports/flame"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // mostProfiles is the maximum number of profile files on a site.
@@ -24,7 +24,7 @@ func back(id string) string { return "../index.html#/p/" + id }
 
 // A keptProfile is a stored profile, along with the profile of its base if it is stored, too.
 type keptProfile struct {
-	site.ProfileRow
+	documents.ProfileRow
 	sides []profiles.Profile // base first
 }
 
@@ -69,7 +69,7 @@ func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
 	var out []keptProfile
 	shown := map[string]bool{} // files shown as the base of another profile
 	for _, p := range all {
-		k := keptProfile{ProfileRow: site.ProfileRow{
+		k := keptProfile{ProfileRow: documents.ProfileRow{
 			ID: profileID(p), Kind: map[string]string{profiles.CPU: "cpu", profiles.Allocs: "alloc"}[p.Kind], Target: p.Target, Package: p.Package,
 			Benchmark: p.Benchmark, Commit: s.at.Commit(p.Commit), Base: -1, Hash: p.Commit, Time: p.Time,
 		}}
@@ -91,28 +91,28 @@ func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
 
 // profileID derives the id of a profile from its file name.
 func profileID(p profiles.Profile) string {
-	return site.SafeID(strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(filepath.Base(p.Path), ".pb.gz"), ".", "-")))
+	return documents.SafeID(strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(filepath.Base(p.Path), ".pb.gz"), ".", "-")))
 }
 
 // profiles returns rows for the stored profiles and for the newest scopes of each suite.
-func (s *Site) profiles(ctx context.Context) ([]site.ProfileRow, error) {
+func (s *Site) profiles(ctx context.Context) ([]documents.ProfileRow, error) {
 	kept, err := s.profilesKept(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var rows []site.ProfileRow
+	var rows []documents.ProfileRow
 	for _, k := range kept {
 		rows = append(rows, k.ProfileRow)
 	}
 	for _, suite := range s.suites() {
 		rows = append(rows, suite.ProfileRow)
 	}
-	slices.SortStableFunc(rows, func(a, b site.ProfileRow) int { return cmp.Compare(b.Time, a.Time) })
+	slices.SortStableFunc(rows, func(a, b documents.ProfileRow) int { return cmp.Compare(b.Time, a.Time) })
 	return rows, nil
 }
 
 // Profile returns the document of the profile with the given id.
-func (s *Site) Profile(ctx context.Context, id string) (*site.Profile, error) {
+func (s *Site) Profile(ctx context.Context, id string) (*documents.Profile, error) {
 	if suite, ok := s.suite(id); ok {
 		return s.scopes(ctx, suite)
 	}
@@ -122,10 +122,10 @@ func (s *Site) Profile(ctx context.Context, id string) (*site.Profile, error) {
 	}
 	i := slices.IndexFunc(kept, func(k keptProfile) bool { return k.ID == id })
 	if i < 0 {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	k := kept[i]
-	p := &site.Profile{ProfileRow: k.ProfileRow, Unit: "sec/op"}
+	p := &documents.Profile{ProfileRow: k.ProfileRow, Unit: "sec/op"}
 	var cost, objects *tree.Sampled
 	if k.Kind == "cpu" {
 		cost, p.Samples = profiles.Time(k.sides)
@@ -141,7 +141,7 @@ func (s *Site) Profile(ctx context.Context, id string) (*site.Profile, error) {
 	}
 	for _, f := range profiles.Flames(k.sides) {
 		if _, err := f.Page("", ""); err == nil { // fails if there is nothing to draw
-			p.Flames = append(p.Flames, site.FlameGraph{File: f.File, Side: f.Side, What: f.What})
+			p.Flames = append(p.Flames, documents.FlameGraph{File: f.File, Side: f.Side, What: f.What})
 		}
 	}
 	return p, nil
@@ -161,11 +161,11 @@ func (s *Site) Flame(ctx context.Context, file string) ([]byte, error) {
 			if f.File == file {
 				page, err := f.Page(back(k.ID), "the profile as tables")
 				if errors.Is(err, flame.ErrEmpty) {
-					return nil, site.ErrUnknown
+					return nil, documents.ErrUnknown
 				}
 				return page, err
 			}
 		}
 	}
-	return nil, site.ErrUnknown
+	return nil, documents.ErrUnknown
 }

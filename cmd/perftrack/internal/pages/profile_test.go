@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/record/runtest"
@@ -165,7 +166,7 @@ func TestProfileOfTwoSides(t *testing.T) {
 	}
 }
 
-func near(got site.Number, want float64) bool {
+func near(got documents.Number, want float64) bool {
 	return float64(got) > want*(1-1e-6) && float64(got) < want*(1+1e-6)
 }
 
@@ -187,10 +188,10 @@ func TestProfileOfScopes(t *testing.T) {
 func TestUnknownProfiles(t *testing.T) {
 	s := withProfiles(t)
 	for _, id := range []string{"", "nothing", "scopes-", "scopes-0123", "../../etc/passwd", "scopes-../x"} {
-		if _, err := s.Profile(t.Context(), id); !errors.Is(err, site.ErrUnknown) {
+		if _, err := s.Profile(t.Context(), id); !errors.Is(err, documents.ErrUnknown) {
 			t.Errorf("profile %q: %v", id, err)
 		}
-		if _, err := s.Flame(t.Context(), id+".html"); !errors.Is(err, site.ErrUnknown) {
+		if _, err := s.Flame(t.Context(), id+".html"); !errors.Is(err, documents.ErrUnknown) {
 			t.Errorf("flame graph %q: %v", id, err)
 		}
 	}

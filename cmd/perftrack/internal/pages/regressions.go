@@ -4,18 +4,18 @@ import (
 	"context"
 	"sync"
 
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
 // A gathered holds the documents built from the histories of all benchmarks.
 type gathered struct {
 	reading     sync.Mutex
-	regressions *site.Regressions
-	releases    *site.Releases
+	regressions *documents.Regressions
+	releases    *documents.Releases
 }
 
 // Regressions returns the regressions of all benchmarks.
-func (s *Site) Regressions(ctx context.Context) (*site.Regressions, error) {
+func (s *Site) Regressions(ctx context.Context) (*documents.Regressions, error) {
 	if err := s.gather(ctx); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Site) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	regressions, releases := site.NewRegressionList(index, commits), site.NewReleaseList(index, commits)
+	regressions, releases := documents.NewRegressionList(index, commits), documents.NewReleaseList(index, commits)
 	for i := range index.Benchmarks {
 		b, err := s.look(ctx, i)
 		if err != nil {

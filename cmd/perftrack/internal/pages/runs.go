@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -14,11 +14,11 @@ import (
 const maxRunValues = 300_000
 
 // Runs returns the document that lists all runs, comparisons and profiles.
-func (s *Site) Runs(ctx context.Context) (*site.Runs, error) {
-	runs := &site.Runs{List: make([]site.RunRow, len(s.runs))}
+func (s *Site) Runs(ctx context.Context) (*documents.Runs, error) {
+	runs := &documents.Runs{List: make([]documents.RunRow, len(s.runs))}
 	values := 0
 	for i, r := range s.runs {
-		row := site.NewRunRow(r, s.at)
+		row := documents.NewRunRow(r, s.at)
 		if row.Commit >= 0 && row.Commit < s.oldest() {
 			runs.List[i] = row
 			continue
@@ -48,15 +48,15 @@ func listed[T any](list []T) []T {
 }
 
 // Run returns the document of the run with the given id.
-func (s *Site) Run(ctx context.Context, id string) (*site.Run, error) {
+func (s *Site) Run(ctx context.Context, id string) (*documents.Run, error) {
 	if !slices.ContainsFunc(s.runs, func(r record.RunInfo) bool { return r.ID == id }) {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	run, err := s.db.Get(ctx, id)
 	if err != nil {
 		return nil, fault.IO(err)
 	}
-	return site.NewRun(id, run, s.at), nil
+	return documents.NewRun(id, run, s.at), nil
 }
 
 // measured returns the time when a run was measured, or the time of its commit if it is unknown.

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports/flame"
 	"github.com/perftrack/perftrack/reports/profile"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -21,7 +21,7 @@ const flameExtension = ".html"
 
 // A scopeSuite is a suite of scopes as measured by its newest run.
 type scopeSuite struct {
-	site.ProfileRow
+	documents.ProfileRow
 	run, base int // indices of runs; base is -1 if there is no base run
 }
 
@@ -37,7 +37,7 @@ func (s *Site) suites() (out []scopeSuite) {
 			continue
 		}
 		r := s.runs[i]
-		suite := scopeSuite{run: i, base: -1, ProfileRow: site.ProfileRow{
+		suite := scopeSuite{run: i, base: -1, ProfileRow: documents.ProfileRow{
 			ID: suiteID(b.Target, b.BenchmarkID), Kind: "scopes", Target: b.Target, Package: b.Package, Suite: b.Suite,
 			Commit: s.at.Commit(r.Commit.SHA), Base: -1, Hash: r.Commit.SHA, Time: s.when(r),
 		}}
@@ -83,7 +83,7 @@ func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tr
 		run, err := s.db.Get(ctx, s.runs[i].ID)
 		switch {
 		case errors.Is(err, store.ErrDamaged):
-			return nil, "", site.ErrUnknown
+			return nil, "", documents.ErrUnknown
 		case err != nil:
 			return nil, "", fault.IO(err)
 		}
@@ -92,23 +92,23 @@ func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tr
 				return t, profile.ProcessText(run, t), nil
 			}
 		}
-		return nil, "", site.ErrUnknown
+		return nil, "", documents.ErrUnknown
 	}
 	if head, process, err = read(suite.run); err != nil || suite.base < 0 {
 		return head, nil, process, err
 	}
-	if base, _, err = read(suite.base); errors.Is(err, site.ErrUnknown) {
+	if base, _, err = read(suite.base); errors.Is(err, documents.ErrUnknown) {
 		return head, nil, process, nil // the base run does not contain this suite
 	}
 	return head, base, process, err
 }
 
-func (s *Site) scopes(ctx context.Context, suite scopeSuite) (*site.Profile, error) {
+func (s *Site) scopes(ctx context.Context, suite scopeSuite) (*documents.Profile, error) {
 	head, base, process, err := s.trees(ctx, suite)
 	if err != nil {
 		return nil, err
 	}
-	p := &site.Profile{ProfileRow: suite.ProfileRow}
+	p := &documents.Profile{ProfileRow: suite.ProfileRow}
 	p.AddScopes(head, base)
 	p.Notes = append(p.Notes, "The tree shows one round, the one with the median run time, so that its figures add up.")
 	if process != "" {
@@ -122,7 +122,7 @@ func (s *Site) scopes(ctx context.Context, suite scopeSuite) (*site.Profile, err
 		if base != nil {
 			side = "difference"
 		}
-		p.Flames = append(p.Flames, site.FlameGraph{File: suite.ID + flameExtension, Side: side, What: "time"})
+		p.Flames = append(p.Flames, documents.FlameGraph{File: suite.ID + flameExtension, Side: side, What: "time"})
 	}
 	return p, nil
 }
@@ -146,7 +146,7 @@ func (s *Site) scopesFlame(ctx context.Context, suite scopeSuite) ([]byte, error
 	}
 	page, err := flame.Page(g)
 	if errors.Is(err, flame.ErrEmpty) {
-		return nil, site.ErrUnknown
+		return nil, documents.ErrUnknown
 	}
 	return page, err
 }

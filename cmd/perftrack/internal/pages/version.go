@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/environments"
 	"github.com/perftrack/perftrack/reports/filecache"
-	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/documents"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -49,15 +49,15 @@ func (s *Site) profilesChanged(ctx context.Context) string {
 // id is a hash of the run's content.
 type version struct {
 	Program      string
-	Meta         site.Meta // without the page's time of creation
+	Meta         documents.Meta // without the time at which the page was made
 	Judged       [2]float64
 	Config       string // text of perftrack.toml
 	Runs         []string
-	Commits      []site.Commit
+	Commits      []documents.Commit
 	Places       [][2]int // positions of the commits in the history and along the branch; -1 if a commit is not there
 	Accepted     []record.Acceptance
 	AcceptedAt   [][2]int
-	Environments []reports.Environment
+	Environments []environments.Environment
 	Profiles     string
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -24,12 +24,12 @@ const maxAcceptances = 500
 // acceptances for the head of the pull request from those for its earlier commits, which do not
 // cover the head. Only users with push access can write to refs/perftrack. The job has no clone, so
 // it reads the acceptances through the API. If err is not nil, there may be more acceptances.
-func readAcceptances(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequest) (head, earlier compare.Accepted, err error) {
+func readAcceptances(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequest) (head, earlier acceptance.List, err error) {
 	records, err := readRecords(ctx, g)
 	if len(records) == 0 {
 		return nil, nil, err
 	}
-	inForce := compare.Accepted(record.InForce(records))
+	inForce := acceptance.List(record.InForce(records))
 	head = inForce.In([]string{p.Head.SHA})
 	if len(head) == len(inForce) {
 		return head, nil, err

@@ -6,7 +6,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/compare/digest"
+	"github.com/perftrack/perftrack/compare/gates"
 	"github.com/perftrack/perftrack/runner/config"
 )
 
@@ -29,13 +31,13 @@ func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, we
 		if err != nil {
 			return nil, err
 		}
-		trailers := compare.Trailers(message)
+		trailers := acceptance.Trailers(message)
 		switch {
 		case len(trailers) > 0 && weakest != config.AcceptTrailer:
 			c.note("The head commit's trailer does not count, because perftrack.toml on %s has accept = %q.", c.pull.BaseName(), weakest)
 		case len(trailers) > 0:
 			intended = func(r *compare.Row) (string, bool) {
-				reason, ok := compare.Intended(trailers, r.Name)
+				reason, ok := acceptance.Intended(trailers, r.Name)
 				return reason + " (trailer in the head commit, by " + author + ")", ok
 			}
 		}
@@ -73,5 +75,5 @@ func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, we
 
 // hasOpenRegression reports whether any regression has not been accepted.
 func hasOpenRegression(c *compare.Comparison, accepted intention) bool {
-	return digest.Of(c, compare.GateOptions{Accepted: func(r *compare.Row) bool { _, ok := accepted(r); return ok }}).Worst != nil
+	return digest.Of(c, gates.Options{Accepted: func(r *compare.Row) bool { _, ok := accepted(r); return ok }}).Worst != nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
@@ -38,8 +39,8 @@ type sizes map[string]string
 
 // covers reports whether the row's regression was shown at its present size or larger.
 func (s sizes) covers(r *compare.Row) bool {
-	most, err := compare.ParseSize(s[rowKey(r)])
-	return err == nil && r.Size().Within(most, r.Threshold)
+	most, err := acceptance.ParseSize(s[rowKey(r)])
+	return err == nil && acceptance.SizeOf(r).Within(most, r.Threshold)
 }
 
 // regressedSizes returns the sizes of the regressions, but at most maxShown of them.
@@ -47,7 +48,7 @@ func regressedSizes(comparison *compare.Comparison) sizes {
 	s := sizes{}
 	for r := range comparison.Rows() {
 		if r.Verdict == compare.Regressed && len(s) < maxShown {
-			s[rowKey(r)] = r.Size().String()
+			s[rowKey(r)] = acceptance.SizeOf(r).String()
 		}
 	}
 	return s
@@ -117,7 +118,7 @@ func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison,
 // acceptByRecord returns a function that says which regressions the head's records accept. A record
 // accepts regressions up to the sizes shown in the comment when the record was first seen, or up to
 // the present sizes if there was no comment.
-func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison, records compare.Accepted) (intention, error) {
+func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison, records acceptance.List) (intention, error) {
 	if len(records) == 0 {
 		return func(*compare.Row) (string, bool) { return "", false }, nil
 	}
@@ -162,7 +163,7 @@ func byAuthor(one record.Acceptance) string {
 // limitRecords returns the largest accepted sizes of each record's rows. It includes as many of the
 // newest records as there is room for. The sizes are fixed when a record is first seen, so a record
 // without rows then accepts nothing later.
-func limitRecords(comparison *compare.Comparison, records compare.Accepted, state shownState) map[string]sizes {
+func limitRecords(comparison *compare.Comparison, records acceptance.List, state shownState) map[string]sizes {
 	shown := state.Rows
 	if len(shown) == 0 {
 		shown = state.Earlier
@@ -172,7 +173,7 @@ func limitRecords(comparison *compare.Comparison, records compare.Accepted, stat
 		id := record.ShortHash(one.ID())
 		of := sizes{}
 		for r := range comparison.Rows() {
-			if len(compare.Accepted{one}.Of(r.Target, r.BenchmarkID)) == 0 {
+			if len(acceptance.List{one}.Of(r.Target, r.BenchmarkID)) == 0 {
 				continue
 			}
 			key := rowKey(r)
@@ -202,7 +203,7 @@ func (c *job) note(format string, args ...any) {
 }
 
 // noteEarlier adds a note if a regression was accepted only for an earlier head.
-func (c *job) noteEarlier(comparison *compare.Comparison, intended intention, earlier compare.Accepted) {
+func (c *job) noteEarlier(comparison *compare.Comparison, intended intention, earlier acceptance.List) {
 	for r := range comparison.Rows() {
 		if _, ok := intended(r); ok || r.Verdict != compare.Regressed {
 			continue

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -163,9 +164,9 @@ func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 			}
 			switch {
 			case n > 0:
-				own.Protocol.AlphaShare = compare.FurtherShare(n) * part.Share()
+				own.Protocol.AlphaShare = pairs.FurtherShare(n) * part.Share()
 			case part.Of > 0:
-				own.Protocol.AlphaShare = min(compare.ShareOf(r), part.Share())
+				own.Protocol.AlphaShare = min(pairs.ShareOf(r), part.Share())
 			}
 			runs[i] = &own
 		}
@@ -202,9 +203,9 @@ func (m *trialRun) unfitness(j *judgement) *noResultError {
 // returns "" otherwise. A trial's author must not be able to choose the procedure.
 func (m *trialRun) otherDecision() string {
 	for _, r := range slices.Concat(m.base.Runs, m.head.Runs) {
-		if !compare.Decides(r) {
+		if !pairs.Decides(r) {
 			return fmt.Sprintf("the trial must be decided by %s, but this perftrack uses %s",
-				compare.DecisionName(r.Protocol.Decision), compare.DecisionName(compare.Procedure))
+				pairs.DecisionName(r.Protocol.Decision), pairs.DecisionName(pairs.Decision))
 		}
 	}
 	return ""
@@ -213,7 +214,7 @@ func (m *trialRun) otherDecision() string {
 // calibrates reports whether the trial is a calibration of a source against itself.
 func (m *trialRun) calibrates() bool {
 	return slices.ContainsFunc(slices.Concat(m.base.Runs, m.head.Runs), func(r *record.Run) bool {
-		return r.Protocol.Procedure == compare.ProcedureCalibrate
+		return r.Protocol.Procedure == pairs.ProcedureCalibrate
 	})
 }
 

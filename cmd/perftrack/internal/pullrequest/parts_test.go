@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/pairs"
 )
 
 // partTrial returns the trial of part n of 4: two benchmarks, the first slower by factor.
@@ -139,7 +139,7 @@ func TestLostPartVanishesNothing(t *testing.T) {
 
 // The parts of a measurement share the alpha of one trial, regardless of their own claims.
 func TestPartsShareAlpha(t *testing.T) {
-	for n, want := range map[int]float64{0: 1, 1: compare.FurtherShare(1), 2: compare.FurtherShare(2)} {
+	for n, want := range map[int]float64{0: 1, 1: pairs.FurtherShare(1), 2: pairs.FurtherShare(2)} {
 		m := &trialRun{}
 		for i := 1; i <= 4; i++ {
 			own, err := artifact.ParseTrial([]byte(partTrial(i, 1, "0a")), "part")
@@ -155,7 +155,7 @@ func TestPartsShareAlpha(t *testing.T) {
 		_, head := m.asFurther(n)
 		sum := 0.0
 		for _, r := range head.Runs {
-			sum += compare.ShareOf(r)
+			sum += pairs.ShareOf(r)
 		}
 		if math.Abs(sum-want) > 1e-12 {
 			t.Errorf("as further measurement %d the parts have %v of alpha, want %v", n, sum, want)

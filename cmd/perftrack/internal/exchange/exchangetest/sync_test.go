@@ -12,7 +12,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -97,7 +97,7 @@ func TestSyncAcceptances(t *testing.T) {
 	tm.Sync(a, exchange.SyncOptions{})
 	tm.Sync(b, exchange.SyncOptions{})
 	all, err := comparison.ListAcceptances(ctx, b, "engine")
-	if err != nil || !slices.Equal(all, compare.Accepted{done.Acceptance}) {
+	if err != nil || !slices.Equal(all, acceptance.List{done.Acceptance}) {
 		t.Errorf("arrived: %+v, %v", all, err)
 	}
 	if _, err := comparison.Revoke(ctx, b, done.ID[:8], ""); err != nil {

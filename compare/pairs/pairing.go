@@ -1,0 +1,30 @@
+// Package pairs matches the runs of two sides by target and environment, and lines up their samples
+// round by round.
+//
+// Begin with pairing.go and pair.go, which matches runs. series.go and rounds.go read their samples,
+// trial.go how their trial was measured, and families.go how it shares the error rate.
+package pairs
+
+import (
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Indexes of arrays that have one element per side.
+const base, head = 0, 1
+
+// A Pairing holds the runs of one target that are compared with each other, with one environment on
+// each side.
+type Pairing struct {
+	Target     string
+	Trial      bool               // measured side by side, so that a verdict is possible
+	Comparable bool               // if false, the centers are shown, but nothing is computed from both
+	Env        [2]record.Settings // environments of base and head; nil for a side that has no run
+	Different  []Difference       // differences between the two environments
+	OfTrial    string             // the name of its trial if there are several trials, else ""
+	Runs       [2][]*record.Run
+
+	Foreign string // why this version cannot decide the trial: it needs another procedure
+}
+
+// A Difference is a setting that differs between two environments; "" means unknown.
+type Difference struct{ Key, Base, Head string }

@@ -1,0 +1,47 @@
+package documents
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/perftrack/perftrack/reports"
+)
+
+// MarshalJSON writes NaN and infinities as null, integers exactly, and all other numbers with six
+// significant digits. Six digits are more than any page shows, and they take half as many bytes as
+// all digits.
+func (n Number) MarshalJSON() ([]byte, error) {
+	v := float64(n)
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return []byte("null"), nil
+	case v == math.Trunc(v) && math.Abs(v) < 1e15:
+		return strconv.AppendInt(nil, int64(v), 10), nil
+	}
+	return strconv.AppendFloat(nil, v, 'g', 6, 64), nil
+}
+
+// UnmarshalJSON reads null as NaN.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	*n = Number(v)
+	return err
+}
+
+// safeName matches file names that are valid on every system. Such a name cannot lead out of its
+// folder, and no two of them differ only in case.
+var safeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{3,79}(\.\.[a-z0-9][a-z0-9_-]{3,79})?$`)
+
+// SafeID returns a document name for an untrusted name, such as the id of a trial. It is the name
+// itself if that is a safe file name, and a hash of it otherwise.
+func SafeID(name string) string {
+	if safeName.MatchString(name) {
+		return name
+	}
+	return reports.HashID("x", name)
+}
