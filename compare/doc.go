@@ -8,23 +8,20 @@
 // shift with an interval, a p adjusted for all rows of the comparison, and a verdict. Only runs of
 // one trial, measured side by side, can get a verdict other than "suspect".
 //
-// Begin with compare.go, which uses pair.go to pair runs and series. The result is in
-// comparison.go, row.go and caveat.go. rows.go fills in the numbers of rows, rounds.go turns rows
-// into the series of a trial, decide.go lets package stat decide these, and verdict.go describes
+// Begin with compare.go. The result is in comparison.go, row.go and caveat.go. rows.go fills in the
+// numbers of rows, decide.go lets package stat decide the series of a trial, and verdict.go describes
 // the decisions. suspect.go handles unpaired runs, and exact.go handles counts. geomean.go computes
 // the means of tables. nesting.go nests rows in each other, and change.go groups them by change.
-// accepted.go and size.go deal with intended changes; coverage.go, selection.go and unchecked.go
-// with unmeasured and unchecked benchmarks; layout.go with code placement; known.go with the base's
-// history; limits.go with values beyond a limit; and failures.go with failures. gate.go decides
-// whether the change may be merged. trials.go joins several trials of the same two commits,
-// anchor.go computes ratios to a baseline, and detectable.go reads calibrations.
+// accepted.go deals with intended changes; coverage.go, selection.go and unchecked.go with unmeasured
+// and unchecked benchmarks; layout.go with code placement; known.go with the base's history; limits.go
+// with values beyond a limit; and failures.go with failures. trials.go joins several trials of the
+// same two commits, and detectable.go reads calibrations.
 //
 // Several packages lie below this one: compare/stat decides from the numbers alone, compare/pairs
 // matches runs and lines up their rounds, compare/units knows units, compare/anchors computes ratios
-// to a baseline, compare/gates decides whether the change may be merged, compare/acceptance tells
-// which changes are intended, compare/tree
-// finds the functions responsible for a difference, compare/profiles compares two profiles,
-// compare/steps finds the steps in a history, and compare/search finds the commit that changed
-// something. compare/digest turns a comparison into verdicts and counts for the reports.
-// compare/evaluation measures how often all of these are wrong.
+// to a baseline, compare/gates decides whether the change may be merged, compare/acceptance holds the
+// intended changes, compare/tree finds the functions responsible for a difference, compare/profiles
+// compares two profiles, compare/steps finds the steps in a history, and compare/search finds the
+// commit that changed something. compare/digest turns a comparison into verdicts and counts for the
+// reports. compare/evaluation measures how often all of these are wrong.
 package compare

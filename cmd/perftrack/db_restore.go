@@ -65,7 +65,7 @@ func restoreError(g *globals, file string, err error) error {
 		if perr := printFaults(g.term.Stdout, faulty.Verification); perr != nil {
 			return perr
 		}
-		return fault.Data(fmt.Errorf("%w: nothing was restored; `perftrack --db %s db rebuild` saves its sound runs", err, shell.Quote(file)))
+		return fault.Data(fmt.Errorf("%w: nothing was restored; recover its intact runs with `perftrack --db %s db rebuild`", err, shell.Quote(file)))
 	case errors.Is(err, store.ErrBusy):
 		return fault.IO(fmt.Errorf("%w: end the other perftrack and try again", err))
 	case errors.Is(err, store.ErrDamaged):

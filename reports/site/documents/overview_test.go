@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/compare/steps"
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
 // Samples are written in the order of their places, however the benchmarks were measured.
