@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 )
 
 // Answer returns the answer that [DB.KeepAnswer] stored under a name. It returns nil if there is
@@ -56,27 +55,4 @@ func (db *DB) badAnswers(ctx context.Context, tx *sql.Tx) (names []string, err e
 		return err
 	})
 	return names, err
-}
-
-// answers notes the damaged answers among the summaries.
-func (v *Verification) answers(ctx context.Context, tx *sql.Tx, db *DB) error {
-	names, err := db.badAnswers(ctx, tx)
-	for _, name := range names {
-		v.Summaries = append(v.Summaries, fmt.Sprintf("the kept answer %s does not match its digest", name))
-	}
-	return err
-}
-
-// dropAnswers deletes the damaged answers and returns how many there were.
-func (db *DB) dropAnswers(ctx context.Context, tx *sql.Tx) (dropped int, err error) {
-	names, err := db.badAnswers(ctx, tx)
-	if err != nil {
-		return 0, err
-	}
-	for _, name := range names {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM answers WHERE repository_id = $1 AND name = $2`, db.repository, name); err != nil {
-			return 0, err
-		}
-	}
-	return len(names), nil
 }

@@ -125,63 +125,55 @@ func (db *DB) writeBenchmarks(ctx context.Context, tx *sql.Tx, list []*benchmark
 			changed = append(changed, r)
 		}
 	}
-	if len(fresh) > 0 {
-		repositories, n := make([]int64, len(fresh)), len(fresh)
-		for i := range repositories {
-			repositories[i] = db.repository
-		}
-		identity := [5][]string{}
-		for c, of := range []func(*benchmarkRow) string{
-			func(r *benchmarkRow) string { return r.target }, func(r *benchmarkRow) string { return string(r.Kind) },
-			func(r *benchmarkRow) string { return r.Suite }, func(r *benchmarkRow) string { return r.Package }, func(r *benchmarkRow) string { return r.Name },
-		} {
-			identity[c] = make([]string, n)
-			for i, r := range fresh {
-				identity[c][i] = of(r)
-			}
-		}
-		err := db.backend.Insert(ctx, tx, "benchmarks", append([]Column{
-			{"repository_id", repositories}, {"target", identity[0]}, {"kind", identity[1]}, {"suite", identity[2]}, {"package", identity[3]}, {"name", identity[4]},
-		}, summaryColumns(fresh)...))
-		if err != nil {
-			return err
-		}
-		ids := make([]record.BenchmarkID, n)
-		for i, r := range fresh {
-			ids[i] = r.BenchmarkID
-		}
-		stored, err := db.readBenchmarks(ctx, tx, fresh[0].target, ids)
-		if err != nil {
-			return err
-		}
-		for _, r := range fresh {
-			if stored[r.BenchmarkID] == nil {
-				return fmt.Errorf("benchmark %s vanished while it was inserted", r.Name)
-			}
-			r.id = stored[r.BenchmarkID].id
-		}
+	if err := db.insertBenchmarks(ctx, tx, fresh); err != nil || len(changed) == 0 {
+		return err
 	}
-	if len(changed) == 0 {
+	ids := columnOf("id", changed, func(r *benchmarkRow) int64 { return r.id })
+	return db.backend.Update(ctx, tx, "benchmarks", append([]Column{ids}, summaryColumns(changed)...))
+}
+
+func (db *DB) insertBenchmarks(ctx context.Context, tx *sql.Tx, fresh []*benchmarkRow) error {
+	if len(fresh) == 0 {
 		return nil
 	}
-	ids := make([]int64, len(changed))
-	for i, r := range changed {
-		ids[i] = r.id
+	err := db.backend.Insert(ctx, tx, "benchmarks", append([]Column{
+		{"repository_id", slices.Repeat([]int64{db.repository}, len(fresh))},
+		columnOf("target", fresh, func(r *benchmarkRow) string { return r.target }),
+		columnOf("kind", fresh, func(r *benchmarkRow) string { return string(r.Kind) }),
+		columnOf("suite", fresh, func(r *benchmarkRow) string { return r.Suite }),
+		columnOf("package", fresh, func(r *benchmarkRow) string { return r.Package }),
+		columnOf("name", fresh, func(r *benchmarkRow) string { return r.Name }),
+	}, summaryColumns(fresh)...))
+	if err != nil {
+		return err
 	}
-	return db.backend.Update(ctx, tx, "benchmarks", append([]Column{{"id", ids}}, summaryColumns(changed)...))
+	ids := make([]record.BenchmarkID, len(fresh))
+	for i, r := range fresh {
+		ids[i] = r.BenchmarkID
+	}
+	stored, err := db.readBenchmarks(ctx, tx, fresh[0].target, ids)
+	for _, r := range fresh {
+		if err == nil && stored[r.BenchmarkID] == nil {
+			err = fmt.Errorf("benchmark %s vanished while it was inserted", r.Name)
+		}
+		if err != nil {
+			return err
+		}
+		r.id = stored[r.BenchmarkID].id
+	}
+	return nil
 }
 
 // summaryColumns returns the columns of the rows that change with every run.
 func summaryColumns(list []*benchmarkRow) []Column {
-	n := len(list)
-	runs, last, digests := make([]int64, n), make([]int64, n), make([]int64, n)
-	units, unitRuns := make([]string, n), make([]string, n)
-	for i, r := range list {
-		runs[i], last[i] = int64(r.runs), r.last
-		units[i], unitRuns[i] = listJSON(r.units), listJSON(r.unitRuns)
-		digests[i] = r.digest(units[i], unitRuns[i])
+	units := func(r *benchmarkRow) string { return listJSON(r.units) }
+	unitRuns := func(r *benchmarkRow) string { return listJSON(r.unitRuns) }
+	return []Column{
+		columnOf("runs", list, func(r *benchmarkRow) int64 { return int64(r.runs) }),
+		columnOf("last_run", list, func(r *benchmarkRow) int64 { return r.last }),
+		columnOf("units", list, units), columnOf("unit_runs", list, unitRuns),
+		columnOf("digest", list, func(r *benchmarkRow) int64 { return r.digest(units(r), unitRuns(r)) }),
 	}
-	return []Column{{"runs", runs}, {"last_run", last}, {"units", units}, {"unit_runs", unitRuns}, {"digest", digests}}
 }
 
 // A BenchmarkInfo summarizes a benchmark with samples.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -76,8 +77,7 @@ func (c counts) wrong(r *benchmarkRow) string {
 func (db *DB) eachBenchmark(ctx context.Context, tx *sql.Tx, visit func(*benchmarkRow, error) error) error {
 	return each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1 ORDER BY b.id`, []any{db.repository}, func(rows *sql.Rows) error {
 		var r benchmarkRow
-		err := r.scan(rows)
-		return visit(&r, err)
+		return visit(&r, r.scan(rows))
 	})
 }
 
@@ -99,11 +99,12 @@ func (db *DB) Repair(ctx context.Context) (repaired int, err error) {
 		if err != nil {
 			return err
 		}
-		dropped, err := db.dropAnswers(ctx, tx)
-		if repaired = len(changed) + dropped; err != nil || len(changed) == 0 {
-			return err
+		answers, err := db.badAnswers(ctx, tx)
+		if err == nil && len(answers) > 0 { // all can be computed anew
+			_, err = tx.ExecContext(ctx, `DELETE FROM answers WHERE repository_id = $1`, db.repository)
 		}
-		return db.writeBenchmarks(ctx, tx, changed)
+		repaired = len(changed) + len(answers)
+		return errors.Join(err, db.writeBenchmarks(ctx, tx, changed))
 	})
 	return repaired, db.fail("repair", err)
 }

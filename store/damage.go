@@ -83,19 +83,15 @@ func (f *findings) kept(runs []int64) (infos []*record.RunInfo, missing int) {
 	defer f.mu.Unlock()
 	infos = make([]*record.RunInfo, 0, len(runs))
 	for _, run := range runs {
-		if info := f.infos[run]; f.isBad(run) {
-			continue
-		} else if info != nil {
-			infos = append(infos, info)
-		} else {
+		switch info := f.infos[run]; {
+		case slices.ContainsFunc(f.bad, func(b BadRun) bool { return b.Seq == run }):
+		case info == nil:
 			missing++
+		default:
+			infos = append(infos, info)
 		}
 	}
 	return infos, missing
-}
-
-func (f *findings) isBad(seq int64) bool {
-	return slices.ContainsFunc(f.bad, func(b BadRun) bool { return b.Seq == seq })
 }
 
 // Damaged returns the damaged runs found since the database was opened. [DB.Get] returns an error

@@ -61,6 +61,15 @@ type Column struct {
 	Values any
 }
 
+// columnOf returns the column of a value of each row.
+func columnOf[R, V any](name string, rows []R, of func(R) V) Column {
+	values := make([]V, len(rows))
+	for i, r := range rows {
+		values[i] = of(r)
+	}
+	return Column{name, values}
+}
+
 // Len returns the number of rows.
 func (c Column) Len() int { return reflect.ValueOf(c.Values).Len() }
 
@@ -270,4 +279,15 @@ func each(ctx context.Context, tx *sql.Tx, query string, args []any, scan func(*
 		}
 	}
 	return rows.Err()
+}
+
+// values returns the values of a query for one column.
+func values[T any](ctx context.Context, tx *sql.Tx, query string, args ...any) (list []T, err error) {
+	err = each(ctx, tx, query, args, func(rows *sql.Rows) error {
+		var v T
+		err := rows.Scan(&v)
+		list = append(list, v)
+		return err
+	})
+	return list, err
 }

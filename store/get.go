@@ -55,14 +55,8 @@ func (db *DB) readRun(ctx context.Context, tx *sql.Tx, q query) (*record.Run, er
 // no hex digit is greater than f.
 func (db *DB) fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, error) {
 	const most = 10 // maximum number of candidates in a message
-	var ids []string
-	err := each(ctx, tx, `SELECT uid FROM runs WHERE repository_id = $1 AND uid BETWEEN $2 AND $3 ORDER BY uid LIMIT $4`,
-		[]any{db.repository, prefix, prefix + "g", most}, func(rows *sql.Rows) error {
-			var id string
-			err := rows.Scan(&id)
-			ids = append(ids, id)
-			return err
-		})
+	ids, err := values[string](ctx, tx, `SELECT uid FROM runs WHERE repository_id = $1 AND uid BETWEEN $2 AND $3 ORDER BY uid LIMIT $4`,
+		db.repository, prefix, prefix+"g", most)
 	switch {
 	case err != nil:
 		return "", err

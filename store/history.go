@@ -12,9 +12,8 @@ import (
 // History returns a point for every run of target with the benchmark, in the order in which the
 // runs were stored. It returns nothing if there is no such benchmark. It includes partial, failed
 // and dirty runs: see [record.Run.Baseline]. It omits damaged runs: see [DB.Damaged].
-func (db *DB) History(ctx context.Context, target string, id record.BenchmarkID) ([]record.HistoryPoint, error) {
-	var points []record.HistoryPoint
-	err := db.read(ctx, func(tx *sql.Tx) (err error) {
+func (db *DB) History(ctx context.Context, target string, id record.BenchmarkID) (points []record.HistoryPoint, err error) {
+	err = db.read(ctx, func(tx *sql.Tx) (err error) {
 		points, err = db.readHistory(ctx, tx, target, id)
 		return err
 	})
@@ -65,13 +64,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 // headersOf returns the headers of the runs with a benchmark. It caches headers, because most
 // histories have runs in common and a run never changes.
 func (db *DB) headersOf(ctx context.Context, tx *sql.Tx, b *benchmarkRow) ([]*record.RunInfo, error) {
-	var runs []int64
-	err := each(ctx, tx, `SELECT run_id FROM results WHERE repository_id = $1 AND benchmark_id = $2 ORDER BY run_id`, []any{db.repository, b.id}, func(rows *sql.Rows) error {
-		var run int64
-		err := rows.Scan(&run)
-		runs = append(runs, run)
-		return err
-	})
+	runs, err := values[int64](ctx, tx, `SELECT run_id FROM results WHERE repository_id = $1 AND benchmark_id = $2 ORDER BY run_id`, db.repository, b.id)
 	if err == nil && len(runs) != b.runs && !db.found.salvage {
 		err = fmt.Errorf("%s is found in %d of %d runs: %w: see `perftrack db verify`", b.Name, len(runs), b.runs, ErrDamaged)
 	}

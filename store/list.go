@@ -134,8 +134,7 @@ func (db *DB) Trials(ctx context.Context) (trials []Trial, err error) {
 	for _, info := range infos {
 		i, ok := index[info.Trial]
 		if !ok {
-			i = len(trials)
-			index[info.Trial] = i
+			i, index[info.Trial] = len(trials), len(trials)
 			trials = append(trials, Trial{ID: info.Trial})
 		}
 		trials[i].Runs = append(trials[i].Runs, info)
@@ -152,23 +151,14 @@ type TargetInfo struct {
 
 // Targets returns all targets, sorted by name.
 func (db *DB) Targets(ctx context.Context) ([]TargetInfo, error) {
-	counts := map[string]int{}
+	var counts map[string]int
 	var last []record.RunInfo
-	err := db.read(ctx, func(tx *sql.Tx) error {
-		q := db.where("r.repository_id = $", db.repository)
-		q.tail = " GROUP BY r.target"
-		q = db.withoutBad(q)
-		err := each(ctx, tx, `SELECT r.target, count(*) FROM runs r`+q.text(), q.args, func(rows *sql.Rows) error {
-			var name string
-			var n int
-			err := rows.Scan(&name, &n)
-			counts[name] = n
-			return err
-		})
-		if err != nil {
+	err := db.read(ctx, func(tx *sql.Tx) (err error) {
+		q := db.withoutBad(db.where("r.repository_id = $", db.repository))
+		if counts, err = countRuns(ctx, tx, q); err != nil {
 			return err
 		}
-		last, err = db.headers(ctx, tx, query{conditions: []string{"r.id IN (SELECT max(r.id) FROM runs r" + q.text() + ")"}, args: q.args})
+		last, err = db.headers(ctx, tx, query{conditions: []string{"r.id IN (SELECT max(r.id) FROM runs r" + q.text() + " GROUP BY r.target)"}, args: q.args})
 		return err
 	})
 	if err != nil {
@@ -180,6 +170,19 @@ func (db *DB) Targets(ctx context.Context) ([]TargetInfo, error) {
 	}
 	slices.SortFunc(targets, func(a, b TargetInfo) int { return strings.Compare(a.Name, b.Name) })
 	return targets, nil
+}
+
+// countRuns returns the number of runs of each target among those matching q.
+func countRuns(ctx context.Context, tx *sql.Tx, q query) (map[string]int, error) {
+	counts := map[string]int{}
+	err := each(ctx, tx, `SELECT r.target, count(*) FROM runs r`+q.text()+` GROUP BY r.target`, q.args, func(rows *sql.Rows) error {
+		var name string
+		var n int
+		err := rows.Scan(&name, &n)
+		counts[name] = n
+		return err
+	})
+	return counts, err
 }
 
 // A Suite is a part of a run that was measured together: the benchmarks in one package, or the

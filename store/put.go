@@ -189,18 +189,14 @@ func (db *DB) insertResults(ctx context.Context, tx *sql.Tx, run *record.RunInfo
 
 // resultColumns returns the rows of the table results for one run.
 func resultColumns(repository int64, list []*benchmarkRow, seq int64, rows []resultRow, digests []int64) []Column {
-	n := len(list)
-	ids, runs, counts, samples := make([]int64, n), make([]int64, n), make([]int64, n), make([][]byte, n)
-	for i, r := range list {
-		ids[i], runs[i], counts[i], samples[i] = r.id, seq, int64(rows[i].rounds), rows[i].samples
+	columns := []Column{
+		{"repository_id", slices.Repeat([]int64{repository}, len(list))}, {"run_id", slices.Repeat([]int64{seq}, len(list))}, {"digest", digests},
+		columnOf("benchmark_id", list, func(r *benchmarkRow) int64 { return r.id }),
+		columnOf("rounds", rows, func(r resultRow) int64 { return int64(r.rounds) }),
+		columnOf("samples", rows, func(r resultRow) []byte { return r.samples }),
 	}
-	columns := []Column{{"repository_id", slices.Repeat([]int64{repository}, n)}, {"benchmark_id", ids}, {"run_id", runs}, {"rounds", counts}, {"samples", samples}, {"digest", digests}}
 	for c, name := range columnNames {
-		packed := make([][]byte, n)
-		for i := range rows {
-			packed[i] = rows[i].columns[c]
-		}
-		columns = append(columns, Column{name, packed})
+		columns = append(columns, columnOf(name, rows, func(r resultRow) []byte { return r.columns[c] }))
 	}
 	return columns
 }
@@ -216,12 +212,7 @@ func pointers(list []record.Benchmark) iter.Seq[*record.Benchmark] {
 	}
 }
 
-func listJSON[T any](list []T) string {
-	if len(list) == 0 {
-		return "[]"
-	}
-	return record.CompactJSON(list)
-}
+func listJSON[T any](list []T) string { return record.CompactJSON(append([]T{}, list...)) } // never "null"
 
 func micros(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}

@@ -57,14 +57,11 @@ func (db *DB) Stats(ctx context.Context, did func(done, of int)) (s Stats, err e
 
 // readRuns counts the runs and finds the oldest and the newest.
 func (s *Stats) readRuns(ctx context.Context, tx *sql.Tx, db *DB, targets map[string]*TargetStats) error {
-	err := each(ctx, tx, `SELECT target, count(*) FROM runs WHERE repository_id = $1 GROUP BY target`, []any{db.repository}, func(rows *sql.Rows) error {
-		var name string
-		var t TargetStats
-		err := rows.Scan(&name, &t.Runs)
-		targets[name] = &t
-		s.Runs += t.Runs
-		return err
-	})
+	counts, err := countRuns(ctx, tx, db.where("r.repository_id = $", db.repository))
+	for name, n := range counts {
+		targets[name] = &TargetStats{Runs: n}
+		s.Runs += n
+	}
 	const at = "coalesce(r.started, r.ended, r.commit_time)"
 	for order, into := range map[string]*record.RunInfo{at + ", r.id": &s.Oldest, at + " DESC, r.id DESC": &s.Newest} {
 		if err != nil {

@@ -51,7 +51,13 @@ func (db *DB) VerifyReporting(ctx context.Context, did func(done, of int)) (Veri
 	if err != nil && !v.damage(db.backend.Explain(err)) {
 		return v, db.fail("verify", err)
 	}
-	err = db.readUnchecked(ctx, func(tx *sql.Tx) error { return errors.Join(v.runs(ctx, tx, db), v.answers(ctx, tx, db)) })
+	err = db.readUnchecked(ctx, func(tx *sql.Tx) error {
+		answers, err := db.badAnswers(ctx, tx)
+		for _, name := range answers {
+			v.Summaries = append(v.Summaries, fmt.Sprintf("the kept answer %s does not match its digest", name))
+		}
+		return errors.Join(err, v.runs(ctx, tx, db))
+	})
 	if err != nil && !v.damage(db.backend.Explain(err)) {
 		return v, db.fail("verify", err)
 	}
