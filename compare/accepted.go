@@ -16,7 +16,7 @@ func (r *Row) Acceptance() (reason string, ok bool) {
 	return "", false
 }
 
-// List reports whether package acceptance found that the change in the row is intended.
+// Accepted reports whether package acceptance found that the change in the row is intended.
 func (r *Row) Accepted() bool {
 	_, ok := r.Acceptance()
 	return ok

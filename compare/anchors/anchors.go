@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ProcedureAnchor is the value of [record.Protocol].Procedure in a trial whose base is an anchor.
+// Procedure is the value of [record.Protocol].Procedure in a trial whose base is an anchor.
 // An anchor is a build of an old revision, measured paired with each new revision, so the host's
 // effects cancel out in the ratio. The head is an ordinary run of its commit.
 const Procedure = "anchor"
@@ -24,7 +24,7 @@ func Is(r *record.Run) bool {
 	return r.Side == record.Base && r.Protocol.Procedure == Procedure
 }
 
-// FindAnchor returns the point of the anchor paired with head on the same machine, or nil. commit
+// Find returns the point of the anchor paired with head on the same machine, or nil. commit
 // is the anchor's hash or a prefix of it.
 func Find(head *record.HistoryPoint, points []record.HistoryPoint, commit string) *record.HistoryPoint {
 	var found *record.HistoryPoint
@@ -43,7 +43,7 @@ func Find(head *record.HistoryPoint, points []record.HistoryPoint, commit string
 	return found
 }
 
-// Anchored reports whether a run may be compared with an anchor. The run must be the head of a
+// Fits reports whether a run may be compared with an anchor. The run must be the head of a
 // fixed-length trial, because a check ends as soon as a difference looks large enough, and so
 // biases the ratio.
 func Fits(head *record.Run) bool {
@@ -116,7 +116,7 @@ func AtLevel(head, anchor *record.HistoryPoint, level map[string]float64) record
 	return out
 }
 
-// AnchorLevel returns the median of an anchor's samples in a unit, or 0 without samples or for a
+// Level returns the median of an anchor's samples in a unit, or 0 without samples or for a
 // unit independent of the host.
 func Level(anchor *record.HistoryPoint, unit string) float64 {
 	if !slices.Contains(hostUnits(anchor), unit) {

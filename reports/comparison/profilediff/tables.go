@@ -30,7 +30,7 @@ type pair struct {
 	notes *reports.Footnotes
 }
 
-// profileTables returns the tables comparing two profiles as a whole, with the summary first.
+// Tables returns the tables comparing two profiles as a whole, with the summary first.
 func Tables(c *compare.Comparison, p *profiles.Diff, all bool, notes *reports.Footnotes) []reports.Table {
 	l := pair{p, c, all, notes}
 	tables := []reports.Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}

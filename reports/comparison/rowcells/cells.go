@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// rowScale returns the scale for both medians of a row.
+// Scale returns the scale for both medians of a row.
 func Scale(r *compare.Row) reports.Scale {
 	var centers []float64
 	for _, s := range []compare.Summary{r.Base, r.Head} {
@@ -85,7 +85,7 @@ func Change(r *compare.Row) reports.Cell {
 	return cell
 }
 
-// deltaCell returns benchstat's cell: the delta, or "~" if p is too large, followed by p and n.
+// Delta returns benchstat's cell: the delta, or "~" if p is too large, followed by p and n.
 func Delta(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
 	if !r.Compared() {
 		return reports.Cell{Notes: reports.FootnotesOf(r.Notes, notes)}
