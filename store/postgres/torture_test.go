@@ -245,17 +245,24 @@ func missing(t *testing.T, db *store.DB, acked []string) (missing []string, n in
 	return missing, len(infos)
 }
 
+// killWindow returns the time after the start of a process in which to kill it. The window is long
+// enough for the process to store some runs, however slowly processes start here.
+func killWindow(t *testing.T, url string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	if c := start(t, "ingest", url, "first", 1); c.Wait() != nil {
+		t.Fatal(c.err.String())
+	}
+	return max(60*time.Millisecond, 2*time.Since(began))
+}
+
 // Whenever a process is killed, the database has the complete run for every id that was printed.
 func TestKill(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)
 	url := pgtest.NewDatabase(t)
 	a := address(t, url)
-	began := time.Now()
-	if c := start(t, "ingest", url, "first", 1); c.Wait() != nil {
-		t.Fatal(c.err.String())
-	}
-	window := max(60*time.Millisecond, 2*time.Since(began)) // processes may start slowly here
+	window := killWindow(t, url)
 	var acked []string
 	kills := scale(100, 1000)
 	for i := range kills {
@@ -282,10 +289,11 @@ func TestControlKill(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)
 	url := pgtest.NewDatabase(t)
+	window := killWindow(t, url)
 	db := openAt(t, address(t, url), repository)
 	for i := range 300 {
 		c := start(t, "ingest early", url, fmt.Sprint(i), 0)
-		time.Sleep(30*time.Millisecond + time.Duration(random.IntN(60))*time.Millisecond)
+		time.Sleep(time.Millisecond + time.Duration(random.Int64N(int64(window))))
 		c.Process.Kill()
 		c.Wait()
 		time.Sleep(20 * time.Millisecond) // the server may still be completing the transaction

@@ -339,18 +339,22 @@ func missing(t *testing.T, db *store.DB, acked []string) (missing []string, n in
 	return missing, len(infos)
 }
 
+// killWindow returns the time after the start of a process in which to kill it. The window is long
+// enough for the process to store some runs, however slowly processes start here.
+func killWindow(t *testing.T) time.Duration {
+	t.Helper()
+	began := time.Now()
+	if c := start(t, "ingest", filepath.Join(t.TempDir(), "first.db"), "", 1); c.Wait() != nil {
+		t.Fatal(c.err.String())
+	}
+	return max(60*time.Millisecond, 3*time.Since(began))
+}
+
 // Whenever a process is killed, the database has the complete run for every id that was printed.
 func TestKill(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)
-	dir := t.TempDir()
-	// Kill the processes late enough for some runs to be stored, because processes may start slowly
-	// here.
-	began := time.Now()
-	if c := start(t, "ingest", filepath.Join(dir, "first.db"), "", 1); c.Wait() != nil {
-		t.Fatal(c.err.String())
-	}
-	window := max(60*time.Millisecond, 3*time.Since(began))
+	dir, window := t.TempDir(), killWindow(t)
 	total, acked := 0, 0
 	for left := scale(100, 10_000); left > 0; {
 		path := filepath.Join(dir, fmt.Sprint(left), "perftrack.db")
@@ -377,11 +381,12 @@ func TestKill(t *testing.T) {
 }
 
 func TestControlKill(t *testing.T) {
-	random := dice(t)
+	livetest.Skip(t)
+	random, window := dice(t), killWindow(t)
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	for i := range 300 {
 		c := start(t, "ingest early", path, fmt.Sprint(i), 0)
-		time.Sleep(20*time.Millisecond + time.Duration(random.IntN(40))*time.Millisecond)
+		time.Sleep(time.Millisecond + time.Duration(random.Int64N(int64(window))))
 		c.Process.Kill()
 		c.Wait()
 		db, err := Open(context.Background(), path)
