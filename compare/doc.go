@@ -17,11 +17,17 @@
 // with values beyond a limit; and failures.go with failures. trials.go joins several trials of the
 // same two commits, and detectable.go reads calibrations.
 //
-// Several packages lie below this one: compare/stat decides from the numbers alone, compare/pairs
-// matches runs and lines up their rounds, compare/units knows units, compare/anchors computes ratios
-// to a baseline, compare/gates decides whether the change may be merged, compare/acceptance holds the
-// intended changes, compare/tree finds the functions responsible for a difference, compare/profiles
-// compares two profiles, compare/steps finds the steps in a history, and compare/search finds the
-// commit that changed something. compare/digest turns a comparison into verdicts and counts for the
-// reports. compare/evaluation measures how often all of these are wrong.
+// The packages below this one:
+//   - compare/stat decides from the numbers alone
+//   - compare/pairs matches runs and lines up their rounds
+//   - compare/units knows units
+//   - compare/anchors computes ratios to a baseline
+//   - compare/gates decides whether the change may be merged
+//   - compare/acceptance holds the intended changes
+//   - compare/digest turns a comparison into verdicts and counts for the reports
+//   - compare/tree finds the functions responsible for a difference
+//   - compare/profiles compares two profiles
+//   - compare/steps finds the steps in a history
+//   - compare/search finds the commit that changed something
+//   - compare/evaluation measures how often all of these are wrong
 package compare
