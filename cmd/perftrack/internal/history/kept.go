@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/gob"
 	"errors"
-	"os"
 	"slices"
 	"time"
 
@@ -188,16 +187,4 @@ func (r *reader) summarize(b store.BenchmarkInfo, series []branchSeries, n *note
 	s.Hidden, s.Levelled = numbers(n.hidden), numbers(n.levelled)
 	r.notes.add(&s)
 	return s
-}
-
-// configText returns the text of the configuration file, or "" if there is none.
-func (r *reader) configText() (string, error) {
-	if r.where.ConfigPath == "" {
-		return "", nil
-	}
-	text, err := os.ReadFile(r.where.ConfigPath)
-	if err != nil {
-		return "", fault.IO(err)
-	}
-	return string(text), nil
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/acceptance"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -68,6 +70,18 @@ func (l *Lines) Basis() (string, error) {
 		carried = append(carried, run.ID)
 	}
 	return fmt.Sprintf("%q %q %v %+v %+v %v %v %v", r.branch, config, r.where.Repo != nil, r.intended, r.found, carried, r.merged, r.onMerged), nil
+}
+
+// configText returns the text of the configuration file, or "" if there is none.
+func (r *reader) configText() (string, error) {
+	if r.where.ConfigPath == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(r.where.ConfigPath)
+	if err != nil {
+		return "", fault.IO(err)
+	}
+	return string(text), nil
 }
 
 // Benchmarks returns all benchmarks with samples.
