@@ -82,7 +82,7 @@ func BenchmarkA(b *testing.B) {
 	if want := []string{"A/n", "A/n-2"}; !slices.Equal(got, want) {
 		t.Errorf("measured %q, want %q", got, want)
 	}
-	const want = "A/n-2 is the name of two benchmarks, at GOMAXPROCS 1 and at 2"
+	const want = "two benchmarks have the name A/n-2, one at GOMAXPROCS 1 and one at 2"
 	if len(out.Failures) != 1 || !strings.Contains(out.Failures[0].Reason, want) {
 		t.Errorf("failures %v, want %s", out.Failures, want)
 	}

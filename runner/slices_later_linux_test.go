@@ -148,7 +148,7 @@ func BenchmarkOdd(b *testing.B) {
 			}
 		}
 	}
-	if w := methodsByName(out)["Odd"]; w.How != record.MethodFresh || !strings.HasPrefix(w.Why, "in slices value") {
+	if w := methodsByName(out)["Odd"]; w.How != record.MethodFresh || !strings.HasPrefix(w.Why, "in slices, value") {
 		t.Errorf("it has the method %+v", w)
 	}
 }

@@ -115,7 +115,7 @@ func TestBisectIsResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.must("bisect-helper", "undo")
-	if text := v.must("bisect-helper", "status"); !strings.Contains(text, "not over") {
+	if text := v.must("bisect-helper", "status"); !strings.Contains(text, "search not finished") {
 		t.Errorf("after undo:\n%s", text)
 	}
 }

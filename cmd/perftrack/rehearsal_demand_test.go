@@ -114,7 +114,7 @@ func (r *rehearsal) rehearseOnComment() {
 			r.hub.Zip = githubtest.Archive(r.t, artifact.FileName, text)
 		}
 	}
-	const spared = "success: not measured: request it with, as main, as perf-measure asks for it"
+	const spared = "success: not measured: request it with a comment /perftrack or the label perf-measure, as main requires"
 	p := &proposal{r, 61, r.contributor, "contributor/repo", 2, "topic"}
 	r.write(r.contributor, "parse.txt", "125")
 	p.push("Exact halves")
@@ -127,10 +127,10 @@ func (r *rehearsal) rehearseOnComment() {
 	for _, by := range []string{"stranger", "tom"} {
 		c := p.commented(by, "/perftrack --bench Parse")
 		r.equal("asking as "+by, c.conclusion, "success")
-		r.has("log", c.log["Run perftrack"], "nothing will be measured: measuring a pull request needs push access")
+		r.has("log", c.log["Run perftrack"], "nothing will be measured: measuring a pull request requires push access")
 		r.equal("status after "+by, p.status(), spared)
 	}
-	r.has("comment", r.hub.Ours()[0].Body, "### perftrack measures nothing for `tom`")
+	r.has("comment", r.hub.Ours()[0].Body, "### perftrack will not measure for `tom`")
 	r.equal("comments", asText(len(r.hub.Ours())), "1")
 	r.equal("chat", p.commented("stranger", "nice!").conclusion, "skipped")
 	if len(r.artifacts) > 0 || r.hub.Zip != nil {
@@ -150,7 +150,7 @@ func (r *rehearsal) rehearseOnComment() {
 	for _, one := range r.hub.Ours() {
 		bodies += one.Body
 	}
-	r.has("comments", bodies, "Asked for by `maria`", "### ❌ perftrack: 1 benchmark slower, ")
+	r.has("comments", bodies, "Requested by `maria`", "### ❌ perftrack: 1 benchmark slower, ")
 
 	// A push without a measurement does not take the verdict back.
 	p.measured(skipped)
@@ -178,7 +178,7 @@ func (r *rehearsal) rehearsePaths() {
 	p.push("Explain")
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 	r.equal("measuring the documentation", m.conclusion, "success")
-	r.has("log", m.log["Run perftrack"], "nothing was measured: no changed file is in paths")
+	r.has("log", m.log["Run perftrack"], "nothing was measured: no changed file matches paths")
 	p.measured(m)
 	r.equal("status", p.status(), "success: not measured: no changed file matches paths in perftrack.toml on main")
 

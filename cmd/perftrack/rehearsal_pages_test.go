@@ -21,7 +21,7 @@ func TestRehearsalOfPages(t *testing.T) {
 	// Without any measurement the job says so and publishes no page.
 	run := r.page("workflow_dispatch", nil)
 	r.equal("without a history", run.conclusion, "failure")
-	r.has("log", run.log["Run perftrack"], "::error title=perftrack::there is no history to make a page of: run the workflow perftrack history first")
+	r.has("log", run.log["Run perftrack"], "::error title=perftrack::there is no history to make a page from: run the workflow perftrack history first")
 
 	sha := r.pushMain("125")
 	run = r.page("workflow_run", map[string]any{"conclusion": "success", "head_repository": map[string]any{"id": 1}})
@@ -45,7 +45,7 @@ func TestRehearsalOfPages(t *testing.T) {
 	r.git(r.bare, "update-ref", "refs/perftrack/runs/"+strings.Repeat("0", 64), main)
 	run = r.page("workflow_dispatch", nil)
 	r.equal("with a history that is broken in part", run.conclusion, "success")
-	r.has("log", run.log["Run perftrack"], "is left out", "\n::warning title=perftrack::the page lacks")
+	r.has("log", run.log["Run perftrack"], "skipped refs/perftrack/", "\n::warning title=perftrack::unreadable parts")
 	r.has("commits", r.published["data/commits.js"], sha)
 	before := r.published
 	for _, ref := range strings.Fields(r.git(r.bare, "for-each-ref", "--format=%(refname)", "refs/perftrack")) {
@@ -53,7 +53,7 @@ func TestRehearsalOfPages(t *testing.T) {
 	}
 	run = r.page("workflow_dispatch", nil)
 	r.equal("with a broken history", run.conclusion, "failure")
-	r.has("log", run.log["Run perftrack"], "is left out", "nothing is stored yet")
+	r.has("log", run.log["Run perftrack"], "skipped refs/perftrack/", "nothing is stored yet")
 	if !maps.Equal(r.published, before) {
 		t.Error("another page was published")
 	}

@@ -102,6 +102,6 @@ func (r *rehearsal) rehearseQueue() {
 	statuses := len(r.hub.Statuses)
 	r.git(r.bare, "update-ref", "-d", "refs/heads/"+two.branch)
 	c = two.told("completed", map[string]any{"conclusion": "cancelled"})
-	r.has("log", c.log["Run perftrack"], "no comment: the merge group for pull request 32 is gone")
+	r.has("log", c.log["Run perftrack"], "no comment: the merge group for pull request 32 no longer exists")
 	r.equal("statuses", asText(len(r.hub.Statuses)), asText(statuses))
 }

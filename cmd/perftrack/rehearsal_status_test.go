@@ -136,5 +136,5 @@ func (r *rehearsal) rehearseLabel() {
 	p.push("Even more exact")
 	c = p.comment(p.measure())
 	r.equal("status of a worse push", c.state, "failure")
-	r.has("comment", c.body, rehearsedRegression, "The label perf-accept, set by maria, does not accept all of this")
+	r.has("comment", c.body, rehearsedRegression, "The label perf-accept, set by maria, does not accept all of these changes")
 }

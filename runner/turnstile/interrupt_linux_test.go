@@ -146,7 +146,7 @@ func TestClosedOutput(t *testing.T) {
 	err := run(t, tr.Spec)
 	var e *SliceError
 	ok := errors.As(err, &e)
-	if !ok || !e.Failed || !strings.HasPrefix(e.Why, "its process ended, or closed its standard output") {
+	if !ok || !e.Failed || !strings.HasPrefix(e.Why, "its process ended or closed its standard output") {
 		t.Errorf("%v", err)
 	}
 }
