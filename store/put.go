@@ -155,6 +155,9 @@ func idOf(ctx context.Context, tx *sql.Tx, find, insert string, args ...any) (id
 	return 0, errors.New("another row is in the way")
 }
 
+// mostHeld is the size in bytes from which packed results are inserted before the next is packed.
+const mostHeld = 4 << 20
+
 // insertResults inserts the results of a run, and counts them in the summaries of its benchmarks.
 func (db *DB) insertResults(ctx context.Context, tx *sql.Tx, run *record.RunInfo, seq int64, benchmarks iter.Seq[*record.Benchmark]) error {
 	var ids []record.BenchmarkID
@@ -168,10 +171,24 @@ func (db *DB) insertResults(ctx context.Context, tx *sql.Tx, run *record.RunInfo
 	if err != nil {
 		return err
 	}
-	n := len(ids)
-	list, rows, digests := make([]*benchmarkRow, 0, n), make([]resultRow, 0, n), make([]int64, 0, n)
+	var list []*benchmarkRow
+	var rows []resultRow
+	var digests []int64
+	insert := func() error {
+		if err := db.writeBenchmarks(ctx, tx, list); err != nil {
+			return err
+		}
+		return db.backend.Insert(ctx, tx, "results", resultColumns(db.repository, list, seq, rows, digests))
+	}
 	var d digest
+	held := 0
 	for b := range benchmarks {
+		if held >= mostHeld {
+			if err := insert(); err != nil {
+				return err
+			}
+			list, rows, digests, held = nil, nil, nil, 0
+		}
 		r := stored[b.BenchmarkID]
 		if r == nil {
 			r = &benchmarkRow{target: run.Target, BenchmarkID: b.BenchmarkID}
@@ -180,11 +197,9 @@ func (db *DB) insertResults(ctx context.Context, tx *sql.Tx, run *record.RunInfo
 		r.count(+1, &row)
 		r.last = seq
 		list, rows, digests = append(list, r), append(rows, row), append(digests, row.digestOf(&d, run.ID, r.BenchmarkID, r.units))
+		held += len(row.samples) * 2 // the columns of its rounds are about as long
 	}
-	if err := db.writeBenchmarks(ctx, tx, list); err != nil {
-		return err
-	}
-	return db.backend.Insert(ctx, tx, "results", resultColumns(db.repository, list, seq, rows, digests))
+	return insert()
 }
 
 // resultColumns returns the rows of the table results for one run.
