@@ -37,8 +37,11 @@ func Summarize(s record.Samples, exact bool, confidence float64) (sum Summary, u
 		return summarizeRatios(s, confidence)
 	}
 	values, unit := units.Tidied(s)
-	return summarize(values, exact, confidence), unit
+	return summarizeSample(benchmath.NewSample(values, anyAlpha), exact, confidence), unit
 }
+
+// anyAlpha is for samples that are only summarized.
+var anyAlpha = &benchmath.Thresholds{}
 
 func summarize(values []float64, exact bool, confidence float64) Summary {
 	return summarizeSample(newSample(values, 0), exact, confidence)

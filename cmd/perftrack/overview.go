@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/pages"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -46,7 +47,11 @@ func keepHistories(ctx context.Context, a *workspace.Session) {
 	if !a.Wrote || ctx.Err() != nil {
 		return
 	}
-	if err := history.Keep(ctx, a, manyPoints); err != nil {
+	stored, err := history.Keep(ctx, a, manyPoints)
+	if err == nil && stored {
+		err = pages.Keep(ctx, a)
+	}
+	if err != nil {
 		a.Noticef("keep summaries of the histories: %v", err)
 	}
 }

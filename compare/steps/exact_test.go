@@ -31,7 +31,7 @@ func TestCountsAreBelievedAsInACheck(t *testing.T) {
 		{"B/op", true, 1, "regressed a..b in force"},
 		{"size-bytes", true, 1, "regressed a..b in force"},
 	} {
-		lines := UnitLines([]record.HistoryPoint{point("a", tt.unit, 2, tt.samples, tt.exact), point("b", tt.unit, 64, tt.samples, tt.exact)}, Options{})
+		lines := UnitLines(UnitsOf([]record.HistoryPoint{point("a", tt.unit, 2, tt.samples, tt.exact), point("b", tt.unit, 64, tt.samples, tt.exact)}), Options{})
 		if got := shown(lines[0].Course); got != tt.want {
 			t.Errorf("%d samples of %s: %q, want %q", tt.samples, tt.unit, got, tt.want)
 		}

@@ -88,65 +88,49 @@ type LineLength struct {
 	Enough      bool
 }
 
-// UnitLines returns the lines for one benchmark's points, one for each environment and unit.
-// Environments are in the order of their appearance, and units are in the order of
-// [record.CompareUnits]. A unit derived from the time is omitted if there is a time, because the
-// unit would show the same step twice. The Unit, Better and Exact fields of opt are overwritten for
-// each line.
-func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
-	var environments, inUnits []string
-	for _, p := range points {
-		if !slices.Contains(environments, p.Run.EnvironmentID) {
-			environments = append(environments, p.Run.EnvironmentID)
+// UnitLines returns the lines of a benchmark's points, as returned by [UnitsOf]. A unit derived from
+// the time is omitted if there is a time, because the unit would show the same step twice. The Unit,
+// Better and Exact fields of opt are overwritten for each line.
+func UnitLines(all []*UnitPoints, opt Options) (lines []UnitLine) {
+	timed := slices.ContainsFunc(all, func(u *UnitPoints) bool { return u.Tidied == "sec/op" })
+	for _, u := range all {
+		opt.Unit = u.Tidied
+		if units.Follows(opt.Unit) && timed {
+			continue
 		}
-		for _, s := range p.Benchmark.Samples {
-			if !slices.Contains(inUnits, s.Unit) {
-				inUnits = append(inUnits, s.Unit)
-			}
+		if course := u.course(opt); len(course.Runs) > 0 {
+			lines = append(lines, UnitLine{Environment: u.Environment, Unit: u.Unit, Tidied: u.Tidied, Course: course})
 		}
 	}
-	slices.SortFunc(inUnits, record.CompareUnits)
-	timed := slices.Contains(inUnits, "ns/op") || slices.Contains(inUnits, "sec/op")
-	var out []UnitLine
-	for _, environment := range environments {
-		for _, unit := range inUnits {
-			_, opt.Unit = compare.Summarize(record.Samples{Unit: unit}, false, 0.95) // without values, only to get the name of the tidied unit
-			if units.Follows(opt.Unit) && timed {
-				continue
-			}
-			if course := courseOf(points, environment, unit, opt); len(course.Runs) > 0 {
-				out = append(out, UnitLine{Environment: environment, Unit: unit, Tidied: opt.Unit, Course: course})
-			}
-		}
-	}
-	return out
+	return lines
 }
 
-// courseOf returns the course of one unit for the baselines in one environment. A run carried over
-// to other commits counts once, because it was measured only once.
-func courseOf(points []record.HistoryPoint, environment, unit string, opt Options) Course {
-	var runs []Point
+// course returns the course of the baselines. A run carried over to other commits counts once,
+// because it was measured only once.
+func (u *UnitPoints) course(opt Options) Course {
+	runs := make([]Point, 0, len(u.Points))
 	declared, alike := true, opt.Unit == "B/op" || opt.Unit == "allocs/op"
 	opt.Better = 0
-	for _, p := range points {
-		s, ok := p.Benchmark.Unit(unit)
-		if !ok || p.Run.EnvironmentID != environment || !p.Run.Baseline() || p.CarriedFrom != "" {
+	for i, p := range u.Points {
+		if !p.Run.Baseline() || p.CarriedFrom != "" {
 			continue
 		}
-		exact := p.Run.Exact(unit)
-		sum, _ := compare.Summarize(s, exact, 0.95)
-		if sum.N == 0 {
-			continue
-		}
+		sum, exact := &u.Summaries[i], p.Run.Exact(u.Unit)
 		declared = declared && exact
-		opt.Better = cmp.Or(p.Run.Better(unit), opt.Better) // the newest declaration wins
-		alike = alike && (exact || sum.N > 1) && len(slices.Compact(s.Present())) <= 1
+		opt.Better = cmp.Or(p.Run.Better(u.Unit), opt.Better) // the newest declaration wins
+		alike = alike && (exact || sum.N > 1) && isConstant(&p.Benchmark, u.Unit)
 		runs = append(runs, Point{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: sum.Center, Samples: sum.N})
 	}
 	if opt.Exact, opt.Repeats = alike || declared, stat.DifferRounds; declared {
 		opt.Repeats = 1 // the benchmark program declares that the unit repeats
 	}
 	return NewLine(opt, runs...).Course()
+}
+
+// isConstant reports whether all samples of a unit are equal.
+func isConstant(b *record.Benchmark, unit string) bool {
+	s, _ := b.Unit(unit)
+	return len(slices.Compact(s.Present())) <= 1
 }
 
 // Keep keeps the steps and outliers of the shown runs, and all steps in force, however old. It

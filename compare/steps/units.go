@@ -19,16 +19,43 @@ type UnitPoints struct {
 	Course      *Course           // nil if another unit already shows the steps, or if no run may be part of a history
 }
 
-// ByUnit returns the points of the series in each environment and unit. The environment measured
-// last comes first; within each environment, the time comes first.
-func (s Series) ByUnit() []*UnitPoints {
+// ByUnit returns the points of the series in each environment and unit, see [WithCourses].
+func (s Series) ByUnit() []*UnitPoints { return WithCourses(UnitsOf(s.Points), s.Lines) }
+
+// WithCourses returns copies of all with the courses of their lines. The environment measured last
+// comes first; within each environment, the time comes first.
+func WithCourses(all []*UnitPoints, lines []UnitLine) []*UnitPoints {
+	all = slices.Clone(all)
+	newest := map[string]int64{}
+	for i, u := range all {
+		one := *u
+		all[i] = &one
+		for k := range lines {
+			if l := &lines[k]; l.Environment == u.Environment && l.Unit == u.Unit {
+				one.Course = &l.Course
+			}
+		}
+		for _, p := range u.Points {
+			newest[u.Environment] = max(newest[u.Environment], measuredUnix(&p.Run.Run))
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *UnitPoints) int {
+		return cmp.Or(cmp.Compare(newest[y.Environment], newest[x.Environment]), cmp.Compare(x.Environment, y.Environment), record.CompareUnits(x.Unit, y.Unit))
+	})
+	return all
+}
+
+// UnitsOf returns the points in each environment and unit, without courses. The environments
+// are in the order of their appearance, and the units of each in the order of [record.CompareUnits].
+func UnitsOf(points []record.HistoryPoint) []*UnitPoints {
 	var all []*UnitPoints
 	type key struct{ environment, unit string }
-	at := map[key]*UnitPoints{}
-	newest := map[string]int64{}
-	for i := range s.Points {
-		p := &s.Points[i]
-		newest[p.Run.EnvironmentID] = max(newest[p.Run.EnvironmentID], measuredUnix(&p.Run.Run))
+	at, order := map[key]*UnitPoints{}, map[string]int{}
+	for i := range points {
+		p := &points[i]
+		if _, known := order[p.Run.EnvironmentID]; !known {
+			order[p.Run.EnvironmentID] = len(order)
+		}
 		for _, samples := range p.Benchmark.Samples {
 			sum, tidied := compare.Summarize(samples, p.Run.Exact(samples.Unit), 0.95)
 			if sum.N == 0 {
@@ -43,13 +70,8 @@ func (s Series) ByUnit() []*UnitPoints {
 			one.Points, one.Summaries = append(one.Points, p), append(one.Summaries, sum)
 		}
 	}
-	for i := range s.Lines {
-		if one := at[key{s.Lines[i].Environment, s.Lines[i].Unit}]; one != nil {
-			one.Course = &s.Lines[i].Course
-		}
-	}
 	slices.SortStableFunc(all, func(x, y *UnitPoints) int {
-		return cmp.Or(cmp.Compare(newest[y.Environment], newest[x.Environment]), cmp.Compare(x.Environment, y.Environment), record.CompareUnits(x.Unit, y.Unit))
+		return cmp.Or(cmp.Compare(order[x.Environment], order[y.Environment]), record.CompareUnits(x.Unit, y.Unit))
 	})
 	return all
 }

@@ -104,7 +104,7 @@ func history(t testing.TB, name string, values []float64) (s steps.Series, runs 
 		s.Points = append(s.Points, record.HistoryPoint{Run: &run, Benchmark: r.Benchmarks[0]})
 	}
 	s.Target, s.BenchmarkID = "codec", runs[0].Benchmarks[0].BenchmarkID
-	s.Lines = steps.UnitLines(s.Points, steps.Options{})
+	s.Lines = steps.UnitLines(steps.UnitsOf(s.Points), steps.Options{})
 	return s, runs
 }
 

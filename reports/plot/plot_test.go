@@ -42,7 +42,7 @@ func points(t testing.TB, values []float64, change func(i int, p *record.History
 func seriesOf(name string, all []record.HistoryPoint) steps.Series {
 	return steps.Series{
 		Target: "sorty", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}, Points: all,
-		Lines: steps.UnitLines(all, steps.Options{Accepted: func(_, first string) bool { return strings.HasPrefix(first, "24") }}),
+		Lines: steps.UnitLines(steps.UnitsOf(all), steps.Options{Accepted: func(_, first string) bool { return strings.HasPrefix(first, "24") }}),
 	}
 }
 

@@ -16,14 +16,14 @@ type Line struct {
 	Derived     bool     `json:"derived,omitempty"` // the unit follows from the time, so only the time has steps
 	Commit      []int    `json:"commit"`
 	Run         []int    `json:"run"`
-	Value       []Number `json:"value"` // center of each run's samples
-	Lo          []Number `json:"lo"`    // 95 % interval
-	Hi          []Number `json:"hi"`
+	Value       Numbers `json:"value"` // center of each run's samples
+	Lo          Numbers `json:"lo"`    // 95 % interval
+	Hi          Numbers `json:"hi"`
 	N           []int    `json:"n"` // number of samples
 	// Samples lists the samples of each run in the order of rounds, but only for the newest runs:
 	// those of the last len(Samples) points.
-	Samples  [][]Number `json:"samples"`
-	Ratio    []Number   `json:"ratio,omitempty"`    // ratio to the baseline build (anchor) measured next to the point
+	Samples  []Numbers `json:"samples"`
+	Ratio    Numbers   `json:"ratio,omitempty"`    // ratio to the baseline build (anchor) measured next to the point
 	Levelled []int      `json:"levelled,omitempty"` // points whose values were moved to the level of their anchor
 	Carried  []int      `json:"carried,omitempty"`  // points taken from another commit with the same machine code
 	Aside    []int      `json:"aside,omitempty"`    // points excluded from the history: partial, failed or dirty runs
@@ -36,6 +36,9 @@ type Line struct {
 
 // A Number is a float64, written to JSON as null if it is NaN or infinite.
 type Number float64
+
+// Numbers are written to JSON as an array of them, or as null if they are nil.
+type Numbers []Number
 
 // A Level is a range of points with no step between them.
 type Level struct {

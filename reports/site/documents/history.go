@@ -35,16 +35,12 @@ type History struct {
 	// it. It may be nil.
 	Levelled func(run *record.RunInfo) bool
 	Annotations
-
-	units []*steps.UnitPoints // set by Prepare
+	Units []*steps.UnitPoints // see [steps.UnitsOf]; computed if nil
 }
 
-// Prepare computes the common parts of NewRows and NewLines, for callers of both.
-func (h *History) Prepare() { h.units = h.ByUnit() }
-
 func (h History) byUnit() []*steps.UnitPoints {
-	if h.units != nil {
-		return h.units
+	if h.Units != nil {
+		return steps.WithCourses(h.Units, h.Lines)
 	}
 	return h.ByUnit()
 }
@@ -93,7 +89,7 @@ func newLine(u *steps.UnitPoints, at Lookup) Line {
 	l := Line{
 		Environment: at.Environment(u.Environment), Unit: u.Tidied, Better: u.Better(), Derived: u.Derived(),
 		Commit: make([]int, n), Run: make([]int, n), Value: make([]Number, n), Lo: make([]Number, n), Hi: make([]Number, n), N: make([]int, n),
-		Samples: [][]Number{}, Levels: []Level{}, Steps: []Step{}, Outliers: []Outlier{},
+		Samples: []Numbers{}, Levels: []Level{}, Steps: []Step{}, Outliers: []Outlier{},
 	}
 	for i, p := range u.Points {
 		sum := u.Summaries[i]

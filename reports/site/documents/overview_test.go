@@ -89,7 +89,7 @@ func historyOf(values []float64, change func(i int, p *record.HistoryPoint)) His
 		}
 		h.Points = append(h.Points, p)
 	}
-	h.Lines = steps.UnitLines(h.Points, steps.Options{Threshold: 0.05})
+	h.Lines = steps.UnitLines(steps.UnitsOf(h.Points), steps.Options{Threshold: 0.05})
 	return h
 }
 
@@ -137,7 +137,7 @@ func TestRows(t *testing.T) {
 		{"two steps", repeat(10, 100, 10, 110, 10, 126.5), nil, "regressed", 0.265, 10, 2},
 	} {
 		h := historyOf(tt.values, nil)
-		h.Lines = steps.UnitLines(h.Points, steps.Options{Threshold: 0.05, Accepted: tt.accepted})
+		h.Lines = steps.UnitLines(steps.UnitsOf(h.Points), steps.Options{Threshold: 0.05, Accepted: tt.accepted})
 		rows := NewRows(h, places())
 		if len(rows) != 1 {
 			t.Fatalf("%s: %d rows; MB/s follows from the time", tt.name, len(rows))

@@ -89,7 +89,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 		l.Change = Number(r.Delta)
 		l.Shown.Change = reports.PlainChange(r.Delta)
 	}
-	if l.Samples = [2][]Number{{}, {}}; !w.many || r.Verdict != compare.Unchanged {
+	if l.Samples = [2]Numbers{{}, {}}; !w.many || r.Verdict != compare.Unchanged {
 		l.Samples, l.Every = samplesOf(r, w.pairs[t.Pairing](r), w.rounds)
 	}
 	if r.Exact && r.Base.Center == r.Head.Center { // this applies to most rows of a page, and the change alone says everything
@@ -117,7 +117,7 @@ func changed(v compare.Verdict) bool {
 // samplesOf returns the samples of both sides. They are sorted by round if the sides share rounds.
 // If all samples of a side are equal, there is only one value for that side. If there are more than
 // most rounds, samplesOf returns every n-th sample and sets every to n.
-func samplesOf(r *compare.Row, pairs []stat.Pair, most int) (sides [2][]Number, every int) {
+func samplesOf(r *compare.Row, pairs []stat.Pair, most int) (sides [2]Numbers, every int) {
 	of := [2][]float64{}
 	if pairs == nil {
 		of[0], of[1] = r.Samples()
@@ -129,7 +129,7 @@ func samplesOf(r *compare.Row, pairs []stat.Pair, most int) (sides [2][]Number, 
 		every = (longest + most - 1) / most
 	}
 	for side, values := range of {
-		sides[side] = []Number{}
+		sides[side] = Numbers{}
 		for i, v := range values {
 			if i%max(1, every) == 0 {
 				sides[side] = append(sides[side], rounded(v))

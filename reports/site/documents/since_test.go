@@ -9,7 +9,7 @@ func TestSince(t *testing.T) {
 		l.Commit, l.Run, l.N, l.Value = append(l.Commit, i), append(l.Run, 47-i), append(l.N, 6), append(l.Value, Number(i))
 	}
 	l.Lo, l.Hi = l.Value, l.Value
-	l.Samples = make([][]Number, 20)
+	l.Samples = make([]Numbers, 20)
 	l.Carried, l.Aside, l.Levelled = []int{3, 40}, []int{38}, []int{2, 46}
 	l.Levels = []Level{{0, 12, 1}, {12, 40, 2}, {40, 48, 3}}
 	l.Steps = []Step{{Last: 11, First: 12}, {Last: 37, First: 38}, {Last: 39, First: 40, Change: 0.35}}

@@ -124,6 +124,7 @@ func (r *reader) errNone(name string) error {
 // withoutAnchors drops the points from runs of anchors and from bisections, which measured only as
 // long as their search required. It also reports whether there was an anchor.
 func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, anchored bool) {
+	points = make([]record.HistoryPoint, 0, len(all))
 	for _, p := range all {
 		anchor := anchors.Is(&p.Run.Run)
 		anchored = anchored || anchor

@@ -33,7 +33,7 @@ type keptSummaries struct {
 
 // A keptSummary is a summary with the stamp of what it was computed from.
 type keptSummary struct {
-	Stamp   stamp
+	Stamp   Stamp
 	Summary summary
 }
 
@@ -54,34 +54,34 @@ func decodeKept(text []byte) (kept keptSummaries) {
 
 // Keep stores the summaries of all histories in the database, for [Outline] and [Regressions] in
 // this and other clones, unless there are fewer than least points. It computes only those of
-// benchmarks that have changed. Commands that write to the database call it when they are done. It
-// does nothing if it was done less than keptPause ago, so that it does not slow down a script that
-// imports many files one by one.
-func Keep(ctx context.Context, a *workspace.Session, least int) (err error) {
+// benchmarks that have changed, and reports whether there were any. Commands that write to the
+// database call it when they are done. It does nothing if it was done less than keptPause ago, so
+// that it does not slow down a script that imports many files one by one.
+func Keep(ctx context.Context, a *workspace.Session, least int) (stored bool, err error) {
 	d, err := a.Database(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	db, err := d.Open(ctx)
 	if err != nil {
-		return fault.IO(err)
+		return false, fault.IO(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }() // after the reader is closed, so that no file of SQLite remains
 	due, err := isDue(ctx, db, a.Now(), least)
 	if err != nil {
-		return fault.IO(err)
+		return false, fault.IO(err)
 	}
 	if !due {
-		return nil
+		return false, nil
 	}
 	text, err := newKept(ctx, a)
 	if err != nil || text == nil {
-		return err
+		return false, err
 	}
 	if err := db.KeepAnswer(ctx, keptAnswer, text); err != nil {
-		return fault.IO(err)
+		return false, fault.IO(err)
 	}
-	return nil
+	return true, nil
 }
 
 // isDue reports whether there are enough points, and the summaries were not stored a moment ago.
@@ -121,7 +121,7 @@ func newKept(ctx context.Context, a *workspace.Session) (text []byte, err error)
 // no damaged run was left out, it stores all of them in the file.
 func (r *reader) summaries(ctx context.Context, a *workspace.Session, list []store.BenchmarkInfo, keep string) (all []keptSummary, computed int, err error) {
 	begin := a.Now()
-	stamps, known := r.newStamps(a.Version), map[stamp]*summary{}
+	stamps, known := r.newStamps(a.Version), map[Stamp]*summary{}
 	all = make([]keptSummary, len(list))
 	missing := make([]int, len(list))
 	for i, b := range list {

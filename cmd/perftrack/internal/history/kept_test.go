@@ -102,7 +102,7 @@ func (k *keeping) git(args ...string) {
 
 func (k *keeping) keep() {
 	k.t.Helper()
-	if err := Keep(k.t.Context(), k.Session, 0); err != nil {
+	if _, err := Keep(k.t.Context(), k.Session, 0); err != nil {
 		k.t.Fatal(err)
 	}
 }
@@ -270,10 +270,10 @@ func TestKeepSeldom(t *testing.T) {
 	if _, err := os.Stat(keep); err == nil {
 		t.Error("a file has what took no time")
 	}
-	if err := Keep(t.Context(), k.Session, 3); err != nil || stored() != 0 {
+	if _, err := Keep(t.Context(), k.Session, 3); err != nil || stored() != 0 {
 		t.Errorf("2 points of at least 3 are kept: %v", err)
 	}
-	if err := Keep(t.Context(), k.Session, 2); err != nil || stored() != 1 {
+	if _, err := Keep(t.Context(), k.Session, 2); err != nil || stored() != 1 {
 		t.Errorf("2 points of at least 2 are not kept: %v", err)
 	}
 	k.put("Y", 1)

@@ -84,6 +84,12 @@ func (r *reader) configText() (string, error) {
 	return string(text), nil
 }
 
+// Stamps returns a function that returns the stamp of a benchmark's histories, for answers kept by
+// this version of perftrack. The function must not be called by several goroutines at once.
+func (l *Lines) Stamps(version string) func(b store.BenchmarkInfo) Stamp {
+	return l.r.newStamps(version).of
+}
+
 // Benchmarks returns all benchmarks with samples.
 func (l *Lines) Benchmarks() []store.BenchmarkInfo { return l.r.all }
 
@@ -150,7 +156,8 @@ func (l *Lines) First(c record.Commit) bool {
 // A Line is the series of a benchmark on one line of development.
 type Line struct {
 	steps.Series
-	First bool // whether this is HEAD's line or the chosen branch
+	First bool                // whether this is HEAD's line or the chosen branch
+	Units []*steps.UnitPoints // see [steps.UnitsOf]
 	// All holds the benchmark's points as they are stored, including the points of anchors.
 	All []record.HistoryPoint
 }
@@ -164,7 +171,7 @@ func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error)
 	}
 	out := make([]Line, len(series))
 	for i, s := range series {
-		out[i] = Line{s.Series, s.first, all}
+		out[i] = Line{s.Series, s.first, s.units, all}
 	}
 	return out, nil
 }

@@ -139,6 +139,7 @@ type branchSeries struct {
 	steps.Series
 	aside bool
 	first bool // whether this is HEAD's line or the chosen branch
+	units []*steps.UnitPoints
 }
 
 // series returns the history of a benchmark, with one entry for each line of development.
@@ -170,7 +171,8 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool
 			out[i].Points = r.anchor.relative(out[i].Points, all)
 		}
 		out[i].Limits = compare.Limits{List: r.where.Config.Limits(), Alpha: r.where.Config.Defaults.Alpha}
-		out[i].Lines = steps.UnitLines(out[i].Points, steps.Options{Threshold: r.where.Config.Threshold(b.Name), Accepted: r.accepted(b)})
+		out[i].units = steps.UnitsOf(out[i].Points)
+		out[i].Lines = steps.UnitLines(out[i].units, steps.Options{Threshold: r.where.Config.Threshold(b.Name), Accepted: r.accepted(b)})
 		if out[i].first {
 			r.addFound(out[i].Series)
 		}
@@ -251,6 +253,9 @@ func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []br
 			i, out = 0, slices.Insert(out, 0, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, first: true})
 		default:
 			i, out = len(out), append(out, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside: aside})
+		}
+		if out[i].Points == nil {
+			out[i].Points = make([]record.HistoryPoint, 0, len(points)) // most histories are one line
 		}
 		out[i].Points = append(out[i].Points, p)
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A stamp identifies everything that a kept summary was computed from: the program, the options,
+// A Stamp identifies everything that a kept answer was computed from: the program, the options,
 // the configuration and acceptances of the benchmark, and the runs in their order. For a run its id
 // and number are enough, because the id is a hash of the run's content.
-type stamp [sha256.Size]byte
+type Stamp [sha256.Size]byte
 
 // stamps computes the stamps of benchmarks. All benchmarks that were last measured by the same run
 // share the hash of their runs.
@@ -63,7 +63,7 @@ func (r *reader) newStamps(version string) *stamps {
 }
 
 // of returns the stamp of a benchmark.
-func (s *stamps) of(b store.BenchmarkInfo) stamp {
+func (s *stamps) of(b store.BenchmarkInfo) Stamp {
 	last, ok := s.seq[b.Last]
 	if !ok || s.r.opt.Environment != "" { // its newest run is damaged, or it is the newest of the environment only
 		last = math.MaxInt64

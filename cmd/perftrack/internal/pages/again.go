@@ -144,7 +144,7 @@ func (s *Site) positioned(other *Site) (shas []string) {
 func (e *earlier) again(s *Site, i int) (one benchmark, document *documents.Benchmark, ok bool) {
 	b := s.benchmarks[i]
 	was, ok := e.benchmarks[earlierName{b.Target, b.BenchmarkID}]
-	if !ok || was.document == nil || !reflect.DeepEqual(was.info, b) {
+	if !ok || !reflect.DeepEqual(was.info, b) {
 		return one, nil, false
 	}
 	at := documents.Moved{
@@ -159,5 +159,8 @@ func (e *earlier) again(s *Site, i int) (one benchmark, document *documents.Benc
 	for k := range one.limits {
 		one.limits[k].Benchmark = i
 	}
-	return one, at.Benchmark(was.document), true
+	if was.document != nil {
+		document = at.Benchmark(was.document)
+	}
+	return one, document, true
 }

@@ -75,6 +75,40 @@ func (g *growing) documents(s *Site) (all []string) {
 	return all
 }
 
+// happen changes something that documents may depend on, and returns what. n counts the calls.
+func (g *growing) happen(n int) string {
+	switch k := g.rnd.IntN(9); {
+	case n == 4:
+		g.git("reset", "-q", "--hard", "HEAD~3")
+		g.grow()
+		return "a branch set back"
+	case k < 5:
+		g.measureSome()
+		return "a run"
+	case k < 6:
+		g.grow()
+		g.measureSome()
+		return "a commit and a run"
+	case k < 7:
+		g.mergeBranch()
+		return "a merged branch"
+	}
+	return g.step()
+}
+
+// same compares documents byte for byte.
+func (g *growing) same(got, want []string, when string) {
+	g.Helper()
+	if len(got) != len(want) {
+		g.Fatalf("%s: %d documents, want %d", when, len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			g.Fatalf("%s:\n%s\nwant\n%s", when, got[i], want[i])
+		}
+	}
+}
+
 // Documents reused from the previous site are identical, byte for byte, to documents built from
 // scratch, whatever was stored, deleted, accepted, configured, committed or merged in between.
 func TestOneMoreRun(t *testing.T) {
@@ -97,24 +131,7 @@ func TestOneMoreRun(t *testing.T) {
 	g.documents(lasting)
 	taken, made := map[string]int{}, 0
 	for n := range 8 {
-		what := "a run"
-		switch k := g.rnd.IntN(9); {
-		case n == 4:
-			what = "a branch set back"
-			g.git("reset", "-q", "--hard", "HEAD~3")
-			g.grow()
-		case k < 5:
-			g.measureSome()
-		case k < 6:
-			what = "a commit and a run"
-			g.grow()
-			g.measureSome()
-		case k < 7:
-			what = "a merged branch"
-			g.mergeBranch()
-		default:
-			what = g.step()
-		}
+		what := g.happen(n)
 		s := open(lasting)
 		if err := lasting.Close(); err != nil {
 			t.Fatal(err)
@@ -133,17 +150,57 @@ func TestOneMoreRun(t *testing.T) {
 		if err := fresh.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if len(got) != len(want) {
-			t.Fatalf("after %d steps, %s: %d documents, want %d", n, what, len(got), len(want))
-		}
-		for i := range want {
-			if got[i] != want[i] {
-				t.Fatalf("after %d steps, %s:\n%s\nwant\n%s", n, what, got[i], want[i])
-			}
-		}
+		g.same(got, want, fmt.Sprintf("after %d steps, %s", n, what))
 	}
 	if taken["a run"]+taken["a commit and a run"] < made/5 || taken["configure"]+taken["a branch set back"] > 0 {
 		t.Errorf("of %d benchmarks as many were taken over: %v", made, taken)
+	}
+	t.Log(taken, made)
+}
+
+// An index made of rows that the database keeps is identical to one built from scratch, whatever
+// happened since they were kept.
+func TestKeptRows(t *testing.T) {
+	g := newGrowing(t, 5)
+	for range 8 {
+		g.grow()
+	}
+	for range 15 {
+		g.measureSome()
+	}
+	documents := func() (all []string, kept int) {
+		s, err := Open(t.Context(), g.session, Options{Live: true, Now: g.now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := s.readRows(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = g.documents(s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return all, len(rows)
+	}
+	taken, made := map[string]int{}, 0
+	for n := range 8 {
+		if err := Keep(t.Context(), g.session); err != nil {
+			t.Fatal(err)
+		}
+		what := g.happen(n)
+		got, kept := documents()
+		taken[what] += kept
+		g.write(func(db *store.DB) error { return db.KeepAnswer(t.Context(), keptAnswer, []byte("{}")) })
+		want, kept := documents()
+		if kept > 0 {
+			t.Fatalf("%d rows of nothing", kept)
+		}
+		made += len(want) - 2
+		g.same(got, want, fmt.Sprintf("after %d steps, %s", n, what))
+	}
+	if taken["a run"]+taken["a commit and a run"] < made/5 || taken["configure"] > 0 {
+		t.Errorf("of %d rows as many were taken: %v", made, taken)
 	}
 	t.Log(taken, made)
 }

@@ -57,6 +57,9 @@ func (s *Site) keep(i int, histories []documents.History) {
 }
 
 func (s *Site) keepDocument(i int, b *documents.Benchmark) {
+	if b == nil { // it is built when it is asked for
+		return
+	}
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
 	if s.kept == nil {

@@ -124,9 +124,16 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	paths := documents.Paths(names)
 	all := make([]benchmark, len(s.benchmarks))
 	before := s.reusable()
+	var kept map[int]benchmark
+	if before == nil && s.opt.Live { // a static site reads all histories anyway, for the documents
+		var err error
+		if kept, err = s.readRows(ctx); err != nil {
+			return nil, err
+		}
+	}
 	s.progress.begin("computing the histories", len(s.benchmarks))
 	err := eachOf(ctx, len(s.benchmarks), func(ctx context.Context, i int) (err error) {
-		all[i], err = s.readOr(ctx, before, i)
+		all[i], err = s.readOr(ctx, before, kept, i)
 		all[i].row.Path = paths[i]
 		s.progress.add(1)
 		return err
@@ -137,8 +144,11 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	return all, err
 }
 
-// readOr returns benchmark i from before if its runs are unchanged, and otherwise reads it.
-func (s *Site) readOr(ctx context.Context, before *earlier, i int) (benchmark, error) {
+// readOr returns benchmark i from before or kept if its runs are unchanged, and otherwise reads it.
+func (s *Site) readOr(ctx context.Context, before *earlier, kept map[int]benchmark, i int) (benchmark, error) {
+	if one, ok := kept[i]; ok {
+		return one, nil
+	}
 	if before != nil {
 		if one, document, ok := before.again(s, i); ok {
 			s.keepDocument(i, document)
@@ -193,7 +203,9 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 		}
 	}
 	one.limits = benchmarkLimits(i, histories)
-	s.keep(i, histories)
+	if !s.opt.rowsOnly {
+		s.keep(i, histories)
+	}
 	return one, nil
 }
 
@@ -206,8 +218,7 @@ func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]document
 	annotations := s.annotations(b)
 	histories := make([]documents.History, len(lines))
 	for i, l := range lines {
-		histories[i] = documents.History{Series: l.Series, First: l.First, All: l.All, Levelled: s.lines.Levelled, Annotations: annotations}
-		histories[i].Prepare()
+		histories[i] = documents.History{Series: l.Series, First: l.First, All: l.All, Units: l.Units, Levelled: s.lines.Levelled, Annotations: annotations}
 	}
 	return histories, nil
 }

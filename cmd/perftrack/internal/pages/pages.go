@@ -36,7 +36,8 @@ type Options struct {
 	Last    int
 	Package string
 
-	before *Site // an earlier site of the same database, whose knowledge about runs is still valid
+	rowsOnly bool  // whether to build no documents of benchmarks, see Keep
+	before   *Site // an earlier site of the same database, whose knowledge about runs is still valid
 }
 
 // A Site builds documents from the state of its database when the site was opened. It is a

@@ -14,6 +14,9 @@ type gathered struct {
 	releases    *documents.Releases
 }
 
+// gatheredAtOnce is the number of documents in memory at the same time while they are gathered.
+const gatheredAtOnce = 32
+
 // Regressions returns the regressions of all benchmarks.
 func (s *Site) Regressions(ctx context.Context) (*documents.Regressions, error) {
 	if err := s.gather(ctx); err != nil {
@@ -39,13 +42,18 @@ func (s *Site) gather(ctx context.Context) error {
 		return err
 	}
 	regressions, releases := documents.NewRegressionList(index, commits), documents.NewReleaseList(index, commits)
-	for i := range index.Benchmarks {
-		b, err := s.look(ctx, i)
-		if err != nil {
+	for from := 0; from < len(index.Benchmarks); from += gatheredAtOnce {
+		some := make([]*documents.Benchmark, min(gatheredAtOnce, len(index.Benchmarks)-from))
+		if err := eachOf(ctx, len(some), func(ctx context.Context, i int) (err error) {
+			some[i], err = s.look(ctx, from+i)
+			return err
+		}); err != nil {
 			return err
 		}
-		regressions.Add(b)
-		releases.Add(b)
+		for _, b := range some {
+			regressions.Add(b)
+			releases.Add(b)
+		}
 	}
 	s.gathered.regressions, s.gathered.releases = regressions.Document(), releases.Document()
 	return nil
