@@ -154,7 +154,7 @@ func (db *DB) readRuns(ctx context.Context, tx *sql.Tx, infos []record.RunInfo, 
 }
 
 // A batch of runs that are read together ends when it has about this many rounds.
-const batchRounds = 50_000
+const batchRounds = 200_000
 
 // batch returns the number of runs, from the first on, to read together.
 func batch(infos []record.RunInfo) (n int) {
