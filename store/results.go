@@ -1,12 +1,12 @@
 package store
 
 import (
-	"bytes"
 	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -202,35 +202,10 @@ func (r *resultRow) units() (list []int) {
 }
 
 // space is room for rounds and values, which is cheaper to allocate for many benchmarks at once.
-// Neighbouring rows with the same rounds share them.
 type space struct {
-	rounds  []record.Round
-	values  []float64
-	shared  []record.Round // of the row before
-	columns [roundColumns][]byte
-}
-
-// unpackRounds sets shared to the rounds of a row.
-func (f *space) unpackRounds(r *resultRow) error {
-	same := len(f.shared) == r.rounds && r.rounds > 0
-	for c, column := range r.columns {
-		same = same && bytes.Equal(column, f.columns[c]) && (column == nil) == (f.columns[c] == nil)
-	}
-	if same {
-		return nil
-	}
-	rounds := take(&f.rounds, r.rounds)
-	f.shared = nil // until all columns are right
-	for c, column := range r.columns {
-		if err := unpackRounds(c, column, rounds); err != nil {
-			return err
-		}
-		if f.columns[c] = append(f.columns[c][:0], column...); column == nil {
-			f.columns[c] = nil
-		}
-	}
-	f.shared = rounds
-	return nil
+	rounds []record.Round
+	values []float64
+	before []record.Round // of the row before
 }
 
 func take[T any](free *[]T, n int) []T {
@@ -245,10 +220,18 @@ func take[T any](free *[]T, n int) []T {
 // unpack sets the rounds and samples of b, in the order of CompareUnits. units are the names of the
 // benchmark's units.
 func (r *resultRow) unpack(b *record.Benchmark, units []string, free *space) error {
-	if err := free.unpackRounds(r); err != nil {
-		return err
+	room := free.rounds
+	b.Rounds = take(&free.rounds, r.rounds)
+	for c, column := range r.columns {
+		if err := unpackRounds(c, column, b.Rounds); err != nil {
+			return err
+		}
 	}
-	b.Rounds = free.shared
+	if len(room) >= r.rounds && slices.Equal(b.Rounds, free.before) { // as in most rows of a history
+		clear(b.Rounds)
+		b.Rounds, free.rounds = free.before, room
+	}
+	free.before = b.Rounds
 	b.Samples = make([]record.Samples, 0, 4)
 	return r.entries(func(unit int, packed []byte) error {
 		if unit >= len(units) {
