@@ -76,7 +76,29 @@ func NewLines(h History, at Lookup) []Line {
 		}
 		lines = append(lines, l)
 	}
+	shareColumns(lines)
 	return lines
+}
+
+// shareColumns lets equal columns share their memory, because a site holds the lines of all
+// benchmarks at once.
+func shareColumns(lines []Line) {
+	for i := range lines {
+		l := &lines[i]
+		share(&l.Lo, l.Value)
+		share(&l.Hi, l.Value)
+		if i > 0 {
+			share(&l.Commit, lines[i-1].Commit)
+			share(&l.Run, lines[i-1].Run)
+			share(&l.N, lines[i-1].N)
+		}
+	}
+}
+
+func share[S ~[]E, E comparable](column *S, other S) {
+	if slices.Equal(*column, other) {
+		*column = other
+	}
 }
 
 // maxRunSamples is roughly the maximum number of samples in a line. Only the newest runs have
@@ -108,6 +130,9 @@ func newLine(u *steps.UnitPoints, at Lookup) Line {
 		if left -= len(samples); left < 0 {
 			break
 		}
+		if n := len(l.Samples); n > 0 {
+			share(&samples, l.Samples[n-1])
+		}
 		l.Samples = append(l.Samples, samples)
 	}
 	slices.Reverse(l.Samples)
@@ -115,10 +140,10 @@ func newLine(u *steps.UnitPoints, at Lookup) Line {
 }
 
 // tidySamples returns the samples of one unit in the order of rounds, converted to the tidied unit.
-func tidySamples(b *record.Benchmark, unit string) []Number {
+func tidySamples(b *record.Benchmark, unit string) Numbers {
 	s, _ := b.Unit(unit)
 	one, _ := compare.Summarize(record.Samples{Unit: unit, Values: []float64{1}}, false, reports.Confidence)
-	out := make([]Number, len(s.Values))
+	out := make(Numbers, len(s.Values))
 	for i, v := range s.Values {
 		out[i] = Number(v * one.Center)
 	}
