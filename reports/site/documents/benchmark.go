@@ -9,29 +9,29 @@ type Benchmark struct {
 // A Line holds the points of one unit in one environment, oldest run first. All columns have the
 // same length unless noted.
 type Line struct {
-	Environment int      `json:"env"`
-	Branch      string   `json:"branch,omitempty"` // "" for the site's branch
-	Unit        string   `json:"unit"`
-	Better      int      `json:"better"`
-	Derived     bool     `json:"derived,omitempty"` // the unit follows from the time, so only the time has steps
-	Commit      []int    `json:"commit"`
-	Run         []int    `json:"run"`
+	Environment int     `json:"env"`
+	Branch      string  `json:"branch,omitempty"` // "" for the site's branch
+	Unit        string  `json:"unit"`
+	Better      int     `json:"better"`
+	Derived     bool    `json:"derived,omitempty"` // the unit follows from the time, so only the time has steps
+	Commit      []int   `json:"commit"`
+	Run         []int   `json:"run"`
 	Value       Numbers `json:"value"` // center of each run's samples
 	Lo          Numbers `json:"lo"`    // 95 % interval
 	Hi          Numbers `json:"hi"`
-	N           []int    `json:"n"` // number of samples
+	N           []int   `json:"n"` // number of samples
 	// Samples lists the samples of each run in the order of rounds, but only for the newest runs:
 	// those of the last len(Samples) points.
 	Samples  []Numbers `json:"samples"`
 	Ratio    Numbers   `json:"ratio,omitempty"`    // ratio to the baseline build (anchor) measured next to the point
-	Levelled []int      `json:"levelled,omitempty"` // points whose values were moved to the level of their anchor
-	Carried  []int      `json:"carried,omitempty"`  // points taken from another commit with the same machine code
-	Aside    []int      `json:"aside,omitempty"`    // points excluded from the history: partial, failed or dirty runs
-	Levels   []Level    `json:"levels"`
-	Steps    []Step     `json:"steps"`
-	Outliers []Outlier  `json:"outliers"`
-	Needs    int        `json:"needs"` // number of runs needed to find a step
-	Enough   bool       `json:"enough"`
+	Levelled []int     `json:"levelled,omitempty"` // points whose values were moved to the level of their anchor
+	Carried  []int     `json:"carried,omitempty"`  // points taken from another commit with the same machine code
+	Aside    []int     `json:"aside,omitempty"`    // points excluded from the history: partial, failed or dirty runs
+	Levels   []Level   `json:"levels"`
+	Steps    []Step    `json:"steps"`
+	Outliers []Outlier `json:"outliers"`
+	Needs    int       `json:"needs"` // number of runs needed to find a step
+	Enough   bool      `json:"enough"`
 }
 
 // A Number is a float64, written to JSON as null if it is NaN or infinite.

@@ -73,7 +73,7 @@ type ComparisonLine struct {
 	Head      Number      `json:"headCenter"`
 	N         [2]int      `json:"n"`
 	Shown     RowShown    `json:"shown"`
-	Samples   [2]Numbers `json:"samples"`         // base and head, in the order of rounds; null for a missing round, a single value if all are equal
+	Samples   [2]Numbers  `json:"samples"`         // base and head, in the order of rounds; null for a missing round, a single value if all are equal
 	Every     int         `json:"every,omitempty"` // n if Samples has only every n-th round
 	Limits    []LimitLine `json:"limits,omitempty"`
 	Notes     []string    `json:"notes,omitempty"`
