@@ -63,5 +63,5 @@ func (db *DB) AcceptanceRecords(ctx context.Context, target string) (all []recor
 // commits.
 func (db *DB) Acceptances(ctx context.Context, target string) ([]record.Acceptance, error) {
 	records, err := db.AcceptanceRecords(ctx, target)
-	return record.InForce(records), err
+	return record.Unrevoked(records), err
 }

@@ -60,7 +60,7 @@ of that pull request.
 	f.IntVar(&opt.Pull, "pull", 0, "`number` of the pull request, to find its squash merge")
 	f.StringVar(&opt.Target, "target", "", "the benchmark's `target`, if several targets have the benchmark")
 	f.StringVar(&opt.Package, "package", "", "the benchmark's `package`, if several packages have it or this clone has no run of it")
-	f.BoolVar(&list, "list", false, "list the acceptances in force")
+	f.BoolVar(&list, "list", false, "list the acceptances not revoked")
 	f.StringVar(&revoke, "revoke", "", "revoke the acceptance with this `id`")
 	out.AddFlag(cmd)
 	return cmd

@@ -34,12 +34,12 @@ func newHistoryCommand(g *globals) *cobra.Command {
 
 NAME is a name from perftrack list benchmarks, or the end of one. Each environment and each
 line of development has a table of its own. A step is marked if the level changes by half
-the benchmark's threshold for three runs or more; a regression is in force until it is
+the benchmark's threshold for three runs or more; a regression is unresolved until it is
 accepted or the level recovers.
 ` + exitStatus,
 		Example: `  perftrack history                        all benchmarks
   perftrack history MatMul_512x512
-  perftrack history --steps                all regressions in force
+  perftrack history --steps                all unresolved regressions
   perftrack history --branch main --since 90d GELU_1000
   perftrack history --plot matmul.svg MatMul_512x512
   perftrack history --anchor v1.4.0 GELU_1000`,
@@ -96,7 +96,7 @@ accepted or the level recovers.
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&listed, "steps", false, "list the regressions in force of all benchmarks")
+	f.BoolVar(&listed, "steps", false, "list the unresolved regressions of all benchmarks")
 	f.StringVar(&opt.Target, "target", "", "only this `target`")
 	f.StringVar(&opt.Suite, "suite", "", "only this `suite`")
 	f.StringVar(&opt.Unit, "unit", "", "only this `unit`: ns/op, or sec/op as shown")

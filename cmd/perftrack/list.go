@@ -25,8 +25,9 @@ func newListCommand(g *globals) *cobra.Command {
 		Long: `List the stored benchmarks and their state, one per line.
 
 This is the list that perftrack history shows without a NAME: the newest values as a
-sparkline, whether a regression is in force, and the scatter of the newest level (noise).
---changed and --bench select rows and --sort orders them; the summary counts all rows.
+sparkline, whether there is an unresolved regression, and the scatter of the newest level
+(noise). --changed and --bench select rows and --sort orders them; the summary counts all
+rows.
 ` + exitStatus,
 		Example: `  perftrack list
   perftrack list --changed --sort change

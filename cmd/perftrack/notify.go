@@ -25,7 +25,7 @@ func newNotifyCommand(g *globals) *cobra.Command {
 		Long: `Report once, in an issue or to a webhook, that the default branch got slower, recovered or
 is no longer measured as before.
 
-notify compares the regressions in force (perftrack history --steps) and the benchmarks no
+notify compares the unresolved regressions (perftrack history --steps) and the benchmarks no
 longer measured with its earlier messages, and reports the difference. The issue needs
 GITHUB_TOKEN in a GitHub Actions job, and the webhook an address in PERFTRACK_WEBHOOK. Run
 notify after perftrack sync, in a clone with the whole history.

@@ -21,7 +21,7 @@ func newReportBadgeCommand(g *globals) *cobra.Command {
 		Short: "Draw a badge for a README",
 		Long: `Draw an SVG badge of the state of the benchmarks, for a README.
 
-It shows how many benchmarks have a regression in force or regressed in the branch's newest
+It shows how many benchmarks have an unresolved regression or regressed in the branch's newest
 check, or else "steady". It is green only if nine of ten benchmarks have a long enough
 history and the last run is at most 30 days old, and "unknown" if nothing is known.
 ` + exitStatus,

@@ -69,9 +69,9 @@ type Step struct {
 	Shift    stat.Shift
 	Verdict  compare.Verdict // Regressed, Improved, or Changed for a unit without a direction
 	Accepted bool
-	// InForce is set for a regression neither accepted nor followed by a level as good as the one
+	// Unresolved is set for a regression neither accepted nor followed by a level as good as the one
 	// before it.
-	InForce bool
+	Unresolved bool
 	// Found is the result of a bisection of the step, or zero if there was none.
 	Found Found
 	// Recovers is set for an improvement to a level no better than an earlier one.

@@ -108,16 +108,16 @@ func (l *Line) measure(s *Step, old, fresh []float64) {
 	s.Shift = s.Shift.Around(center)
 }
 
-// settle fills in the verdict of a step and whether the step is still in force. states begins with
+// settle fills in the verdict of a step and whether the step is unresolved. states begins with
 // the state before the step, followed by all later ones.
 func (l *Line) settle(s *Step, states []state) {
 	change := stat.Sign(s.To - s.From)
 	s.Verdict = compare.Direction(change, l.opt.Better)
 	s.Now = states[len(states)-1].value/s.From - 1
-	s.InForce = s.Verdict == compare.Regressed && !s.Accepted
+	s.Unresolved = s.Verdict == compare.Regressed && !s.Accepted
 	for _, later := range states[1:] {
 		if l.differ(states[0], later) != change {
-			s.InForce = false
+			s.Unresolved = false
 		}
 	}
 }

@@ -30,8 +30,8 @@ func changesOf(c Course) string {
 			word += fmt.Sprintf(" drift %s..%s", s.Last.Commit, s.First.Commit)
 		}
 		switch {
-		case s.InForce:
-			word += " in force"
+		case s.Unresolved:
+			word += " unresolved"
 		case s.Accepted:
 			word += " accepted"
 		}
@@ -53,17 +53,17 @@ func TestDrift(t *testing.T) {
 		values []float64
 		want   string
 	}{
-		{"slower and slower", opt, ramped(100, 100, 110), "regressed +10% drift a0..a99 in force"},
+		{"slower and slower", opt, ramped(100, 100, 110), "regressed +10% drift a0..a99 unresolved"},
 		{"faster and faster", opt, ramped(100, 100, 90), "improved -10% drift a0..a99"},
 		{"less than matters", opt, ramped(100, 100, 102), ""},
 		{"back at once", opt, slices.Concat(ramped(100, 100, 110), flat(20, 100)), "regressed +10% drift a0..a99, improved -9%"},
-		{"and a step", opt, slices.Concat(ramped(100, 100, 110), flat(20, 140)), "regressed +10% drift a0..a99 in force, regressed +27% in force"},
-		{"three steps", opt, slices.Concat(flat(30, 100), flat(30, 104), flat(30, 108), flat(30, 112)), "regressed +4% in force, regressed +4% in force, regressed +4% in force"},
-		{"short", opt, slices.Concat(flat(20, 100), ramped(6, 101, 109), flat(20, 110)), "regressed +10% in force"},
+		{"and a step", opt, slices.Concat(ramped(100, 100, 110), flat(20, 140)), "regressed +10% drift a0..a99 unresolved, regressed +27% unresolved"},
+		{"three steps", opt, slices.Concat(flat(30, 100), flat(30, 104), flat(30, 108), flat(30, 112)), "regressed +4% unresolved, regressed +4% unresolved, regressed +4% unresolved"},
+		{"short", opt, slices.Concat(flat(20, 100), ramped(6, 101, 109), flat(20, 110)), "regressed +10% unresolved"},
 		{"accepted", acceptedIn("a99"), ramped(100, 100, 110), "regressed +10% drift a0..a99 accepted"},
 		{"accepted shortly before", acceptedIn("a90"), ramped(100, 100, 110), "regressed +10% drift a0..a99 accepted"},
-		{"accepted half way", acceptedIn("a50"), ramped(100, 100, 110), "regressed +10% drift a0..a99 in force"},
-		{"of counts", Options{Unit: "allocs/op", Better: -1, Exact: true}, ramped(3, 100, 200), "regressed +50% in force, regressed +33% in force"},
+		{"accepted half way", acceptedIn("a50"), ramped(100, 100, 110), "regressed +10% drift a0..a99 unresolved"},
+		{"of counts", Options{Unit: "allocs/op", Better: -1, Exact: true}, ramped(3, 100, 200), "regressed +50% unresolved, regressed +33% unresolved"},
 	} {
 		if got := changesOf(course(tt.opt, tt.values...)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

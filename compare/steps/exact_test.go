@@ -25,11 +25,11 @@ func TestCountsAreBelievedAsInACheck(t *testing.T) {
 	}{
 		{"allocs/op", false, 5, "outlier b open"},
 		{"allocs/op", false, 6, "outlier b open"},
-		{"allocs/op", false, 7, "regressed a..b in force"},
+		{"allocs/op", false, 7, "regressed a..b unresolved"},
 		{"B/op", false, 5, "outlier b open"},
-		{"B/op", false, 7, "regressed a..b in force"},
-		{"B/op", true, 1, "regressed a..b in force"},
-		{"size-bytes", true, 1, "regressed a..b in force"},
+		{"B/op", false, 7, "regressed a..b unresolved"},
+		{"B/op", true, 1, "regressed a..b unresolved"},
+		{"size-bytes", true, 1, "regressed a..b unresolved"},
 	} {
 		lines := UnitLines(UnitsOf([]record.HistoryPoint{point("a", tt.unit, 2, tt.samples, tt.exact), point("b", tt.unit, 64, tt.samples, tt.exact)}), Options{})
 		if got := shown(lines[0].Course); got != tt.want {

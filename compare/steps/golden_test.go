@@ -60,7 +60,7 @@ func describe(c Course) string {
 	}
 	for _, s := range c.Steps {
 		fmt.Fprintf(&b, "%s from run %q to %q, drift %d: %.6g to %.6g, %+.6f [%.6f, %.6f], now %+.6f", s.Verdict, s.Last.Run, s.First.Run, s.Drift, s.From, s.To, s.Shift.Center, s.Shift.Lo, s.Shift.Hi, s.Now)
-		fmt.Fprintf(&b, ", in force %v, recovers %v\n", s.InForce, s.Recovers)
+		fmt.Fprintf(&b, ", unresolved %v, recovers %v\n", s.Unresolved, s.Recovers)
 	}
 	for _, o := range c.Outliers {
 		fmt.Fprintf(&b, "outlier %q: %+.6f, open %v\n", o.Run, o.Change, o.Open)

@@ -31,7 +31,7 @@ type UnitLine struct {
 	Unit        string // as stored
 	Tidied      string // as shown
 	Course
-	Outside []Step // steps to runs not shown, except regressions in force; see Keep
+	Outside []Step // steps to runs not shown, except unresolved regressions; see Keep
 }
 
 // In returns the lines of one environment.
@@ -59,7 +59,7 @@ type AnchorCommit struct {
 	Level  int    // runs scaled to the level of the anchor measured with them
 }
 
-// A Regression is a step for the worse that is in force; see [Step].
+// A Regression is an unresolved step for the worse; see [Step].
 type Regression struct {
 	Target string
 	record.BenchmarkID
@@ -70,12 +70,12 @@ type Regression struct {
 	Step
 }
 
-// Regressions lists the regressions in force and describes the lines searched for them.
+// Regressions lists the unresolved regressions and describes the lines searched for them.
 type Regressions struct {
 	Anchor AnchorCommit
 	List   []Regression // newest first
 	Lines  []LineLength // lengths of all lines searched
-	Older  int          // number of regressions in force left out because of their age
+	Older  int          // number of unresolved regressions left out because of their age
 	Hidden int          // runs left out because they must not be part of a history
 	Trial  [2]string    // commits of base and head in the newest trial on the line, or ""
 	Proved []Proved     // changes that the histories may be too short to show
@@ -133,7 +133,7 @@ func isConstant(b *record.Benchmark, unit string) bool {
 	return len(slices.Compact(s.Present())) <= 1
 }
 
-// Keep keeps the steps and outliers of the shown runs, and all steps in force, however old. It
+// Keep keeps the steps and outliers of the shown runs, and all unresolved steps, however old. It
 // moves all other steps to Outside and drops all other outliers. It reports whether anything is
 // left to show.
 func (l *UnitLine) Keep(shown map[string]bool) bool {
@@ -142,7 +142,7 @@ func (l *UnitLine) Keep(shown map[string]bool) bool {
 		l.Levels = nil
 	}
 	l.Steps = slices.DeleteFunc(slices.Clone(l.Steps), func(s Step) bool {
-		out := !s.InForce && !shown[s.First.Run]
+		out := !s.Unresolved && !shown[s.First.Run]
 		if out {
 			l.Outside = append(l.Outside, s)
 		}

@@ -22,13 +22,13 @@ const (
 	TooFew    State = "too-few" // too few runs to find a step
 )
 
-// State returns the state of one step. A regression is Regressed while it is in force, and
+// State returns the state of one step. A regression is Regressed while it is unresolved, and
 // otherwise Accepted or Recovered; other steps are Improved, Changed or Recovered.
 func (s Step) State() State {
 	switch {
 	case s.Verdict == compare.Regressed && s.Accepted:
 		return Accepted
-	case s.InForce:
+	case s.Unresolved:
 		return Regressed
 	case s.Verdict == compare.Regressed, s.Recovers:
 		return Recovered
@@ -39,8 +39,8 @@ func (s Step) State() State {
 // A Stand describes the current state of a line with one word and one number.
 type Stand struct {
 	State State
-	// Change is the change to the newest level, as a fraction of the level before the first step in
-	// force, before the first improvement, or before the first accepted step, depending on State. For
+	// Change is the change to the newest level, as a fraction of the level before the first unresolved
+	// step, before the first improvement, or before the first accepted step, depending on State. For
 	// Off, it is the change from the newest run's level to the newest run. It is not finite if the
 	// level is 0.
 	Change float64
@@ -48,8 +48,8 @@ type Stand struct {
 	Drift  int   // the number of runs in the change if it was a single drift
 }
 
-// InForce reports whether the line has a regression neither accepted nor undone.
-func (s Stand) InForce() bool { return s.State == Regressed || s.State == Drifting }
+// Unresolved reports whether the line has a regression neither accepted nor undone.
+func (s Stand) Unresolved() bool { return s.State == Regressed || s.State == Drifting }
 
 // stand returns the state of a course. states has its levels and the ends of its drifts; after[i]
 // is the index of the state before step i.
@@ -92,11 +92,11 @@ func standing(state State, s Step, change float64) Stand {
 	return Stand{State: state, Change: change, Since: s.First, Drift: s.Drift}
 }
 
-// worse returns the state of a course with steps in force. Its Change starts from the level before
-// the first of them. ok is false if no step is in force.
+// worse returns the state of a course with unresolved steps. Its Change starts from the level before
+// the first of them. ok is false if no step is unresolved.
 func (c *Course) worse() (found Stand, ok bool) {
 	for _, s := range c.Steps {
-		if !s.InForce {
+		if !s.Unresolved {
 			continue
 		}
 		if !ok {

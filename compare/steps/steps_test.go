@@ -32,8 +32,8 @@ func shown(c Course) string {
 	var out []string
 	for _, s := range c.Steps {
 		word := fmt.Sprintf("%s %s..%s", s.Verdict, s.Last.Commit, s.First.Commit)
-		if s.InForce {
-			word += " in force"
+		if s.Unresolved {
+			word += " unresolved"
 		}
 		if s.Accepted {
 			word += " accepted"
@@ -74,39 +74,39 @@ func TestCourse(t *testing.T) {
 		{"one run", time, flat(1, 100), ""},
 		{"two runs", time, []float64{100, 200}, ""},
 		{"no change", time, flat(40, 100), ""},
-		{"slower", time, slices.Concat(flat(6, 100), flat(6, 110)), "regressed a5..a6 in force"},
-		{"slower of a speed", speed, slices.Concat(flat(6, 110), flat(6, 100)), "regressed a5..a6 in force"},
+		{"slower", time, slices.Concat(flat(6, 100), flat(6, 110)), "regressed a5..a6 unresolved"},
+		{"slower of a speed", speed, slices.Concat(flat(6, 110), flat(6, 100)), "regressed a5..a6 unresolved"},
 		{"faster", time, slices.Concat(flat(6, 100), flat(6, 90)), "improved a5..a6"},
 		{"no direction", nobody, slices.Concat(flat(6, 100), flat(6, 90)), "changed a5..a6"},
 		{"below half of the threshold", wide, slices.Concat(flat(6, 100), flat(6, 110)), ""},
 		{"undone", time, slices.Concat(flat(6, 100), flat(6, 110), flat(6, 100)), "regressed a5..a6, improved a11..a12"},
-		{"undone by half", time, slices.Concat(flat(6, 100), flat(6, 110), flat(6, 105)), "regressed a5..a6 in force, improved a11..a12"},
+		{"undone by half", time, slices.Concat(flat(6, 100), flat(6, 110), flat(6, 105)), "regressed a5..a6 unresolved, improved a11..a12"},
 		{"undone, then again", time, slices.Concat(flat(6, 100), flat(6, 110), flat(6, 100), flat(6, 110)),
-			"regressed a5..a6, improved a11..a12, regressed a17..a18 in force"},
+			"regressed a5..a6, improved a11..a12, regressed a17..a18 unresolved"},
 		{"accepted", accepted, slices.Concat(flat(6, 100), flat(6, 110)), "regressed a5..a6 accepted"},
 		{"a high point", time, slices.Concat(flat(6, 100), flat(1, 400), flat(6, 100)), "outlier a6"},
 		{"two high points", time, slices.Concat(flat(6, 100), flat(2, 400), flat(6, 100)), "outlier a6, outlier a7"},
 		{"the last one", time, slices.Concat(flat(12, 100), flat(1, 400)), "outlier a12 open"},
-		{"a high point and a step", time, slices.Concat(flat(8, 100), flat(1, 400), flat(8, 100), flat(8, 120)), "regressed a16..a17 in force, outlier a8"},
-		{"the third makes a level", time, slices.Concat(flat(12, 100), flat(3, 120)), "regressed a11..a12 in force"},
+		{"a high point and a step", time, slices.Concat(flat(8, 100), flat(1, 400), flat(8, 100), flat(8, 120)), "regressed a16..a17 unresolved, outlier a8"},
+		{"the third makes a level", time, slices.Concat(flat(12, 100), flat(3, 120)), "regressed a11..a12 unresolved"},
 		{"two of three", time, slices.Concat(flat(12, 100), []float64{130, 400, 130}), "outlier a12 open, outlier a13 open, outlier a14 open"},
-		{"from zeros", time, slices.Concat(flat(6, 0), flat(6, 1)), "regressed a5..a6 in force"},
+		{"from zeros", time, slices.Concat(flat(6, 0), flat(6, 1)), "regressed a5..a6 unresolved"},
 		{"a step that may be none", time, []float64{10, 10, 10, 10, 0, 0, 0, 10, 10, 20, 10, 20, 10, 10, 10, 0, 0}, ""},
-		{"zeros", time, slices.Concat(flat(6, 0), flat(6, 3)), "regressed a5..a6 in force"},
-		{"one allocation more", exact, []float64{2, 2, 2, 3}, "regressed a2..a3 in force"},
+		{"zeros", time, slices.Concat(flat(6, 0), flat(6, 3)), "regressed a5..a6 unresolved"},
+		{"one allocation more", exact, []float64{2, 2, 2, 3}, "regressed a2..a3 unresolved"},
 		{"and less", exact, []float64{2, 2, 3, 2}, "regressed a1..a2, improved a2..a3"},
-		{"from none", exact, []float64{0, 0, 1}, "regressed a1..a2 in force"},
+		{"from none", exact, []float64{0, 0, 1}, "regressed a1..a2 unresolved"},
 		{"too few of either side", counted, []float64{0, 3}, "outlier a1 open"},
 		{"too few after", counted, []float64{2, 2, 2, 3}, "outlier a3 open"},
 		{"too few before", counted, []float64{2, 3, 3, 3, 3}, "outlier a0"},
-		{"enough of both sides", counted, []float64{2, 2, 3, 3}, "regressed a1..a2 in force"},
+		{"enough of both sides", counted, []float64{2, 2, 3, 3}, "regressed a1..a2 unresolved"},
 		{"one run that no other confirms", counted, []float64{2, 2, 3, 2, 2}, "outlier a2"},
-		{"one before a level", counted, []float64{2, 2, 5, 3, 3}, "regressed a2..a3 in force, outlier a2"},
-		{"undone by one", counted, []float64{2, 2, 3, 3, 2}, "regressed a1..a2 in force, outlier a4 open"},
+		{"one before a level", counted, []float64{2, 2, 5, 3, 3}, "regressed a2..a3 unresolved, outlier a2"},
+		{"undone by one", counted, []float64{2, 2, 3, 3, 2}, "regressed a1..a2 unresolved, outlier a4 open"},
 		{"each other run", counted, []float64{2, 3, 2, 3, 2, 3, 2, 3}, "outlier a7 open"},
-		{"of three commits, of few samples", few, []float64{2, 2, 2, 3, 3, 3}, "regressed a2..a3 in force"},
+		{"of three commits, of few samples", few, []float64{2, 2, 2, 3, 3, 3}, "regressed a2..a3 unresolved"},
 		{"of two commits, of few samples", few, []float64{2, 2, 2, 3, 3}, "outlier a3 open, outlier a4 open"},
-		{"size classes", Options{Unit: "B/op", Better: -1, Exact: true}, []float64{1000, 1008, 1000, 1200}, "regressed a2..a3 in force"},
+		{"size classes", Options{Unit: "B/op", Better: -1, Exact: true}, []float64{1000, 1008, 1000, 1200}, "regressed a2..a3 unresolved"},
 	} {
 		if got := shown(course(tt.opt, tt.values...)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

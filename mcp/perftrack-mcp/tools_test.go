@@ -118,9 +118,9 @@ func TestHistory(t *testing.T) {
 	if a.left["rows"] != 5 {
 		t.Errorf("left out %v", a.left)
 	}
-	c.says("steps", nil, 0, "regressions", "Sum", "in force")
+	c.says("steps", nil, 0, "regressions", "Sum", "unresolved")
 	c.says("steps", args{"since": "wombat"}, 2, "", "is not a time")
-	a = c.says("history", args{"name": "Sum", "limit": 3}, 0, "history", "in force", "only the newest 3 commits are shown")
+	a = c.says("history", args{"name": "Sum", "limit": 3}, 0, "history", "unresolved", "only the newest 3 commits are shown")
 	for i, sha := range commits {
 		if shown := strings.Contains(a.text, sha[:12]+"  20"); shown != (i >= 5) {
 			t.Errorf("commit %d of 8 is shown: %v\n%s", i, shown, a.text)

@@ -60,7 +60,7 @@ type stepsInput struct {
 func (s *Server) addSteps(server *mcp.Server) {
 	add(s, server, &mcp.Tool{
 		Name:        "steps",
-		Description: "List all benchmarks' regressions in force, newest first, with the commits between which each began, and count the series with too few runs.",
+		Description: "List all benchmarks' unresolved regressions, newest first, with the commits between which each began, and count the series with too few runs.",
 		Annotations: reads(),
 	}, func(in stepsInput) (request, error) {
 		return request{

@@ -18,7 +18,7 @@ type listInput struct {
 func (s *Server) addList(server *mcp.Server) {
 	add(s, server, &mcp.Tool{
 		Name:        "list",
-		Description: "List the stored benchmarks with their state: the newest value, and whether a regression is in force. Or list targets, runs or trials.",
+		Description: "List the stored benchmarks with their state: the newest value, and whether there is an unresolved regression. Or list targets, runs or trials.",
 		Annotations: reads(),
 	}, func(in listInput) (request, error) {
 		r := request{Call: command.Call{Command: []string{"list"}}, limit: in.Limit, usual: 50}

@@ -4,7 +4,7 @@
 // A [Subject] holds all data that the reports use. [Of] makes a report from it, and [Index] makes a
 // guide to the reports. Every sentence follows from the data by a rule: rules.go defines the rules
 // that find actions, and docs/reports.md describes all rules. A cause is named only if a profile
-// shows it, and missing data never counts as good news. A regression is called in force if it is
+// shows it, and missing data never counts as good news. A regression is called unresolved if it is
 // neither accepted nor undone by a later change.
 //
 // Start reading at subject.go and summary.go; every other kind of report has a file with its name,

@@ -157,7 +157,7 @@ func TestTrendsOfRawValues(t *testing.T) {
 	}
 	near(t, "noise", cell(t, all, name, "noise").Value, 1.4826*middle(off)/newest)
 	steps := reporttest.Heading(t, r, "Steps and drifts, the newest first")
-	if len(steps.Rows) != 1 || steps.Rows[0][7].Text != "in force" {
+	if len(steps.Rows) != 1 || steps.Rows[0][7].Text != "unresolved" {
 		t.Errorf("steps\n%s", reporttest.Cells(steps))
 	}
 	near(t, "step", steps.Rows[0][5].Value, newest/first-1)
@@ -320,7 +320,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 		says map[Kind]string
 	}{
 		"empty":            {&Subject{}, map[Kind]string{Summary: "Nothing has been measured yet", Metrics: "Nothing has been measured yet", Trends: "No history yet", Models: "No run of a model", Memory: "Nothing has been measured yet", Peers: "no reference.toml", Comparison: "Nothing is compared"}},
-		"one run":          {one, map[Kind]string{Summary: "unknown whether a regression is in force", Trends: "too few runs to tell", Metrics: "No profile is stored"}},
+		"one run":          {one, map[Kind]string{Summary: "unknown whether there is an unresolved regression", Trends: "too few runs to tell", Metrics: "No profile is stored"}},
 		"plain":            {plain, map[Kind]string{Summary: "never calibrated", Models: "No run of a model", Memory: "No pair of benchmarks", Metrics: "No profile is stored"}},
 		"two environments": {two, map[Kind]string{Summary: "its newest values come from 2 environments"}},
 		"dirty":            {dirty, map[Kind]string{Summary: "was measured with uncommitted changes", Metrics: "was measured with uncommitted changes", Models: "was measured with uncommitted changes"}},

@@ -47,14 +47,14 @@ func regressed(v *view) (out []action) {
 // rowName returns the name of a row of the comparison, including its target.
 func rowName(r *compare.Row) string { return reports.BenchmarkName(r.Target, r.BenchmarkID) }
 
-// A regression is a step or drift for the worse in force (neither accepted nor undone), with the
+// A regression is an unresolved step or drift for the worse (neither accepted nor undone), with the
 // names of the enclosing rows that show it.
 type regression struct {
 	steps.Regression
 	with []string
 }
 
-// regressions returns the regressions in force. If nested rows show the same step, it returns only
+// regressions returns the unresolved regressions. If nested rows show the same step, it returns only
 // the innermost row.
 func (v *view) regressions() (out []regression) {
 	type key struct {
@@ -81,7 +81,7 @@ func (v *view) regressions() (out []regression) {
 	return out
 }
 
-func inForce(v *view) (out []action) {
+func unresolved(v *view) (out []action) {
 	for _, r := range v.regressions() {
 		if r.Step.Drift == 0 {
 			out = append(out, v.stepAction(r))

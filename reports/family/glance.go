@@ -39,7 +39,7 @@ func (v *view) history() status {
 	words, tone := v.regressionWords()
 	short, all := v.tooShort()
 	s.tone = tone
-	switch n, _ := v.inForceWords(); {
+	switch n, _ := v.unresolvedWords(); {
 	case n > 0:
 		s.word = "yes: " + reports.Plural(n, "benchmark")
 	case len(v.Regressions.Unseen()) > 0:

@@ -15,7 +15,7 @@ func glossary() reports.Table {
 		{"verdict", "regressed, improved: proven to differ by more than noise. unchanged: proven to differ by less than the threshold. inconclusive: neither. suspect: unpaired runs differ, perhaps because of the machine."},
 		{"interval", "± or [low, high]: the range that contains the true value or change with the stated confidence (95 % for values, 1 - 2 alpha for changes in a trial)."},
 		{"step, level, drift", "In a history, a level is a series of runs that differ only by noise, a step is a change of level, and a drift is a slow change. The runs in a history are unpaired, so a step is a reason to measure, not a proof."},
-		{"in force", "Said of a step for the worse that was not accepted and that no equally good level has followed."},
+		{"unresolved", "A step for the worse, neither accepted nor followed by a level as good as before."},
 		{"outlier", "A single run far from its level. If it is the newest run, it may also be the start of a new level."},
 		{"environment", "Processor, threads, Go version and settings. Numbers from two environments are never compared."},
 		{"noise", "How much the runs in a history scatter within its newest level, where nothing changed."},

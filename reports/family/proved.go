@@ -94,8 +94,8 @@ func (v *view) isCompared(p steps.Proved) bool {
 	return row != nil && row.Verdict == compare.Regressed
 }
 
-// foundOf returns the commit found by a bisection for a benchmark in a unit, for either a step in
-// force or a proved regression, or an empty value.
+// foundOf returns the commit found by a bisection for a benchmark in a unit, for either an unresolved
+// step or a proved regression, or an empty value.
 func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.Found {
 	for _, r := range v.Regressions.List {
 		if r.Target == target && r.BenchmarkID == id && r.Tidied == unit && r.Step.Found.Commit != "" {

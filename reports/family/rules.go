@@ -46,7 +46,7 @@ func rules() []rule {
 	return []rule{
 		{"regressed", high, "find the cause, then fix or accept it", true, regressed},
 		{"proved", high, "find the cause, then fix or accept it", true, proved},
-		{"in-force", high, "find the commit, then fix or accept it", true, inForce},
+		{"unresolved", high, "find the commit, then fix or accept it", true, unresolved},
 		{"failed", high, "get it to run again", false, failed},
 		{"limit-missed", high, "bring it within its limit, or change the limit", false, missedLimits},
 		{"lost", medium, "restore the benchmark, or remove it on purpose", false, lost},

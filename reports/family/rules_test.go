@@ -28,7 +28,7 @@ var ruleCases = map[string]struct {
 }{
 	"regressed": {func(t *testing.T) *Subject { return &Subject{Compared: trial(engine(t, 1), engine(t, 1.2))} },
 		"engine enhanced example.com/engine MatMul_64x64", "perftrack explain 11c0ffeec0ff 12c0ffeec0ff --bench MatMul_64x64"},
-	"in-force": {func(t *testing.T) *Subject { return withHistory(t, codecTimes) },
+	"unresolved": {func(t *testing.T) *Subject { return withHistory(t, codecTimes) },
 		"codec example.com/codec Sort", "perftrack bisect-helper auto 06c0ffeec0ff..07c0ffeec0ff --bench Sort --package example.com/codec"},
 	"proved": {func(t *testing.T) *Subject {
 		s := withHistory(t, []float64{100, 101})
@@ -129,9 +129,9 @@ func TestProvedIsSaidFirst(t *testing.T) {
 		tone     reports.Tone
 	}{
 		"regressed": {[]float64{100, 101}, compare.Regressed, false, "1 benchmark proved to have regressed: Sort sec/op +265.0 % in a bisection of 12c0ffeec0ff against 11c0ffeec0ff, but the history does not show a step yet (1 of 1 lines have too few runs to tell)", reports.Bad},
-		"accepted":  {[]float64{100, 101}, compare.Regressed, true, "unknown whether a regression is in force: 1 line with too few runs to tell, 1 benchmark slower and accepted", reports.Warn},
-		"improved":  {[]float64{100, 101}, compare.Improved, false, "unknown whether a regression is in force: 1 line with too few runs to tell", reports.Warn},
-		"a step":    {codecTimes, compare.Regressed, false, "1 benchmark with a regression in force in the history", reports.Bad},
+		"accepted":  {[]float64{100, 101}, compare.Regressed, true, "unknown whether there is an unresolved regression: 1 line with too few runs to tell, 1 benchmark slower and accepted", reports.Warn},
+		"improved":  {[]float64{100, 101}, compare.Improved, false, "unknown whether there is an unresolved regression: 1 line with too few runs to tell", reports.Warn},
+		"a step":    {codecTimes, compare.Regressed, false, "1 benchmark with an unresolved regression in the history", reports.Bad},
 	} {
 		s := withHistory(t, tt.times)
 		s.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: s.Series[0].BenchmarkID, Check: bisected(tt.verdict, tt.accepted)}}
@@ -206,7 +206,7 @@ func TestNestedRegressionsAreOne(t *testing.T) {
 		s.Regressions.List = append(s.Regressions.List, one)
 	}
 	var got []string
-	for _, a := range inForce(newView(s)) {
+	for _, a := range unresolved(newView(s)) {
 		got = append(got, a.on+": "+a.evidence[strings.LastIndex(a.evidence, ",")+2:])
 	}
 	want := "codec example.com/codec Run/Parse/Lex (scope): now +30.0 %; it also shows in 2 enclosing rows | codec example.com/codec Other (scope): now +30.0 %"
@@ -237,7 +237,7 @@ func TestActionsOfARuleAreCut(t *testing.T) {
 		one.Name = name
 		s.Regressions.List = append(s.Regressions.List, one)
 	}
-	table := newView(s).actionTable("", func(r rule) bool { return r.name == "in-force" })
+	table := newView(s).actionTable("", func(r rule) bool { return r.name == "unresolved" })
 	if n := len(table.Rows); n != shownActions || !strings.HasSuffix(table.Rows[n-1][3].Text, "(and 2 similar ones)") {
 		t.Errorf("%s", reporttest.Cells(table))
 	}
@@ -375,7 +375,7 @@ func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
 	check = bisected(compare.Regressed, false)
 	check.Found = found
 	compared.Regressions.Proved = []steps.Proved{{Target: row.Target, BenchmarkID: row.BenchmarkID, Check: check}}
-	for name, s := range map[string]*Subject{"in-force": inHistory, "proved": proven, "regressed": compared} {
+	for name, s := range map[string]*Subject{"unresolved": inHistory, "proved": proven, "regressed": compared} {
 		table := newView(s).actionTable("", func(r rule) bool { return r.name == name })
 		got := table.Rows[0]
 		if got[1].Text != "fix it or accept it: its commit is known" || !strings.HasSuffix(got[3].Text, "; a bisection found that 15c0ffeec0ff caused it") || !strings.HasPrefix(got[4].Text, "perftrack explain 14c0ffeec0ff 15c0ffeec0ff --bench ") {
@@ -383,7 +383,7 @@ func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
 		}
 	}
 	inHistory.Kept = []Kept{{Target: "codec", Package: id.Package, Name: id.Name, Base: sha(14), Head: sha(15), Files: [2]string{"a.pb.gz", "b.pb.gz"}, Time: &tree.Sampled{}}}
-	if got := inForce(newView(inHistory))[0].command; got != "go tool pprof -top -diff_base a.pb.gz b.pb.gz" {
+	if got := unresolved(newView(inHistory))[0].command; got != "go tool pprof -top -diff_base a.pb.gz b.pb.gz" {
 		t.Errorf("what is kept is asked for: %s", got)
 	}
 }
@@ -396,7 +396,7 @@ func TestExplainedStep(t *testing.T) {
 	s.Kept = []Kept{{Target: r.Target, Package: r.Package, Name: r.Name, Base: r.Step.Last.Commit, Head: r.Step.First.Commit, Files: [2]string{"a.pb.gz", "b.pb.gz"}, Time: &tree.Sampled{}}}
 	for commits, want := range map[int]string{1: "go tool pprof -top -diff_base a.pb.gz b.pb.gz", 5: "perftrack bisect-helper auto 06c0ffeec0ff..07c0ffeec0ff --bench Sort --package example.com/codec"} {
 		s.Commits = map[[2]string]int{{r.Step.Last.Commit, r.Step.First.Commit}: commits}
-		if got := inForce(newView(s))[0]; got.command != want || !strings.HasSuffix(got.evidence, "; both sides have been profiled") {
+		if got := unresolved(newView(s))[0]; got.command != want || !strings.HasSuffix(got.evidence, "; both sides have been profiled") {
 			t.Errorf("of %d commits: %+v", commits, got)
 		}
 	}
@@ -419,7 +419,7 @@ func TestBenchmarksAreCounted(t *testing.T) {
 		one.Unit, one.Tidied = unit, unit
 		s.Regressions.List = append(s.Regressions.List, one)
 	}
-	if got := newView(s).history(); got.word != "yes: 1 benchmark" || got.evidence != "1 benchmark with a regression in force in the history, 3 counting all units" {
+	if got := newView(s).history(); got.word != "yes: 1 benchmark" || got.evidence != "1 benchmark with an unresolved regression in the history, 3 counting all units" {
 		t.Errorf("%+v", got)
 	}
 }

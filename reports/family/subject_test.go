@@ -122,7 +122,7 @@ func addHistory(t testing.TB, s *Subject, name string, values []float64) {
 	for _, l := range series.Lines {
 		s.Regressions.Lines = append(s.Regressions.Lines, steps.LineLength{Runs: len(l.Runs), Needs: l.Needs, Enough: l.Enough})
 		for _, step := range l.Steps {
-			if step.InForce {
+			if step.Unresolved {
 				i := slices.IndexFunc(series.Points, func(p record.HistoryPoint) bool { return p.Run.ID == step.First.Run })
 				s.Regressions.List = append(s.Regressions.List, steps.Regression{
 					Target: series.Target, BenchmarkID: series.BenchmarkID, Environment: l.Environment, Unit: l.Unit, Tidied: l.Tidied,

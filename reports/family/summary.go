@@ -78,9 +78,9 @@ func worse(a, b reports.Tone) reports.Tone {
 	return a
 }
 
-// regressionWords says whether any regression is in force or proved, as far as known.
+// regressionWords says whether there is an unresolved or proved regression, as far as known.
 func (v *view) regressionWords() (string, reports.Tone) {
-	found, inForce := v.inForceWords()
+	found, unresolved := v.unresolvedWords()
 	accepted := ""
 	if n := v.accepted(); n > 0 {
 		accepted = ", " + reports.Plural(n, "benchmark") + " slower and accepted"
@@ -93,15 +93,15 @@ func (v *view) regressionWords() (string, reports.Tone) {
 	proved, off := v.provedWords(), v.offWords()
 	switch {
 	case found > 0 && proved != "":
-		return inForce + few + ", " + proved, reports.Bad
+		return unresolved + few + ", " + proved, reports.Bad
 	case found > 0:
-		return inForce + few, reports.Bad
+		return unresolved + few, reports.Bad
 	case proved != "":
 		return proved + ", but the history does not show a step yet" + few, reports.Bad
 	case all == 0:
 		return "there is no history to search for regressions", reports.Warn
 	case short == all:
-		return "unknown whether a regression is in force: " + reports.Plural(all, "line") + " with too few runs to tell" + accepted, reports.Warn
+		return "unknown whether there is an unresolved regression: " + reports.Plural(all, "line") + " with too few runs to tell" + accepted, reports.Warn
 	case off != "":
 		return "no unresolved regression found, but " + off + accepted + few, reports.Warn
 	case short > 0:
@@ -132,14 +132,14 @@ type series struct {
 	record.BenchmarkID
 }
 
-// inForceWords counts the benchmarks with a regression in force in the history, in any unit.
-func (v *view) inForceWords() (benchmarks int, words string) {
+// unresolvedWords counts the benchmarks with an unresolved regression in the history, in any unit.
+func (v *view) unresolvedWords() (benchmarks int, words string) {
 	all := v.regressions()
 	found := map[series]bool{}
 	for _, r := range all {
 		found[series{r.Target, r.BenchmarkID}] = true
 	}
-	words = reports.Plural(len(found), "benchmark") + " with a regression in force in the history"
+	words = reports.Plural(len(found), "benchmark") + " with an unresolved regression in the history"
 	if len(all) > len(found) {
 		words += fmt.Sprintf(", %d counting all units", len(all))
 	}

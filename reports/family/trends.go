@@ -51,7 +51,7 @@ func (v *view) stepTable() reports.Table {
 	for _, f := range histories.Steps(v.histories) {
 		s := f.Step
 		change := cells.Shift(f.Tidied, s.Shift)
-		if s.InForce {
+		if s.Unresolved {
 			change.Tone = reports.Bad
 		}
 		t.Rows = append(t.Rows, []reports.Cell{

@@ -60,7 +60,7 @@ func TestRegressionsSayWhatWasProved(t *testing.T) {
 // If both sides of a step were already measured together, the report does not suggest doing so.
 func TestStepsThatWereMeasuredTogether(t *testing.T) {
 	last, first := strings.Repeat("a", 40), strings.Repeat("b", 40)
-	step := steps.Step{Last: steps.Point{Commit: last}, First: steps.Point{Commit: first}, Verdict: compare.Regressed, InForce: true}
+	step := steps.Step{Last: steps.Point{Commit: last}, First: steps.Point{Commit: first}, Verdict: compare.Regressed, Unresolved: true}
 	point := func(sha, trial string) record.HistoryPoint {
 		p := record.HistoryPoint{Run: &record.RunInfo{}}
 		p.Run.Commit.SHA, p.Run.Trial = sha, trial
@@ -88,7 +88,7 @@ func TestStepsThatWereMeasuredTogether(t *testing.T) {
 // The commit found by a bisection is named beside the step, and the remark about it comes first.
 func TestFoundByBisection(t *testing.T) {
 	found := steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
-	step := steps.Step{Last: steps.Point{Commit: strings.Repeat("a", 40)}, First: steps.Point{Commit: strings.Repeat("b", 40)}, Verdict: compare.Regressed, InForce: true, Found: found}
+	step := steps.Step{Last: steps.Point{Commit: strings.Repeat("a", 40)}, First: steps.Point{Commit: strings.Repeat("b", 40)}, Verdict: compare.Regressed, Unresolved: true, Found: found}
 	lines := []steps.UnitLine{{Tidied: "sec/op", Course: steps.Course{Steps: []steps.Step{step}}}}
 	table, _ := stepTable(lines)
 	if n := len(table.Columns) - 1; table.Columns[n].Title != "found by bisection" || table.Rows[0][n].Text != "cccccccccccc" {

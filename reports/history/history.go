@@ -2,8 +2,8 @@
 //
 // Start reading at history.go, which makes a table of commits for each environment. steps.go marks
 // steps and outliers in these tables. A step is a lasting change from one level of a benchmark's
-// values to another, and a drift is a slow change. regressions.go lists the regressions of all
-// benchmarks still in force: neither accepted nor undone. overview.go shows the state of each
+// values to another, and a drift is a slow change. regressions.go lists the unresolved
+// regressions of all benchmarks: neither accepted nor undone. overview.go shows the state of each
 // benchmark. csv.go and json.go write output for programs.
 package history
 

@@ -121,7 +121,7 @@ func historyOfSeveral(t testing.TB) reports.Report {
 	)
 }
 
-// historyOfSteps returns a history with a step in force, an accepted drift, a step in another unit,
+// historyOfSteps returns a history with an unresolved step, an accepted drift, a step in another unit,
 // an outlier, and a newest run that may begin a new level.
 func historyOfSteps(t testing.TB) reports.Report {
 	points := historyPoints(t)[:7]
@@ -137,7 +137,7 @@ func historyOfSteps(t testing.TB) reports.Report {
 			Shift: stat.Shift{Center: center, Lo: lo, Hi: hi}}
 	}
 	forced := step(2, 3, 0.15, 0.14, 0.16, compare.Regressed)
-	forced.InForce = true
+	forced.Unresolved = true
 	accepted := step(0, 1, 0.05, math.Inf(-1), math.Inf(1), compare.Regressed)
 	accepted.Accepted, accepted.Drift = true, 1
 	allocs := steps.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: stat.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
@@ -184,7 +184,7 @@ func regressions() steps.Regressions {
 		Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Suite: "=1+1", Name: "X|y"},
 		Environment: "0123456789ab", Unit: "ns/op", Tidied: "sec/op", When: date("2026-01-02"), Since: date("2025-11-03"),
 		Step: steps.Step{Last: steps.Point{Run: "r0", Commit: strings.Repeat("a", 40)}, First: steps.Point{Run: "r1", Commit: strings.Repeat("b", 40)},
-			From: 1e-6, To: 1.1e-6, Shift: stat.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09, Drift: 40},
+			From: 1e-6, To: 1.1e-6, Shift: stat.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, Unresolved: true, Now: 0.09, Drift: 40},
 	}
 	bytes := drift
 	bytes.Unit, bytes.Tidied, bytes.Since, bytes.Drift = "B/op", "B/op", time.Time{}, 0
@@ -204,11 +204,11 @@ func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
 		want string
 		tone reports.Tone
 	}{
-		{lines(0), "there are no runs to search for regressions in force", reports.Warn},
-		{lines(0, short), "unknown whether a regression is in force: 1 series with too few runs to tell", reports.Warn},
+		{lines(0), "there are no runs to search for unresolved regressions", reports.Warn},
+		{lines(0, short), "unknown whether there is an unresolved regression: 1 series with too few runs to tell", reports.Warn},
 		{lines(0, short, enough), "no unresolved regression in 1 series; 1 series with too few runs to tell", reports.Warn},
 		{lines(0, enough), "no unresolved regression in 1 series", reports.Good},
-		{lines(2, enough), "no regression in force since then in 1 series, but 2 earlier", reports.Warn},
+		{lines(2, enough), "no unresolved regression since then in 1 series, but 2 earlier", reports.Warn},
 	} {
 		if got := Regressions(tt.from); got.Summary != tt.want || got.Tone != tt.tone {
 			t.Errorf("%q of tone %d, want %q of tone %d", got.Summary, got.Tone, tt.want, tt.tone)

@@ -110,7 +110,7 @@ func stepFields(s *steps.Step) reports.Object {
 		{"shift", reports.ShiftFields(&s.Shift)},
 		{"verdict", s.Verdict}, // regressed, improved or changed
 		{"accepted", s.Accepted},
-		{"in_force", s.InForce},
+		{"unresolved", s.Unresolved},
 		{"now", s.Now},
 		{"drift_runs", reports.Optional(s.Drift)},
 		{"found_by_bisection", reports.Optional(s.Found.Commit)}, // the commit that caused the step
@@ -123,8 +123,8 @@ func outlierFields(o *steps.Outlier) reports.Object {
 	return reports.Object{{"run", o.Run}, {"commit", o.Commit}, {"change", o.Change}, {"open", o.Open}}
 }
 
-// regressionsDocument describes the document of kind "regressions": the regressions of all
-// benchmarks still in force (neither accepted nor undone), newest first.
+// regressionsDocument describes the document of kind "regressions": the unresolved
+// regressions of all benchmarks (neither accepted nor undone), newest first.
 func regressionsDocument(all steps.Regressions) reports.Object {
 	short := tooShort(all.Lines)
 	return reports.Object{
@@ -133,7 +133,7 @@ func regressionsDocument(all steps.Regressions) reports.Object {
 		{"searched", reports.Object{ // what was searched; here, a series is one unit of a benchmark in one environment
 			{"series", len(all.Lines)},
 			{"too_few", reports.Objects(&short, tooFewFields)}, // series of unknown state
-			{"older", all.Older},                               // number of regressions in force left out because they are older than --since
+			{"older", all.Older},                               // number of unresolved regressions left out because they are older than --since
 		}},
 	}
 }

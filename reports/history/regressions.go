@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Regressions lists the regressions in force (neither accepted nor undone), in the given order.
+// Regressions lists the unresolved regressions (neither accepted nor undone), in the given order.
 // Only a series with enough runs to find a step is known to be free of them.
 func Regressions(all steps.Regressions) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
@@ -32,7 +32,7 @@ func Regressions(all steps.Regressions) reports.Report {
 		t = t.Without(5)
 	}
 	r := reports.Report{
-		Title: "Regressions in force", Tables: []reports.Table{t},
+		Title: "Unresolved regressions", Tables: []reports.Table{t},
 		Kind:     "regressions",
 		Document: func() reports.Object { return regressionsDocument(all) },
 		Records:  func() [][]any { return regressionRecords(all) },
@@ -80,7 +80,7 @@ func tooShort(lines []steps.LineLength) (short []shortLines) {
 	return short
 }
 
-// regressionSummary says in one line whether any regression is in force.
+// regressionSummary says in one line whether there is an unresolved regression.
 func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	short := 0
 	for _, s := range tooShort(all.Lines) {
@@ -93,22 +93,22 @@ func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	}
 	switch {
 	case len(all.List) > 0:
-		return inForceWords(all.List) + others, reports.Bad
+		return unresolvedWords(all.List) + others, reports.Bad
 	case len(all.Lines) == 0:
-		return "there are no runs to search for regressions in force", reports.Warn
+		return "there are no runs to search for unresolved regressions", reports.Warn
 	case enough == 0:
-		return fmt.Sprintf("unknown whether a regression is in force: %d series with too few runs to tell", short), reports.Warn
+		return fmt.Sprintf("unknown whether there is an unresolved regression: %d series with too few runs to tell", short), reports.Warn
 	case all.Older > 0:
-		return fmt.Sprintf("no regression in force since then in %d series, but %d earlier", enough, all.Older) + others, reports.Warn
+		return fmt.Sprintf("no unresolved regression since then in %d series, but %d earlier", enough, all.Older) + others, reports.Warn
 	case short > 0:
 		return fmt.Sprintf("no unresolved regression in %d series", enough) + others, reports.Warn
 	}
 	return fmt.Sprintf("no unresolved regression in %d series", enough), reports.Good
 }
 
-// inForceWords counts the regressions and, if some of them belong to the same benchmark, also the
+// unresolvedWords counts the regressions and, if some of them belong to the same benchmark, also the
 // benchmarks.
-func inForceWords(list []steps.Regression) string {
+func unresolvedWords(list []steps.Regression) string {
 	type series struct {
 		target string
 		record.BenchmarkID
@@ -118,15 +118,15 @@ func inForceWords(list []steps.Regression) string {
 		found[series{r.Target, r.BenchmarkID}] = true
 	}
 	if len(found) == len(list) {
-		return reports.Plural(len(list), "regression") + " in force"
+		return reports.Plural(len(list), "unresolved regression")
 	}
-	return fmt.Sprintf("%s with %d regressions in force", reports.Plural(len(found), "benchmark"), len(list))
+	return fmt.Sprintf("%s with %d unresolved regressions", reports.Plural(len(found), "benchmark"), len(list))
 }
 
 // searchRemarks explains what the search for regressions left out and how to include it.
 func searchRemarks(all steps.Regressions) (notes []reports.Note) {
 	if all.Older > 0 {
-		notes = append(notes, reports.Note{Text: reports.Plural(all.Older, "regression") + " from before --since " + are(all.Older) + " also in force: remove --since to list all"})
+		notes = append(notes, reports.Note{Text: reports.Plural(all.Older, "unresolved regression") + " from before --since " + are(all.Older) + " not shown: remove --since to list all"})
 	}
 	short := tooShort(all.Lines)
 	for _, g := range short {

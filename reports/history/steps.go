@@ -102,10 +102,10 @@ func stepState(s steps.Step) string {
 	switch {
 	case s.Accepted:
 		return "accepted"
-	case s.InForce:
-		return "in force"
+	case s.Unresolved:
+		return "unresolved"
 	case s.Verdict == compare.Regressed:
-		return "no longer in force"
+		return "resolved"
 	case s.Recovers:
 		return "recovered"
 	}
@@ -114,7 +114,7 @@ func stepState(s steps.Step) string {
 
 func stepTone(s steps.Step) reports.Tone {
 	switch {
-	case s.InForce:
+	case s.Unresolved:
 		return reports.Bad
 	case s.Verdict == compare.Improved && !s.Recovers:
 		return reports.Good
@@ -226,7 +226,7 @@ func together(s steps.Series, step steps.Step) bool {
 func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
-			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
+			if step.Unresolved && step.Last.Commit != "" && step.First.Commit != "" {
 				if step.Found.Commit != "" {
 					addRemark(r, foundNote(step.Found))
 					return

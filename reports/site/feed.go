@@ -22,7 +22,7 @@ func Feed(index *documents.Index, commits *documents.Commits, regressions *docum
 	feed := atomFeed{
 		Namespace: "http://www.w3.org/2005/Atom",
 		Title:     plainText("Regressions in " + orElse(meta.Title, "this repository")),
-		Subtitle:  plainText("Benchmarks that got worse on " + orElse(meta.Branch, "the branch") + ": in force, accepted and recovered. A step is a reason to measure both of its sides together, not a proof."),
+		Subtitle:  plainText("Benchmarks that got worse on " + orElse(meta.Branch, "the branch") + ": unresolved, accepted and recovered. A step is a reason to measure both of its sides together, not a proof."),
 		ID:        urn("feed", meta.Title, meta.Repository, meta.Branch),
 		Author:    atomPerson{reports.Message(orElse(meta.Title, "perftrack"))},
 		Generator: &atomGenerator{"perftrack", meta.Version},

@@ -206,7 +206,7 @@ func TestJudgeIsOfOneSide(t *testing.T) {
 	})
 }
 
-func TestTheLastLimitOfASideIsInForce(t *testing.T) {
+func TestTheLastLimitOfASideApplies(t *testing.T) {
 	var all List
 	for _, rule := range [][2]string{{"*", "<= 9 ms"}, {"A*", "<= 5 ms"}, {"A*", ">= 1 ms"}, {"A*", "<= 7 allocs/op"}, {"AB", "< 4 ms"}} {
 		l, err := Parse(rule[0], rule[1])

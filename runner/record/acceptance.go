@@ -134,8 +134,8 @@ func checkRecord(reason string, at time.Time) error {
 	return nil
 }
 
-// InForce returns the acceptances in records that have not been revoked.
-func InForce(records []Acceptance) (out []Acceptance) {
+// Unrevoked returns the acceptances in records that have not been revoked.
+func Unrevoked(records []Acceptance) (out []Acceptance) {
 	revoked := map[string]bool{}
 	for _, a := range records {
 		if a.Revokes != "" {

@@ -94,20 +94,20 @@ func testAcceptances(t *testing.T, db *store.DB) {
 	if id, added, err := db.Accept(ctx, a); err != nil || added || id != first {
 		t.Errorf("the second time: %s, added %v, %v", id, added, err)
 	}
-	inForce := func(target string, want ...record.Acceptance) {
+	unrevoked := func(target string, want ...record.Acceptance) {
 		t.Helper()
 		got, err := db.Acceptances(ctx, target)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("acceptances of %q: %+v, %v; want %+v", target, got, err, want)
 		}
 	}
-	inForce("", a, b, other)
-	inForce("engine", a, b)
-	inForce("none")
+	unrevoked("", a, b, other)
+	unrevoked("engine", a, b)
+	unrevoked("none")
 	revocation := a
 	revocation.Revokes, revocation.Reason = first, "it was the compiler"
 	accept(t, db, revocation)
-	inForce("engine", b)
+	unrevoked("engine", b)
 	if all, err := db.AcceptanceRecords(ctx, ""); err != nil || !slices.Equal(all, []record.Acceptance{a, b, other, revocation}) {
 		t.Errorf("all records: %+v, %v", all, err)
 	}

@@ -94,7 +94,7 @@ func (h History) Change() reports.Cell {
 
 // states holds the cell that describes each state of a history.
 var states = map[steps.State]reports.Cell{
-	steps.Regressed: {Text: "regression in force", Tone: reports.Bad},
+	steps.Regressed: {Text: "unresolved regression", Tone: reports.Bad},
 	steps.Drifting:  {Text: "drift for the worse", Tone: reports.Bad},
 	steps.Off:       {Text: reports.NewestOff, Tone: reports.Warn},
 	steps.Improved:  {Text: "improved", Tone: reports.Good},
@@ -192,8 +192,8 @@ func (h History) Mark(p steps.Point) reports.Cell {
 			word = "end of a drift "
 		}
 		cell := cells.Text(word + cells.Shift(h.Tidied, s.Shift).Text)
-		if s.InForce {
-			cell.Tone, cell.Text = reports.Bad, cell.Text+", in force"
+		if s.Unresolved {
+			cell.Tone, cell.Text = reports.Bad, cell.Text+", unresolved"
 		}
 		return cell
 	}

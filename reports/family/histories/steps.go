@@ -60,12 +60,12 @@ func ContainsOthers(around map[string][]string, name string) bool {
 func StepWord(s steps.Step) string {
 	word := "step"
 	switch {
-	case s.InForce:
-		word = "in force"
+	case s.Unresolved:
+		word = "unresolved"
 	case s.Accepted:
 		word = "accepted"
 	case s.Verdict == compare.Regressed:
-		word = "no longer in force"
+		word = "resolved"
 	case s.Recovers:
 		word = "recovered"
 	case s.Verdict == compare.Improved:

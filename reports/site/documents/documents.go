@@ -98,26 +98,26 @@ func NewLimitRow(l compare.RunLimit, benchmark int) LimitRow {
 	}
 }
 
-// A Now describes the current state, shown at the top of the page. A regression is in force if it
+// A Now describes the current state, shown at the top of the page. A regression is unresolved if it
 // has neither recovered nor been accepted.
 type Now struct {
-	InForce   int      `json:"inForce"`   // benchmarks with a regression in force
-	Steps     int      `json:"steps"`     // regressions in force in all units
-	Undecided int      `json:"undecided"` // benchmarks in the newest check with an undecided unit
-	Decided   int      `json:"decided"`   // decided benchmarks in the newest check
-	Regressed int      `json:"regressed"` // benchmarks with an unaccepted regression in the newest check
-	LeftOut   int      `json:"left"`      // number of reasons why the newest check skipped benchmarks
-	Head      string   `json:"head"`      // full hash of the newest check's head; "" if there is no check
-	Lost      []int    `json:"lost"`      // benchmarks missing from the newest run of their target
-	Stale     []int    `json:"stale"`     // benchmarks not measured at any of the newest 10 measured commits
-	TooFew    int      `json:"tooFew"`    // lines with too few runs to find a step
-	Noise     *float64 `json:"noise"`     // noise in the newest runs, median over benchmarks
-	Detects   *float64 `json:"detects"`   // smallest change a check finds, median over benchmarks: see Calibration
-	Newest    int      `json:"newest"`    // benchmarks in the newest runs of their targets
-	Known     int      `json:"known"`     // benchmarks ever measured on the site's branch
-	Whole     bool     `json:"whole"`     // every target has a run of all its benchmarks
-	Trial     string   `json:"trial"`     // key of the check for the branch's newest checked commit; "" if there is none
-	LastRun   int64    `json:"lastRun"`   // end of the last run
+	Unresolved int      `json:"unresolved"` // benchmarks with an unresolved regression
+	Steps      int      `json:"steps"`      // unresolved regressions in all units
+	Undecided  int      `json:"undecided"`  // benchmarks in the newest check with an undecided unit
+	Decided    int      `json:"decided"`    // decided benchmarks in the newest check
+	Regressed  int      `json:"regressed"`  // benchmarks with an unaccepted regression in the newest check
+	LeftOut    int      `json:"left"`       // number of reasons why the newest check skipped benchmarks
+	Head       string   `json:"head"`       // full hash of the newest check's head; "" if there is no check
+	Lost       []int    `json:"lost"`       // benchmarks missing from the newest run of their target
+	Stale      []int    `json:"stale"`      // benchmarks not measured at any of the newest 10 measured commits
+	TooFew     int      `json:"tooFew"`     // lines with too few runs to find a step
+	Noise      *float64 `json:"noise"`      // noise in the newest runs, median over benchmarks
+	Detects    *float64 `json:"detects"`    // smallest change a check finds, median over benchmarks: see Calibration
+	Newest     int      `json:"newest"`     // benchmarks in the newest runs of their targets
+	Known      int      `json:"known"`      // benchmarks ever measured on the site's branch
+	Whole      bool     `json:"whole"`      // every target has a run of all its benchmarks
+	Trial      string   `json:"trial"`      // key of the check for the branch's newest checked commit; "" if there is none
+	LastRun    int64    `json:"lastRun"`    // end of the last run
 }
 
 // A BenchmarkRow is a benchmark in the overview.

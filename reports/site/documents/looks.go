@@ -20,9 +20,9 @@ type Look struct {
 // A State is a possible state of a [Row].
 type State struct {
 	Look
-	InForce bool `json:"inForce,omitempty"` // the unit got worse, and the change was not accepted
-	Worse   bool `json:"worse,omitempty"`   // the regression is in force or was proved by a check
-	Telling bool `json:"telling,omitempty"` // readers should look at the row
+	Unresolved bool `json:"unresolved,omitempty"` // the unit got worse, and the change was not accepted
+	Worse      bool `json:"worse,omitempty"`      // the regression is unresolved or was proved by a check
+	Telling    bool `json:"telling,omitempty"`    // readers should look at the row
 }
 
 // stateChecked is the state of a row with a regression proved only by a check: see

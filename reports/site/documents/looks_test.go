@@ -25,7 +25,7 @@ func TestEachVerdictHasAGroup(t *testing.T) {
 
 func TestStatesOfRowsAreLooks(t *testing.T) {
 	for i, s := range States {
-		if s.InForce && !s.Worse || s.Worse && !s.Telling || i > 0 && s.Telling && !States[i-1].Telling {
+		if s.Unresolved && !s.Worse || s.Worse && !s.Telling || i > 0 && s.Telling && !States[i-1].Telling {
 			t.Errorf("%+v is out of order", s)
 		}
 	}

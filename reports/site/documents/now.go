@@ -55,12 +55,12 @@ func NewNow(benchmarks []BenchmarkRow, lost, stale []int) Now {
 	return now
 }
 
-// InForce counts the regressions in force in a history: neither recovered nor accepted. It returns
-// 0 for a branch other than the site's.
-func InForce(h History) (n int) {
+// Unresolved counts the unresolved regressions in a history, neither recovered nor accepted. It
+// returns 0 for a branch other than the site's.
+func Unresolved(h History) (n int) {
 	for _, l := range h.Lines {
 		for _, s := range l.Steps {
-			if s.InForce && h.First {
+			if s.Unresolved && h.First {
 				n++
 			}
 		}

@@ -43,14 +43,14 @@ func TestNewNow(t *testing.T) {
 	}
 }
 
-func TestInForce(t *testing.T) {
+func TestUnresolved(t *testing.T) {
 	h := historyOf(repeat(10, 100, 10, 150), nil)
-	if n := InForce(h); n != 1 {
-		t.Errorf("%d in force", n)
+	if n := Unresolved(h); n != 1 {
+		t.Errorf("%d unresolved", n)
 	}
 	h.First = false
-	if n := InForce(h); n != 0 {
-		t.Errorf("%d in force on another branch", n)
+	if n := Unresolved(h); n != 0 {
+		t.Errorf("%d unresolved on another branch", n)
 	}
 }
 

@@ -133,7 +133,7 @@ func TestRows(t *testing.T) {
 		{"recovered", repeat(10, 100, 10, 150, 10, 100), nil, "recovered", -0.333, 20, 2},
 		{"newest far off", repeat(20, 100, 1, 135), nil, "off", 0.35, 20, 0},
 		{"accepted", repeat(10, 100, 10, 150), accepted, "accepted", 0.5, 10, 1},
-		{"in force before a later gain", repeat(10, 100, 10, 200, 10, 150), nil, "regressed", 0.5, 10, 2},
+		{"unresolved before a later gain", repeat(10, 100, 10, 200, 10, 150), nil, "regressed", 0.5, 10, 2},
 		{"two steps", repeat(10, 100, 10, 110, 10, 126.5), nil, "regressed", 0.265, 10, 2},
 	} {
 		h := historyOf(tt.values, nil)

@@ -67,11 +67,11 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 		}
 		rec.Target, rec.Package, rec.Benchmark = found.Target, found.Package, found.Name
 	}
-	inForce, err := ReadAcceptances(ctx, a, db, rec.Target)
+	unrevoked, err := ReadAcceptances(ctx, a, db, rec.Target)
 	if err != nil {
 		return done, err
 	}
-	for _, old := range inForce.Of(rec.Target, record.BenchmarkID{Package: rec.Package, Name: rec.Benchmark}) {
+	for _, old := range unrevoked.Of(rec.Target, record.BenchmarkID{Package: rec.Package, Name: rec.Benchmark}) {
 		if old.Commit == rec.Commit {
 			return AcceptedChange{old.ID(), false, old}, nil
 		}
@@ -162,10 +162,10 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 		}
 	}
 	if len(found) == 0 {
-		return done, fault.Data(fmt.Errorf("revoke acceptance %s: there is no such acceptance in force; see `perftrack ci accept --list`", id))
+		return done, fault.Data(fmt.Errorf("revoke acceptance %s: there is no such acceptance, or it was revoked; see `perftrack ci accept --list`", id))
 	}
 	if len(found) > 1 {
-		return done, fault.Data(fmt.Errorf("id %s is ambiguous, because %d acceptances in force begin with it: see `perftrack ci accept --list`", id, len(found)))
+		return done, fault.Data(fmt.Errorf("id %s is ambiguous, because %d acceptances begin with it: see `perftrack ci accept --list`", id, len(found)))
 	}
 	rec := found[0]
 	rec.Revokes, rec.Time, rec.Reason = found[0].ID(), a.Now(), record.OneLine(reason)

@@ -88,7 +88,7 @@ func TestReportsFollowMergedBranches(t *testing.T) {
 			t.Errorf("branch %q: of a target measured on the branch itself the history is of %d commits, want 2", branch, len(points["both"]))
 		}
 		summary, trends := familyreport.Of(familyreport.Summary, s), familyreport.Of(familyreport.Trends, s)
-		if !strings.HasPrefix(trends.Summary, "30 benchmarks with a regression in force") || !strings.HasPrefix(summary.Summary, trends.Summary) || s.Merged != 8 {
+		if !strings.HasPrefix(trends.Summary, "30 benchmarks with an unresolved regression") || !strings.HasPrefix(summary.Summary, trends.Summary) || s.Merged != 8 {
 			t.Errorf("branch %q: %d merged, summary %q, trends %q", branch, s.Merged, summary.Summary, trends.Summary)
 		}
 		if s.Compared == nil || s.Elsewhere[sides[7]] {

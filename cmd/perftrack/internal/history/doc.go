@@ -1,5 +1,5 @@
 // Package history follows benchmarks over the commits of a repository. It finds their values by
-// commit, their levels and steps, and the regressions still in force, neither accepted nor
+// commit, their levels and steps, and the unresolved regressions, neither accepted nor
 // recovered from.
 //
 // Start with history.go, which finds the series of a benchmark and narrows them down by the user's

@@ -63,7 +63,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	if err != nil {
 		return h, err
 	}
-	inForce := 0 // number of hidden regressions in force
+	unresolved := 0 // number of hidden unresolved regressions
 	for _, b := range found {
 		series, err := r.series(ctx, b)
 		if err != nil {
@@ -78,7 +78,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 				continue
 			}
 			for _, l := range s.Lines {
-				inForce += len(l.Steps) // the remaining steps are in force
+				unresolved += len(l.Steps) // only unresolved steps are left
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	if h.Hidden = len(r.notes.hidden); len(h.Series) == 0 {
 		err := r.errNone(found[0].Name)
 		switch {
-		case inForce > 0:
-			err = fmt.Errorf("%w; earlier regressions in force: %d; remove --since to see them", err, inForce)
+		case unresolved > 0:
+			err = fmt.Errorf("%w; earlier unresolved regressions: %d; remove --since to see them", err, unresolved)
 		case h.Dates > 0:
 			err = fmt.Errorf("%w with a date, and %d without: import them with --time, or remove --since", err, h.Dates)
 		}

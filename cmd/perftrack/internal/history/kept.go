@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	keptForm   = "perftrack outlines 5"
+	keptForm   = "perftrack outlines 6"
 	keptAnswer = "outlines"  // name of the summaries in the database
 	keptFrom   = time.Second // summaries computed in less time are not worth a file
 	keptPause  = time.Minute

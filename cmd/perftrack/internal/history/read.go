@@ -327,8 +327,8 @@ func (r *reader) compare(x, y record.Commit) int {
 	return x.Time.Compare(y.Time)
 }
 
-// narrow drops the points hidden by the options, along with their steps not in force. It returns
-// the number of points dropped for lack of a date.
+// narrow drops the points hidden by the options, along with their steps, except unresolved
+// regressions. It returns the number of points dropped for lack of a date.
 func (s *branchSeries) narrow(opt Options) (undated int) {
 	s.Points = newestCommits(s.Points, opt.Limit)
 	if !opt.Since.IsZero() {

@@ -23,7 +23,7 @@ type Standing struct {
 	Environment  string
 	Unit, Tidied string       // as stored and as shown
 	Threshold    float64      // threshold of the benchmark, as a fraction
-	InForce      []steps.Step // regressions neither accepted nor recovered from, oldest first
+	Unresolved   []steps.Step // regressions neither accepted nor recovered from, oldest first
 	Accepted     *steps.Step  // the newest regression, if it was accepted
 	Value        float64      // value of the newest level
 	Enough       bool         // whether there are enough runs to find a step
@@ -43,8 +43,8 @@ func NewStanding(target string, id record.BenchmarkID, l steps.UnitLine, thresho
 	s := Standing{Target: target, BenchmarkID: id, Environment: l.Environment, Unit: l.Unit, Tidied: l.Tidied, Threshold: threshold, Enough: l.Enough, runs: l.Runs}
 	for i := range l.Steps {
 		switch step := &l.Steps[i]; {
-		case step.InForce:
-			s.InForce, s.Accepted = append(s.InForce, *step), nil
+		case step.Unresolved:
+			s.Unresolved, s.Accepted = append(s.Unresolved, *step), nil
 		case step.Verdict == compare.Regressed && step.Accepted:
 			s.Accepted = step
 		case step.Verdict == compare.Regressed: // recovered from

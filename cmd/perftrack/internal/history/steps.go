@@ -17,7 +17,7 @@ import (
 // including first.
 type acceptedBetween func(last, first string) bool
 
-// Regressions returns the regressions of all benchmarks still in force, newest first. It leaves out
+// Regressions returns the unresolved regressions of all benchmarks, newest first. It leaves out
 // commits known not to be on HEAD's line or the chosen branch. It includes regressions without a
 // date, regardless of opt.Since. It uses and stores summaries in the same way as [Outline], unless
 // the values are ratios to an anchor.

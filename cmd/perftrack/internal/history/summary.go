@@ -88,7 +88,7 @@ func (s *summary) outline(shown branchSeries, others int) {
 	o.Others = others + max(0, len(environments)-1)
 }
 
-// regressions adds the regressions in force of a series.
+// regressions adds the unresolved regressions of a series.
 func (s *summary) regressions(of steps.Series) {
 	runs := make(map[string]*record.RunInfo, len(of.Points))
 	for _, p := range of.Points {
@@ -97,7 +97,7 @@ func (s *summary) regressions(of steps.Series) {
 	for _, l := range of.Lines {
 		s.Lines = append(s.Lines, steps.LineLength{Runs: len(l.Runs), Needs: l.Needs, Enough: l.Enough})
 		for _, step := range l.Steps {
-			if !step.InForce {
+			if !step.Unresolved {
 				continue
 			}
 			var since time.Time

@@ -160,8 +160,8 @@ func (c *issue) say(ctx context.Context, l Letter) error {
 	return err
 }
 
-// issueBody returns the body of an issue: the hidden report and, for readers, the regressions in
-// force and the alarms. The body of a new issue also contains the events in its first letter.
+// issueBody returns the body of an issue: the hidden report and, for readers, the unresolved
+// regressions and the alarms. The body of a new issue also contains the events in its first letter.
 func issueBody(t Reported, events []Event) (string, error) {
 	hidden, err := hide(t)
 	if err != nil {
@@ -170,12 +170,12 @@ func issueBody(t Reported, events []Event) (string, error) {
 	var b strings.Builder
 	b.WriteString(issueMarker + "\n" + hidden + "\n")
 	if len(t.Steps) == 0 {
-		b.WriteString("No regression is in force on the default branch.\n")
+		b.WriteString("There is no unresolved regression on the default branch.\n")
 	} else {
-		fmt.Fprintf(&b, "As last reported, %s in force on the default branch:\n\n", countOf(len(t.Steps)))
+		fmt.Fprintf(&b, "As last reported, %s unresolved on the default branch:\n\n", countOf(len(t.Steps)))
 		b.WriteString("| benchmark | unit | before | then | after commit | up to commit |\n|---|---|---:|---:|---|---|\n")
 	}
-	const foot = "\nA regression is in force until it is accepted (`perftrack ci accept`) or a later level is as good as before: " +
+	const foot = "\nA regression is unresolved until it is accepted (`perftrack ci accept`) or a later level is as good as before: " +
 		"`perftrack history --steps` lists them. Steps come from unpaired runs, so they are a reason to measure both sides together, but no proof.\n"
 	for i, s := range t.Steps {
 		row := fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", reports.CodeSpan(reports.BenchmarkName(s.Target, s.id())), reports.CodeSpan(s.Unit),
@@ -194,7 +194,7 @@ func issueBody(t Reported, events []Event) (string, error) {
 		b.WriteString("\n" + eventList(events, github.MaxComment-b.Len()))
 	}
 	if b.Len() > github.MaxComment {
-		return "", fmt.Errorf("the list of regressions in force has %d bytes, but an issue holds only %d: accept the intended ones", b.Len(), github.MaxComment)
+		return "", fmt.Errorf("the list of unresolved regressions has %d bytes, but an issue holds only %d: accept the intended ones", b.Len(), github.MaxComment)
 	}
 	return b.String(), nil
 }

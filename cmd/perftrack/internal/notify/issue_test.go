@@ -33,7 +33,8 @@ func texts(f *githubtest.Fake, first string, number int) []string {
 }
 
 // Over twenty runs, each event is reported once in the issue, no matter which requests fail and
-// whether these are carried out anyway. The issue is open as long as a regression is in force.
+// whether these are carried out anyway. The issue is open as long as there is an unresolved
+// regression.
 func TestIssueTellsOnce(t *testing.T) {
 	for _, fault := range []struct {
 		name string

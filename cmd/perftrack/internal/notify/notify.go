@@ -36,11 +36,11 @@ type Options struct {
 
 // A Result holds the reports for all channels. They have been sent unless DryRun is set.
 type Result struct {
-	Channels []Channel
-	InForce  int // number of regressions in force
-	Alarms   int // number of alarms
-	Known    int // number of series with enough runs to find a step
-	TooFew   int // number of series with too few runs
+	Channels   []Channel
+	Unresolved int // number of unresolved regressions
+	Alarms     int // number of alarms
+	Known      int // number of series with enough runs to find a step
+	TooFew     int // number of series with too few runs
 }
 
 // A Channel holds the name of a channel and the sentences reported to it.
@@ -70,7 +70,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	}
 	res.Alarms = len(now.alarms())
 	for _, s := range now.Standings {
-		res.InForce += min(1, len(s.InForce))
+		res.Unresolved += min(1, len(s.Unresolved))
 		if s.Enough {
 			res.Known++
 		} else {
@@ -269,7 +269,7 @@ func sentences(events []Event) (all []string) {
 }
 
 // nobody is the channel used by a dry run if no channel is configured. It remembers nothing, so all
-// regressions in force are shown.
+// unresolved regressions are shown.
 type nobody struct{}
 
 func (nobody) name() string                           { return "nobody" }

@@ -17,7 +17,7 @@ import (
 // A Reported is a channel's memory of its reports.
 type Reported struct {
 	Version int     `json:"version"`
-	Steps   []Step  `json:"steps"`             // regressions in force, as last reported
+	Steps   []Step  `json:"steps"`             // unresolved regressions, as last reported
 	Alarms  []Event `json:"alarms,omitempty"`  // alarms, as last reported
 	Sending *Letter `json:"sending,omitempty"` // letter being sent, which may have arrived
 }
@@ -58,10 +58,10 @@ func keyOf(s history.Standing) Key {
 // A Step is a regression as it was reported.
 type Step struct {
 	Key
-	From     float64 `json:"from"`           // value before the oldest regression in force
+	From     float64 `json:"from"`           // value before the oldest unresolved regression
 	Value    float64 `json:"value"`          // value of the newest level, even if it has improved since the report
 	Reported float64 `json:"told,omitempty"` // last reported value if the level has improved since, or 0
-	Count    int     `json:"count"`          // number of regressions in force
+	Count    int     `json:"count"`          // number of unresolved regressions
 	After    string  `json:"after"`          // last commit before the newest regression, as reported
 	UpTo     string  `json:"up_to"`          // first commit with the newest regression, as reported
 }
@@ -125,10 +125,10 @@ func Differences(told []Step, now []history.Standing) (events []Event, next []St
 		before[t.Key] = t
 		s, known := standing[t.Key]
 		switch {
-		case !known || !s.Enough && len(s.InForce) == 0 || !s.Has(t.UpTo):
+		case !known || !s.Enough && len(s.Unresolved) == 0 || !s.Has(t.UpTo):
 			next = append(next, t) // the current state of the series is unknown
 			delete(standing, t.Key)
-		case len(s.InForce) > 0:
+		case len(s.Unresolved) > 0:
 		case s.Accepted != nil:
 			events = append(events, Event{Kind: Accepted, Key: t.Key, From: t.From, To: s.Value, After: s.Accepted.Last.Commit, UpTo: s.Accepted.First.Commit})
 		default:
@@ -136,11 +136,11 @@ func Differences(told []Step, now []history.Standing) (events []Event, next []St
 		}
 	}
 	for key, s := range standing {
-		if len(s.InForce) == 0 {
+		if len(s.Unresolved) == 0 {
 			continue
 		}
-		first, last := s.InForce[0], s.InForce[len(s.InForce)-1]
-		step := Step{Key: key, From: first.From, Value: s.Value, Count: len(s.InForce), After: last.Last.Commit, UpTo: last.First.Commit}
+		first, last := s.Unresolved[0], s.Unresolved[len(s.Unresolved)-1]
+		step := Step{Key: key, From: first.From, Value: s.Value, Count: len(s.Unresolved), After: last.Last.Commit, UpTo: last.First.Commit}
 		event := Event{Kind: New, Key: key, Stored: s.Unit, From: first.From, To: s.Value, After: step.After, UpTo: step.UpTo, Drift: last.Drift}
 		old, known := before[key]
 		switch {
@@ -151,7 +151,7 @@ func Differences(told []Step, now []history.Standing) (events []Event, next []St
 			events = append(events, event)
 		case moved(s, old) == 0:
 			step = old
-			step.Count = len(s.InForce)
+			step.Count = len(s.Unresolved)
 		}
 		if known && step.Value != old.Value && moved(s, old) < 0 { // an improvement is not news
 			step.Reported = cmp.Or(old.Reported, old.Value)
@@ -167,7 +167,7 @@ func Differences(told []Step, now []history.Standing) (events []Event, next []St
 // threshold, -1 if it is better by as much, and 0 otherwise. For an exact count, any change is
 // large enough.
 func moved(s history.Standing, told Step) int {
-	last := s.InForce[len(s.InForce)-1]
+	last := s.Unresolved[len(s.Unresolved)-1]
 	way := stat.Sign(last.To-last.From) * stat.Sign(s.Value-told.Value)
 	exact := last.Shift.Lo == last.Shift.Hi && s.Value != told.Value
 	far := !(s.Value > 0 && told.Value > 0) || math.Abs(math.Log(s.Value/told.Value)) >= math.Log1p(s.Threshold)/2

@@ -35,7 +35,7 @@ func TestDryRun(t *testing.T) {
 func TestWhatIsNotMeasuredStaysAsTold(t *testing.T) {
 	_, before := Differences(nil, standings(14))
 	if len(before) == 0 {
-		t.Fatal("nothing is in force")
+		t.Fatal("no unresolved regression")
 	}
 	for name, now := range map[string][]history.Standing{
 		"nothing": nil,
@@ -52,7 +52,7 @@ func TestWhatIsNotMeasuredStaysAsTold(t *testing.T) {
 func TestOlderRunLeavesAsTold(t *testing.T) {
 	_, before := Differences(nil, standings(26))
 	if len(before) == 0 {
-		t.Fatal("nothing is in force")
+		t.Fatal("no unresolved regression")
 	}
 	for _, n := range []int{7, 9, 13, 16} {
 		older := map[Key]bool{}
@@ -81,10 +81,10 @@ func TestOlderRunLeavesAsTold(t *testing.T) {
 // A level creeping up is reported again once it is far enough from the reported level, however
 // small the change since the last run.
 func TestCreepingIsWorseInTheEnd(t *testing.T) {
-	step := steps.Step{From: 100, To: 120, InForce: true}
+	step := steps.Step{From: 100, To: 120, Unresolved: true}
 	step.Shift.Lo, step.Shift.Hi = 0.19, 0.21
 	at := func(value float64) []history.Standing {
-		return []history.Standing{{Target: "t", BenchmarkID: record.BenchmarkID{Name: "X"}, Tidied: "sec/op", Threshold: 0.05, InForce: []steps.Step{step}, Value: value, Enough: true}}
+		return []history.Standing{{Target: "t", BenchmarkID: record.BenchmarkID{Name: "X"}, Tidied: "sec/op", Threshold: 0.05, Unresolved: []steps.Step{step}, Value: value, Enough: true}}
 	}
 	_, known := Differences(nil, at(120))
 	var kinds []string
@@ -103,10 +103,10 @@ func TestCreepingIsWorseInTheEnd(t *testing.T) {
 // A recovery is reported as starting from the last reported value, even if the level improved
 // before the recovery.
 func TestRecoveryBeginsWithWhatWasTold(t *testing.T) {
-	step := steps.Step{From: 1.0, To: 1.6, InForce: true}
+	step := steps.Step{From: 1.0, To: 1.6, Unresolved: true}
 	step.Shift.Lo, step.Shift.Hi = 0.5, 0.7
-	at := func(value float64, inForce ...steps.Step) []history.Standing {
-		return []history.Standing{{Target: "t", BenchmarkID: record.BenchmarkID{Name: "X"}, Tidied: "sec/op", Threshold: 0.05, InForce: inForce, Value: value, Enough: true}}
+	at := func(value float64, unresolved ...steps.Step) []history.Standing {
+		return []history.Standing{{Target: "t", BenchmarkID: record.BenchmarkID{Name: "X"}, Tidied: "sec/op", Threshold: 0.05, Unresolved: unresolved, Value: value, Enough: true}}
 	}
 	var told []string
 	var known []Step

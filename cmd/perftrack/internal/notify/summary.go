@@ -11,7 +11,7 @@ func (res Result) Summary() string {
 	for _, c := range res.Channels {
 		sent += len(c.Sentences)
 	}
-	text := fmt.Sprintf("%d series with a regression in force", res.InForce)
+	text := fmt.Sprintf("%d series with an unresolved regression", res.Unresolved)
 	switch {
 	case res.Known+res.TooFew == 0:
 		text = "no history: measure the default branch with perftrack run, or fetch runs with perftrack sync"

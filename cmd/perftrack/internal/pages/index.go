@@ -42,8 +42,8 @@ func (s *Site) Index(ctx context.Context) (*documents.Index, error) {
 	index.Now = documents.NewNow(index.Benchmarks, lost, stale)
 	index.Now.Cover(present)
 	for _, one := range all {
-		if index.Now.Steps += one.inForce; one.inForce > 0 {
-			index.Now.InForce++
+		if index.Now.Steps += one.unresolved; one.unresolved > 0 {
+			index.Now.Unresolved++
 		}
 	}
 	if err := s.addToNow(ctx, &index.Now); err != nil {
@@ -109,10 +109,10 @@ func (s *Site) addToNow(ctx context.Context, now *documents.Now) (err error) {
 
 // A benchmark holds the index's data about one benchmark.
 type benchmark struct {
-	row      documents.BenchmarkRow
-	presence steps.Presence
-	inForce  int
-	limits   []documents.LimitRow
+	row        documents.BenchmarkRow
+	presence   steps.Presence
+	unresolved int
+	limits     []documents.LimitRow
 }
 
 // readAll reads all benchmarks, GOMAXPROCS of them at a time.
@@ -195,7 +195,7 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 	one.presence = steps.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}
 	for _, h := range histories {
 		one.row.Lines = append(one.row.Lines, documents.NewRows(h, s.at)...)
-		one.inForce += documents.InForce(h)
+		one.unresolved += documents.Unresolved(h)
 		for _, p := range h.Points {
 			if h.First && p.Run.Baseline() {
 				one.presence.Runs = append(one.presence.Runs, steps.MeasuredAt(*p.Run, s.at.Commit(p.Run.Commit.SHA)))

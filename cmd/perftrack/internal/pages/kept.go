@@ -78,7 +78,7 @@ func (s *Site) encodeKept(all []benchmark) ([]byte, error) {
 	stamp := s.lines.Stamps(s.session.Version)
 	for i, one := range all {
 		row := keptRow{
-			Stamp: stamp(s.benchmarks[i]), Row: one.row, Unresolved: one.inForce, Limits: one.limits,
+			Stamp: stamp(s.benchmarks[i]), Row: one.row, Unresolved: one.unresolved, Limits: one.limits,
 			Measured: make([]byte, (len(k.Runs)+7)/8), Whole: make([]byte, (len(k.Runs)+7)/8),
 		}
 		for _, m := range one.presence.Runs {
@@ -126,7 +126,7 @@ func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
 		if row == nil {
 			continue
 		}
-		one := benchmark{row: at.Row(row.Row), inForce: row.Unresolved, limits: row.Limits, presence: steps.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}}
+		one := benchmark{row: at.Row(row.Row), unresolved: row.Unresolved, limits: row.Limits, presence: steps.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}}
 		for n := range one.limits {
 			one.limits[n].Benchmark = i
 		}

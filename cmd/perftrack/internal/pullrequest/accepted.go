@@ -29,9 +29,9 @@ func readAcceptances(ctx context.Context, g *githubapi.Client, p *githubapi.Pull
 	if len(records) == 0 {
 		return nil, nil, err
 	}
-	inForce := acceptance.List(record.InForce(records))
-	head = inForce.In([]string{p.Head.SHA})
-	if len(head) == len(inForce) {
+	unrevoked := acceptance.List(record.Unrevoked(records))
+	head = unrevoked.In([]string{p.Head.SHA})
+	if len(head) == len(unrevoked) {
 		return head, nil, err
 	}
 	commits, err2 := g.Commits(ctx, p.Number)
@@ -39,7 +39,7 @@ func readAcceptances(ctx context.Context, g *githubapi.Client, p *githubapi.Pull
 		err2 = errManyCommits
 	}
 	before := slices.DeleteFunc(commits, func(sha string) bool { return sha == p.Head.SHA })
-	return head, inForce.In(before), cmp.Or(err, err2)
+	return head, unrevoked.In(before), cmp.Or(err, err2)
 }
 
 var errManyCommits = errors.New("GitHub does not list all commits in the pull request")

@@ -64,9 +64,9 @@
     return p.el("span", { class: "copy" }, code, button);
   };
 
-  // Statuses of runs, and regressions in force. The index has the looks of states and verdicts.
+  // Statuses of runs, and unresolved regressions. The index has the looks of states and verdicts.
   const statuses = [
-    { key: "open", mark: "✖", tone: "worse", word: "in force" },
+    { key: "open", mark: "✖", tone: "worse", word: "unresolved" },
     { key: "ok", mark: "=", tone: "muted", word: "ok" }, { key: "partial", mark: "…", tone: "undecided", word: "partial" },
     { key: "failed", mark: "✕", tone: "worse", word: "failed" }, { key: "interrupted", mark: "…", tone: "undecided", word: "interrupted" },
   ];

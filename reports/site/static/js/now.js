@@ -18,17 +18,17 @@
     const now = index.now;
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
     const few = Math.min(now.tooFew, lines);
-    const more = entries.filter((e) => (e.b.lines || []).some(isProved) && !(e.b.lines || []).some((line) => !line.branch && p.rows.inForce(line))).length;
+    const more = entries.filter((e) => (e.b.lines || []).some(isProved) && !(e.b.lines || []).some((line) => !line.branch && p.rows.unresolved(line))).length;
     const offs = entries.filter((e) => (e.b.lines || []).some(isOff)).length;
     const off = "the newest run of " + f.count(offs, "benchmark") + " is far off";
-    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force" + (more ? ", and a check found " + more + " more" : "") + (offs ? ", and " + off : ""), worstOf(entries, p.rows.worse), few];
+    if (now.unresolved > 0) return ["worse", f.count(now.unresolved, "benchmark has", "benchmarks have") + " an unresolved regression" + (more ? ", and a check found " + more + " more" : "") + (offs ? ", and " + off : ""), worstOf(entries, p.rows.worse), few];
     // A check or a bisection proves changes for which the runs of a line are too few.
     const proved = entries.filter((e) => (e.b.lines || []).some(isProved)).length;
     if (now.regressed || proved) return ["worse", (now.regressed >= proved ? "The newest check" : "A check or a bisection") + " found " + f.count(Math.max(now.regressed || 0, proved), "benchmark") + " slower", worstOf(entries, isProved), few];
     // Steady counts say nothing about times.
     if (blind(index, lines)) return now.trial && now.decided && !now.undecided && !now.left && !behind(index) ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
-    if (offs) return ["undecided", "No regression is in force, but " + off, worstOf(entries, isOff), few];
-    return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
+    if (offs) return ["undecided", "There is no unresolved regression, but " + off, worstOf(entries, isOff), few];
+    return ["", few ? "No unresolved regression was found" : "There is no unresolved regression", null, few];
   }
 
   // behind reports whether the newest check is older than the newest commit.
@@ -96,10 +96,10 @@
     const [found, label, note, tone] = checked(index);
     const check = tile(found, label, note, now.trial ? p.href("c", now.trial) : p.href("compare"), tone);
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
-    const silent = !now.inForce && blind(index, lines); // no regression is known, rather than none
+    const silent = !now.unresolved && blind(index, lines); // no regression is known, rather than none
     return el("section", { class: "now", "aria-label": "Now" }, sentence(index, entries),
       el("ul", { class: "tiles" },
-        tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "benchmark regressed, in force" : "benchmarks regressed, in force", (now.steps > now.inForce ? f.count(now.steps, "step") + " in all units, " : "") + (now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series")), p.href("regressions"), now.inForce ? "worse" : ""),
+        tile(silent ? f.dash : String(now.unresolved), now.unresolved === 1 ? "benchmark with an unresolved regression" : "benchmarks with an unresolved regression", (now.steps > now.unresolved ? f.count(now.steps, "step") + " in all units, " : "") + (now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series")), p.href("regressions"), now.unresolved ? "worse" : ""),
         check, freshness(now),
         tile(f.percent(now.noise), "noise from run to run", now.noise === null ? "too few runs to tell" : "median, newest runs", p.href("machine")),
         tile(f.percent(now.detects), "smallest change that a check finds", now.detects === null ? "unknown: run perftrack calibrate" : "median of benchmarks", p.href("machine")),

@@ -86,7 +86,7 @@
     const row = first && { line: first.line, step: first.line.steps[first.line.steps.length - 1] };
     if (!row) return el("p", null, "Nothing was measured here.");
     const worse = lines.filter((l) => l.line.steps.some((s) => s.state === "regressed"));
-    const state = worse.length ? p.state("regressed", "worse, in force") : row.step ? p.state(row.step.state, p.chartWords.states[row.step.state]) : first.line.outliers.some((o) => o.open) ? p.state("inconclusive", "newest far off its level") : !first.line.enough ? p.state("too-few") : p.state("steady", "no step found");
+    const state = worse.length ? p.state("regressed", "worse, unresolved") : row.step ? p.state(row.step.state, p.chartWords.states[row.step.state]) : first.line.outliers.some((o) => o.open) ? p.state("inconclusive", "newest far off its level") : !first.line.enough ? p.state("too-few") : p.state("steady", "no step found");
     const last = first.line.value.length - 1;
     return el("p", { class: "bench-lead" }, state, " ", el("b", null, f.value(first.line.value[last], first.line.unit)), " at ", f.commit(first.line.commit[last], { short: true }),
       ", ", f.count(new Set(lines.flatMap((l) => l.line.run)).size, "run"), " of ", f.count(new Set(lines.flatMap((l) => l.line.commit)).size, "commit"), chosen.branch ? [" on branch ", el("b", { dir: "auto" }, chosen.branch), ", which is not this site's branch"] : null,

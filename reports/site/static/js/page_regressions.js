@@ -1,10 +1,10 @@
-// Every step for the worse, in force or not, with the next command.
+// Every step for the worse, unresolved or not, with the next command.
 "use strict";
 (function (p) {
   const { el, format: f } = p;
   const step = 50; // cards shown at once
 
-  const states = [["open", "In force"], ["accepted", "Accepted"], ["recovered", "Recovered"], ["all", "All"]];
+  const states = [["open", "Unresolved"], ["accepted", "Accepted"], ["recovered", "Recovered"], ["all", "All"]];
 
   function count(doc, state) {
     return state === "all" ? doc.list.length : doc.list.filter((r) => r.state === state).length;
@@ -18,7 +18,7 @@
     const blind = doc.tooFew ? [" ", el("b", { class: "undecided" }, f.count(doc.tooFew, "line") + " of " + f.commas(String(doc.lines))),
       doc.tooFew === 1 ? " has" : " have", " too few runs to tell."] : " All " + f.count(doc.lines, "line") + " have enough runs to tell.";
     const now = doc.tooFew === doc.lines ? ["Unknown so far", branch, "."]
-      : open ? [el("b", { class: "worse" }, (of < open ? f.count(of, "benchmark") + " with " : "") + f.count(open, "regression") + " in force"), branch, "."] : ["No regression in force", branch, "."];
+      : open ? [el("b", { class: "worse" }, (of < open ? f.count(of, "benchmark") + " with " : "") + f.count(open, "unresolved regression")), branch, "."] : ["No unresolved regression", branch, "."];
     return el("p", { class: "lead" }, now, blind, " A line is one unit of a benchmark in one environment. A step is a reason to measure both of its sides together, not a proof.");
   }
 
@@ -73,7 +73,7 @@
       return p.empty("No line has enough runs to find a step. " + again.does + ":", again.command);
     }
     if (state === "open") {
-      return p.empty(f.count(doc.lines - doc.tooFew, "line") + " searched: no regression is in force."
+      return p.empty(f.count(doc.lines - doc.tooFew, "line") + " searched: there is no unresolved regression."
         + (doc.tooFew ? " Unknown for " + f.count(doc.tooFew, "line") + "." : ""));
     }
     return p.empty({ accepted: "No regression was accepted. To accept an intended change:", recovered: "No regression has recovered." }[state] || "No step for the worse was found.",

@@ -10,7 +10,7 @@
     return byKey.get(key) || unknown;
   }
   const telling = (key) => Boolean(stateOf(key).telling);
-  const inForce = (line) => Boolean(stateOf(line.state).inForce);
+  const unresolved = (line) => Boolean(stateOf(line.state).unresolved);
   const worse = (line) => Boolean(stateOf(line.state).worse);
 
   // stem replaces the parameters of a name by *: "Sort/n=1000/map" becomes "Sort/n=*/map". The part before
@@ -48,7 +48,7 @@
   // size returns a change in the direction for the worse: doubling counts like halving, and a change from 0
   // like a half more.
   function size(line) {
-    if ((line.change === null || line.change === undefined) && line.changeAt >= 0) return inForce(line) ? 0.5 : 0;
+    if ((line.change === null || line.change === undefined) && line.changeAt >= 0) return unresolved(line) ? 0.5 : 0;
     if (line.change === null || line.change === undefined || line.change <= -1) return 0;
     const log = Math.log(1 + line.change);
     return line.better > 0 ? -log : line.better < 0 ? log : Math.abs(log);
@@ -83,9 +83,9 @@
       if (v.env && (environments[line.env] || {}).label !== v.env) continue;
       if ((line.branch || "") !== v.branch) continue;
       first = first || line;
-      if (inForce(line) && (!worst || (worst !== first && size(line) > size(worst)))) worst = line;
+      if (unresolved(line) && (!worst || (worst !== first && size(line) > size(worst)))) worst = line;
     }
-    return first && (inForce(first) || first.state === "checked") ? first : worst || first;
+    return first && (unresolved(first) || first.state === "checked") ? first : worst || first;
   }
 
   const statesOf = (e) => [e.line.state, e.lost ? "lost" : "", e.stale ? "stale" : ""];
@@ -177,5 +177,5 @@
     return out;
   }
 
-  p.rows = { telling, inForce, worse, packageOf, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
+  p.rows = { telling, unresolved, worse, packageOf, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
 })(perftrack);

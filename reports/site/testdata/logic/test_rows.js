@@ -40,7 +40,7 @@ assert.deepEqual(show({}).items, [
 assert.deepEqual(show({ open: "Sort/n=*", q: "sort" }).items, ["[t a 1/2]", "Sort/n=*(2):regressed", "  Sort/n=9:regressed", "  Sort/n=10:steady"]);
 assert.deepEqual({ ...show({}).counts }, { regressed: 3, steady: 1, "too-few": 1, lost: 1, improved: 1 });
 
-// What got worse little by little is in force as well.
+// What got worse little by little is unresolved as well.
 const slow = { ...index, benchmarks: [bench("z", "Slow", line("steady"), line("drift", { unit: "B/op", change: 0.3 })), bench("y", "Well", line("improved"))] };
 const drifted = r.items(r.select(r.entries(slow), r.view({}), index.environments).rows, r.view({}));
 assert.deepEqual(drifted.map((i) => (i.heading !== undefined ? [i.heading, i.worse] : i.row.line.unit)), [["t z", 1], "B/op", ["t y", 0], "sec/op"]);

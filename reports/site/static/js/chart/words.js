@@ -35,7 +35,7 @@
     return "after " + short(commits, line.commit[step.last]) + " up to " + short(commits, line.commit[step.first]) + drift;
   }
 
-  const states = { regressed: "worse, in force", improved: "better", changed: "changed", accepted: "accepted", recovered: "recovered since" };
+  const states = { regressed: "worse, unresolved", improved: "better", changed: "changed", accepted: "accepted", recovered: "recovered since" };
 
   // marks returns the special properties of a point.
   function marks(line, i) {
