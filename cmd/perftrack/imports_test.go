@@ -122,6 +122,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/when":                {},
 	"cmd/perftrack/internal/serving":             {"cmd/perftrack/internal/fault", "reports/site/server"},
 	"cmd/perftrack/internal/gating":              parts("console", "fault", "helptext"),
+	"cmd/perftrack/internal/database":            parts("console", "exchange", "fault", "helptext", "listing", "retention", "when", "workspace"),
 	"cmd/perftrack/internal/viewing":             parts("fault", "helptext", "workspace"),
 	"cmd/perftrack/internal/actions":             parts("console", "pullrequest"),
 	"cmd/perftrack/internal/listing":             {"compare", "reports", "runner/config", "runner/record", "store", "compare/anchors"},
@@ -162,7 +163,7 @@ var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "c
 // onlyIn lists the only folders or files that may import a third-party module, or a standard
 // package whose use is restricted.
 var onlyIn = map[string][]string{
-	"github.com/spf13/cobra":           {"cmd/perftrack", "cmd/perftrack/internal/actions", "cmd/perftrack/internal/completion", "cmd/perftrack/internal/console", "cmd/perftrack/internal/gating", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/measure/measureflags", "cmd/perftrack/internal/viewing"},
+	"github.com/spf13/cobra":           {"cmd/perftrack", "cmd/perftrack/internal/actions", "cmd/perftrack/internal/completion", "cmd/perftrack/internal/console", "cmd/perftrack/internal/database", "cmd/perftrack/internal/gating", "cmd/perftrack/internal/helptext", "cmd/perftrack/internal/measure/measureflags", "cmd/perftrack/internal/viewing"},
 	"github.com/mattn/go-sqlite3":      {"store/sqlite"},
 	"modernc.org/sqlite":               {"store/sqlite"},
 	"github.com/jackc/pgx":             {"store/postgres"},

@@ -88,7 +88,7 @@ func newListBenchmarks(g *globals) *cobra.Command {
 		Example: "  perftrack list benchmarks --target engine",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
+			return g.list(cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
 				benchmarks, err := db.Benchmarks(cmd.Context(), store.Filter{Target: target})
 				return listing.Benchmarks(benchmarks), err
 			})
@@ -110,7 +110,7 @@ func newListRuns(g *globals) *cobra.Command {
 		Example: "  perftrack list runs --limit 10",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return listFrom(g, cmd, &out, checkLimit(limit), func(db *store.DB) (reports.Report, error) {
+			return g.list(cmd, &out, checkLimit(limit), func(db *store.DB) (reports.Report, error) {
 				runs, err := db.Runs(cmd.Context(), store.Filter{Target: target, Limit: limit, Newest: true})
 				return listing.Runs(runs), err
 			})
@@ -131,7 +131,7 @@ func newListTrials(g *globals) *cobra.Command {
 		Example: "  perftrack list trials",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
+			return g.list(cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
 				trials, err := db.Trials(cmd.Context())
 				return listing.Trials(trials), err
 			})
@@ -141,9 +141,9 @@ func newListTrials(g *globals) *cobra.Command {
 	return cmd
 }
 
-// listFrom opens the database and prints the report that list makes from it. It returns check first
-// if that is an error.
-func listFrom(g *globals, cmd *cobra.Command, out *console.Output, check error, list func(*store.DB) (reports.Report, error)) (err error) {
+// list opens the database and prints a report made from it. It returns check first if that is an
+// error.
+func (g *globals) list(cmd *cobra.Command, out *console.Output, check error, report func(*store.DB) (reports.Report, error)) (err error) {
 	a, err := g.start(cmd, out.Check(g.term), check)
 	if err != nil {
 		return err
@@ -162,11 +162,11 @@ func listFrom(g *globals, cmd *cobra.Command, out *console.Output, check error, 
 			err = cerr
 		}
 	}()
-	report, err := list(db)
+	r, err := report(db)
 	if err != nil {
 		return err
 	}
-	return out.Print(g.term, report)
+	return out.Print(g.term, r)
 }
 
 // notYet reports whether err means that nothing has been stored here yet. It returns false for a

@@ -5,7 +5,7 @@
 //
 // Data goes to stdout and messages go to stderr. Begin reading with main.go and root.go. Each
 // command is declared in a file of the same name, together with its flags, and calls a package in
-// internal.
+// internal; package database declares those of perftrack db.
 package main
 
 import (

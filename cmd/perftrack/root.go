@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/buildinfo"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/completion"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/database"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/helptext"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
@@ -31,8 +32,7 @@ import (
 
 // exitStatus ends the help of most commands, and gateStatus that of commands with a gate.
 const (
-	exitStatus = `
-Exit status: 0 success; 2 error; 130 interrupted.`
+	exitStatus = helptext.ExitStatus
 	gateStatus = `
 Exit status: 0 success; 1 a regression or a missed limit (check, and with --gate); 2 error;
 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`
@@ -112,7 +112,7 @@ func commandGroups(g *globals) []commandGroup {
 		{"Understand", []*cobra.Command{newCompareCommand(g), newHistoryCommand(g), newExplainCommand(g), newBisectCommand(g), newProfileCommand(g)}},
 		{"Publish", []*cobra.Command{newReportCommand(g), newServeCommand(g)}},
 		{"Set up and maintain", []*cobra.Command{newVetCommand(g), newInitCommand(g), newImportCommand(g), newExportCommand(g), newSyncCommand(g), newDoctorCommand(g)}},
-		{helptext.OtherCommands, []*cobra.Command{newListCommand(g), newBackfillCommand(g), newCalibrateCommand(g), newLimitsCommand(g), newDBCommand(g), newCICommand(g), newMCPCommand(g),
+		{helptext.OtherCommands, []*cobra.Command{newListCommand(g), newBackfillCommand(g), newCalibrateCommand(g), newLimitsCommand(g), database.Command(database.Program{Term: g.term, Start: g.start, List: g.list}), newCICommand(g), newMCPCommand(g),
 			newCompletionCommand(g), newManCommand(g), newVersionCommand(g), newHelpCommand(g)}},
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/manual"
 )
 
+// ExitStatus ends the help of most commands.
+const ExitStatus = "\nExit status: 0 success; 2 error; 130 interrupted."
+
 // Usage returns the help for a command: its purpose, examples and details, and then its flags. If
 // all is set, it also lists advanced flags and less common commands.
 func Usage(c *cobra.Command, s manual.Style, all bool) string {

@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-func newDBVerify(g *globals) *cobra.Command {
+func newVerify(p Program) *cobra.Command {
 	var repair bool
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -27,46 +27,41 @@ its content, and the summary of every benchmark against its runs. It names what 
 damaged and exits 2.
 
 --repair recounts the summaries if nothing else is wrong. A summary with too many runs
-is a sign of lost ones: perftrack db rebuild brings back those that git has.
-` + exitStatus,
+is a sign of lost ones: perftrack db rebuild brings back those that git has.`,
 		Example: `  perftrack db verify
   perftrack db verify --repair`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd)
+		RunE: p.run(func(cmd *cobra.Command, a *workspace.Session, _ []string) error {
+			v, err := verify(cmd.Context(), p, a)
 			if err != nil {
 				return err
 			}
-			v, err := verify(cmd.Context(), g, a)
-			if err != nil {
-				return err
-			}
-			if err := printFaults(g.term.Stdout, v); err != nil {
+			if err := printFaults(p.Term.Stdout, v); err != nil {
 				return err
 			}
 			if repair && v.Repairable() {
-				return repairAndVerify(cmd.Context(), g, a)
+				return repairAndVerify(cmd.Context(), p, a)
 			}
-			return verdict(g, a, v)
-		},
+			return verdict(p, a, v)
+		}),
 	}
 	cmd.Flags().BoolVar(&repair, "repair", false, "recount the summaries of benchmarks")
 	return cmd
 }
 
 // verify checks the database and shows the progress.
-func verify(ctx context.Context, g *globals, a *workspace.Session) (v store.Verification, err error) {
+func verify(ctx context.Context, p Program, a *workspace.Session) (v store.Verification, err error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
 		return v, err
 	}
-	g.term.Activity("checking the structure of the database", false, true)
-	defer g.term.ClearStatus()
+	p.Term.Activity("checking the structure of the database", false, true)
+	defer p.Term.ClearStatus()
 	v, err = db.VerifyReporting(ctx, func(done, of int) {
 		if done == 1 {
-			g.term.ClearStatus()
+			p.Term.ClearStatus()
 		}
-		g.term.Reading("checking runs", done, of)
+		p.Term.Reading("checking runs", done, of)
 	})
 	return v, errors.Join(err, db.Close())
 }
@@ -87,9 +82,9 @@ func printFaults(w io.Writer, v store.Verification) error {
 }
 
 // verdict prints a line about a whole database, or returns an error about a damaged one.
-func verdict(g *globals, a *workspace.Session, v store.Verification) error {
+func verdict(p Program, a *workspace.Session, v store.Verification) error {
 	if v.OK() {
-		_, err := fmt.Fprintf(g.term.Stdout, "ok: %s, %s\n", reports.Plural(v.Runs, "run"), reports.Plural(v.Samples, "sample"))
+		_, err := fmt.Fprintf(p.Term.Stdout, "ok: %s, %s\n", reports.Plural(v.Runs, "run"), reports.Plural(v.Samples, "sample"))
 		return err
 	}
 	d, err := a.Database(context.Background())
@@ -104,7 +99,7 @@ func verdict(g *globals, a *workspace.Session, v store.Verification) error {
 }
 
 // repairAndVerify recounts the summaries and checks the database again.
-func repairAndVerify(ctx context.Context, g *globals, a *workspace.Session) error {
+func repairAndVerify(ctx context.Context, p Program, a *workspace.Session) error {
 	db, _, err := a.OpenForWriting(ctx)
 	if err != nil {
 		return err
@@ -113,15 +108,15 @@ func repairAndVerify(ctx context.Context, g *globals, a *workspace.Session) erro
 	if err = errors.Join(err, db.Close()); err != nil {
 		return fault.IO(err)
 	}
-	if _, err := fmt.Fprintf(g.term.Stdout, "recounted: the summaries of %s were wrong\n", reports.Plural(n, "benchmark")); err != nil {
+	if _, err := fmt.Fprintf(p.Term.Stdout, "recounted: the summaries of %s were wrong\n", reports.Plural(n, "benchmark")); err != nil {
 		return err
 	}
-	v, err := verify(ctx, g, a)
+	v, err := verify(ctx, p, a)
 	if err == nil {
-		err = printFaults(g.term.Stdout, v)
+		err = printFaults(p.Term.Stdout, v)
 	}
 	if err != nil {
 		return err
 	}
-	return verdict(g, a, v)
+	return verdict(p, a, v)
 }

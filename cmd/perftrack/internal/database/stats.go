@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"github.com/spf13/cobra"
@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-func newDBStats(g *globals) *cobra.Command {
+func newStats(p Program) *cobra.Command {
 	var out console.Output
 	cmd := &cobra.Command{
 		Use:   "stats",
@@ -17,15 +17,14 @@ func newDBStats(g *globals) *cobra.Command {
 		Long: `Show how much the database holds.
 
 stats counts runs, benchmarks, units, values and bytes, and lists the targets with the
-most values first. A value is one unit of a benchmark in one round.
-` + exitStatus,
+most values first. A value is one unit of a benchmark in one round.`,
 		Example: `  perftrack db stats
   perftrack db stats --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
-				stats, err := db.Stats(cmd.Context(), func(done, of int) { g.term.Reading("counting the values of benchmarks", done, of) })
-				g.term.ClearStatus()
+			return p.List(cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
+				stats, err := db.Stats(cmd.Context(), func(done, of int) { p.Term.Reading("counting the values of benchmarks", done, of) })
+				p.Term.ClearStatus()
 				return listing.Stats(stats), err
 			})
 		},

@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"fmt"
@@ -6,26 +6,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
-func newDBRebuild(g *globals) *cobra.Command {
+func newRebuild(p Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild",
 		Short: "Make a new database from undamaged runs and from git",
 		Long: `Make a new database from the undamaged runs of the old one and from git.
 
 git has the runs that perftrack sync received or sent. The old database stays beside the
-new one; its name is printed. If there is neither, use perftrack sync.
-` + exitStatus,
+new one; its name is printed. If there is neither, use perftrack sync.`,
 		Example: "  perftrack db rebuild",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: p.run(func(cmd *cobra.Command, a *workspace.Session, _ []string) error {
 			done, err := exchange.Rebuild(cmd.Context(), a)
-			g.term.ClearStatus()
+			p.Term.ClearStatus()
 			if err != nil {
 				return err
 			}
@@ -37,8 +33,8 @@ new one; its name is printed. If there is neither, use perftrack sync.
 			if done.Old != "" {
 				text += "; the old database is now " + done.Old
 			}
-			_, err = fmt.Fprintln(g.term.Stdout, text)
+			_, err = fmt.Fprintln(p.Term.Stdout, text)
 			return err
-		},
+		}),
 	}
 }

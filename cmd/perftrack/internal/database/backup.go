@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-func newDBBackup(g *globals) *cobra.Command {
+func newBackup(p Program) *cobra.Command {
 	var opt sqlite.CopyOptions
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
@@ -21,29 +21,24 @@ func newDBBackup(g *globals) *cobra.Command {
 
 Others may measure and store runs meanwhile. FILE gets its name only when it is complete
 and on disk, so an interrupted backup leaves no FILE, or the old one with --force. It is
-a database of its own: perftrack --db FILE reads it. perftrack db restore puts it back.
-` + exitStatus,
+a database of its own: perftrack --db FILE reads it. perftrack db restore puts it back.`,
 		Example: `  perftrack db backup ~/backups/monday.db
   perftrack db backup --force /mnt/nas/perftrack.db`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, checkFile(args[0]))
-			if err != nil {
-				return err
-			}
+		RunE: p.run(func(cmd *cobra.Command, a *workspace.Session, args []string) error {
 			path, err := databaseFile(cmd.Context(), a, "use pg_dump, or copy the runs to a file with `perftrack db copy`")
 			if err != nil {
 				return err
 			}
-			opt.Progress = g.term.Reading
+			opt.Progress = p.Term.Reading
 			done, err := sqlite.Backup(cmd.Context(), path, args[0], opt)
-			g.term.ClearStatus()
+			p.Term.ClearStatus()
 			if err != nil {
 				return fault.IO(err)
 			}
-			_, err = fmt.Fprintf(g.term.Stdout, "%s: %s, %s\n", done.Path, reports.Plural(done.Runs, "run"), reports.Plural(int(done.Bytes), "byte"))
+			_, err = fmt.Fprintf(p.Term.Stdout, "%s: %s, %s\n", done.Path, reports.Plural(done.Runs, "run"), reports.Plural(int(done.Bytes), "byte"))
 			return err
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&opt.Force, "force", false, "replace FILE if it exists")
 	return cmd
@@ -57,12 +52,4 @@ func databaseFile(ctx context.Context, a *workspace.Session, remedy string) (str
 		err = fault.Usagef("%s is a PostgreSQL database: %s", d.Name, remedy)
 	}
 	return d.Path, err
-}
-
-// checkFile returns an error if the name of a file is empty.
-func checkFile(name string) error {
-	if name == "" {
-		return fault.Usagef("FILE is empty: is a variable not set?")
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"errors"
@@ -6,10 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/store"
 )
 
-func newDBMigrate(g *globals) *cobra.Command {
+func newMigrate(p Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "migrate",
 		Short: "Create the database or bring it to this version's schema",
@@ -17,25 +18,20 @@ func newDBMigrate(g *globals) *cobra.Command {
 writes does so by itself.
 
 An older database is backed up beside it first. Then all of the migration happens or
-none of it, even if it is interrupted.
-` + exitStatus,
+none of it, even if it is interrupted.`,
 		Example: "  perftrack db migrate",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a, err := g.start(cmd)
-			if err != nil {
-				return err
-			}
-			g.term.Activity("migrating the database", false, true)
+		RunE: p.run(func(cmd *cobra.Command, a *workspace.Session, _ []string) (err error) {
+			p.Term.Activity("migrating the database", false, true)
 			db, _, err := a.OpenForWriting(cmd.Context())
-			g.term.ClearStatus()
+			p.Term.ClearStatus()
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, db.Close()) }()
-			_, err = fmt.Fprintf(g.term.Stdout, "%s: %s\n", db.Path(), migrated(db.Migration()))
+			_, err = fmt.Fprintf(p.Term.Stdout, "%s: %s\n", db.Path(), migrated(db.Migration()))
 			return err
-		},
+		}),
 	}
 }
 

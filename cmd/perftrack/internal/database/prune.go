@@ -1,8 +1,9 @@
-package main
+package database
 
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-func newDBPrune(g *globals) *cobra.Command {
+func newPrune(p Program) *cobra.Command {
 	var rule retention.Rule
 	var out console.Output
 	var older string
@@ -32,24 +33,23 @@ benchmark; the other side of a kept trial; and a run that counts for another com
 
 A deletion is stored and shared by perftrack sync, which deletes the runs in every clone;
 they stay deleted even if they are imported again. The space in the file is used again.
-A branch and --unreachable go by this clone's references: run git fetch first.
-` + exitStatus,
+A branch and --unreachable go by this clone's references: run git fetch first.`,
 		Example: `  perftrack db prune --older-than 1y
   perftrack db prune --keep 200 --yes
   perftrack db prune --branch feature
   perftrack db prune --unreachable --older-than 4w`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, out.Check(g.term), checkPrune(cmd, &rule, older))
+			a, err := p.Start(cmd, out.Check(p.Term), checkPrune(cmd, &rule, older, p.Term.Now()))
 			if err != nil {
 				return err
 			}
 			r, err := prune(cmd.Context(), a, rule, yes)
-			g.term.ClearStatus()
+			p.Term.ClearStatus()
 			if err != nil {
 				return err
 			}
-			return out.Print(g.term, r)
+			return out.Print(p.Term, r)
 		},
 	}
 	f := cmd.Flags()
@@ -62,7 +62,7 @@ A branch and --unreachable go by this clone's references: run git fetch first.
 	return cmd
 }
 
-func checkPrune(cmd *cobra.Command, rule *retention.Rule, older string) (err error) {
+func checkPrune(cmd *cobra.Command, rule *retention.Rule, older string, now time.Time) (err error) {
 	changed := cmd.Flags().Changed
 	switch {
 	case changed("keep") && rule.Keep < 1:
@@ -70,7 +70,7 @@ func checkPrune(cmd *cobra.Command, rule *retention.Rule, older string) (err err
 	case changed("branch") && rule.Branch == "":
 		return errors.New("--branch is empty: is a variable not set?")
 	case changed("older-than"):
-		rule.Older, err = when.Span("older-than", older, when.Day, now())
+		rule.Older, err = when.Span("older-than", older, when.Day, now)
 		return err
 	case rule.Empty():
 		return errors.New("name a condition: --older-than, --keep, --branch or --unreachable")
