@@ -3,7 +3,7 @@
 // Without arguments it prints its help. `perftrack run` measures benchmarks, then stores and prints
 // the results; most other commands show stored results.
 //
-// Data goes to stdout and messages go to stderr. Begin reading with main.go and root.go. Each
+// Data goes to stdout and messages go to stderr. Begin with main.go, root.go and session.go. Each
 // command is declared in a file of the same name, together with its flags, and calls a package in
 // internal; package database declares those of perftrack db.
 package main

@@ -8,7 +8,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/pages"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/viewing"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -36,24 +35,6 @@ func printOverview(ctx context.Context, a *workspace.Session, t *console.Console
 		}
 	}
 	return out.Print(t, view.Overview(all))
-}
-
-// manyPoints is [history.ManyPoints]; tests lower it.
-var manyPoints = history.ManyPoints
-
-// keepHistories keeps the summaries of all histories if the command wrote to the database. They only
-// save time, so nothing fails without them.
-func keepHistories(ctx context.Context, a *workspace.Session) {
-	if !a.Wrote || ctx.Err() != nil {
-		return
-	}
-	stored, err := history.Keep(ctx, a, manyPoints)
-	if err == nil && stored {
-		err = pages.Keep(ctx, a)
-	}
-	if err != nil {
-		a.Noticef("keep summaries of the histories: %v", err)
-	}
 }
 
 // checkOverview returns an error for flags that only apply to the history of a single benchmark.
