@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Change is one change shown by one or more rows: the row that explains it and the correlated
-// rows, which contain that row or are contained in it.
+// A Change is one change shown by one or more rows: the row that explains it, and the correlated
+// rows inside and around it.
 type Change struct {
 	Row  *Row   // the deepest row that explains the change
 	With []*Row // the correlated rows, in table order

@@ -9,8 +9,8 @@ import (
 )
 
 // showMeans replaces a row's samples with the means of its rounds if the mean decides the row or
-// leaves it undecided, so that all numbers in the row agree. It adds a note that says so and gives
-// the fraction of slices that take far longer than the others.
+// leaves it undecided, so that all numbers in the row agree. It adds a note about this, with the
+// fraction of slices far longer than the others.
 func (r *Row) showMeans(pairs []stat.Pair, o Options) {
 	r.values = [2][]float64{}
 	for _, p := range pairs {

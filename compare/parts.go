@@ -12,10 +12,9 @@ import (
 )
 
 // A check may measure a part of the benchmarks while other machines measure the other parts. Each
-// part is a trial with its share of alpha, so that all parts together do not exceed alpha, whatever
-// they find (Bonferroni). A part without a result was not checked. The other parts do not show that
-// it is missing, so each part records how many parts there are and how the benchmarks were divided
-// among them.
+// part is a trial with its share of alpha, so all parts together do not exceed alpha (Bonferroni).
+// A part without a result was not checked. The other parts do not show that it is missing, so each
+// part records how many parts there are and how the benchmarks were divided among them.
 
 // A LostPart is an unchecked part of a target. It is missing from the comparison or ended without a
 // result.

@@ -47,7 +47,7 @@ func (t *textWriter) layOut(table Table) ([]string, error) {
 }
 
 // A drawer draws tables one after another. It does so with a single tablewriter, because each new
-// one allocates a large cache, of which finished cells need nothing.
+// one allocates a large cache, useless for finished cells.
 type drawer struct {
 	table *tablewriter.Table
 	out   strings.Builder

@@ -41,8 +41,7 @@ func (a List) Of(target string, id record.BenchmarkID) (out List) {
 }
 
 // Reason returns the reason given for accepting a change in the row. An acceptance covers all units
-// of its benchmark, whatever the verdict. If there are several acceptances, the last one in a
-// counts.
+// of its benchmark, for every verdict. If there are several acceptances, the last one in a counts.
 func (a List) Reason(r *compare.Row) (reason string, ok bool) {
 	if of := a.Of(r.Target, r.BenchmarkID); len(of) > 0 {
 		return of[len(of)-1].Reason, true

@@ -61,7 +61,7 @@ func common(key string) bool {
 
 // Relative returns a copy of the head's point with ratios for values: head over anchor for each
 // round with both, in the unit from [RatioUnit]. It omits units independent of the host, units
-// derived from the time, and rounds with a value of 0. The environment is that of head without the
+// derived from the time, and rounds with a value of 0. The environment is the head's, without the
 // keys whose effects cancel out. ok is false if there is no ratio.
 func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok bool) {
 	run := *head.Run

@@ -68,8 +68,8 @@ func BySide(runs []*record.Run) (ofBase, ofHead []*record.Run) {
 	return ofBase, ofHead
 }
 
-// FirstRound returns the first round in which any series has samples on both sides, and the series
-// that start in that round. It returns 0 if there is no such round.
+// FirstRound returns the first round with samples of a series on both sides, and the series that
+// start in that round. It returns 0 if there is no such round.
 func (p *Pairing) FirstRound() (first int, series []SeriesUnit) {
 	first = math.MaxInt
 	for key, pairs := range p.Rounds() {

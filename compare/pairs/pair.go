@@ -7,7 +7,7 @@ import (
 )
 
 // Fixed reports whether an environment key is independent of the code. Runs that differ in a fixed
-// key were not measured on the same machine in the same way, whatever their trial id says.
+// key were not measured on the same machine in the same way, even if they have the same trial id.
 func Fixed(key string) bool {
 	k, _ := record.Lookup(key)
 	return k.Fixed
@@ -94,8 +94,8 @@ func environment(runs []*record.Run) record.Settings {
 }
 
 // pairEnvironments first pairs equal environments (`go test -cpu 1,2` gives two per side) and then
-// the remaining ones, starting with those that have the fewest differences, so that readers see
-// what prevents a comparison. Environments without a partner stay alone.
+// the remaining ones, those with the fewest differences first, to show readers what prevents a
+// comparison. Environments without a partner stay alone.
 func pairEnvironments(bases, heads [][]*record.Run) []*Pairing {
 	var out []*Pairing
 	free := slices.Clone(heads)

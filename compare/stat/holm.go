@@ -6,10 +6,9 @@ import (
 )
 
 // Holm adjusts the p-values of the hypotheses still open, among m tested ones, and returns them in
-// the same order. Rejecting the hypotheses whose adjusted p-value is at most alpha keeps the
-// probability of any false rejection at or below share·alpha, however the tests depend on each
-// other (Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
-// of Statistics 6).
+// the same order. Rejecting every hypothesis with an adjusted p-value of at most alpha keeps the
+// probability of a false rejection at or below share·alpha, even for dependent tests (Holm 1979, "A
+// simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6).
 func Holm(p []float64, m int, share float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -26,9 +25,9 @@ func Holm(p []float64, m int, share float64) []float64 {
 }
 
 // correct fills in the adjusted p-values of the open hypotheses in group g, in the direction of
-// family f. The group had m hypotheses, some of which earlier looks may have rejected. correct
-// applies Holm's correction and divides by this look's share of the error rate, so that the result
-// can be compared with Alpha.
+// family f. The group had m hypotheses; earlier looks may have rejected some. correct applies
+// Holm's correction and divides by this look's share of the error rate, so that the result can be
+// compared with Alpha.
 func (s *Sequence) correct(g group, m int, share float64, f family) {
 	var open []*float64
 	var p []float64

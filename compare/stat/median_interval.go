@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// MedianInterval returns the median of values and an interval between two of them. The median of
-// the population lies below the interval with a probability of at most tail, and above it with the
-// same probability, whatever the distribution, because the number of values on either side is
-// binomial (David, Nagaraja, Order Statistics, 3rd ed., section 7.1). If there are too few values,
-// the interval is infinite.
+// MedianInterval returns the median of values and an interval between two of them. For any
+// distribution, the median of the population lies below the interval with a probability of at most
+// tail, and above it with the same probability: the number of values on either side is binomial
+// (David, Nagaraja, Order Statistics, 3rd ed., section 7.1). If there are too few values, the
+// interval is infinite.
 func MedianInterval(values []float64, tail float64) (center, lo, hi float64) {
 	sorted := slices.Sorted(slices.Values(values))
 	lo, hi = math.Inf(-1), math.Inf(1)

@@ -9,10 +9,10 @@ import (
 
 // A SignedRank is Wilcoxon's signed-rank test of the differences within pairs (Wilcoxon,
 // "Individual comparisons by ranking methods", Biometrics Bulletin 1, 1945). If a fair coin decides
-// in each round which side is measured first, and both sides behave the same, then the coin alone
-// decides the sign of each difference, whatever the machine does. So p is exact for any noise,
-// given the sizes of the differences. Ties share their mean rank, and a difference of 0 keeps its
-// rank and counts against the tested direction.
+// the order of the sides in each round and both sides behave the same, the sign of each difference
+// depends on the coin alone, not on the machine. So p is exact for any noise, given the sizes of
+// the differences. Ties share their mean rank, and a difference of 0 keeps its rank and counts
+// against the tested direction.
 //
 // Noise on both sides of a round, as from a machine busy for a minute, cancels out. A difference
 // may be infinite, in which case it ranks above every finite one.
@@ -224,7 +224,7 @@ func (s *SignedRank) least(shift float64, sign int) (sum int) {
 	return sum
 }
 
-// between returns a finite value between a and b, either of which may be infinite.
+// between returns a finite value between a and b. Both may be infinite.
 func between(a, b float64) float64 {
 	switch {
 	case math.IsInf(a, -1) && math.IsInf(b, 1):

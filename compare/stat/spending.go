@@ -26,8 +26,8 @@ type Look struct {
 }
 
 // CheckPlan returns the plan of `perftrack check`. Nine tenths of the error rate are spent within
-// 48 rounds: a quarter at the first look, which can flag a single benchmark, and the rest at later
-// looks, which find changes that noise hid from the earlier ones.
+// 48 rounds: a quarter at the first look, enough to flag a single benchmark, and the rest at later
+// looks, for changes hidden by noise until then.
 //
 // After n rounds, no test of pairs has a p below 2^-n. A look that is too early to flag any of the
 // hypotheses tests nothing, and its share is carried over to the first look that can. If all

@@ -10,13 +10,13 @@ import (
 // A scale is the scatter of a line's runs and the resulting cost of a new level.
 type scale struct{ deviation, penalty float64 }
 
-// scales estimates the noise from the differences between neighbours, few of which are steps or
+// scales estimates the noise from the differences between neighbours; few of these are steps or
 // outliers. If neighbours are correlated, because the state of the machine lasts longer than a run,
-// their differences underestimate the noise. The correlation is estimated from how much larger the
-// differences between runs two places apart are (after Chakar, Lebarbier, Lévy-Leduc and Robin, "A
-// robust approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23
-// (2017)), and raises the penalty of a level. If the line has a trend, the noise around the trend
-// is estimated as well, and the estimate that makes a level cheaper is used.
+// their differences underestimate the noise. The differences between runs two places apart are then
+// larger, which gives an estimate of the correlation (after Chakar, Lebarbier, Lévy-Leduc and
+// Robin, "A robust approach for estimating change-points in the mean of an AR(1) process",
+// Bernoulli 23 (2017)). The correlation raises the penalty of a level. If the line has a trend, the
+// noise around the trend is estimated as well, and the estimate that makes a level cheaper is used.
 //
 // Both results are rounded to discrete values, so that an additional run seldom changes them.
 //

@@ -163,7 +163,7 @@ func touches(a, b, c, lo, hi, margin float64) bool {
 	return a != 0 && lo <= at && at <= hi && math.Abs(c-b*b/(4*a)) < margin
 }
 
-// middle returns a number between lo and hi, either of which may be infinite.
+// middle returns a number between lo and hi. Both may be infinite.
 func middle(lo, hi float64) float64 {
 	switch {
 	case math.IsInf(lo, -1) && math.IsInf(hi, 1):

@@ -41,10 +41,10 @@ func (c *Contributions) Causes() (causes []Contributor) {
 	return causes
 }
 
-// Replaced returns the function that replaced of, the one that of replaced, or nil. Each of the two
-// functions is on one side only, and neither takes more than five times as long as the other. Among
-// several, Replaced returns the one with the largest cumulative difference, because a function is
-// replaced together with its callees.
+// Replaced returns the replacement of the function of, the function replaced by it, or nil. Each of
+// the two functions is on one side only, and neither takes more than five times as long as the
+// other. Among several, Replaced returns the one with the largest cumulative difference, because a
+// function is replaced together with its callees.
 func (c *Contributions) Replaced(of Contributor) (by *Contributor) {
 	gone, ok := oneSided(of)
 	if !ok {

@@ -103,9 +103,9 @@ func scores(dst, queries, keys Rows, rows, dim, n int) {
 	}
 }
 
-// mix sets row r of dst to the weighted sum of the first seen+r values. The values that all rows
-// see are added in one product, and the remaining ones row by row, because a value that a row does
-// not see might be NaN and must not be multiplied by 0.
+// mix sets row r of dst to the weighted sum of the first seen+r values. The values seen by all rows
+// are added in one product, and the remaining ones row by row: a value not seen by a row might be
+// NaN and must not be multiplied by 0.
 func mix(dst, weights, values Rows, seen, rows, dim int) {
 	if path != simd.Generic {
 		path.Product(dst.matrix(), weights.matrix(), values.matrix(), rows, seen, dim, false)

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// Rows describes the rows of a matrix that start Stride elements apart, such as the columns that
-// belong to one head in a matrix of all heads. The elements between the rows are ignored.
+// Rows describes matrix rows that start Stride elements apart, such as the columns of one head in a
+// matrix of all heads. The elements between the rows are ignored.
 type Rows struct {
 	At     []float32
 	Stride int

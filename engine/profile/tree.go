@@ -11,8 +11,8 @@ import (
 // A Tree holds the records of a profiler, with all its stacks merged. It is a copy and does not
 // change when the profiler continues.
 type Tree struct {
-	// Scopes are the top-level scopes. At every level, scopes are in the order of their first
-	// entry, those of the parent's own stack before those of forked stacks.
+	// Scopes are the top-level scopes. At every level, scopes of the parent's own stack come before
+	// those of forked stacks, both in the order of their first entry.
 	Scopes []*Node
 
 	// Timed and Counted say whether the tree has times and allocations. Without them, the

@@ -78,8 +78,8 @@ func (o MLPOptions) StepFLOPs(rows int) int64 {
 
 // Step updates the weights with the gradients of the loss on features (len(labels) x In) of the
 // classes in labels. It returns the loss before the update: the mean cross-entropy in nats. It
-// returns an error, and leaves the weights unchanged, if there are no rows or more than Batch, if
-// the number of features is wrong, if a label is not a valid class, or if the loss is not finite.
+// returns an error and leaves the weights unchanged if the loss is not finite or an argument is
+// invalid: no rows or more than Batch, a wrong number of features, or a label outside the classes.
 //
 // Its scopes are train_step and, inside it, Forward_Pass, Loss_Computation, Backward and Optimizer.
 func (m *MLP) Step(p *profile.Stack, features []float32, labels []int) (loss float64, err error) {

@@ -11,9 +11,9 @@ import (
 // loss before the update: the mean cross-entropy of the targets over all tokens, in nats. The
 // sequences may differ in length.
 //
-// Step returns an error, and leaves the weights and the optimizer unchanged, if the batch is empty
-// or larger than Options.Batch, if a sequence is empty, longer than Options.Length or the context,
-// or contains a token outside the vocabulary, or if the loss is not finite.
+// Step returns an error and leaves the weights and the optimizer unchanged if the loss is not
+// finite, if the batch is empty or larger than Options.Batch, or if a sequence is empty, longer
+// than Options.Length or the context, or contains a token outside the vocabulary.
 func (t *Trainer) Step(p *profile.Stack, batch []Sequence) (loss float64, err error) {
 	defer p.Scope("train_step").End()
 	if err := t.check(batch); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// mostBytes is the largest size of a document, whatever the limit on its entries.
+// mostBytes is the largest size of a document, even with a higher limit on its entries.
 const mostBytes = 100_000
 
 // Document shortens each list of objects in a document to limit entries, and the rows of a

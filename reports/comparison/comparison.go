@@ -4,13 +4,13 @@
 // round gives a pair of samples; the runs in other comparisons are called unpaired.
 //
 // Start reading at comparison.go, where [Report] builds the report. rows.go builds its tables from
-// the cells of package rowcells, geomeans.go their means, summary.go and census.go the line that
-// counts verdicts, facts.go and sides.go the lines above the tables, limits.go the limits below them,
-// and leftout.go the lists of benchmarks without a row. terminal.go lays the report out differently
-// for terminals: screen.go builds its tables, fold.go decides which rows are only counted, and
-// advice.go and again.go suggest commands. Package profilediff compares whole profiles, and scopes.go
-// call trees. json.go and csv.go write output for programs, and outcomes.go for CI systems. [Words]
-// describes a single row for callers with their own layout.
+// the cells of package rowcells, and geomeans.go their means. summary.go and census.go count the
+// verdicts in one line, facts.go and sides.go write the lines above the tables, limits.go the
+// limits below them, and leftout.go the lists of benchmarks without a row. terminal.go lays the
+// report out differently for terminals: screen.go builds its tables, fold.go decides which rows are
+// only counted, and advice.go and again.go suggest commands. Package profilediff compares whole
+// profiles, and scopes.go call trees. json.go and csv.go write output for programs, and outcomes.go
+// for CI systems. [Words] describes a single row for callers with their own layout.
 package comparison
 
 import (

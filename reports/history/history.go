@@ -75,7 +75,7 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 	return r
 }
 
-// description describes a series so that it can be told apart from others with the same name.
+// description distinguishes a series from others with the same name.
 func description(s steps.Series) string {
 	var parts []string
 	for _, p := range []reports.Fact{{Key: "suite", Value: s.Suite}, {Key: "package", Value: s.Package}, {Key: "target", Value: s.Target}, {Key: "branch", Value: s.Branch}} {

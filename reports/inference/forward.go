@@ -107,8 +107,8 @@ func forward(passes []*tree.Call) Forward {
 	return f
 }
 
-// unnamed returns the model of a suite whose scopes do not name a model, or nil if there is none.
-// The model gets the name of the suite.
+// unnamed returns the model of a suite without a model's name in its scopes, or nil if there is
+// none. The model gets the name of the suite.
 func unnamed(t *tree.Tree, suite string) []Model {
 	if t == nil || !t.Placed {
 		return nil

@@ -48,8 +48,8 @@ func suiteFields(p *suite) reports.Object {
 	})
 }
 
-// savingFields describes two methods that do the same work, one of which allocates less, by their
-// average allocations per call and their fastest calls.
+// savingFields describes two methods for the same work, one of them allocating less: their average
+// allocations per call and their fastest calls.
 func savingFields(p *pair) reports.Object {
 	side := func(m *tree.Method, bytes, objects float64) reports.Object {
 		return reports.Object{{"name", m.Name}, {"bytes_per_call", bytes}, {"objects_per_call", objects}, {"min_seconds", m.Min / 1e9}}

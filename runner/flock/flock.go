@@ -47,8 +47,8 @@ func Queue(ctx context.Context, f *os.File, kind Kind, wait time.Duration) error
 	return err
 }
 
-// Share gives the lock file f the group and the permissions of another file, so that everybody who
-// can write to that one can lock f. It ignores errors.
+// Share gives the lock file f the group and the permissions of another file, so that all writers of
+// that file can lock f. It ignores errors.
 func Share(f *os.File, with string) {
 	of, err := os.Stat(with)
 	mine, lerr := f.Stat()

@@ -56,7 +56,7 @@ func deafToStops() {
 }
 
 // closeOnExec keeps the program from inheriting any descriptors other than 0, 1 and 2. The others
-// are the socket and the pipe, 3 and 4, and whatever perftrack itself inherited.
+// are the socket (3), the pipe (4) and the descriptors inherited by perftrack itself.
 func closeOnExec() {
 	if unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return

@@ -18,8 +18,8 @@
 // measures with different layouts in each round. The second is line tables, because every comment
 // shifts them, and a benchmark that prints its position (runtime.Caller) does not become slower
 // because of a different number. The third is the total size of the program's data, although the
-// garbage collector scans it, and whatever another benchmark leaves behind, because each benchmark
-// runs in processes of its own.
+// garbage collector scans it, and the effects of other benchmarks, because each benchmark runs in
+// processes of its own.
 //
 // Begin with [Compare]. object.go reads a compiled package, and program.go follows the references.
 package reach

@@ -17,7 +17,7 @@ type Failure struct {
 // measured, because it does not build or start.
 const NotBuilt = "not built: "
 
-// Unbuilt reports whether the failure is that of a whole package, which did not build or start.
+// Unbuilt reports whether a whole package failed to build or start.
 func (f Failure) Unbuilt() bool { return strings.HasPrefix(f.Reason, NotBuilt) }
 
 // AddFailure records why benchmark has no samples, or why its sampling stopped early. It truncates

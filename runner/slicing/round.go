@@ -156,8 +156,8 @@ func (t *tally) mean(side int, pairs [][2]float64) Mean {
 	return MeanOf(times, t.waited[side][warmUp:])
 }
 
-// mean combines the values of a unit, given for all slices. It uses those of the kept slices, or
-// for allocations those of all slices, and returns NaN if there are no values.
+// mean combines the values of a unit, given for all slices. It uses only the kept slices, except
+// for allocations, and returns NaN if there are no values.
 func mean(unit string, column []float64, kept []int) float64 {
 	switch {
 	case unit == "B/op" || unit == "allocs/op":

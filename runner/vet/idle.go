@@ -15,8 +15,8 @@ import (
 const idleOperations = 4
 
 // idleTimes is the number of operations that must do nothing. go test executes one operation before
-// those of the run itself, so a container that the first operation empties causes three idle
-// operations, and a container that is always empty causes five.
+// the run itself. So a container emptied by the first operation causes three idle operations, and
+// an always empty container causes five.
 const idleTimes = 3
 
 // idle suspects operations that consist only of a loop over a container. If the container is empty,

@@ -204,9 +204,9 @@ func (b *opened) db(ctx context.Context, err error) (*store.DB, error) {
 }
 
 // begin waits until no other transaction writes to the repository. The server releases the lock
-// after the transaction has become visible, so row ids become visible in their order. A transaction
-// whose commit does not wait for the disk would be lost in a crash of the server, even though the
-// user was told that the run is stored.
+// after the transaction has become visible, so row ids become visible in their order. begin also
+// makes the commit wait for the disk: otherwise a crash of the server could lose a run already
+// reported as stored.
 func (b *opened) begin(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
 		UNION ALL SELECT pg_advisory_xact_lock($1)::text WHERE NOT $2`, lockOf(b.repository), b.options.unlocked)

@@ -2,10 +2,9 @@
 //
 // In the flow engine -> runner -> store -> compare -> reports it is the layer below store: [Open]
 // returns a [store.DB]. Its queries are in package store. This package does everything else: it
-// sets options that preserve every acknowledged run through crashes and power failures, lets
-// several processes open a database at once, protects files that have another schema or belong to
-// another program, and migrates databases after making a backup. It is the only package that uses
-// the driver.
+// sets options so that no stored run is lost in a crash or power failure, lets several processes
+// open a database at once, protects files with another schema or of another program, and migrates
+// databases after a backup. It is the only package that uses the driver.
 //
 // Start with sqlite.go. inspect.go identifies files, quiet.go reads them without write access, and
 // migrate.go and replace.go change them. journal.go and lock.go coordinate several processes.

@@ -142,7 +142,7 @@ func threeBatches(t *Benchstat, p *PullRequest, b int) bool {
 }
 
 // An eProcess accumulates evidence from pairs by multiplication and may stop at any time. If
-// nothing changed, the sign of a pair's difference is a coin flip, whatever its size (Ville's
+// nothing changed, the sign of a pair's difference is a coin flip, independent of its size (Ville's
 // inequality; Lindon, Malek and others, 2022).
 type eProcess struct{ sizes []float64 }
 

@@ -2,8 +2,8 @@ package simd
 
 import "time"
 
-// The peak is the best of several measurements of a few milliseconds each, so that at least one of
-// them is likely to run on an otherwise idle core that has raised its clock frequency.
+// The peak is the best of several measurements of a few milliseconds each. At least one of them
+// probably runs on an otherwise idle core at a raised clock frequency.
 const (
 	looks      = 16
 	lookLength = 3 * time.Millisecond

@@ -42,9 +42,9 @@ func pairFields(p tree.Pair) reports.Object {
 	return reports.Object{{"base", p.Base}, {"head", p.Head}, {"change", p.Ratio()}}
 }
 
-// changeFields describes one change. name is the deepest row that shows it, and with lists the rows
-// that show it because they contain that row. change is the change of all calls together, or of a
-// single call if the sides differ in the number of calls.
+// changeFields describes one change. name is the deepest row that shows it, and with lists the
+// enclosing rows that show it, too. change is the change of all calls together, or of a single call
+// if the sides differ in the number of calls.
 func changeFields(c *profiles.MethodChange) reports.Object {
 	var with []string
 	for _, m := range c.With {

@@ -16,8 +16,8 @@ import (
 
 // Prune removes temporary worktrees of this repository left behind by killed perftrack processes.
 // It never removes a worktree in use, because its process holds a lock on the owner file. The
-// kernel releases the lock as soon as the process ends, in whatever way, and a later process with
-// the same id does not hold it.
+// kernel releases the lock as soon as the process ends, even if it is killed, and a later process
+// with the same id does not hold it.
 //
 // Prune examines the registered worktrees and the temporary directory. If the directory of a
 // registered worktree is missing, it removes the registration only if it was made on this host,

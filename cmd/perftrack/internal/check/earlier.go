@@ -72,8 +72,8 @@ func isCheck(t store.Trial, base, head string) bool {
 	return len(sides) == 2
 }
 
-// before returns the runs of the target in the trial: those of earlier checks and, once the target
-// is finished, those of this check.
+// before returns the runs of the target in the trial, from earlier checks and, once the target is
+// finished, from this check.
 func (c *targetCheck) before() []*record.Run { return c.check.trial.of(c.target.Name) }
 
 // selection returns the benchmarks of the target selected by the flags.

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// settle sets the terms: those of the trial being continued, or else those of the base commit. The
+// settle sets the terms: from the continued trial or, for a new one, from the base commit. The
 // noise of a new target is read when it is measured.
 func (c *check) settle() {
 	c.terms = comparison.NewTerms(c.rules, c.families)

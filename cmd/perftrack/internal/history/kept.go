@@ -43,8 +43,7 @@ func encodeKept(all []keptSummary, now time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// decodeKept returns nothing for a text that it does not understand, such as that of another
-// version.
+// decodeKept returns nothing for a text of an unknown form, perhaps of another version.
 func decodeKept(text []byte) (kept keptSummaries) {
 	if gob.NewDecoder(bytes.NewReader(text)).Decode(&kept) != nil {
 		return keptSummaries{}

@@ -1,8 +1,8 @@
 // Package outputs writes the result of a command to the files given by --output FORMAT=FILE.
 //
-// Before a measurement, it checks that the files can be written and deletes old ones, so that
-// nobody mistakes an old file for the new result. It replaces each file as a whole, so no reader
-// sees an incomplete file.
+// Before a measurement, it checks that the files are writable and deletes old ones, which could be
+// mistaken for the new result. It replaces each file as a whole, so no reader sees an incomplete
+// file.
 package outputs
 
 import (

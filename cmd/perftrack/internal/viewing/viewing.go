@@ -137,8 +137,8 @@ func (v *Flags) Check(format string) error {
 	return nil
 }
 
-// View returns the view of the comparisons in all that the flags describe, with details of those
-// commits that are in this repository.
+// View returns the view described by the flags of the comparisons in all, with details of the
+// commits in this repository.
 func (v *Flags) View(ctx context.Context, a *workspace.Session, all ...*compare.Comparison) comparison.View {
 	c := all[0]
 	var runs []*record.Run

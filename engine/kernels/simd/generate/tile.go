@@ -10,9 +10,9 @@ import (
 
 // A tile is the part of a matrix product that one kernel computes: some rows of dst by some vectors
 // of columns. It stays in registers while the kernel runs through the depth (K. Goto and R. van de
-// Geijn, Anatomy of High-Performance Matrix Multiplication, 2008, section 4). Each element is one
-// chain of fused multiply-adds in the order of the depth, whatever the shape of the tile, so all
-// tiles give the same results to the last bit.
+// Geijn, Anatomy of High-Performance Matrix Multiplication, 2008, section 4). Tiles of all shapes
+// compute an element as one chain of fused multiply-adds in the order of the depth, so they give
+// the same results to the last bit.
 type tile struct {
 	family
 	height int // number of rows in this tile
