@@ -117,13 +117,14 @@ func (c *copying) runs(ctx context.Context) error {
 			c.done.Known++
 		} else {
 			run, err := c.from.Get(ctx, info.ID)
-			switch {
-			case errors.Is(err, store.ErrDamaged):
+			if errors.Is(err, store.ErrDamaged) {
 				continue
-			case err != nil:
-				return err
-			case run.ID() != info.ID:
-				return fmt.Errorf("copy store %s: run %s: %w: its content has the hash %s: see `perftrack db verify`", c.from.Path(), info.ID, store.ErrDamaged, run.ID())
+			}
+			if err == nil {
+				err = checkID(info.ID, run)
+			}
+			if err != nil {
+				return fmt.Errorf("copy store %s: %w", c.from.Path(), err)
 			}
 			batch, rounds = append(batch, run), rounds+info.Rounds
 		}

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -77,5 +78,18 @@ func check(t *testing.T, a *workspace.Session, name, want string) {
 	}
 	if v, err := db.Verify(t.Context()); err != nil || !v.OK() {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// A run whose content was changed together with all digests still does not match its id.
+func TestCheckID(t *testing.T) {
+	run := storetest.Plain(strings.Repeat("a", 40), 1, 2)
+	id := run.ID()
+	if err := checkID(id, run); err != nil {
+		t.Error(err)
+	}
+	run.Benchmarks[0].Samples[0].Values[0]++
+	if err := checkID(id, run); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("%v, want %v", err, store.ErrDamaged)
 	}
 }

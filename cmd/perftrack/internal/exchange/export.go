@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
@@ -45,7 +46,15 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, write fu
 		if err != nil {
 			return err
 		}
-		return r.DB.Each(ctx, infos, func(_ record.RunInfo, run *record.Run) error { return write(run) })
+		damaged := error(nil)
+		err = r.DB.Each(ctx, infos, func(info record.RunInfo, run *record.Run) error {
+			if err := checkID(info.ID, run); err != nil {
+				damaged = errors.Join(damaged, err)
+				return nil
+			}
+			return write(run)
+		})
+		return errors.Join(err, damaged)
 	}
 	ids, err := resolvedIDs(ctx, r, comparison.SplitRange(words))
 	if err != nil {
@@ -56,12 +65,23 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, write fu
 		if errors.Is(err, store.ErrDamaged) {
 			continue // reported by Damaged
 		}
+		if err == nil {
+			err = checkID(id, run)
+		}
+		if err == nil {
+			err = write(run)
+		}
 		if err != nil {
 			return err
 		}
-		if err := write(run); err != nil {
-			return err
-		}
+	}
+	return nil
+}
+
+// checkID returns an error if the content of a run does not have the hash that is its id.
+func checkID(id string, run *record.Run) error {
+	if got := run.ID(); got != id {
+		return fmt.Errorf("run %s: %w: its content has the hash %s: see `perftrack db verify`", id, store.ErrDamaged, got)
 	}
 	return nil
 }
