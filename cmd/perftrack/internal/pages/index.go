@@ -132,10 +132,15 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 		}
 	}
 	s.progress.begin("computing the histories", len(s.benchmarks))
+	did := func() {}
+	if s.opt.rowsOnly {
+		did = s.session.Counting("computing the overview", len(s.benchmarks))
+	}
 	err := eachOf(ctx, len(s.benchmarks), func(ctx context.Context, i int) (err error) {
 		all[i], err = s.readOr(ctx, before, kept, i)
 		all[i].row.Path = paths[i]
 		s.progress.add(1)
+		did()
 		return err
 	})
 	if err == nil {
