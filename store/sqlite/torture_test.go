@@ -74,10 +74,15 @@ func dice(t testing.TB) *rand.Rand {
 type role func(path, label string, n int) error
 
 var roles = map[string]role{
-	"ingest":          ingest(defaults, false),
-	"ingest early":    ingest(defaults, true),
-	"ingest late":     ingest(deferred, false),
-	"start unlocked":  ingest(unlocked, false),
+	"ingest":         ingest(defaults, false),
+	"ingest early":   ingest(defaults, true),
+	"ingest late":    ingest(deferred, false),
+	"start unlocked": ingest(unlocked, false),
+
+	"ingest with rollback":  ingest(withRollback, false),
+	"ingest without syncs":  ingest(synchronous("OFF"), false),
+	"ingest with few syncs": ingest(synchronous("NORMAL"), false),
+
 	"read":            readUntilClosed,
 	"migrate":         migrateToNext,
 	"list":            listRuns,
@@ -157,6 +162,22 @@ func unlocked() options {
 	o := defaults()
 	o.noFileLock = true
 	return o
+}
+
+// withRollback returns options for a database that uses no WAL.
+func withRollback() options {
+	o := defaults()
+	o.journal = func(string) (journal, error) { return rollback, nil }
+	return o
+}
+
+// synchronous returns a function that returns options with another setting of that name.
+func synchronous(setting string) func() options {
+	return func() options {
+		o := defaults()
+		o.writerParams = strings.Replace(o.writerParams, "_synchronous=FULL", "_synchronous="+setting, 1)
+		return o
+	}
 }
 
 // upgraded returns options with one more migration than the current schema.
