@@ -14,7 +14,7 @@ import (
 // is common to both samples in a round, benchstat shows ~ for nearly all changes that the pairs
 // prove. With -v, the test prints the table in docs/verdicts.md.
 func TestBenchstatKnowsNothingOfPairs(t *testing.T) {
-	const trials, effect, own = 500, 0.05, 0.02 / math.Sqrt2 // the ratio of a pair scatters by 2 %
+	const trials, effect, own = 500, 0.05, 0.02 / math.Sqrt2 // the ratio of a pair has a standard deviation of 2 %
 	t.Log("| noise common to both sides of a round | flagged | of these `~` in benchstat |")
 	for _, common := range []float64{0, 0.05, 0.1, 0.15, 0.25} {
 		rng := rand.New(rand.NewPCG(14, 5))

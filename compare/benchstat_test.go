@@ -171,7 +171,7 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
-// halves deals out the samples of one file to two files in turn.
+// halves splits the samples of one file alternately between two files.
 func halves(text string) (a, b string) {
 	for i, l := range strings.SplitAfter(text, "\n") {
 		switch {

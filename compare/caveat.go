@@ -2,7 +2,7 @@ package compare
 
 import "slices"
 
-// A Caveat tells readers something they must know about a number.
+// A Caveat is a warning about a number, such as a difference between the environments.
 type Caveat struct {
 	Code   string // one of the constants below; stable, for use by programs
 	Text   string // written by perftrack, for people

@@ -85,7 +85,7 @@ func (t *Table) fold() {
 	}
 }
 
-// correlated maps each row that changed only because of another row to the other row.
+// correlated maps each row that changed only because of another row to that row.
 //
 // A row is correlated with the largest of the rows inside it if together they make up more than
 // half of its change and so explain it. A row inside several others (such as an _Iteration row

@@ -144,7 +144,7 @@ func TestBenchstatHasNoSay(t *testing.T) {
 	}
 }
 
-// Without pairs, a change is suspect at most.
+// Without pairs, a changed row is suspect, never regressed or improved.
 func TestUnpaired(t *testing.T) {
 	const base = "Slow ns/op 100 101 102 103 104 105\nSame ns/op 10 10.1 10.2 10.1 10 10.2\nMem allocs/op 1 1 1"
 	const head = "Slow ns/op 200 201 202 203 204 205\nSame ns/op 10 10.1 10.2 10.1 10 10.2\nMem allocs/op 2 2 2"

@@ -160,8 +160,8 @@ type Shared struct {
 	New                   bool        // only head has the benchmark
 }
 
-// Starved counts the benchmarks of a target without a round within a check's budget: all of them,
-// or those left out by the plan.
+// Starved counts the benchmarks of a target that got no round because the check's budget ran out.
+// They are all of its benchmarks, or those left out by the plan.
 type Starved struct {
 	Target     string
 	Benchmarks int
@@ -173,16 +173,16 @@ type Starved struct {
 	beside int         // number of functions measured in the same trial
 }
 
-// A Failure is a failed benchmark, package or target. It has no samples, or no further ones, on one
-// side.
+// A Failure is a failed benchmark, package or target. The failing side has no samples from it, or
+// only those taken before the failure.
 type Failure struct {
 	Side   record.Side
 	Target string
 	record.Failure
 }
 
-// Untried lists benchmarks that base has but the trial lacks, or stands for a whole target that the
-// trial lacks.
+// Untried lists benchmarks of base that the trial did not measure. If Benchmarks is empty, the
+// trial did not measure the target at all.
 type Untried struct {
 	Target     string
 	Benchmarks []string // empty for the whole target

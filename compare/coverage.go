@@ -21,7 +21,7 @@ func sharedOf(r *record.Run) (all []Shared) {
 	return all
 }
 
-// noteTests adds a note to each row with both sides measured with the test files of one.
+// noteTests adds a note to each row whose two sides were measured with the test files of one side.
 func (c *Comparison) noteTests() {
 	for r := range c.Rows() {
 		i := slices.IndexFunc(c.Shared, func(s Shared) bool {

@@ -261,8 +261,7 @@ func TestFailureThatPassed(t *testing.T) {
 	}
 }
 
-// Benchmarks missing on one side take no share of the error rate from the others, wherever they are
-// in the tables.
+// Benchmarks missing on one side get no share of the error rate, wherever they are in the tables.
 func TestNewPackageSharesNothing(t *testing.T) {
 	side := func(side record.Side, rows string) Side { return Side{Runs: []*record.Run{checkedRun(t, side, rows)}} }
 	alone := Compare(side(record.Base, "B 1 100 ns/op"), side(record.Head, "B 1 120 ns/op"), Options{})

@@ -34,7 +34,7 @@ func (c *Comparison) decide() {
 	c.demotePlaced()
 }
 
-// decideTrials decides those pairings that of selects.
+// decideTrials decides the pairings selected by of.
 func (c *Comparison) decideTrials(of func(*pairs.Pairing) bool) {
 	families := map[*pairs.Pairing][]*Row{}
 	var order []*pairs.Pairing

@@ -5,7 +5,7 @@ import (
 	"github.com/perftrack/perftrack/compare/units"
 )
 
-// SeriesOf returns the series with which a trial decides a unit, without its pairs, threshold and
+// SeriesOf returns the series used to decide a unit in a trial, without its pairs, threshold and
 // history. declared reports whether the unit was declared exact.
 func SeriesOf(unit string, better int, declared bool) stat.Series {
 	return stat.Series{Better: better, Counts: units.IsCount(unit), Declared: declared, Negligible: units.Negligible(unit)}

@@ -67,8 +67,8 @@ func (c *Comparison) BrokenByHead() (broken []Failure) {
 	return broken
 }
 
-// includes reports whether f covers another failure: f's subject is the same or contains the other
-// one.
+// includes reports whether f covers the other failure: their subjects are the same, or f's contains
+// the other's.
 func (f Failure) includes(other Failure) bool {
 	return f.Target == other.Target && (f.Benchmark == other.Benchmark || f.Benchmark == "" || f.Benchmark == f.Target ||
 		f.Unbuilt() && strings.HasPrefix(other.Benchmark, f.Benchmark+"."))

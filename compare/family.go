@@ -13,7 +13,7 @@ import (
 // Targets measured together form one family of hypotheses. Each target's share of the error rate is
 // proportional to its number of hypotheses in its first round, before any of them was decided. So
 // each hypothesis gets the same share as if all of them belonged to one target, and hypotheses
-// added or decided later take nothing from those of another target. Families divide the error rate
+// added or decided later do not change the shares of another target. Families divide the error rate
 // in proportion to their number of targets.
 
 // A portion is a pairing's share of the error rate.
@@ -29,8 +29,8 @@ type member struct {
 	known, unknown int
 }
 
-// portions returns each pairing's share of the error rate. Peers also count in the division,
-// although they are not compared now.
+// portions returns each pairing's share of the error rate. Peers get a share, too, although they
+// are not compared.
 func (c *Comparison) portions(pairings []*pairs.Pairing) map[*pairs.Pairing]portion {
 	families := map[string][]member{}
 	for _, p := range slices.Concat(pairings, c.peers(pairings)) {
@@ -53,7 +53,7 @@ func (c *Comparison) portions(pairings []*pairs.Pairing) map[*pairs.Pairing]port
 }
 
 // divide stores the portion of each member of a family in out. Hypotheses missing from the base's
-// history take little from the others, just as within a target; see [stat.Weight].
+// history get only a small share, just as within a target; see [stat.Weight].
 func (c *Comparison) divide(members []member, out map[*pairs.Pairing]portion) {
 	known, strange := 0, 0
 	targets := map[string]bool{}

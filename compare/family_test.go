@@ -56,7 +56,7 @@ func shares(opt Options, runs ...[]*record.Run) string {
 }
 
 // Targets measured together divide the error rate in proportion to their hypotheses, and targets
-// Checked one after the other divide it equally. No sequence of checks spends it twice.
+// checked one after the other divide it equally. No sequence of checks spends it twice.
 func TestFamilies(t *testing.T) {
 	of := func(target string, benchmarks, all int, family string) []*record.Run {
 		return familyRuns(t, target, benchmarks, all, family)

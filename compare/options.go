@@ -6,7 +6,7 @@ import (
 )
 
 // Options sets the error rates and the size of a change that matters. A number that is 0 or less
-// Means the default.
+// means the default.
 type Options struct {
 	// Alpha is the probability that a trial without any change flags some row as regressed. The
 	// probability that it flags some row as improved is the same. The default is 0.01.

@@ -198,7 +198,7 @@ func TestJoinParts(t *testing.T) {
 	}
 }
 
-// One part with enough time proves nothing about a part without any. Each part has its own budget,
+// A measured part proves nothing about a part that ran out of time. Each part has its own budget,
 // so the advised budget is the longest, not the sum.
 func TestStarvedPart(t *testing.T) {
 	part := func(n int) record.Part { return record.Part{N: n, Of: 2, Own: 1, All: 2, Division: "a"} }

@@ -36,8 +36,8 @@ type Row struct {
 	Calls [2]float64
 	// Within lists the rows of the same table that directly contain this one.
 	Within []*Row
-	// CorrelatedWith is the row that stands for the same change; it either contains this row or is
-	// inside it. CorrelatedWith is nil if the row stands for its own change.
+	// CorrelatedWith is the row that explains this row's change. It either contains this row or is
+	// inside it. It is nil if no other row explains the change.
 	CorrelatedWith *Row
 	// Method is the sampling method of the benchmark in a trial, or nil if it is unknown.
 	Method *record.Method

@@ -117,11 +117,12 @@ func (c *Comparison) row(p *pairs.Pairing, s *pairs.Series, has present) *Row {
 	return r
 }
 
-// leastSure is the number of samples on either side from which benchmath never asks for more.
+// leastSure is the smallest number of samples per side at which benchmath never asks for more.
 const leastSure = 10
 
-// test tests like benchstat whether the samples come from one distribution. It counts the exact
-// distribution itself, because benchmath takes a hundred times as long if some values are tied.
+// test performs benchstat's test of whether the samples come from one distribution. It computes the
+// exact distribution itself, because benchmath takes a hundred times as long if some values are
+// tied.
 func (c *Comparison) test(exact bool, atBase, atHead *benchmath.Sample) benchmath.Comparison {
 	n1, n2 := len(atBase.Values), len(atHead.Values)
 	if !exact && max(n1, n2) >= leastSure {
@@ -160,7 +161,7 @@ func (r *Row) compare(b benchmath.Comparison) {
 	}
 	if !r.Exact && min(r.Base.N, r.Head.N) > 1 {
 		notes := remarks(b.Warnings, r.declared)
-		if r.paired { // perftrack's own test knows how many pairs a trial needs
+		if r.paired { // perftrack's own test computes how many pairs a trial needs
 			notes = slices.DeleteFunc(notes, func(n Caveat) bool { return n.Code == CodeFewSamples })
 		}
 		r.Notes = append(r.Notes, notes...)

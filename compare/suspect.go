@@ -9,9 +9,9 @@ import (
 	"github.com/perftrack/perftrack/compare/units"
 )
 
-// With unpaired runs, a row can be suspect at most, because all samples of a run share the state of
-// the machine at the time, and p does not account for this. A row becomes suspect if benchstat's
-// own test, corrected for all rows of the comparison, is significant and the change is at least the
+// In unpaired runs, a row can only be suspect, because all samples of a run share the state of the
+// machine at the time, and p does not account for this. A row becomes suspect if benchstat's own
+// test, corrected for all rows of the comparison, is significant and the change is at least the
 // threshold, or if counts repeat exactly on each side but differ between the sides.
 
 // suspect marks the suspect rows in unpaired runs.

@@ -1,5 +1,5 @@
-// Package acceptance tells which changes of benchmarks are intended, by stored acceptances and by
-// trailers of commit messages, and up to which size.
+// Package acceptance decides whether a change in a benchmark is intended, and up to what size, from
+// stored acceptances and the trailers of commit messages.
 package acceptance
 
 import (
@@ -41,7 +41,7 @@ func (a List) Of(target string, id record.BenchmarkID) (out List) {
 }
 
 // Reason returns the reason given for accepting a change in the row. An acceptance covers all units
-// of its benchmark, for every verdict. If there are several acceptances, the last one in a counts.
+// of its benchmark, for every verdict. If several acceptances apply, Reason uses the last one.
 func (a List) Reason(r *compare.Row) (reason string, ok bool) {
 	if of := a.Of(r.Target, r.BenchmarkID); len(of) > 0 {
 		return of[len(of)-1].Reason, true
@@ -84,7 +84,7 @@ func (a List) Regressions(c *compare.Comparison) (open, accepted []*compare.Row)
 }
 
 // Start returns the position of the newest commit with an accepted change in the benchmark. Runs
-// before it no longer serve as a baseline. position maps each commit in the history to its place;
+// before it no longer serve as a baseline. position maps each commit in the history to its index;
 // acceptances at other commits are ignored. ok is false if the history has no accepted change.
 func (a List) Start(target string, id record.BenchmarkID, position map[string]int) (start int, ok bool) {
 	for _, one := range a.Of(target, id) {

@@ -91,8 +91,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// Only regressions are split, and accepting one benchmark, package or target does not accept any
-// other.
+// Regressions returns only regressed rows, and accepting one benchmark, package or target does not
+// accept any other.
 func TestAcceptedRegressions(t *testing.T) {
 	row := func(target, pkg, name string, v compare.Verdict) *compare.Row {
 		r := &compare.Row{BenchmarkID: record.BenchmarkID{Package: pkg, Name: name}, Target: target}

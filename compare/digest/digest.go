@@ -61,7 +61,7 @@ type Benchmark struct {
 	Open    []string        // the undecided units
 }
 
-// A Digest holds the meaning of a comparison as values.
+// A Digest summarizes a comparison for the reports.
 type Digest struct {
 	Gate       gates.Gate
 	Benchmarks map[Key]Benchmark
@@ -140,8 +140,8 @@ func (d *Digest) add(c *compare.Comparison, r *compare.Row, policy gates.Options
 	}
 }
 
-// VerdictOf returns the verdict on a row under a policy: Nested if another row stands for its
-// change, and Accepted for an intended regression.
+// VerdictOf returns the verdict on a row under a policy: Nested if another row explains its change,
+// and Accepted for an intended regression.
 func VerdictOf(r *compare.Row, policy gates.Options) compare.Verdict {
 	switch {
 	case r.Verdict == compare.NoVerdict:
@@ -209,7 +209,7 @@ func (d *Digest) Standing() (n Standing) {
 	return n
 }
 
-// whole returns the number of benchmarks in list missing on one side in all units.
+// whole returns the number of benchmarks in list with every unit missing on one side.
 func whole(list []compare.OneSided) (n int) {
 	for _, u := range list {
 		if u.Unit == "" {

@@ -1,4 +1,5 @@
-// Package gates decides whether a change may be merged, for trials and, where asked, for unpaired runs.
+// Package gates decides whether a change may be merged, for trials and optionally for unpaired
+// runs.
 //
 // Begin with gate.go. unpaired.go judges unpaired runs as benchstat does.
 package gates
@@ -50,7 +51,7 @@ const (
 type Options struct {
 	Strict   bool         // also fail on undecided, failed or missing benchmarks and on uncertain means
 	Unpaired UnpairedRule // how unpaired runs count
-	// List reports whether a regression or a missed limit is intended, in addition to those
+	// Accepted reports whether a regression or a missed limit is intended, in addition to those
 	// marked by [acceptance.List.Explain]. It may be nil.
 	Accepted func(*compare.Row) bool
 }

@@ -1,8 +1,9 @@
 // Package pairs matches the runs of two sides by target and environment, and lines up their samples
 // round by round.
 //
-// Begin with pairing.go and pair.go, which matches runs. series.go and rounds.go read their samples,
-// trial.go how their trial was measured, and families.go how it shares the error rate.
+// Begin with pairing.go and pair.go, which matches runs. series.go and rounds.go read their
+// samples, trial.go reads how the trial was measured, and families.go reads how it shares the error
+// rate.
 package pairs
 
 import (

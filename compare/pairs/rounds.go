@@ -34,7 +34,7 @@ func (p *Pairing) Rounds() map[SeriesUnit][]stat.Pair {
 	return p.paired(func(b *record.Benchmark) []record.Samples { return b.Samples })
 }
 
-// paired is like byRound, but uses the samples that of returns for each benchmark.
+// paired is like [Pairing.Rounds], but uses the samples that of returns for each benchmark.
 func (p *Pairing) paired(of func(*record.Benchmark) []record.Samples) map[SeriesUnit][]stat.Pair {
 	type sample struct {
 		values []float64

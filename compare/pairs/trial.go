@@ -137,8 +137,8 @@ func (p *Pairing) Share() float64 {
 	return least
 }
 
-// Unshared removes a run's share of alpha and its family. It is for runs from a stranger, who must
-// not choose how strictly they are judged.
+// Unshared removes a run's share of alpha and its family. It is for runs from untrusted
+// contributors, who must not choose their own error rate.
 func Unshared(r *record.Run) { r.Protocol.AlphaShare, r.Protocol.Family = 0, nil }
 
 // Method returns how a benchmark of the trial was measured, according to the newest run that records

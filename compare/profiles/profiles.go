@@ -51,7 +51,7 @@ type Diff struct {
 	Kernels []Kernel // by kernel and size
 	Repeats []Repeat
 	Caveats []compare.Caveat
-	Engine  naming.Engine // says what the names mean
+	Engine  naming.Engine // the engine that defines the names
 }
 
 // A Method is a row of a profile: all calls of a scope in one run, or one operation of a benchmark.
@@ -258,7 +258,7 @@ func (p *Diff) add(m *Method) {
 }
 
 // sayCalls adds a caveat if the number of calls to a scope differs between the sides, because its
-// totals then stand for different amounts of work.
+// totals then cover different amounts of work.
 func (p *Diff) sayCalls() {
 	var names []string
 	for _, m := range p.Methods {

@@ -99,8 +99,7 @@ func (s *bayes) posterior(fail, pass []float64) []float64 {
 // next returns the commit whose result is expected to leave the least entropy. Among equally good
 // commits, it prefers the one nearest to the median of the distribution.
 func (s *bayes) next(p []float64) int {
-	// The position of the culprit affects the probability that commit i fails only through the side
-	// of the culprit that commit i is on.
+	// The probability that commit i fails depends only on whether i is before the culprit or not.
 	current := append([]float64(nil), p...)
 	totalF, totalP := s.before[0][s.n+1], s.before[1][s.n+1]
 	slow, fast := make([]float64, s.n+1), make([]float64, s.n+1)

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/compare/evaluation/figures"
 )
 
-// TestSimulateBisectTable writes the table in docs/evaluation.md to stdout if
-// PERFTRACK_SIMULATE=full asks for it:
+// TestSimulateBisectTable writes the table in docs/evaluation.md to stdout if PERFTRACK_SIMULATE is
+// full:
 //
 //	PERFTRACK_SIMULATE=full go test -C compare/evaluation -run SimulateBisectTable -timeout 60m -v ./bisections
 func TestSimulateBisectTable(t *testing.T) {
@@ -51,7 +51,7 @@ func TestSimulateBisectGoals(t *testing.T) {
 	}
 }
 
-// A line without a step is refused, not searched.
+// The bisectors refuse to search a line without a step.
 func TestSimulateBisectRefuses(t *testing.T) {
 	for _, r := range Run(Scenario{CV: 0.03, Drift: 0.25}, 40, 5, Auto, GitRun) {
 		if r.Refused != r.Lines {

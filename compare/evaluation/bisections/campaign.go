@@ -9,7 +9,7 @@ type Tally struct {
 	Right   int // named the culprit
 	Wrong   int // named another commit
 	Skipped int // left more than one commit
-	Refused int // could not tell the ends apart
+	Refused int // could not distinguish the ends
 
 	Pairs, Builds, Ends int
 	pairs               []int // pairs of each line, for the quantile

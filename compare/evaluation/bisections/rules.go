@@ -9,7 +9,7 @@ import (
 // A Found is the result of bisecting a Line.
 type Found struct {
 	Commit  int  // 0 if no commit is named
-	Refused bool // the ends could not be told apart, so there was no search
+	Refused bool // the ends could not be distinguished, so there was no search
 	Skipped bool // a step was undecided and more than one commit is left
 
 	Ends int // number of pairs measured for the two ends
@@ -102,8 +102,7 @@ const (
 	isUnknown
 )
 
-// gitBisect bisects a line as git does, testing the commit in the middle or, if that one was
-// skipped, the nearest one that was not.
+// gitBisect bisects a line as git does, always testing the unskipped commit nearest to the middle.
 func gitBisect(l *Line, f Found, step func(commit int) answer) Found {
 	good, bad := 0, l.Commits
 	skipped := map[int]bool{}

@@ -15,7 +15,7 @@ const (
 	leastStepsFound = 0.95
 )
 
-// Scenarios returns the histories in the published table. The goals refer to the first.
+// Scenarios returns the histories in the published table. The goals apply to the first one.
 func Scenarios() []Scenario {
 	noise := func(name string, f func(r *rand.Rand) func() float64, sd, outliers float64) Scenario {
 		return Scenario{Name: name, Noise: f, SD: sd, Outliers: outliers}

@@ -51,7 +51,7 @@ func TestTermsOfPairs(t *testing.T) {
 	}
 }
 
-// A quota makes as many samples wait as the work requires.
+// With a quota of 2.5 samples, two in five samples wait.
 func TestQuota(t *testing.T) {
 	sample := Quota(2.5, 0.06)(rand.New(rand.NewPCG(1, 2)), 29)
 	waits := 0

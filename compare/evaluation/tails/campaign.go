@@ -58,8 +58,8 @@ func (c Case) check(r *rand.Rand, seq *stat.Sequence) (stat.Decision, int) {
 	return seq.Decisions()[0], round
 }
 
-// means returns the means over all slices of each side. It assumes no slice waited for a CPU,
-// because then no slow slice is excused.
+// means returns the means over all slices of each side. It assumes that no slice waited for a CPU,
+// so every slow slice counts.
 func means(times [][2]float64) stat.Pair {
 	var of [2]slicing.Mean
 	for side := range of {

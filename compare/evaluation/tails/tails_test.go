@@ -36,9 +36,9 @@ func TestSimulateTails(t *testing.T) {
 }
 
 // A mean rising to almost three times its value, or falling to a little over a third, is hardly
-// ever called unchanged. With 50 slices of one call, it is in 0.3 % of the trials, because a single
-// round may have had a hiccup. Without a change, flags stay within alpha, and most trials find the
-// benchmark unchanged.
+// ever called unchanged. With 50 slices of one call, it is called unchanged in 0.3 % of the trials,
+// because a single round may have had a hiccup. Without a change, the rate of flags stays within
+// alpha, and most trials find the benchmark unchanged.
 func TestSimulateTailsAreSeen(t *testing.T) {
 	n, machines := 100, Machines
 	if evaluation.Handful() {

@@ -197,8 +197,8 @@ func (p *PullRequest) noise() func(noise.Place) float64 {
 	return func(at noise.Place) float64 { return p.fresh(at.Benchmark) }
 }
 
-// fresh returns the noise of the first sample of a new process, and sample the noise of a later
-// one.
+// fresh starts a new process and returns the noise of its first sample. sample returns the noise of
+// a later sample.
 func (p *PullRequest) fresh(b int) float64 {
 	p.machine.Start()
 	return p.sample(b)

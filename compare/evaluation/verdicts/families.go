@@ -24,9 +24,9 @@ type Family struct {
 	Mean      float64 // the largest acceptable mean number of rounds for the changed benchmark; 0 means no goal
 }
 
-// Noises returns the kinds of noise in the published table. The letters are from the audit on which
-// the choice of the procedure was based. q was added afterwards; it alone has a memory across sides
-// and benchmarks.
+// Noises returns the kinds of noise in the published table. The letters are from the audit that led
+// to the choice of the procedure. Only q, added afterwards, has a memory across sides and
+// benchmarks.
 func Noises() []Family {
 	n := func(name string, terms ...noise.Term) Family {
 		return Family{Name: name, Scenario: Scenario{Term: noise.Sum(terms...)}}

@@ -37,9 +37,9 @@ func (f Family) RunRow(n [4]int, seed uint64, rule Named) (row Row) {
 	return row
 }
 
-// Failures lists the figures missing their goals according to one-sided 95 % bounds. If certain is
-// false, it lists the goals ruled out by the data; use this for few pull requests. If certain is
-// true, it lists the goals not proven by the data.
+// Failures lists the goals missed by row, according to one-sided 95 % bounds. If certain is false,
+// it lists the goals ruled out by the data. If certain is true, it lists the goals not proven by
+// the data, and so needs many pull requests.
 func (f Family) Failures(row Row, certain bool) (out []string) {
 	if f.Alike {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Product judges in the same way as the commands: it turns samples into runs and leaves the rest
-// to [compare.Compare]. It can yield every verdict of the commands, whereas [Procedure] only
-// decides from the numbers.
+// A Product judges in the same way as the commands: it turns samples into runs and passes them to
+// [compare.Compare]. It can yield every verdict of the commands, whereas [Procedure] only decides
+// from the numbers.
 type Product struct {
 	// Fixed makes the trial one of fixed length instead of a check.
 	Fixed bool

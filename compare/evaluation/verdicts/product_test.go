@@ -39,7 +39,7 @@ func TestProductIsTheProcedure(t *testing.T) {
 	}
 }
 
-// Each verdict occurs on draws that call for it: in checks, in trials of fixed length, and for
+// Each verdict occurs in the scenarios chosen for it: in checks, in trials of fixed length, and for
 // unpaired runs.
 func TestSimulateVerdicts(t *testing.T) {
 	of := func(cv, effect float64) Scenario { return Scenario{CV: []float64{cv}, Drift: 0.25, Effect: effect} }
@@ -94,7 +94,7 @@ func TestSimulateVerdicts(t *testing.T) {
 	}
 }
 
-// A trial of fixed length keeps the promises of a check. Without a change, at most 1 % of pull
+// A trial of fixed length has the error rates of a check. Without a change, at most 1 % of pull
 // requests have a false regression, and at most 1 % have a false improvement. A change as large as
 // the threshold is called unchanged in at most 1 % of the trials, and 30 rounds find most such
 // changes if the noise is moderate.

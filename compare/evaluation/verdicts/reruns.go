@@ -33,7 +33,7 @@ func Promises() (all []Promise) {
 const (
 	rerunRounds  = 20   // number of rounds added by default when a check is run again
 	sharing      = 29   // number of benchmarks, each in its own target, including the undecided one
-	mostPromised = 1000 // number of rounds before reruns are given up
+	mostPromised = 1000 // number of rounds after which reruns stop
 )
 
 // planned returns the number of rounds in a check.
@@ -44,7 +44,7 @@ type Kept struct {
 	Open    bool // whether the benchmark was undecided after the first run
 	Said    int  // number of promised rounds; 0 if no number up to a thousand is enough
 	Reruns  int  // number of rounds until its decision, adding 20 at a time; 0 if never
-	At      bool // whether a single further run up to the promised round decided it
+	At      bool // whether a single further run up to the promised round decided the benchmark
 	Correct bool // whether the decision by reruns was right
 }
 
@@ -172,7 +172,7 @@ func SharedRates() []Shared {
 }
 
 // SharedTable writes how many pull requests with 29 benchmarks have a false alarm in any session or
-// target. It returns the scenarios that certainly have too many.
+// target. It returns the scenarios proven to have too many.
 func SharedTable(w io.Writer, sizes Sizes, seed uint64) (failures []string) {
 	n := sizes.Each
 	fmt.Fprint(w, "| nothing changed | falsely regressed % | falsely improved % |\n|---|--:|--:|\n")

@@ -19,7 +19,7 @@ type Rule interface {
 
 // An Outcome is the result of a rule for one benchmark.
 type Outcome struct {
-	Verdict   compare.Verdict // if the rule can only flag, Regressed or nothing
+	Verdict   compare.Verdict // Regressed or empty if the rule can only flag
 	Rounds    int             // number of samples per side used by the rule
 	Estimated bool
 	Shift     stat.Shift

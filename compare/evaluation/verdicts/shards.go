@@ -101,7 +101,7 @@ const (
 )
 
 // ShardTable writes the verdicts of one machine and of four machines on the same samples. It
-// returns the certainly missed goals.
+// returns the goals proven to be missed.
 func ShardTable(w io.Writer, sizes Sizes, seed uint64) (failures []string) {
 	n := sizes.Each
 	fmt.Fprint(w, "| of 29 benchmarks | falsely regressed %: one machine, four | falsely improved %: one, four | found %: one, four | same verdict % | decided by one only, by four only, otherwise | a lost part unsaid |\n|---|--:|--:|--:|--:|--:|--:|\n")

@@ -35,7 +35,7 @@ func (n Sizes) of(f Family) [4]int {
 }
 
 // A Table is one of the tables in docs/evaluation.md. The published version is drawn with the sizes
-// Full. Write returns the goals not shown to be reached.
+// Full. Write returns the goals not proven to be met.
 type Table struct {
 	Name  string
 	Full  Sizes
@@ -84,7 +84,7 @@ const noiseHeader = "| noise | rule | falsely regressed % | falsely improved % |
 	"|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
 
 // NoiseTable writes the verdicts of the shipped procedure for each kind of noise. It returns the
-// goals not shown to be reached.
+// goals not proven to be met.
 func NoiseTable(w io.Writer, families []Family, n Sizes, seed uint64) (failures []string) {
 	fmt.Fprint(w, noiseHeader)
 	for i, f := range families {

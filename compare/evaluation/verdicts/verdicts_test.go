@@ -11,7 +11,7 @@ import (
 )
 
 // TestSimulateTables writes the tables in docs/evaluation.md and uses one-sided 95 % bounds to show
-// the goals are reached:
+// that the goals are met:
 //
 //	PERFTRACK_SIMULATE=full go test -C compare/evaluation -run SimulateTables -timeout 60m -v ./verdicts
 func TestSimulateTables(t *testing.T) {
