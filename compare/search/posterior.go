@@ -90,7 +90,7 @@ func (s *Search) logPrior(j int) float64 {
 
 // likelihood fills in the log-likelihood of all measurements for each possible culprit. A pair has
 // one likelihood for the culprits between its commits and another for all other culprits, so
-// it is enough to note where the sum changes from one commit to the next, and to add up in the end.
+// likelihood stores only the differences between successive commits and adds them up at the end.
 func (s *Search) likelihood(terms []float64, delta, scale float64) {
 	s.steps = slices.Grow(s.steps[:0], len(terms)+1)[:len(terms)+1]
 	clear(s.steps)

@@ -1,5 +1,5 @@
 // Package search finds the commit at which a benchmark changed, from noisy measurements of pairs of
-// commits. It does the arithmetic of a bisection and knows nothing about git or benchmarks.
+// commits. It does the arithmetic of a bisection and runs neither git nor benchmarks.
 //
 // A [Pair] is a measurement of two commits, back to back. [Search.Posterior] returns the
 // probability that each commit is the culprit, and [Search.Next] the commit to measure next. Read

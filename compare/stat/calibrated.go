@@ -26,7 +26,7 @@ type Calibrated struct {
 // offLimit is the number of standard deviations from the median beyond which a round is off.
 const offLimit = 5
 
-// OffRounds gives the number of rounds that are off, out of Of rounds.
+// OffRounds holds the number of rounds that are off and the total number of rounds.
 type OffRounds struct{ Off, Of int }
 
 // Part returns the fraction of rounds that are off, or 0 without any rounds.
@@ -84,8 +84,8 @@ func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 }
 
 // off counts the values that are far from their median. If most values are equal, spread is 0, and
-// a difference of a single byte would already count as far. In that case, the usual difference
-// between builds serves as the spread.
+// a difference of a single byte would already count as far. In that case, off uses the usual
+// difference between builds as the spread.
 func off(values []float64, spread float64) OffRounds {
 	if spread == 0 {
 		spread = DefaultNoise

@@ -110,7 +110,7 @@ func TestRoundsThatCapRanks(t *testing.T) {
 	}
 }
 
-// A change detectable in n rounds needs n rounds.
+// Forecasting the rounds for a change that is detectable in n rounds yields n.
 func TestDetectableInvertsNeed(t *testing.T) {
 	for _, spread := range []float64{0.01, 0.03, 0.1} {
 		for _, family := range []int{1, 29} {

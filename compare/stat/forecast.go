@@ -9,7 +9,7 @@ import (
 const maxNeed = 1_000_000
 
 // reachLimit is the number of rounds within which forecasts search for a look. Beyond that, a
-// series needs a quieter machine, and a number of rounds would not tell the user so.
+// series needs a quieter machine rather than more rounds.
 const reachLimit = 1000
 
 // pairsMargin is the relative error of a spread estimated from n rounds, as a multiple of 1/√n: one
@@ -90,9 +90,9 @@ func (p *pairs) leave() {
 	}
 }
 
-// reach returns how many rounds of its own an open series needs before it can first be flagged, if
-// it is measured in every round from now on. It returns 0 if a past look could have flagged the
-// series or if more rounds would not help.
+// reach returns the total number of measured rounds that an open series needs before it can first
+// be flagged, if it is measured in every round from now on. It returns 0 if a past look could have
+// flagged the series or if more rounds would not help.
 func (p *pairs) reach(st *state, sharing float64) int {
 	have := st.rounds(p.s.round)
 	if n, ok := p.believed(st); ok {

@@ -98,8 +98,7 @@ func TestPairsReachOf(t *testing.T) {
 	}
 }
 
-// A check cut short or ended undecided is nearly always decided after as many rounds as it asked
-// for.
+// A check cut short or ended undecided is nearly always decided after Need rounds.
 func TestPairsNeed(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, tt := range []struct {
@@ -158,8 +157,8 @@ func unsettle(r *rand.Rand, pairs []Pair, part float64) {
 	}
 }
 
-// Need is the round of a look still to come. If no number of rounds would decide the series, a
-// cause says so.
+// Need is the round of a future look. If no number of rounds would decide the series, Cause gives
+// the reason.
 func TestPairsNeedMakesSense(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, rounds := range []int{1, 2, 3, 5, 8, 9, 12, 17, 33, 48, 68} {

@@ -183,7 +183,7 @@ func TestMeansShareTheErrorRate(t *testing.T) {
 	}
 }
 
-// A series that its mean keeps open asks for more rounds than it had, and these usually decide it.
+// A series kept open by its mean needs more rounds than it had, and these usually decide it.
 func TestNeedOfMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 4))
 	for _, tt := range []struct {

@@ -75,8 +75,8 @@ func (p *pairs) toShow() float64 {
 	return plan.reserved(p.s.round) - p.spent
 }
 
-// lookWith decides the open series. It spends share of the error rate on flags and interval of it
-// on intervals.
+// lookWith decides the open series. It spends the fraction share of the error rate on flags and the
+// fraction interval on intervals.
 func (p *pairs) lookWith(share, interval float64) {
 	s := p.s
 	p.looked = s.round

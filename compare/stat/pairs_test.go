@@ -20,7 +20,7 @@ func only(t *testing.T, s Series, sessions ...int) Decision {
 
 // The adjusted p of a regression is the p of its own test at the deciding round, multiplied by the
 // number of hypotheses and divided by the share of that look and of all earlier looks that could
-// not flag anything. The hypotheses of other targets count through the part of alpha they leave.
+// not flag anything. The hypotheses of other targets reduce the available part of alpha.
 func TestPairsNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	trial := Trial{Sessions: []int{40}, Series: []Series{seq(r, 40, 0.01, 0.1)}}
@@ -90,7 +90,7 @@ func TestPairsReplayIsTheSequence(t *testing.T) {
 		from := 0
 		for _, end := range trial.Sessions {
 			feed(s, trial, from, end)
-			s.Decisions() // looking changes nothing
+			s.Decisions() // calling Decisions changes nothing
 			s.End(end)
 			s.Decisions()
 			from = end
@@ -114,7 +114,7 @@ func TestPairsMirror(t *testing.T) {
 		trial, opt := storedTrial(r)
 		for i := range trial.Series {
 			trial.Series[i].Capped = n%2 == 0
-			if n%3 == 0 { // rules to distinguish worse from better
+			if n%3 == 0 { // make worse differ from better
 				trial.Series[i].Better = cmp.Or(trial.Series[i].Better, -1)
 				trial.Series[i].Means = trial.Series[i/2].Pairs
 			}

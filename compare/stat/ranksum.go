@@ -3,7 +3,7 @@ package stat
 import "slices"
 
 // A RankSum computes the two-sided p of the Mann-Whitney test, as shown by benchstat, from exact
-// counts. It is ready for use and keeps its buffers from test to test.
+// counts. The zero value is ready for use. A RankSum reuses its buffers from test to test.
 //
 // The method of counting is from Klotz (JASA 61, 1966): all assignments of the sorted values to the
 // two samples are built up from one group of ties to the next. Half of the groups are counted from

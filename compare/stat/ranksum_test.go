@@ -44,8 +44,8 @@ func TestRankSum(t *testing.T) {
 	})
 }
 
-// BenchmarkRankSum states as "ratio" the shortest time for one p divided by the library's shortest
-// time for it, measured in turn.
+// BenchmarkRankSum reports the ratio of RankSum's shortest time for one p to the library's. The two
+// are measured in turn.
 func BenchmarkRankSum(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	sample := func(n, digits int) []float64 {

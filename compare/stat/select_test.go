@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Select returns what sorting would, whatever the values, and splits them there.
+// Select returns the k-th value of the sorted slice and partitions the slice around it.
 func TestSelect(t *testing.T) {
 	odd := []float64{math.NaN(), math.Inf(-1), math.Inf(1)}
 	rapid.Check(t, func(t *rapid.T) {

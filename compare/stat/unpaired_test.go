@@ -61,7 +61,7 @@ func TestIntervalIsDualOfTest(t *testing.T) {
 	})
 }
 
-// Side tells on which side of 0 the interval of Estimate is.
+// Side returns the sign of the interval returned by Estimate.
 func TestSideOfInterval(t *testing.T) {
 	seen := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -41,7 +41,7 @@ type CheckedRow struct {
 }
 
 // Worst returns the most important row: a regression, else an accepted regression, else an
-// improvement. Of several units, it prefers time. It may return nil.
+// improvement. Of several units, it prefers time. It returns nil if there is no such row.
 func (c *Checked) Worst() *CheckedRow {
 	if c == nil {
 		return nil

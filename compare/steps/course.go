@@ -51,8 +51,8 @@ func (c Course) Noise() float64 {
 }
 
 // A Step is the border between two levels: a change made by one of the commits after Last, up to
-// and including First, or by several of them in a drift. Its two sides are unpaired, so it is a
-// reason to measure them side by side rather than a proof.
+// and including First, or by several of them in a drift. Its two sides are unpaired, so a step
+// proves nothing: it is a reason to measure both sides together.
 type Step struct {
 	Last, First Point // last run of the old level and first run of the new one
 	// Drift is the number of runs over which the value moved from one level to the other, or 0 for

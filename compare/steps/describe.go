@@ -84,7 +84,7 @@ func (l *Line) drifted(d span) Step {
 }
 
 // acceptedDrift reports whether a drift was accepted and moved by less than a step after that. A
-// drift continued after its acceptance does not count as accepted.
+// drift that continues after its acceptance does not count as accepted.
 func (l *Line) acceptedDrift(r *ramp) bool {
 	if l.opt.Accepted == nil {
 		return false

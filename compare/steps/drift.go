@@ -139,8 +139,8 @@ func (d *drifts) between(a, b int) []*ramp {
 	return append(append(d.between(a, best.i), best.ramp), d.between(best.j+1, b)...)
 }
 
-// fill finds the best ramp to replace levels i to j, which begins in level i and ends in level j,
-// and the cost that it saves.
+// fill sets p.ramp to the best ramp from level i to level j, and p.gain to the cost that the ramp
+// saves.
 func (d *drifts) fill(p *place) {
 	if p.filled {
 		return
@@ -236,8 +236,8 @@ func (d *drifts) fit(i, j int) *ramp {
 }
 
 // solve fits the levels of a ramp with given ends, and returns the sum of the squared residuals. At
-// each run, the value of the ramp is (1-w)·from + w·to, where w is between 0 and 1. The sums over
-// all of its runs are in all.
+// each run, the value of the ramp is (1-w)·from + w·to, where w is between 0 and 1. all holds the
+// sums over all runs of the ramp.
 func (d *drifts) solve(r *ramp, all *[6]float64) (loss float64, ok bool) {
 	length, begin := float64(r.over-r.begin), float64(r.begin)
 	a, b, end := &d.sums[r.begin], &d.sums[r.over], &d.sums[r.end]

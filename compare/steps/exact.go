@@ -11,8 +11,8 @@ import (
 // in a trial, [stat.DifferRounds]: a difference between two levels counts only if each level has
 // that many samples or, as in any other unit, runs of three commits. Runs that differ from their
 // level but are too few to form a level are outliers; at the end of the line, they are open
-// outliers. Without this rule, a history would call a change proven that a check with the same
-// rounds calls not checked.
+// outliers. Without this rule, a history would call a change proven even if a check with the same
+// rounds calls it not checked.
 
 // exact judges two values without noise, as a comparison does.
 func (l *Line) exact(a, b float64) (stat.Shift, compare.Verdict) {

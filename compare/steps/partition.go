@@ -28,7 +28,7 @@ type partition struct {
 const (
 	boundedAt   = 3 // K
 	leastLength = 3 // smallest number of runs in a level
-	trimEvery   = 4 // to trim after each value costs more time than it saves
+	trimEvery   = 4 // trimming after each value costs more time than it saves
 )
 
 // newPartition returns the partition of the values z.
@@ -70,8 +70,8 @@ func (p *partition) find(trim bool) {
 	}
 }
 
-// A search is the state of the search for a partition. It is apart from the partition because the
-// collector would have to watch its slices change in the heap.
+// A search is the state of the search for a partition. It is separate from the partition to avoid
+// write barriers when its slices change.
 type search struct {
 	*partition
 	trim  bool    // see find
@@ -88,7 +88,7 @@ func (p *partition) limit(best float64) float64 {
 	return best + max(p.penalty, (leastLength-1)*boundedAt*boundedAt)
 }
 
-// note notes the best level after the first end values. It costs no more than atMost.
+// note records the best last level for the first end values. Its cost is at most atMost.
 func (s *search) note(end int, atMost float64) {
 	best, second, at := math.Inf(1), math.Inf(1), 0
 	for i := range s.cost {

@@ -84,8 +84,9 @@ func TestPartitionIsExact(t *testing.T) {
 	})
 }
 
-// Two costs may touch without crossing. Here those of one level and of a second level from value 7 on
-// touch in the middle of the range where both are compared; the second costs less everywhere else.
+// Two costs may touch without crossing. Here, the cost of one level and the cost of a second level
+// starting at value 7 touch in the middle of the compared range. Everywhere else, the second costs
+// less.
 func TestTouchingCosts(t *testing.T) {
 	z := []float64{0.1, 5, 0.1, 5.1, 0, 5, 5, 0, 0, 0}
 	cut := slices.Repeat([]bool{true}, len(z))

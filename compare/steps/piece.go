@@ -96,7 +96,7 @@ func lower(dst, f, g []piece, most float64) []piece {
 }
 
 // compare returns -1 if x is the minimum of two parabolas between lo and hi, +1 if y is, and 0 if
-// only their roots can tell. Most parabolas differ by far more than a rounding error.
+// this depends on their roots. Most parabolas differ by far more than a rounding error.
 func (p *piece) compare(q *piece, lo, hi float64) int {
 	a, b, c := p.a-q.a, p.b-q.b, p.c-q.c
 	margin := p.margin(q)

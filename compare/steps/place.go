@@ -17,14 +17,13 @@ type place struct {
 // before reports whether p begins before q or, if both begin with the same level, ends before it.
 func (p *place) before(q *place) bool { return p.i < q.i || p.i == q.i && p.j < q.j }
 
-// promising returns the places whose ramps may save cost, most promising first. To try all of them
+// promising returns the places whose ramps may save cost, most promising first. Trying all places
 // would take most of the time in a line with many levels.
 //
-// A ramp costs at least as much as the best one in each of the following respects. It is straight
-// except at its two ends, so a block of runs costs no less than the best straight line through it
-// or than one outlier. It also never changes direction. If a level is below the previous one, a
-// rising ramp is either below the middle between them in all of the first level or above it in all
-// of the second one.
+// Two properties of a ramp bound its cost from below. A ramp is straight except at its two ends, so
+// a block of runs costs at least as much as the best straight line through it or one outlier. A
+// ramp never changes direction. If a level is below the previous one, a rising ramp is either below
+// the middle between them in all of the first level or above it in all of the second one.
 func (d *drifts) promising() []place {
 	k := len(d.bounds) - 1
 	straight := make([]float64, k)

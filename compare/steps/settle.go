@@ -10,7 +10,7 @@ import (
 // A line settles if it rises steeply, then ever more slowly, and finally stays level: for example,
 // if 60 % of the rise happens in the first 6 commits. No test valid for a random walk finds such a
 // slide, because the few large differences at its start make up most of its variance. Its
-// correlation also hides it from the partition, so that a rise of 100 % used to count as one level
+// correlation also hides it from the partition, so even a rise of 100 % would count as one level
 // with much noise. It differs from lasting noise by its quiet end, because noise of any kind
 // scatters as much at the end as before.
 const (

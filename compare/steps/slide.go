@@ -109,8 +109,8 @@ func (s *sliding) rounding(n float64) float64 {
 	return n * quiet * quiet
 }
 
-// next returns the first run, from run a on in steps, at which a stretch begins whose ratio may
-// exceed odds, or a run too close to last for any stretch. It saves most of the logarithms.
+// next returns the first of the runs a, a+step, ... at which a stretch with a ratio above odds may
+// begin, or a run too close to last for any stretch. It avoids computing most of the logarithms.
 func (s *sliding) next(a, last, length, step int, odds float64) int {
 	n := float64(length)
 	rounding, least := s.rounding(n), math.Expm1(2*odds/n)*(1-1e-9)

@@ -95,7 +95,7 @@ func TestNoSlopeIsSteady(t *testing.T) {
 	}
 }
 
-// The same applies in the other direction, to improvements of 1 % each.
+// A series of improvements of 1 % each is not called steady, either.
 func TestNoDescentIsSteady(t *testing.T) {
 	for _, noise := range []float64{0, 0.001, 0.005, 0.02} {
 		values := make([]float64, 48)

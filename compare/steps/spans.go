@@ -94,7 +94,7 @@ func (l *Line) spread(s span) (out []float64) {
 	return out
 }
 
-// shifts keeps the ranks for up to 30 runs a side, shared by all lines.
+// shifts caches the ranks for up to 30 runs per side and is shared by all lines.
 var shifts = stat.Unpaired{Tail: 0.025}
 
 // shift estimates the change between the runs of two levels. It is relative unless a value is 0.

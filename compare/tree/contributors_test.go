@@ -89,7 +89,7 @@ func TestTimeContributors(t *testing.T) {
 	if c := TimeContributors(profiledSide(1, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5}), unsure); c.Certain() != 0 {
 		t.Errorf("%d certain contributors to a time that may not have changed: %+v", c.Certain(), c.Parts[0])
 	}
-	// Without any samples, no numbers are made up.
+	// Without samples on a side, the figures are unknown.
 	c = TimeContributors(Profile{PerOp: 1}, profiledSide(1.2, 1, map[string]float64{"x/p.mix": 58}))
 	if p := c.Parts[0]; p.Known() || p.Certain() {
 		t.Errorf("without samples of base, x/p.mix is %v", p)

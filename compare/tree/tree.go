@@ -279,7 +279,7 @@ func (t *Tree) settlePrinted(c *Call, inside float64) {
 // around them.
 const printedError = 0.01
 
-// Base returns the time shares of self time refer to: the total time of all goroutines or the
+// Base returns the denominator for shares of self time: the total time of all goroutines or the
 // duration of the run, whichever is longer.
 func (t *Tree) Base() float64 { return max(t.Busy, t.Total) }
 
