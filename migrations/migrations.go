@@ -26,8 +26,8 @@ var files embed.FS
 // A Set holds the migrations for one kind of database.
 type Set struct {
 	Files fs.FS // NNNNN_name.sql, all in the root directory
-	// After has functions that complete the migration to a version, after its file. A database that
-	// is new has no data for them to change.
+	// After maps a version to the function that completes the migration to it, after its file. A
+	// new database has no data for the functions to change.
 	After map[int]func(context.Context, *sql.Tx) error
 	sql   dialect
 }
@@ -36,7 +36,7 @@ type Set struct {
 // table in the same way.
 type dialect struct {
 	lock   string // excludes other processes that migrate; may be ""
-	block  string // waits for the processes that write, which have read the table, and blocks new ones; may be ""
+	block  string // waits for writers, whose transactions have read the table, and blocks new ones; may be ""
 	exists string // selects the number of tables with that name
 	create string
 	list   string
@@ -58,8 +58,8 @@ func SQLite() Set {
 	}}
 }
 
-// Postgres returns the migrations for PostgreSQL databases. Their table of versions has a name of
-// its own, because other programs may use goose in the same database.
+// Postgres returns the migrations for PostgreSQL databases. Their table of versions does not have
+// goose's default name, because other programs may use goose in the same database.
 func Postgres() Set {
 	return Set{Files: folder("postgres"), sql: dialect{
 		lock:   "SELECT pg_advisory_xact_lock(5783268712961044044)", // an arbitrary number
@@ -195,7 +195,7 @@ func (s Set) Up(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// prepare locks the table of applied versions, which it creates if there is none, and returns them.
+// prepare locks the table of applied versions, creating it if necessary, and returns the versions.
 func (s Set) prepare(ctx context.Context, tx *sql.Tx) (known []int, err error) {
 	if s.sql.lock != "" {
 		if _, err := tx.ExecContext(ctx, s.sql.lock); err != nil {

@@ -24,7 +24,7 @@ func (db *DB) Answer(ctx context.Context, name string) (content []byte, err erro
 }
 
 // KeepAnswer stores an answer that was derived from the runs, and replaces the one with the same
-// name. Whoever reads the answer must see from its content whether it is still valid.
+// name. The content must show whether the answer is still valid.
 func (db *DB) KeepAnswer(ctx context.Context, name string, content []byte) error {
 	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO answers (repository_id, name, content, digest) VALUES ($1, $2, $3, $4)

@@ -17,13 +17,13 @@ type benchmarkRow struct {
 	id     int64 // 0 before it is stored
 	target string
 	record.BenchmarkID
-	runs     int      // number of runs with it
-	last     int64    // row id of the newest of them, or 0
+	runs     int      // number of runs with the benchmark
+	last     int64    // row id of the newest of these runs, or 0
 	units    []string // all units of any run, in the order of their appearance
-	unitRuns []int    // number of runs with each
+	unitRuns []int    // number of runs with each unit
 }
 
-// benchmarkColumns are the columns read by scan, of the table benchmarks with the alias b.
+// benchmarkColumns are the columns of the table benchmarks (alias b) read by scan.
 const benchmarkColumns = "b.id, b.target, b.kind, b.suite, b.package, b.name, b.runs, b.last_run, b.units, b.unit_runs, b.digest"
 
 // scan reads the benchmarkColumns of a row and then the columns in more. It returns an error if they
@@ -55,7 +55,7 @@ func (r *benchmarkRow) digest(units, unitRuns string) int64 {
 	return d.sum()
 }
 
-// unit returns the index of a unit, which it adds if it is new.
+// unit returns the index of a unit in r.units, adding the unit if it is new.
 func (r *benchmarkRow) unit(name string) int {
 	i := slices.Index(r.units, name)
 	if i < 0 {
@@ -78,7 +78,7 @@ func (r *benchmarkRow) count(n int, row *resultRow) {
 const few = 10
 
 // readBenchmarks returns the stored rows of the benchmarks of a target. If wanted has only a few
-// ids, others may be missing.
+// ids, the result has no other benchmarks.
 func (db *DB) readBenchmarks(ctx context.Context, tx *sql.Tx, target string, wanted []record.BenchmarkID) (map[record.BenchmarkID]*benchmarkRow, error) {
 	found := map[record.BenchmarkID]*benchmarkRow{}
 	read := func(q query) error {
@@ -115,7 +115,7 @@ func (db *DB) benchmark(target string, id record.BenchmarkID) query {
 	return q
 }
 
-// writeBenchmarks stores new rows, gives them their ids, and changes the others.
+// writeBenchmarks inserts new rows, setting their ids, and updates the others.
 func (db *DB) writeBenchmarks(ctx context.Context, tx *sql.Tx, list []*benchmarkRow) error {
 	var fresh, changed []*benchmarkRow
 	for _, r := range list {
@@ -181,7 +181,7 @@ type BenchmarkInfo struct {
 	Target string
 	record.BenchmarkID
 	Units []string // in the order of CompareUnits
-	Runs  int      // number of runs that measured it
+	Runs  int      // number of runs that measured the benchmark
 	Last  string   // id of the run stored last
 }
 
@@ -246,7 +246,7 @@ func (db *DB) benchmarksOf(ctx context.Context, tx *sql.Tx, f Filter) (infos []B
 		return nil, err
 	}
 	index := map[int64]int{}
-	last := map[int64]int64{} // newest run of each
+	last := map[int64]int64{} // newest run of each benchmark
 	for _, run := range runs {
 		err := db.rowsOf(ctx, tx, []record.RunInfo{run}, func(_ int, b *benchmarkRow, row *resultRow) error {
 			i, ok := index[b.id]

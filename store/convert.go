@@ -32,7 +32,7 @@ func Convert(ctx context.Context, tx *sql.Tx, b Backend) error {
 			if r.id == 0 {
 				return err
 			}
-			list = append(list, r) // it only lacks its digest
+			list = append(list, r) // only the digest is missing
 			return nil
 		})
 	}
@@ -131,7 +131,7 @@ func readLists(ctx context.Context, tx *sql.Tx, run record.RunInfo) ([]record.Be
 	})
 }
 
-// setRounds sets what a column stores of each round.
+// setRounds sets the field stored in a column for each round.
 func setRounds(b *record.Benchmark, column int, text string) error {
 	numbers, err := parseList(text, len(b.Rounds))
 	if b.Rounds == nil {
@@ -156,8 +156,8 @@ func setRounds(b *record.Benchmark, column int, text string) error {
 	return err
 }
 
-// parseList parses a list of numbers, which may be strings or null. It returns an error if their
-// number is neither n nor, if n is 0, any other.
+// parseList parses a list of numbers, which may be strings or null. It returns an error if n is not
+// 0 and the list does not have n numbers.
 func parseList(text string, n int) (list []json.Number, err error) {
 	err = json.Unmarshal([]byte(text), &list)
 	if err == nil && n > 0 && len(list) != n {

@@ -33,7 +33,7 @@ func (c counts) add(benchmark, run int64, row *resultRow) {
 	}
 }
 
-// read counts the rows of results n that match a condition.
+// read counts the rows of the table results (alias n) that match a condition.
 func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, args ...any) error {
 	return each(ctx, tx, `SELECT n.benchmark_id, n.run_id, n.rounds, n.samples FROM results n WHERE `+condition, args, func(rows *sql.Rows) error {
 		var benchmark, run int64
@@ -46,7 +46,7 @@ func (c counts) read(ctx context.Context, tx *sql.Tx, condition string, args ...
 	})
 }
 
-// summary returns r with the numbers that it should have.
+// summary returns a copy of r with the correct numbers.
 func (c counts) summary(r benchmarkRow) *benchmarkRow {
 	r.runs, r.last, r.unitRuns = 0, 0, make([]int, len(r.units))
 	if one := c[r.id]; one != nil {
@@ -60,7 +60,8 @@ func (c counts) summary(r benchmarkRow) *benchmarkRow {
 	return &r
 }
 
-// wrong returns how the summary of a benchmark differs from what it should be, or "".
+// wrong describes how the summary of a benchmark differs from the correct one. It returns "" if
+// they agree.
 func (c counts) wrong(r *benchmarkRow) string {
 	switch want := c.summary(*r); {
 	case want.runs != r.runs:
@@ -73,7 +74,7 @@ func (c counts) wrong(r *benchmarkRow) string {
 	return ""
 }
 
-// eachBenchmark calls visit with the summary of each benchmark, or with the error in it.
+// eachBenchmark calls visit with the summary of each benchmark and the error from reading it.
 func (db *DB) eachBenchmark(ctx context.Context, tx *sql.Tx, visit func(*benchmarkRow, error) error) error {
 	return each(ctx, tx, `SELECT `+benchmarkColumns+` FROM benchmarks b WHERE b.repository_id = $1 ORDER BY b.id`, []any{db.repository}, func(rows *sql.Rows) error {
 		var r benchmarkRow
@@ -82,7 +83,8 @@ func (db *DB) eachBenchmark(ctx context.Context, tx *sql.Tx, visit func(*benchma
 }
 
 // Repair computes the summaries of all benchmarks anew from the results, and deletes damaged
-// answers, in one transaction. It returns how many were wrong. It does not change any run.
+// answers, in one transaction. It returns the number of wrong summaries and damaged answers. It
+// does not change any run.
 func (db *DB) Repair(ctx context.Context) (repaired int, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		counts := counts{}

@@ -20,7 +20,7 @@ type findings struct {
 	mu      sync.Mutex
 	infos   map[int64]*record.RunInfo // headers of all runs read so far, by run number
 	bad     []BadRun                  // damaged runs
-	indexes func() error              // result of checking the indexes; nil before. Digests protect the content of rows, but a damaged index can hide whole rows
+	indexes func() error              // result of checking the indexes; nil before the check. Digests protect the content of rows, but a damaged index can hide whole rows
 }
 
 // Salvage makes the database readable even if indexes are damaged, to save as much data as
@@ -52,7 +52,7 @@ type BadRun struct {
 }
 
 // note records a run as damaged, unless it is recorded already. id is the run's id or a prefix of
-// it, and its number is 0 if that is unknown.
+// it, and seq is the run's number, or 0 if it is unknown.
 func (f *findings) note(id string, seq int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,14 +70,14 @@ func (f *findings) keep(infos []record.RunInfo) {
 	}
 	for i := range infos {
 		if f.infos[infos[i].Seq] == nil {
-			info := infos[i] // callers may change theirs
+			info := infos[i] // a copy, because callers may change their infos
 			f.infos[info.Seq] = &info
 		}
 	}
 }
 
-// kept returns the cached headers of the runs with these numbers, except damaged runs, and how many
-// others are missing.
+// kept returns the cached headers of the runs with these numbers, except damaged runs, and the
+// number of uncached runs.
 func (f *findings) kept(runs []int64) (infos []*record.RunInfo, missing int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -38,7 +38,7 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("the database has schema %d, but this perftrack needs schema %d: run `perftrack db migrate`", e.Have, e.Want)
 }
 
-// An AmbiguousError reports a prefix with which several run ids begin.
+// An AmbiguousError reports a prefix shared by several run ids.
 type AmbiguousError struct {
 	Prefix     string
 	Candidates []string // full ids, at most ten
@@ -61,7 +61,7 @@ type Column struct {
 	Values any
 }
 
-// columnOf returns the column of a value of each row.
+// columnOf returns a column with the result of calling of on each row.
 func columnOf[R, V any](name string, rows []R, of func(R) V) Column {
 	values := make([]V, len(rows))
 	for i, r := range rows {
@@ -82,9 +82,9 @@ func (c Column) At(i int) any {
 	return v
 }
 
-// A Backend is a database with the current schema, together with everything in which it differs
-// from other kinds of database. The text of the queries is the same for all; the parameters $1, $2
-// and so on are numbered in the order of their first appearance.
+// A Backend is a database with the current schema, together with everything specific to its kind of
+// database. The text of the queries is the same for all; the parameters $1, $2 and so on are
+// numbered in the order of their first appearance.
 type Backend struct {
 	Path          string  // name of the database for messages
 	Repository    string  // name of the repository whose runs are read and written; "" in a file
@@ -100,8 +100,7 @@ type Backend struct {
 	// Insert inserts rows into a table. Update changes the rows whose key is in the first column.
 	Insert, Update func(ctx context.Context, tx *sql.Tx, table string, columns []Column) error
 	// Turn waits until this process may write. The caller must call done as soon as it has written.
-	// Turn is necessary because the database's own locking may let other processes go first again
-	// and again.
+	// Turn is necessary because the database's own locking is not fair and may starve a process.
 	Turn func(context.Context) (done func(), err error)
 	// Begin is called first in each write transaction. Until the transaction ends, no other one may
 	// write to the repository, so that runs become visible in the order of their row ids.
@@ -122,7 +121,7 @@ type DB struct {
 	names      names
 }
 
-// New returns a DB stored in b. A repository new to the database is added to it.
+// New returns a DB stored in b. If b is writable, New adds a missing repository.
 func New(ctx context.Context, b Backend) (*DB, error) {
 	db := &DB{backend: b}
 	find := func(tx *sql.Tx) error {
@@ -190,7 +189,8 @@ func (db *DB) fail(operation string, err error) error {
 	return fmt.Errorf("%s store %s: %w", operation, db.backend.Path, db.backend.Explain(err))
 }
 
-// write runs fn in one write transaction, or in several until one succeeds if the backend says so.
+// write runs fn in a write transaction. It repeats a failed transaction as long as Backend.Again
+// returns true.
 //
 // The caller's context has an effect only until the transaction begins. If a statement were
 // cancelled, SQLite would roll back the whole transaction; the next statement would then run
@@ -256,7 +256,7 @@ func (db *DB) read(ctx context.Context, fn func(*sql.Tx) error) error {
 }
 
 // readUnchecked is like read but does not check the indexes. It is for callers that look for damage
-// themselves or for which a missing row does no harm.
+// themselves or tolerate missing rows.
 func (db *DB) readUnchecked(ctx context.Context, fn func(*sql.Tx) error) error {
 	tx, err := db.backend.Reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -281,7 +281,7 @@ func each(ctx context.Context, tx *sql.Tx, query string, args []any, scan func(*
 	return rows.Err()
 }
 
-// values returns the values of a query for one column.
+// values returns the results of a query with a single column.
 func values[T any](ctx context.Context, tx *sql.Tx, query string, args ...any) (list []T, err error) {
 	err = each(ctx, tx, query, args, func(rows *sql.Rows) error {
 		var v T

@@ -60,7 +60,7 @@ func (db *DB) deleteRuns(ctx context.Context, tx *sql.Tx, d record.Deletion) (go
 	return gone, db.discount(ctx, tx, counts)
 }
 
-// discount takes the results of deleted runs out of the summaries of their benchmarks.
+// discount subtracts the results of deleted runs from the summaries of their benchmarks.
 func (db *DB) discount(ctx context.Context, tx *sql.Tx, gone counts) error {
 	if len(gone) == 0 {
 		return nil

@@ -52,8 +52,8 @@ func (d *digest) sum() int64 {
 	return int64(binary.LittleEndian.Uint64(sum[:8]))
 }
 
-// digestOf returns the digest of the results of a benchmark, whose units have the given names, in
-// the run uid. The buffer into is overwritten.
+// digestOf returns the digest of the results of benchmark id in the run uid. units are the names of
+// the benchmark's units. The buffer into is overwritten.
 func (r *resultRow) digestOf(into *digest, uid string, id record.BenchmarkID, units []string) int64 {
 	d := (*into)[:0]
 	d.text(uid, string(id.Kind), id.Suite, id.Package, id.Name)

@@ -68,7 +68,7 @@ func (db *DB) fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, er
 	return ids[0], nil
 }
 
-// selectRuns returns the headers of the runs matching q. The runs with damaged headers are in bad.
+// selectRuns returns the headers of the runs matching q. bad lists the runs with damaged headers.
 func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []record.RunInfo, bad []BadRun, err error) {
 	parsed := map[string]record.Settings{} // many runs have the same settings
 	err = each(ctx, tx, `SELECT r.id, `+headerColumns+fromRuns+q.text(), q.args, func(rows *sql.Rows) error {

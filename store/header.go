@@ -22,7 +22,7 @@ type header struct {
 	benchmarks, rounds                     int
 }
 
-// headerColumns are the columns that scan reads, of runs r, environments e and trials t.
+// headerColumns are the columns of runs r, environments e and trials t that scanHeader reads.
 const headerColumns = `r.uid, r.target, r.commit_sha, r.tree, r.branch, r.dirty, e.key, e.settings, r.facts, r.protocol,
 	r.tool, r.status, t.name, r.side, r.units, r.failures, r.commit_time, r.started, r.ended, r.benchmarks, r.max_rounds, r.digest`
 
@@ -72,7 +72,7 @@ func (h *header) parse(i *record.RunInfo, parsed map[string]record.Settings) (er
 			err = errors.Join(err, perr)
 			parsed[text] = s
 		}
-		return slices.Clone(s) // it may be changed
+		return slices.Clone(s) // the caller may change it
 	}
 	list := func(text string, into any) {
 		if text != "[]" {

@@ -48,7 +48,7 @@ func (db *DB) PutPacked(ctx context.Context, run *decode.Packed) (id string, add
 	return db.put(ctx, prepared{info, run.Benchmarks()})
 }
 
-// A prepared run can be stored.
+// A prepared run is ready to be stored.
 type prepared struct {
 	record.RunInfo
 	benchmarks iter.Seq[*record.Benchmark]
@@ -155,7 +155,7 @@ func idOf(ctx context.Context, tx *sql.Tx, find, insert string, args ...any) (id
 	return 0, errors.New("another row is in the way")
 }
 
-// mostHeld is the size in bytes from which packed results are inserted before the next is packed.
+// mostHeld is the size in bytes at which packed results are inserted before packing more.
 const mostHeld = 4 << 20
 
 // insertResults inserts the results of a run, and counts them in the summaries of its benchmarks.

@@ -21,7 +21,7 @@ const (
 	spreads
 	means
 	slow
-	roundColumns // how many
+	roundColumns // number of packed columns
 )
 
 // columnNames are the names of the packed columns, in this order.
@@ -58,7 +58,7 @@ func float(column int, r *record.Round) *float64 {
 	return &r.Slow
 }
 
-// field returns what a packed column stores for a round.
+// field returns the value for a round in a packed column.
 func field(column int, r *record.Round) uint64 {
 	switch {
 	case column == seeds:
@@ -88,7 +88,8 @@ func setField(column int, r *record.Round, v uint64) error {
 	return nil
 }
 
-// nth returns what a packed column or packed samples have for round i. One number is for all rounds.
+// nth returns the value for round i in a packed column or packed samples. A single value applies to
+// all rounds.
 func nth(packed []byte, i int) uint64 {
 	if len(packed) == 8 {
 		i = 0
@@ -96,7 +97,8 @@ func nth(packed []byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(packed[8*i:])
 }
 
-// usual is the value of a column in round i that is not stored if all rounds have it.
+// usual returns the default value of a column in round i. A column with only default values is not
+// stored.
 func usual(column, i int) uint64 {
 	if column == numbers {
 		return uint64(i + 1)
@@ -194,18 +196,19 @@ func (r *resultRow) entries(visit func(unit int, values []byte) error) error {
 
 // units returns the indexes of the row's units.
 func (r *resultRow) units() (list []int) {
-	_ = r.entries(func(unit int, _ []byte) error { // whoever reads the values gets the error
+	_ = r.entries(func(unit int, _ []byte) error { // reading the values returns the error
 		list = append(list, unit)
 		return nil
 	})
 	return list
 }
 
-// space is room for rounds and values, which is cheaper to allocate for many benchmarks at once.
+// space holds preallocated rounds and values. Allocating them for many benchmarks at once is
+// cheaper.
 type space struct {
 	rounds []record.Round
 	values []float64
-	before []record.Round // of the row before
+	before []record.Round // of the previous row
 }
 
 func take[T any](free *[]T, n int) []T {

@@ -13,7 +13,7 @@ import (
 )
 
 // names caches the ids and units of benchmarks by row id. Neither ever changes, except that later
-// runs add units at the end. What is wrong in them shows in the digests of the results.
+// runs add units at the end. The digests of the results reveal any damage to them.
 type names struct {
 	mu   sync.Mutex
 	upTo int64                   // row id of the newest run whose benchmarks are known
@@ -36,7 +36,7 @@ func (db *DB) namesUpTo(ctx context.Context, tx *sql.Tx, run int64) (map[int64]*
 		if err == nil && json.Unmarshal([]byte(units), &r.units) == nil {
 			fresh[r.id] = &r
 		}
-		return nil // whoever needs an unreadable row gets an error
+		return nil // readers of an unreadable row get an error
 	})
 	if err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (s *scanner) check(uid string, b *benchmarkRow) error {
 	return nil
 }
 
-// rowsOf calls visit with the results of each benchmark of some runs, which are in the order of
-// their row ids, and with the index of the run. The row is only valid during the call. The error is
+// rowsOf calls visit with the results of each benchmark in runs and the index of the run. runs must
+// be in the order of their row ids. The row is only valid during the call. The error is
 // [ErrDamaged] if a row does not match its digest or is missing.
 func (db *DB) rowsOf(ctx context.Context, tx *sql.Tx, runs []record.RunInfo, visit func(run int, b *benchmarkRow, row *resultRow) error) error {
 	first, last := runs[0].Seq, runs[len(runs)-1].Seq
@@ -131,8 +131,8 @@ func damaged(id, benchmark string, err error) error {
 	return fmt.Errorf("run %s: %s: %w: %w", id, strings.Clone(benchmark), ErrDamaged, err)
 }
 
-// readRuns returns the runs with these headers, which are in the order of their row ids. It calls
-// count with each row. The error is [ErrDamaged] if one of the runs is damaged.
+// readRuns returns the runs with these headers, which must be in the order of their row ids. It
+// calls count with each row. The error is [ErrDamaged] if one of the runs is damaged.
 func (db *DB) readRuns(ctx context.Context, tx *sql.Tx, infos []record.RunInfo, count func(benchmark, run int64, row *resultRow)) ([]*record.Run, error) {
 	runs := make([]*record.Run, len(infos))
 	for i := range infos {
@@ -164,9 +164,9 @@ func batch(infos []record.RunInfo) (n int) {
 	return n
 }
 
-// Each calls visit with each of these runs. It omits damaged runs: see [DB.Damaged]. It is faster than
-// [DB.Get] for each if they are in the order in which they were stored, and leaves it to the caller to
-// normalize them.
+// Each calls visit with each run in infos. It omits damaged runs: see [DB.Damaged]. If infos is in
+// the order of storage, Each is faster than calling [DB.Get] for each run. Each does not normalize
+// the runs.
 func (db *DB) Each(ctx context.Context, infos []record.RunInfo, visit func(record.RunInfo, *record.Run) error) error {
 	for len(infos) > 0 {
 		n := batch(infos)

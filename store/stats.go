@@ -9,25 +9,26 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Stats says how much a database holds.
+// Stats holds the size of a database and the counts of its contents.
 type Stats struct {
 	Schema         int
 	Bytes          int64 // size of the database on disk
 	Runs, Values   int   // a value is one unit of a benchmark in one round
-	Benchmarks     int   // benchmarks of some run
-	Units          int   // different units of these benchmarks
+	Benchmarks     int   // number of benchmarks with a run
+	Units          int   // number of different units of these benchmarks
 	Oldest, Newest record.RunInfo
 	Targets        []TargetStats // most values first
 }
 
-// TargetStats says how much a database holds of a target.
+// TargetStats holds the counts for one target.
 type TargetStats struct {
 	Name                     string
 	Runs, Benchmarks, Values int
 }
 
-// Stats reads how much the database holds. It calls did after each benchmark. Oldest and Newest go by
-// the start of a run or, if that is unknown, its end or the time of its commit. Damaged runs count.
+// Stats returns the size of the database and the counts of its contents. It calls did after each
+// benchmark. Oldest and Newest are determined by the start of a run or, if that is unknown, by its
+// end or the time of its commit. Runs includes damaged runs.
 func (db *DB) Stats(ctx context.Context, did func(done, of int)) (s Stats, err error) {
 	if s.Schema, err = db.SchemaVersion(ctx); err != nil {
 		return s, err

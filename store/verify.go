@@ -130,7 +130,7 @@ func (v *Verification) done(of int) {
 	v.did(v.Runs, of)
 }
 
-// batch checks runs together, and each by itself if one of them is damaged.
+// batch checks runs together, or one by one if any of them is damaged.
 func (v *Verification) batch(ctx context.Context, tx *sql.Tx, db *DB, infos []record.RunInfo, counts counts) {
 	together := v.check(ctx, tx, db, infos, counts)
 	if together == nil {

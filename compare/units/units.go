@@ -1,5 +1,5 @@
-// Package units knows the units of benchmarks: their tidied form, their order, and which of them are
-// times, counts, or derived from the time.
+// Package units tidies and orders the units of benchmarks, and classifies units as times, counts,
+// or derived from the time.
 package units
 
 import (

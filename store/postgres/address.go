@@ -32,8 +32,8 @@ var secretSettings = []string{"password", "secret", "token"}
 // password matches the user and the password at the beginning of a URL without its scheme.
 var password = regexp.MustCompile(`^([^:/]*):([^/]+)@`)
 
-// ParseURL parses the URL of a database. It cannot use package url, which knows only one host. Its
-// errors do not quote the URL.
+// ParseURL parses the URL of a database. It cannot use package url, which supports only one host.
+// Its errors do not quote the URL.
 func ParseURL(raw string) (a Address, err error) {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	where, settings, _ := strings.Cut(rest, "?")
@@ -117,7 +117,7 @@ func (a Address) forWriting() (*pgx.ConnConfig, error) {
 	c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	c.RuntimeParams["default_transaction_isolation"] = "read committed"
 	c.RuntimeParams["lock_timeout"] = fmt.Sprint(lockWait.Milliseconds())
-	// Another writer must not wait for a suspended one.
+	// A suspended writer must not block other writers.
 	c.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(lockWait.Milliseconds())
 	return c, nil
 }

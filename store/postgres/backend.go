@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// insert implements Insert of [store.Backend] in one statement, because each statement is a message
-// to the server and back.
+// insert implements Insert of [store.Backend] in one statement, because each statement costs a
+// round trip to the server.
 func insert(ctx context.Context, tx *sql.Tx, table string, columns []store.Column) error {
 	names, lists, args := unnest(columns)
 	_, err := tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT * FROM unnest(%s)", table, strings.Join(names, ", "), lists), args...)
@@ -29,8 +29,8 @@ func update(ctx context.Context, tx *sql.Tx, table string, columns []store.Colum
 	return err
 }
 
-// unnest returns the names of the columns, and the arguments of the function unnest that turns
-// their values into rows.
+// unnest returns the names of the columns, and the arguments of the SQL function unnest, which
+// turns their values into rows.
 func unnest(columns []store.Column) (names []string, lists string, args []any) {
 	var parameters []string
 	for i, c := range columns {

@@ -46,7 +46,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// explain wraps an error in one that tells the user what it means.
+// explain wraps err in an error with an explanation for the user. It returns nil if err is nil.
 func explain(err error) error {
 	if err == nil {
 		return nil
@@ -79,8 +79,8 @@ func isConnectError(err error) bool {
 	return errors.As(err, &e)
 }
 
-// isReadOnly reports whether a writer found only servers that do not accept writes. The driver has
-// no value for this error.
+// isReadOnly reports whether a writer found only servers that do not accept writes. The driver does
+// not export a value for this error.
 func isReadOnly(err error) bool {
 	return codeOf(err) == codeReadOnly || isConnectError(err) && strings.Contains(err.Error(), "read only connection")
 }
@@ -98,8 +98,8 @@ func isLost(err error) bool {
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err)
 }
 
-// The pauses between attempts begin with the shortest and double up to the longest. Together they
-// last for about a minute; by then a replica should have been promoted.
+// The pauses between attempts begin with the shortest and double up to the longest. They add up to
+// about a minute, enough time for a replica to be promoted.
 const (
 	shortestPause = 50 * time.Millisecond
 	longestPause  = 2 * time.Second

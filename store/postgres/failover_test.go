@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/store/postgres/pgtest"
 )
 
-// When the primary is lost, its synchronous replica takes its place: writers go on through the same
-// URL, no acknowledged run is lost or stored twice. A replica answers readers.
+// When the primary is lost, its synchronous replica takes over. Writers go on with the same URL,
+// and no acknowledged run is lost or stored twice. A replica answers readers.
 func TestFailover(t *testing.T) {
 	livetest.Skip(t)
 	ctx := context.Background()

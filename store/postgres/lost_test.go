@@ -17,7 +17,7 @@ import (
 )
 
 // break1 makes the first statement of a kind on the table runs fail with an error code, or end the
-// connection. Sequences do not take part in transactions, so the second attempt succeeds.
+// connection. Rolling back a transaction does not reset a sequence, so the second attempt succeeds.
 func break1(t *testing.T, a Address, action, when string) {
 	t.Helper()
 	config, err := a.forWriting()
@@ -36,7 +36,7 @@ func break1(t *testing.T, a Address, action, when string) {
 	}
 }
 
-// A transaction is tried again if the server gives it up or ends its connection.
+// A transaction is tried again if the server aborts it or closes its connection.
 func TestAgain(t *testing.T) {
 	ctx := context.Background()
 	for name, tt := range map[string]struct{ action, when string }{
@@ -66,7 +66,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// A caller who gives up is not kept waiting for another attempt.
+// Cancelling the context also ends the wait for another attempt.
 func TestAgainCancelled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
@@ -78,7 +78,7 @@ func TestAgainCancelled(t *testing.T) {
 	}
 }
 
-// If the connection is lost after the commit and before its answer, the run is stored once.
+// If the connection is lost after the commit but before the answer arrives, the run is stored once.
 func TestLostAnswer(t *testing.T) {
 	ctx := context.Background()
 	a := newAddress(t)

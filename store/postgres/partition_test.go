@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The statements of docs/scaling.md divide a table with results, which then works as before.
+// The statements in docs/scaling.md partition a table with results, and queries work as before.
 func TestPartitions(t *testing.T) {
 	ctx := context.Background()
 	page, err := os.ReadFile("../../docs/scaling.md")

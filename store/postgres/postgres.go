@@ -3,11 +3,11 @@
 // In the flow engine -> runner -> store -> compare -> reports it is the layer below store: [Open]
 // returns a [store.DB]. Its queries are in package store. Several repositories may share a
 // database; each connection uses the runs of one of them. Writers of a repository take turns, wait
-// for a replica that takes the place of a lost primary, and repeat what may not have been stored.
-// It is the only package that uses the driver.
+// for a replica to replace a lost primary, and repeat transactions that may not have been
+// committed. It is the only package that uses the driver.
 //
 // Start with postgres.go. address.go parses URLs, which may contain a password, and errors.go
-// decides which errors are worth another attempt.
+// decides whether to repeat a failed transaction.
 package postgres
 
 import (
@@ -77,7 +77,7 @@ type opened struct {
 	address        Address
 	repository     string
 	options        options
-	hosts          int // how many the address names
+	hosts          int // number of hosts in the address
 	writer, reader *sql.DB
 	migration      store.Migration
 }
@@ -107,7 +107,8 @@ func (b *opened) open(ctx context.Context) error {
 	return b.openReader(ctx, true)
 }
 
-// schema returns the schema of the database, which is 0 if it has no tables, and the latest one.
+// schema returns the schema version of the database, or 0 if it has no tables, and the latest
+// version.
 func (b *opened) schema(ctx context.Context, db *sql.DB) (have, latest int, err error) {
 	if latest, err = b.options.migrations.Latest(); err == nil {
 		have, err = b.options.migrations.Newest(ctx, db)
@@ -174,7 +175,8 @@ func (b *opened) checkSchema(ctx context.Context) error {
 	return nil
 }
 
-// db returns the database, unless opening it failed with an error.
+// db returns the open database. If err is not nil, db closes the pools and returns an error
+// wrapping err.
 func (b *opened) db(ctx context.Context, err error) (*store.DB, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", b.address.Name, explain(err)), b.close())
@@ -187,12 +189,12 @@ func (b *opened) db(ctx context.Context, err error) (*store.DB, error) {
 		Migration:  b.migration,
 		Explain:    explain,
 		Check:      func(ctx context.Context) ([]string, error) { return check(ctx, b.reader, b.repository) },
-		// Whoever has read the version in a transaction blocks migrations until it ends.
+		// A transaction that has read the version blocks migrations until it ends.
 		Version: `SELECT coalesce(max(version_id), 0) FROM perftrack_db_version`,
-		Size:    `SELECT pg_database_size(current_database())`, // with the runs of other repositories
+		Size:    `SELECT pg_database_size(current_database())`, // including the runs of other repositories
 		Insert:  insert,
 		Update:  update,
-		Turn:    func(context.Context) (func(), error) { return func() {}, nil }, // Begin queues
+		Turn:    func(context.Context) (func(), error) { return func() {}, nil }, // Begin waits instead
 		Begin:   b.begin,
 		Again:   b.options.again,
 		Close:   b.close,

@@ -249,7 +249,8 @@ func TestRepositories(t *testing.T) {
 	}
 }
 
-// The rights granted in docs/scaling.md are enough, and not more than enough for readers.
+// The rights granted in docs/scaling.md are sufficient for writers and readers, and readers cannot
+// write.
 func TestRights(t *testing.T) {
 	ctx := context.Background()
 	page, err := os.ReadFile("../../docs/scaling.md")

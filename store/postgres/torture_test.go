@@ -1,11 +1,10 @@
 package postgres
 
-// The tests in torture_test.go, concurrency_test.go and failover_test.go put a database through the
-// accidents of real use: processes and servers that are killed, connections that are lost, and many
+// The tests in torture_test.go, concurrency_test.go and failover_test.go subject a database to
+// real-world failures: processes and servers that are killed, connections that are lost, and many
 // processes that start or write at once. The tests start further processes of this test binary.
 //
-// By default each test does only a little. With PERFTRACK_TORTURE=full they do as much as is
-// necessary before a release:
+// By default, each test does little work. Before a release, run them with PERFTRACK_TORTURE=full:
 //
 //	PERFTRACK_TORTURE=full go test -timeout 3h ./store/postgres
 //
@@ -36,7 +35,7 @@ import (
 // repository is the name of the repository in most tests.
 const repository = "example.org/m"
 
-// scale returns how much a test is to do: short by default, and full with PERFTRACK_TORTURE=full.
+// scale returns full if PERFTRACK_TORTURE is full, and otherwise short.
 func scale(short, full int) int {
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
 		return full
@@ -119,14 +118,14 @@ func (c *child) lines() []string {
 	return strings.Fields(text[:strings.LastIndex(text, "\n")+1])
 }
 
-// unlocked returns options with which writers do not take turns.
+// unlocked returns options for writers that do not take turns.
 func unlocked() options {
 	o := defaults()
 	o.unlocked = true
 	return o
 }
 
-// once returns options with which nothing is tried again.
+// once returns options without retries.
 func once() options {
 	o := defaults()
 	o.again = func(context.Context, error, int) bool { return false }
@@ -173,7 +172,8 @@ func ingest(with func() options, lie bool) role {
 	}
 }
 
-// readUntilClosed reads the database again and again until stdin is closed, and prints how often.
+// readUntilClosed reads the database again and again until stdin is closed, and prints the number
+// of reads.
 func readUntilClosed(a Address, _ string, _ int) error {
 	done := make(chan struct{})
 	go func() {
@@ -207,8 +207,8 @@ func readUntilClosed(a Address, _ string, _ int) error {
 	}
 }
 
-// checkWhole fails the test unless Verify finds no faults and the database has each run in acked,
-// the printed ids, once. It returns the number of runs.
+// checkWhole fails the test unless Verify finds no faults and the database has each run in acked
+// (the printed ids) exactly once. It returns the number of runs.
 func checkWhole(t *testing.T, a Address, acked []string) int {
 	t.Helper()
 	db := openAt(t, a, repository)
@@ -223,7 +223,8 @@ func checkWhole(t *testing.T, a Address, acked []string) int {
 	return n
 }
 
-// missing returns the missing runs, and the number of stored ones. No run is stored twice.
+// missing returns the missing runs and the number of stored ones. It fails the test if a run is
+// stored twice.
 func missing(t *testing.T, db *store.DB, acked []string) (missing []string, n int) {
 	t.Helper()
 	infos, err := db.Runs(context.Background(), store.Filter{})
@@ -305,7 +306,8 @@ func TestControlKill(t *testing.T) {
 	t.Error("ids printed too early were never seen to be lost")
 }
 
-// If the server is killed and starts again, writers go on, and it has every acknowledged run once.
+// If the server is killed and restarted, writers go on, and the database has every acknowledged run
+// once.
 func TestServerKill(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)
@@ -338,7 +340,7 @@ func TestServerKill(t *testing.T) {
 	t.Logf("%d crashes, %d runs", crashes, len(acked))
 }
 
-// Without another attempt, writers fail when the server is killed.
+// Without retries, writers fail when the server is killed.
 func TestControlServerKill(t *testing.T) {
 	livetest.Skip(t)
 	s := pgtest.Start(t, "-c", "fsync=off")

@@ -33,11 +33,12 @@ type BackupResult struct {
 	Bytes int64
 }
 
-// Backup copies the database at path, of any schema up to the latest, to the file at to. Others may
-// read and write the database meanwhile; the copy has one state of it, with every run whose Put had
-// returned. A file exists at to only when the copy is complete and on disk. If Backup is killed, a
-// file remains whose name begins with that of the copy and has .part- in it; a later Backup removes
-// it. The error is [fs.ErrExist] if there is a file at to.
+// Backup copies the database at path, of any schema up to the latest, to the file at to. Other
+// processes may read and write the database meanwhile. The copy holds a single state of the
+// database, with every run whose Put had returned. A file exists at to only when the copy is
+// complete and on disk. If Backup is killed, it leaves a file named after the copy and ending in
+// .part- and a random suffix. A later Backup removes this file. The error is [fs.ErrExist] if there
+// is a file at to.
 func Backup(ctx context.Context, path, to string, opt CopyOptions) (done BackupResult, err error) {
 	defer explainAs("back up store "+path, &err)
 	if to, err = filepath.Abs(to); err != nil {
@@ -71,7 +72,7 @@ func Backup(ctx context.Context, path, to string, opt CopyOptions) (done BackupR
 	if err := ctx.Err(); err != nil {
 		return done, err
 	}
-	if err := checkTarget(path, to, opt.Force); err != nil { // somebody may have made the file meanwhile
+	if err := checkTarget(path, to, opt.Force); err != nil { // the file may have been created in the meantime
 		return done, err
 	}
 	if err := os.Rename(part, to); err != nil {
@@ -127,10 +128,10 @@ func newPart(to, path string) (string, error) {
 	return f.Name(), f.Close()
 }
 
-// staleAfter is the time without a write after which the writer of a part must have died.
+// staleAfter is the time without a write after which the writer of a part is considered dead.
 const staleAfter = time.Hour
 
-// removeStale removes what killed backups to the same file have left behind.
+// removeStale removes the files left behind by killed backups to the same file.
 func removeStale(to string) {
 	parts, _ := filepath.Glob(escapeGlob(to) + ".part-*") // the pattern is well formed
 	for _, part := range parts {
@@ -209,7 +210,7 @@ func removePart(part string) {
 	}
 }
 
-// escapeGlob returns a pattern for path only.
+// escapeGlob returns a pattern matching only path.
 func escapeGlob(path string) string {
 	if runtime.GOOS == "windows" { // has no escape character in patterns, and its names have no * and ?
 		return path

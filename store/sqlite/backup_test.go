@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// quietly are options that print no progress, and overwriting also replace an existing file.
+// quietly prints no progress. overwriting also replaces an existing file.
 var (
 	quietly     = CopyOptions{Progress: func(string, int, int) {}}
 	overwriting = CopyOptions{Progress: quietly.Progress, Force: true}
@@ -35,7 +35,7 @@ func beside(t *testing.T, path string) (names []string) {
 	return names
 }
 
-// A backup has the runs of the database and its permissions, and is a database of its own.
+// A backup is a complete database with the runs and the permissions of the original.
 func TestBackup(t *testing.T) {
 	g := newGolden(t, 3)
 	path := g.copy(t)
@@ -57,7 +57,7 @@ func TestBackup(t *testing.T) {
 	g.check(t, to, defaults())
 }
 
-// An older schema is copied as it is.
+// Backup does not migrate an older schema.
 func TestBackupOfOldSchema(t *testing.T) {
 	path := oldDatabase(t, today-1)
 	to := filepath.Join(t.TempDir(), "old.db")
@@ -69,8 +69,8 @@ func TestBackupOfOldSchema(t *testing.T) {
 	}
 }
 
-// Backup refuses to replace a file without Force and everything that is not a plain file, and
-// leaves nothing behind.
+// Backup refuses to replace a file without Force, or anything but a plain file, and leaves nothing
+// behind.
 func TestBackupRefuses(t *testing.T) {
 	g := newGolden(t, 1)
 	path := g.copy(t)
@@ -132,7 +132,7 @@ func TestBackupCancelled(t *testing.T) {
 	}
 }
 
-// A later backup removes what a killed one left long ago, and nothing else.
+// A later backup removes the old files of a killed backup, and nothing else.
 func TestBackupRemovesStaleParts(t *testing.T) {
 	path := newGolden(t, 1).copy(t)
 	to := filepath.Join(t.TempDir(), "b.db")
@@ -156,8 +156,8 @@ func TestBackupRemovesStaleParts(t *testing.T) {
 	}
 }
 
-// Restore makes a database of a backup, also where there is none and from an older schema, keeps
-// the old database and leaves the backup alone.
+// Restore turns a backup into a database, even if there is no old database or the backup has an
+// older schema. It keeps the old database and does not modify the backup.
 func TestRestore(t *testing.T) {
 	g := newGolden(t, 3)
 	from := g.copy(t)

@@ -100,14 +100,14 @@ func faultOf(t *testing.T, path string, acked []string) error {
 	return nil
 }
 
-// A made backup is a backup with the ids of the runs acknowledged before it began.
+// A made describes a backup, with the ids of the runs acknowledged before the backup began.
 type made struct {
 	path  string
 	acked []string
 	err   error
 }
 
-// backupsWhile makes a backup every 100 ms while processes write, and returns how many there were
+// backupsWhile makes a backup every 100 ms while processes write, and returns the number of backups
 // and the faults found.
 func backupsWhile(t *testing.T, processes, runs int, backup func(path, to string) error) (n int, faults []error) {
 	t.Helper()
@@ -160,7 +160,7 @@ func TestTortureBackup(t *testing.T) {
 	}
 }
 
-// A copy of the file alone, made while others write, is seen to lack runs.
+// Copying only the database file while other processes write loses runs, and the test detects it.
 func TestControlBackup(t *testing.T) {
 	livetest.Skip(t)
 	n, faults := backupsWhile(t, 2, 60, func(path, to string) error {
@@ -228,7 +228,7 @@ func runsIn(t *testing.T, path string) int {
 	return n
 }
 
-// A backup killed at any time leaves the file as it was, or whole.
+// A backup killed at any time leaves either the old file or a complete new one.
 func TestTortureKilledBackup(t *testing.T) {
 	whole, none, torn := killedBackups(t, "backup", scale(livetest.Few(6, 40), 1000))
 	t.Logf("%d whole, %d as before, %d torn", whole, none, torn)
@@ -244,7 +244,7 @@ func TestControlKilledBackup(t *testing.T) {
 	}
 }
 
-// A backup onto a full disk says so and leaves nothing behind.
+// Backing up to a full disk returns an error saying so and leaves nothing behind.
 func TestBackupOnFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	fill(t, path, 30)
@@ -261,8 +261,8 @@ func TestBackupOnFullDisk(t *testing.T) {
 	}
 }
 
-// restoreDamaged restores damaged backups, and returns how many were refused, restored with the same
-// runs, and restored with others.
+// restoreDamaged restores damaged backups, and returns how many were refused, restored with the
+// same runs, and restored with other runs.
 func restoreDamaged(t *testing.T, n int, restore func(path, from string) error) (refused, same, other int) {
 	t.Helper()
 	random := dice(t)
@@ -313,7 +313,7 @@ func exportOf(db *store.DB) (string, error) {
 	return text.String(), err
 }
 
-// A damaged backup is refused, or what was damaged is in no run.
+// A damaged backup is refused unless the damage affects no run.
 func TestTortureRestoreDamaged(t *testing.T) {
 	refused, same, other := restoreDamaged(t, scale(livetest.Few(30, 100), 2000), func(path, from string) error {
 		_, err := Restore(context.Background(), path, from, quietly)

@@ -157,7 +157,7 @@ func TestDamage(t *testing.T) {
 		os.RemoveAll(filepath.Dir(path))
 	}
 	t.Logf("%d not opened, %d found by Verify (%d by the hash alone), %d without effect", refused, found, byHash, same)
-	if byHash == 0 && !underRace { // a dozen faults may hold none of that kind
+	if byHash == 0 && !underRace { // a dozen faults may include none of that kind
 		t.Error("the runs' hashes found nothing by themselves")
 	}
 }
@@ -239,7 +239,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A log of another state of the database, as after copying the files one by one, is noticed.
+// A log from another database is detected, such as after copying the files one by one.
 func TestForeignLog(t *testing.T) {
 	g := newGolden(t, 40)
 	_, ids := intactContents(t, g)

@@ -14,18 +14,19 @@ import (
 // The connection parameters. Every pragma is a parameter, so that it is set on each connection in a
 // pool; a statement would affect only one connection.
 //
-// The driver's default is synchronous=NORMAL, with which a power failure can lose acknowledged
-// runs. The transaction lock is immediate because a transaction that first reads and then writes
-// would otherwise fail at once with "busy", despite the timeout, if another transaction wrote in
-// between. The cache holds 16 MiB, because a run of 1,000 benchmarks has its results on as many pages.
+// With the driver's default, synchronous=NORMAL, a power failure can lose acknowledged runs. The
+// transaction lock is immediate because a transaction that first reads and then writes would
+// otherwise fail at once with "busy", despite the timeout, if another transaction wrote in between.
+// The cache holds 16 MiB, because a run of 1,000 benchmarks has its results on as many pages.
 const (
 	writerParams = "_txlock=immediate&_synchronous=FULL&_busy_timeout=30000&_foreign_keys=on&" + cacheParam
 	readerParams = "mode=ro&_query_only=1&_busy_timeout=30000&_foreign_keys=on&" + cacheParam
 	cacheParam   = "_cache_size=-16384"
 )
 
-// guards contains the settings that have no connection parameter. The file may come from anybody,
-// so its schema must not call unsafe functions, and SQLite checks the cells of each page.
+// guards contains the settings that have no connection parameter. The file may come from an
+// untrusted source, so its schema must not call unsafe functions, and SQLite checks the cells of
+// each page.
 const guards = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
 	PRAGMA journal_size_limit = 67108864`
 
@@ -46,8 +47,8 @@ func connect(path, params string, n int) *sql.DB {
 	return db
 }
 
-// A connector is a DSN. Which driver it uses depends on the build: see driver_cgo.go and, for
-// builds without a C compiler, driver_nocgo.go.
+// A connector is a DSN. The driver depends on the build: see driver_cgo.go and, for builds without
+// a C compiler, driver_nocgo.go.
 type connector string
 
 // Connect opens a connection and sets its pragmas.
@@ -152,14 +153,15 @@ func needsWriting(err error) bool {
 	return code != codeReadOnlyRollback && (code&0xff == codeCantOpen || code&0xff == codeReadOnly)
 }
 
-// explainAs wraps an error in one that names the operation and tells the user what it means.
+// explainAs wraps *err, unless it is nil, in an error with the operation and an explanation for the
+// user.
 func explainAs(operation string, err *error) {
 	if *err != nil {
 		*err = fmt.Errorf("%s: %w", operation, explain(*err))
 	}
 }
 
-// explain wraps an SQLite error in one that tells the user what it means.
+// explain wraps an SQLite error in one with an explanation for the user.
 func explain(err error) error {
 	switch codeOf(err) & 0xff {
 	case codeBusy, codeLocked:

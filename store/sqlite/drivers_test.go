@@ -123,7 +123,7 @@ func begin(path string) error {
 	return tx.Rollback()
 }
 
-// beginAndSay begins a write transaction and prints whether it was possible. If hold is above 0, it
+// beginAndSay begins a write transaction and prints whether it succeeded. If hold is above 0, it
 // then waits for the end of standard input.
 func beginAndSay(path, _ string, hold int) error {
 	db := connect(path, impatient, 1)

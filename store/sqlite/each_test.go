@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Each omits only the damaged one of the runs that it reads together.
+// Each omits only the damaged run of a batch.
 func TestEach(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	ids := fill(t, path, 5)

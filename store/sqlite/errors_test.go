@@ -45,7 +45,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// If Put waits in vain for a lock, its error contains the reason and the path.
+// If Put times out waiting for a lock, its error contains the reason and the path.
 func TestBusy(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")

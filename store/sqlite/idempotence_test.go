@@ -70,8 +70,8 @@ func expected(operations map[string]bool) (ids []string) {
 	return ids
 }
 
-// shuffleAndKill lets processes store and delete runs, two at a time, and kills one of each two at
-// any time while the other one works. It returns all operations that began.
+// shuffleAndKill runs pairs of processes that store and delete runs, and kills one process of each
+// pair at a random time. It returns all operations that began.
 func shuffleAndKill(t *testing.T, random *rand.Rand, path string) (operations map[string]bool) {
 	t.Helper()
 	operations = map[string]bool{}
@@ -80,7 +80,7 @@ func shuffleAndKill(t *testing.T, random *rand.Rand, path string) (operations ma
 		began := time.Now()
 		killed, whole := start(t, "shuffle", path, "killed", 2*random.IntN(1_000_000)+1), start(t, "shuffle", path, "whole", 2*random.IntN(1_000_000))
 		time.Sleep(time.Duration(random.Int64N(int64(window))))
-		if random.IntN(2) == 0 { // otherwise the other one ends first
+		if random.IntN(2) == 0 { // otherwise wait for the other process first
 			killed.Process.Kill()
 		}
 		if whole.Wait() != nil {
@@ -118,8 +118,8 @@ func storedIDs(t *testing.T, path string) (ids []string) {
 	return ids
 }
 
-// However runs are stored and deleted, by processes that are killed, repeating every operation ends
-// with the set of distinct runs without the deleted ones.
+// After some processes that store and delete runs were killed, repeating all of their operations
+// leaves exactly the distinct runs that were not deleted.
 func TestTortureIdempotence(t *testing.T) {
 	random := dice(t)
 	for range scale(livetest.Few(5, 20), 1000) {
@@ -140,7 +140,7 @@ func TestTortureIdempotence(t *testing.T) {
 	}
 }
 
-// Without the repetition, an operation is seen to be lost, so the kills do hit operations.
+// If the operations are not repeated, some are lost, so the kills do interrupt operations.
 func TestControlIdempotence(t *testing.T) {
 	livetest.Skip(t)
 	random := dice(t)

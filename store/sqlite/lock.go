@@ -32,7 +32,7 @@ func lock(ctx context.Context, database string, kind flock.Kind) (unlock func(),
 	if err != nil {
 		return nil, err
 	}
-	flock.Share(f, database) // everybody who can write to the database can lock it
+	flock.Share(f, database) // let any user who can write to the database lock it
 	if err := flock.Queue(ctx, f, kind, lockWait); errors.Is(err, flock.ErrLate) {
 		return nil, fmt.Errorf("%w: waited %v for the lock %s", store.ErrBusy, lockWait, path)
 	} else if err != nil {

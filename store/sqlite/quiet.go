@@ -18,8 +18,8 @@ const immutableParams = readerParams + "&immutable=1"
 // A fileState is the state of a file at some time, for recognizing later writes to the file.
 type fileState struct{ os.FileInfo }
 
-// stateOf returns the state of a database that nobody is writing to. ok is false if a non-empty log
-// or journal suggests that somebody is.
+// stateOf returns the state of a database without an active writer. ok is false if a non-empty log
+// or journal suggests a writer.
 func stateOf(path string) (s fileState, ok bool) {
 	for _, ending := range []string{"-wal", "-journal"} {
 		if info, err := os.Stat(path + ending); err == nil && info.Size() > 0 {

@@ -30,7 +30,7 @@ func TestSchemaThatDisagrees(t *testing.T) {
 	}
 }
 
-// Everybody who may write to the database may lock it.
+// Any user who may write to the database may lock it.
 func TestLockIsShared(t *testing.T) {
 	path := newGolden(t, 1).copy(t)
 	if err := os.Chmod(path, 0o664); err != nil {

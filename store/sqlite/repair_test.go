@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// Verify names benchmarks whose summaries are wrong and damaged answers, which nobody reads. Repair
-// recounts these, deletes those, and changes no run.
+// Verify reports wrong summaries of benchmarks and damaged answers. Repair recounts the summaries,
+// deletes the answers, and changes no run.
 func TestRepair(t *testing.T) {
 	ctx := t.Context()
 	g := newGolden(t, 3)

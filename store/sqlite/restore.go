@@ -48,7 +48,7 @@ func Restore(ctx context.Context, path, from string, opt CopyOptions) (done Rest
 	if err := ctx.Err(); err != nil {
 		return done, err
 	}
-	if err := checkReplaced(ctx, path, from, opt.Force); err != nil { // somebody may have made it meanwhile
+	if err := checkReplaced(ctx, path, from, opt.Force); err != nil { // the database may have been created in the meantime
 		return done, fmt.Errorf("restore store %s: %w", path, explain(err))
 	}
 	done.Old, err = Replace(ctx, path, part)

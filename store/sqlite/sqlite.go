@@ -209,7 +209,7 @@ func openReadOnly(ctx context.Context, path string, o options) (b opened, err er
 	return b, err
 }
 
-// db returns the database, unless opening it failed with an error.
+// db returns the open database. If err is not nil, db returns an error wrapping err.
 func (b opened) db(ctx context.Context, path string, err error) (*store.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, explain(err))

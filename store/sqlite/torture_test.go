@@ -1,12 +1,11 @@
 package sqlite
 
 // The tests in torture_test.go, concurrency_test.go, migrate_test.go, damage_test.go,
-// backup_torture_test.go and idempotence_test.go put a database through the accidents of real use:
+// backup_torture_test.go and idempotence_test.go subject a database to real-world failures:
 // processes that are killed, that all start at once or that all migrate the database, and disks
 // that change bits. The tests start further processes of this test binary.
 //
-// By default each test does only a little. With PERFTRACK_TORTURE=full they do as much as is
-// necessary before a release; this takes long:
+// By default, each test does little work. Before a release, run them with PERFTRACK_TORTURE=full:
 //
 //	PERFTRACK_TORTURE=full go test -timeout 3h ./store/sqlite
 //
@@ -39,9 +38,8 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// scale returns how much a test is to do: short by default, a fifth of that under the race
-// detector, which makes processes slow, and full with PERFTRACK_TORTURE=full, which finds rare
-// faults.
+// scale returns full if PERFTRACK_TORTURE is full. Otherwise it returns short, reduced to about a
+// fifth under the race detector, because processes are slow then.
 func scale(short, full int) int {
 	switch {
 	case os.Getenv("PERFTRACK_TORTURE") == "full":
@@ -267,7 +265,8 @@ func ingest(with func() options, lie bool) role {
 	}
 }
 
-// readUntilClosed reads the database again and again until stdin is closed, and prints how often.
+// readUntilClosed reads the database again and again until stdin is closed, and prints the number
+// of reads.
 func readUntilClosed(path, _ string, _ int) error {
 	done := make(chan struct{})
 	go func() {
@@ -467,8 +466,8 @@ func TestCancelledPut(t *testing.T) {
 	}
 }
 
-// This shows the effect of a cancelled statement on its transaction, which is the reason why
-// statements in write transactions are never cancelled: mattn/go-sqlite3#769.
+// A statement after a cancelled one runs outside the transaction, so statements in write
+// transactions are never cancelled: mattn/go-sqlite3#769.
 func TestControlCancelledPut(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Answers are kept by name, replaced, and change nothing else.
+// testAnswers tests that answers are stored and replaced by name and change nothing else.
 func testAnswers(t *testing.T, db *store.DB) {
 	ctx := context.Background()
 	read := func(name, want string) {

@@ -62,7 +62,8 @@ func testStats(t *testing.T, db *store.DB) {
 	}
 }
 
-// Verify reports each run, and Repair has nothing to do if the summaries are right.
+// testVerified tests that VerifyReporting reports each run and that Repair changes no correct
+// summary.
 func testVerified(t *testing.T, db *store.DB) {
 	ctx := context.Background()
 	for i := range 3 {

@@ -70,7 +70,7 @@ func launch(args []string) (status int, err error) {
 // pseudoVersion matches the version of a commit without a tag. Its group matches the commit.
 var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
 
-// versionOf returns the version or commit of perftrack to install, which is that of the launcher.
+// versionOf returns the version or commit of perftrack to install, the same as the launcher's.
 func versionOf(launcher debug.Module) (string, error) {
 	const remedy = "run `go get -tool github.com/perftrack/perftrack/tool/perftrack@latest`"
 	if r := launcher.Replace; r != nil {

@@ -2,6 +2,6 @@
 // loopback interface, from the programs of Debian's package postgresql.
 //
 // Only tests import this package, so it is not part of the flow engine -> runner -> store ->
-// compare -> reports. All the code is in pgtest.go, except who the server runs as, which is in
-// user_linux.go.
+// compare -> reports. Begin with pgtest.go. user_linux.go determines the user that the server runs
+// as.
 package pgtest

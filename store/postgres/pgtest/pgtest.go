@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// Required reports whether tests must fail instead of being skipped without PostgreSQL.
+// Required reports whether tests must fail rather than be skipped if PostgreSQL is missing.
 func Required() bool { return os.Getenv("PERFTRACK_POSTGRES") == "require" }
 
 // A Server is a running cluster.
 type Server struct {
-	Dir  string // of the data
+	Dir  string // the data directory
 	Port int
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the server has ended
@@ -70,7 +70,7 @@ func skipOrFail(t testing.TB, err error) {
 	}
 }
 
-// Start starts a server of its own for a test, with additional arguments for the server.
+// Start starts a separate server for a test, with additional arguments for the server.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s, err := startNew(args...)
@@ -79,7 +79,7 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// Standby starts a replica of the server under a name, with additional arguments for the replica.
+// Standby starts a replica of the server with the given name and additional arguments.
 func (s *Server) Standby(t testing.TB, name string, args ...string) *Server {
 	t.Helper()
 	dir, err := newFolder()
@@ -113,7 +113,7 @@ func (s *Server) Promote(t testing.TB) {
 	run(t, s.Dir, "pg_ctl", "promote", "--pgdata", s.Dir)
 }
 
-// PID returns the id of the server's first process, which started the others.
+// PID returns the id of the server's main process, the parent of all others.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
 
 // Kill ends the server at once, as a crash would.
@@ -143,7 +143,7 @@ func (s *Server) Crash(t testing.TB, args ...string) {
 // remove ends the server and removes its data.
 func (s *Server) remove() {
 	s.Kill()
-	for range 20 { // processes of the server may still be about to end
+	for range 20 { // some of the server's processes may still be exiting
 		if os.RemoveAll(filepath.Dir(s.Dir)) == nil {
 			return
 		}
@@ -153,7 +153,7 @@ func (s *Server) remove() {
 
 var errMissing = errors.New("PostgreSQL is not installed here: apt-get install postgresql")
 
-// program returns the path of one of PostgreSQL's programs, of the newest version.
+// program returns the path of a PostgreSQL program from the newest installed version.
 func program(name string) (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	if err != nil {
@@ -191,8 +191,8 @@ func startNew(args ...string) (*Server, error) {
 	return serve(data, args...)
 }
 
-// newFolder creates a folder for a cluster that belongs to the server's user. The folders of
-// package testing keep other users out.
+// newFolder creates a folder for a cluster that belongs to the server's user. Other users cannot
+// enter the folders created by package testing.
 func newFolder() (string, error) {
 	base, err := os.MkdirTemp("", "perftrack-postgres-")
 	if err != nil {
@@ -208,7 +208,8 @@ func newFolder() (string, error) {
 	return data, own(data)
 }
 
-// serve starts a server on a free port, and tries another one if somebody else takes it first.
+// serve starts a server on a free port, and tries another port if that one is taken in the
+// meantime.
 func serve(dir string, args ...string) (s *Server, err error) {
 	for range 5 {
 		listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")

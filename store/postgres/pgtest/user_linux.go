@@ -26,7 +26,7 @@ func serverUser() (uid, gid int, ok bool, err error) {
 	return uid, gid, true, err
 }
 
-// own gives a folder to the server's user.
+// own makes the server's user the owner of a folder.
 func own(dir string) error {
 	uid, gid, ok, err := serverUser()
 	if err != nil || !ok {
