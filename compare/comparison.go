@@ -28,7 +28,7 @@ type Comparison struct {
 	Caveats    []Caveat    // about runs and environments; a row has its own notes
 	Tested     int         // number of tested rows: m in stat.Holm's correction
 	Blind      bool        // the unpaired runs have too few samples for so many tests, so no row could become suspect
-	Trials     int         // the number of trials if there are several, each decided on its own; otherwise 0
+	Trials     int         // the number of trials if there are several, decided separately; otherwise 0
 
 	pairings []*pairs.Pairing
 	rankSum  stat.RankSum

@@ -37,7 +37,7 @@ func TestCountsOfRounds(t *testing.T) {
 		{"from a fraction to a whole one", "allocs/op", pairs{{0.4, 1.2}, {0.3, 1.1}, {0.1, 1.3}}, 9, stat.Higher, false},
 		{"0 -> 0", "B/op", pairs{{0, 0}}, 2, stat.Same, true},
 		{"0 -> 0, a few bytes now and then", "B/op", pairs{{0, 3}, {7, 0}, {0, 0}}, 7, stat.Same, true},
-		// Refills of a pool are compared by rounds, like times.
+		// Bytes allocated to refill a pool are compared round by round, like times.
 		{"1 -> 150", "B/op", pairs{{1, 150}}, 7, stat.Higher, true},
 		{"1 -> 150, not in each round", "B/op", pairs{{1, 1}, {1, 145}, {155, 155}, {2, 414}}, 9, stat.Open, false},
 		{"0/48, 42/42, 33/0", "B/op", pairs{{0, 48}, {42, 42}, {33, 0}}, 48, stat.Open, false},

@@ -12,8 +12,8 @@ import (
 )
 
 // decide decides the rows of all trials and marks suspect rows of unpaired runs. Checks and
-// fixed-length trials each have an error rate of their own, because a fixed-length trial looks at
-// its samples only once, at its end.
+// fixed-length trials have separate error rates, because a fixed-length trial looks at its samples
+// only once, at its end.
 func (c *Comparison) decide() {
 	for _, checks := range []bool{true, false} {
 		c.decideTrials(func(p *pairs.Pairing) bool {

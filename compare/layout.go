@@ -18,9 +18,9 @@ func (r *Row) beyondPlacement() bool {
 	return !s.Absolute && (math.Log1p(s.Lo) > placedBy || math.Log1p(s.Hi) < -placedBy)
 }
 
-// demotePlaced marks every change as suspect that code placement alone may have caused. An edit
-// that touches no instruction in a loop can still move the loop across a cache line. Tests rightly
-// call the effect significant, and no number of rounds with the same two builds can tell whether
+// demotePlaced marks a change as suspect if code placement alone may have caused it. An edit that
+// touches no instruction in a loop can still move the loop across a cache line. Tests rightly call
+// the effect significant, and no number of rounds with the same two builds can show whether
 // placement is the cause. Memory counts do not depend on placement, and a change far beyond the
 // effects of placement is real.
 func (c *Comparison) demotePlaced() {

@@ -41,17 +41,17 @@ type Options struct {
 	// the error rate.
 	Peers []*record.Run
 	// Known reports whether the base's history has a benchmark in a unit; unit is the stored unit.
-	// Unknown rows form a family of their own and take little of the error rate from the others,
-	// however many there are. If Known is nil, all rows are known.
+	// Unknown rows form a separate family with a small share of the error rate, regardless of their
+	// number. If Known is nil, all rows are known.
 	Known func(target string, id record.BenchmarkID, unit string) bool
 	// Limits bounds the values of benchmarks, regardless of their earlier values.
 	Limits limit.List
 	// OnePart is set if only one part of the benchmarks is compared on purpose, so that the other
 	// parts do not count as missing.
 	OnePart bool
-	// Edited reports whether the benchmarks of a package may differ between the sides. Benchmarks of
-	// other packages are judged even if the trial claims they were edited. If Edited is nil, the
-	// trial is believed.
+	// Edited reports whether the benchmarks of a package may differ between the sides. Benchmarks
+	// of other packages are judged even if the trial claims they were edited. If Edited is nil, the
+	// trial's claims are trusted.
 	Edited func(target, pkg string) bool
 	// TrialOptions returns the options for one of several trials, because each trial was measured with
 	// its own options. If it is nil, these Options apply to all trials.

@@ -49,7 +49,7 @@ type Row struct {
 	paired   bool    // measured in one trial
 	declared bool    // the unit is declared exact
 	small    bool    // the shift is proven to be too small to matter in the unit
-	reach    int     // rounds until an analysis of the trial ("look") could first flag it; 0 if one could already
+	reach    int     // rounds until a look (an analysis of the trial) could flag the row; 0 if a past look could have
 	Sharing  float64 // for an unpaired row: the number of tests that share the error rate
 	values   [2][]float64
 }

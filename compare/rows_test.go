@@ -11,7 +11,7 @@ import (
 	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// The test of unpaired samples comes from benchstat, with all its warnings.
+// The test of unpaired samples returns the same results and warnings as benchmath's.
 func TestBenchmathTest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.Map(rapid.IntRange(1, rapid.SampledFrom([]int{1, 2, 20, 1e6}).Draw(t, "values")), func(n int) float64 { return float64(n) })

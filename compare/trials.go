@@ -11,8 +11,8 @@ import (
 )
 
 // A pair of commits may have several trials, such as a wide and a narrow one, trials on several
-// machines, or a check and a fixed-length trial. Each is decided on its own, so that no trial hides
-// the findings of another or changes their certainty.
+// machines, or a check and a fixed-length trial. Each trial is decided separately, so that no trial
+// hides the findings of another or changes their certainty.
 
 // sidesByTrial splits two sides by trial, in order of appearance. It returns nil unless each run
 // belongs to a trial with both sides.
@@ -37,7 +37,7 @@ func sidesByTrial(b, h Side) (parts [][2]Side) {
 	return parts
 }
 
-// compareTrials compares each trial on its own and concatenates the tables.
+// compareTrials compares each trial separately and concatenates the tables.
 func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults(), Trials: len(parts), decided: map[seriesKey]bool{}}
 	var limits limit.List
@@ -101,7 +101,7 @@ func (c *Comparison) functions(s Starved) int {
 		}
 		for _, r := range t.Rows {
 			function, _, _ := strings.Cut(r.Name, "/")
-			if t.Env[head].Get(record.KeyGOMAXPROCS) == record.ProcsInNames { // each number of processors has a slot of its own
+			if t.Env[head].Get(record.KeyGOMAXPROCS) == record.ProcsInNames { // each number of processors has its own slot
 				base, n := record.ProcsOfName(r.Name)
 				function, _, _ = strings.Cut(base, "/")
 				function = record.WithProcs(function, n)

@@ -119,8 +119,8 @@ func unitRow(name string, v Verdict) *Row {
 	return r
 }
 
-// An interrupted check says so and names no budget, because it did not use up its budget. If a
-// later session of the trial ended normally, the check does not count as interrupted.
+// The message for an interrupted check names no budget, because the check did not use up its
+// budget. If a later session of the trial ended normally, the check does not count as interrupted.
 func TestInterrupted(t *testing.T) {
 	b, h := shortTrial(t, 2, 4)
 	h.Runs[0].Protocol.Pace = &record.Pace{Setup: 3 * time.Second, Round: 6 * time.Second}

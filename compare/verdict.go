@@ -36,7 +36,7 @@ var Verdicts = []Verdict{Regressed, Changed, Suspect, NotChecked, NotComparable,
 // because every test counts against the error rate.
 type Decision struct {
 	Verdict   Verdict
-	Reason    string  // why; "" if the numbers speak for themselves
+	Reason    string  // the reason for the verdict; "" if the numbers show it
 	Threshold float64 // smallest change worth reporting, as a fraction
 	// MeanWithin is the bound, as a fraction, that a strict gate requires to be proven for the
 	// change in the mean, or 0 for no bound.

@@ -33,8 +33,7 @@ func TestEveryFileSetsItsVersion(t *testing.T) {
 	}
 }
 
-// Databases of both kinds have the same tables, so their versions agree, and a migration for one of
-// them needs one for the other.
+// SQLite and PostgreSQL databases have the same tables, so every migration must exist for both.
 func TestVersionsAgree(t *testing.T) {
 	lite, err1 := SQLite().Latest()
 	postgres, err2 := Postgres().Latest()

@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Procedure is the value of [record.Protocol].Procedure in a trial whose base is an anchor.
-// An anchor is a build of an old revision, measured paired with each new revision, so the host's
+// Procedure is the value of [record.Protocol].Procedure in a trial whose base is an anchor. An
+// anchor is a build of an old revision, measured in pairs with each new revision, so the host's
 // effects cancel out in the ratio. The head is an ordinary run of its commit.
 const Procedure = "anchor"
 

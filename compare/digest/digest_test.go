@@ -46,7 +46,7 @@ func trial(t *testing.T, rounds int, lines ...string) *compare.Comparison {
 }
 
 // A benchmark counts once, with the worst verdict of its units; accepted and nested changes have
-// verdicts of their own.
+// separate verdicts.
 func TestOf(t *testing.T) {
 	type counts = map[compare.Verdict]int
 	accept := func(name string) gates.Options {
@@ -113,7 +113,7 @@ func TestOfLeftOut(t *testing.T) {
 	}
 }
 
-// Every verdict of a row has a severity of its own.
+// Every verdict of a row has a distinct severity.
 func TestSeverity(t *testing.T) {
 	seen := map[int]compare.Verdict{}
 	for _, v := range append(append([]compare.Verdict{}, compare.Verdicts...), Accepted, Nested, compare.NoVerdict) {

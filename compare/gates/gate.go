@@ -11,14 +11,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Gate says whether the change may be merged. Only [Decide] decides this; exit codes,
-// commit statuses and reports merely express it.
+// A Gate reports whether the change may be merged. Only [Decide] decides this; exit codes, commit
+// statuses and reports show the decision.
 type Gate struct {
 	Result Result
 	Cause  Cause // why the gate does not pass
 }
 
-// A Result says whether a change may be merged.
+// A Result is the decision whether a change may be merged.
 type Result string
 
 // The results of a gate.
@@ -28,7 +28,7 @@ const (
 	NoResult Result = "no-result" // something was not judged, so nothing is known
 )
 
-// A Cause says why a gate does not pass.
+// A Cause is the reason why a gate does not pass.
 type Cause string
 
 // The causes. If several apply, the gate names the one that [Decide] checks first.

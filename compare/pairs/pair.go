@@ -50,8 +50,7 @@ func SameTrial(b, h []*record.Run) bool {
 }
 
 // byEnvironment splits runs by environment, in order of first appearance. A run without samples is
-// put into the environment from which it differs least, because it lacks the settings that
-// benchmarks print.
+// put into the most similar environment, because it lacks the settings that benchmarks print.
 func byEnvironment(runs []*record.Run) [][]*record.Run {
 	var environments []record.Settings
 	add := func(r *record.Run) {
@@ -95,7 +94,7 @@ func environment(runs []*record.Run) record.Settings {
 
 // pairEnvironments first pairs equal environments (`go test -cpu 1,2` gives two per side) and then
 // the remaining ones, those with the fewest differences first, to show readers what prevents a
-// comparison. Environments without a partner stay alone.
+// comparison. An environment without a partner gets a Pairing with one side.
 func pairEnvironments(bases, heads [][]*record.Run) []*Pairing {
 	var out []*Pairing
 	free := slices.Clone(heads)

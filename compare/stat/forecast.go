@@ -110,8 +110,8 @@ func (p *pairs) reach(st *state, sharing float64) int {
 	return have + reachLimit
 }
 
-// believed returns the number of rounds needed to decide an open series by its values alone, if
-// they go on repeating. ok is false if they cannot decide it.
+// believed returns the number of rounds needed to decide an open series without a test if its
+// values keep repeating. ok is false if the series cannot be decided in this way.
 func (p *pairs) believed(st *state) (n int, ok bool) {
 	if st.means.rounds(p.s.round) > 0 {
 		return 0, false

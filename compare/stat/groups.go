@@ -52,7 +52,7 @@ func (n sizes) sharing(i int, part float64) float64 {
 
 // sizes counts the hypotheses sharing the error rate: all measured series, except those equal on
 // both sides so far, and all means. A count that differs between the sides remains a hypothesis
-// even after it has been believed and is no longer measured, because the coins do not influence
+// even after it has been decided and is no longer measured, because the coins do not influence
 // which counts differ.
 func (p *pairs) sizes() (n sizes) {
 	for i := range p.s.series {

@@ -25,8 +25,7 @@ func (st *state) equal(round int) bool {
 	return any
 }
 
-// decideRepeated decides an open series without a test if its values have repeated often enough to
-// be believed.
+// decideRepeated decides an open series without a test if its values have repeated often enough.
 func (p *pairs) decideRepeated(st *state) {
 	if st.round != 0 || st.means.rounds(p.s.round) > 0 {
 		return

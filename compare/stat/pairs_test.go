@@ -199,7 +199,7 @@ func TestPairsWithoutRatios(t *testing.T) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	// Six rounds of 0 are not enough to be believed.
+	// Six rounds of 0 are too few for a decision.
 	if d := only(t, flat, 6); d.Outcome != Open || d.Reach != 7 || d.Need != 7 {
 		t.Errorf("six rounds of 0: %+v", d)
 	}
@@ -245,7 +245,7 @@ func TestPairsLeaveOutWhatCannotMatter(t *testing.T) {
 	}
 }
 
-// Whether counts are believed depends on how often they repeat.
+// Counts are decided without a test if they repeat often enough.
 func TestPairsBelieveCounts(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

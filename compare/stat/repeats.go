@@ -18,10 +18,10 @@ import (
 //   - A value varying from round to round has not changed either if, in each of seven rounds, it is
 //     equal on both sides or differs by a negligible amount.
 //
-// Until then, and as soon as it varies even once, a count is tested like a time. The test may prove
-// the difference earlier, after any number of rounds, at the error rate for all hypotheses. While
-// both sides are equal, or as good as equal, the count is not a hypothesis, because a test could
-// not prove anything; it may become one later. Whether it is one depends only on the sizes of the
+// Until then, or if it varies even once, a count is tested like a time. The test may prove the
+// difference earlier, after any number of rounds, at the error rate for all hypotheses. While both
+// sides are equal, or as good as equal, the count is not a hypothesis, because a test could not
+// prove anything; it may become one later. Whether it is one depends only on the sizes of the
 // differences, not on their directions, so the error rates of the other hypotheses stay as planned.
 const (
 	DifferRounds = 7 // rounds in which each side must repeat its value
@@ -67,7 +67,7 @@ func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 }
 
 // decideRepeated decides a series with the same pair of values in all n rounds, if n is large
-// enough to believe the values.
+// enough.
 func (st *state) decideRepeated(round int, one Pair, n int) {
 	shift, outcome, cause := Repeated(one.Base, one.Head, st.Negligible)
 	least := DifferRounds

@@ -110,9 +110,9 @@ func (s *SignedRank) top(n int) int {
 	return n
 }
 
-// cappedAt is the largest rank if ranks are capped, as a fraction of their number. Of all values
-// simulated, it costs the least if no round is extreme and gains the most if a tenth of the rounds
-// are.
+// cappedAt is the largest rank if ranks are capped, as a fraction of their number. Among the
+// simulated values, it costs the least if no round is extreme and gains the most if a tenth of the
+// rounds are.
 const cappedAt = 0.4
 
 // Interval returns the Hodges-Lehmann estimate and the interval dual to the test (Hodges and

@@ -156,8 +156,8 @@ func TestSignedRankInterval(t *testing.T) {
 	}
 }
 
-// Whatever ties the sizes have, neither end of the interval errs more often than tail over all 2^n
-// combinations of signs.
+// For any ties among the sizes, each end of the interval errs in at most the fraction tail of all
+// 2^n combinations of signs.
 func TestIntervalOfTiesErrsNoMoreThanItsTail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for n := 4; n <= 12; n++ {

@@ -2,7 +2,7 @@ package stat
 
 import "math"
 
-// A state holds everything a sequence knows about one series.
+// A state is the state of one series in a sequence.
 type state struct {
 	Series
 	track

@@ -21,11 +21,11 @@ const (
 	clipMeans, deviationMedians = 3, 0.7
 )
 
-// weighing chooses the weights by the sizes of the rounds' log ratios, regardless of their
+// weighing chooses the weights based on the sizes of the rounds' log ratios, regardless of their
 // direction. If more than the fraction OffMost of the sizes are extreme, individual processes must
-// be slow for reasons of their own, so ranks are capped. If the sizes vary widely without extremes,
-// as under a quota delaying some processes, the sum finds the most changes. Otherwise, ranks are
-// not capped.
+// be slow for unrelated reasons, so ranks are capped. If the sizes vary widely without extremes, as
+// under a quota delaying some processes, the sum finds the most changes. Otherwise, ranks are not
+// capped.
 //
 // The sizes do not change when the sides of a round are swapped, so the coins do not influence the
 // choice, and at each look the test is as exact as if it had been chosen in advance. The choice

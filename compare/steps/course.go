@@ -69,12 +69,12 @@ type Step struct {
 	Shift    stat.Shift
 	Verdict  compare.Verdict // Regressed, Improved, or Changed for a unit without a direction
 	Accepted bool
-	// Unresolved is set for a regression neither accepted nor followed by a level as good as the one
-	// before it.
+	// Unresolved is set for a regression if it was not accepted and no later level is as good as
+	// the level before the step.
 	Unresolved bool
 	// Found is the result of a bisection of the step, or zero if there was none.
 	Found Found
-	// Recovers is set for an improvement to a level no better than an earlier one.
+	// Recovers is set for an improvement if an earlier level was as good as the new one or better.
 	Recovers bool
 	// Now is the change from the level before the step to the newest level, as a fraction. It is not
 	// finite if the level before the step is 0.

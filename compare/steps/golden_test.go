@@ -68,7 +68,7 @@ func describe(c Course) string {
 	return b.String()
 }
 
-// The courses of known lines stay the same, however they are computed.
+// The courses of known lines match the golden file.
 func TestGoldenCourses(t *testing.T) {
 	all := shapes()
 	names := make([]string, 0, len(all))

@@ -59,7 +59,7 @@ func NewLine(opt Options, runs ...Point) *Line {
 	return l
 }
 
-// valid reports whether a run has a value, neither negative nor infinite nor NaN.
+// valid reports whether the value of a run is finite and not negative.
 func (m Point) valid() bool { return m.Value >= 0 && !math.IsInf(m.Value, 1) }
 
 // Append adds the next run. It ignores negative and non-finite values, such as the NaN for a unit

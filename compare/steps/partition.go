@@ -111,8 +111,8 @@ func (s *search) note(end int, atMost float64) {
 	}
 }
 
-// begin lets the last level begin at value from, leastLength values ago, where that costs less. It
-// may omit pieces costing more than limit.
+// begin lowers s.cost wherever it is cheaper to begin a level at value from, leastLength values
+// ago. It may omit pieces costing more than limit.
 func (s *search) begin(from int, limit float64) {
 	cost := s.best[from] + s.penalty
 	empty := piece{lo: math.Inf(-1), end: math.Inf(1), c: cost, low: cost, start: from, tied: !s.trim}

@@ -79,9 +79,9 @@ func (d *drifts) straight(first, end int) (loss float64) {
 	return loss
 }
 
-// against returns, for each level but the first, lower bounds for the loss of that level and the
-// previous one if a rising and if a falling ramp covers both. The bounds are 0 for the direction in
-// which the level differs from the previous one.
+// against returns, for each level but the first, two lower bounds for the loss of the level and the
+// previous one: if a rising ramp covers both, and if a falling ramp covers both. The bounds are 0
+// for the direction in which the level differs from the previous one.
 func (d *drifts) against() [][2]float64 {
 	out := make([][2]float64, len(d.centers))
 	for m := 1; m < len(out); m++ {

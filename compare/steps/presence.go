@@ -28,9 +28,9 @@ func MeasuredAt(r record.RunInfo, commit int) Measured {
 	return Measured{r.ID, r.Seq, commit, IsWhole(r)}
 }
 
-// IsWhole reports whether a run measured every benchmark of its target. A run outside a trial did
-// so if it records no selection. A trial without a recorded selection may have measured only the
-// one benchmark to explain.
+// IsWhole reports whether a run measured every benchmark of its target. A run outside a trial
+// measured all of them unless it records a selection. A trial without a recorded selection may have
+// measured only the benchmark to explain.
 func IsWhole(r record.RunInfo) bool {
 	p := &r.Protocol
 	all := p.SelectsAll() || p.Selection == nil && r.Trial == ""

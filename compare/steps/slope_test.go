@@ -133,7 +133,7 @@ func TestLastingNoiseIsNoSlide(t *testing.T) {
 	}
 }
 
-// A staircase keeps its steps, however much it looks like a settling line.
+// A staircase keeps its steps, even if it looks like a settling line.
 func TestStairsDoNotSettle(t *testing.T) {
 	alike, differ := 0, 0
 	for seed := range uint64(100) {

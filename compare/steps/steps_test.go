@@ -231,8 +231,8 @@ func checkLevels(t *rapid.T, c Course) {
 	}
 }
 
-// The noise belongs to the newest level alone. Neither an outlier nor an earlier step affects it
-// much.
+// The noise is computed from the newest level only. Neither an outlier nor an earlier step affects
+// it much.
 func TestNoise(t *testing.T) {
 	level := func(values ...float64) Course {
 		c := Course{Levels: []Level{{0, 2, 50}, {2, 2 + len(values), 100}}, Runs: []Point{{Value: 1}, {Value: 50}}}

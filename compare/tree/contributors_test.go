@@ -206,7 +206,8 @@ func TestUnknownAllocations(t *testing.T) {
 	}
 }
 
-// A function calling another one more often is the cause, however little it does itself.
+// A changed function is the cause if it calls another function more often, even if its own time is
+// unchanged.
 func TestCauses(t *testing.T) {
 	side := func(perOp, mixes float64) Profile {
 		s := Profile{PerOp: perOp}

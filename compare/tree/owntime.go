@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// These names stand for work of the runtime that belongs to no single function.
+// These names denote work of the runtime not attributed to a single function.
 const (
 	PartAllocation = "(allocation and GC)"
 	PartScheduling = "(scheduling)"
@@ -46,8 +46,8 @@ func ownTime(functions []string) (name string, ok bool) {
 	return caller(functions), true
 }
 
-// caller returns the innermost function outside the runtime. The time for copying, hashing and map
-// accesses belongs to the function that asked for them.
+// caller returns the innermost function outside the runtime, or PartRuntime if there is none. The
+// time for copying, hashing and map accesses is attributed to this function.
 func caller(functions []string) string {
 	for _, f := range functions {
 		if !isRuntime(f) {

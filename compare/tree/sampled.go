@@ -24,8 +24,8 @@ type FunctionCost struct {
 	Self, Total Pair
 }
 
-// A Node is a function on one call path. Functions of the runtime are nodes of their own. Children
-// are ordered by total, largest first.
+// A Node is a function on one call path. Functions of the runtime are separate nodes. Children are
+// ordered by total, largest first.
 type Node struct {
 	Function    string
 	Self, Total Pair

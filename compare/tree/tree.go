@@ -37,7 +37,7 @@ type Call struct {
 	Calls      int
 	Total      float64 // including the scopes inside it
 	Self       float64 // without the scopes inside it and without Waiting
-	Waiting    float64 // waiting for workers: all of its own time if it waited at all, because the exact part is unknown
+	Waiting    float64 // time waiting for workers; if it waited at all, all of its own time, because the exact part is unknown
 	Min, Max   float64 // NaN if unknown
 	Bytes      float64 // including the scopes inside it, for the whole process
 	SelfBytes  float64 // without the scopes inside it

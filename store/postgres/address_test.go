@@ -65,7 +65,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A database with tables of another program is left alone.
+// A database with tables of another program is not modified.
 func TestForeign(t *testing.T) {
 	ctx := context.Background()
 	a := newAddress(t)

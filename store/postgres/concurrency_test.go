@@ -154,7 +154,7 @@ func TestControlColdStart(t *testing.T) {
 	}
 }
 
-// A migration waits for writers, and a writer that knows only the old schema is refused.
+// A migration waits for writers, and a writer using the old schema is refused.
 func TestMigrationAndWriters(t *testing.T) {
 	ctx := context.Background()
 	a := newAddress(t)

@@ -81,7 +81,7 @@ func (w writers) wait(t *testing.T) (ended chan struct{}) {
 	return ended
 }
 
-// faultOf returns what is wrong with a backup: it cannot be read, is damaged, or misses some of the
+// faultOf returns an error if a backup cannot be read, is damaged, or lacks some of the
 // acknowledged runs.
 func faultOf(t *testing.T, path string, acked []string) error {
 	t.Helper()

@@ -93,7 +93,7 @@ func TestLockWait(t *testing.T) {
 	openAt(t, path)
 }
 
-// Once begun, a Put is completed even if it is cancelled.
+// A Put is completed even if it is cancelled after it has begun.
 func TestPutOutlivesCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	b, err := open(context.Background(), path, defaults())

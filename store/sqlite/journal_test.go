@@ -11,7 +11,7 @@ import (
 )
 
 // On a file system where WAL is unreliable, the rollback journal is used and its directory is
-// synced. A database in WAL mode is switched.
+// synced. A database in WAL mode is switched to the rollback journal.
 func TestNetworkFileSystem(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")

@@ -51,8 +51,8 @@ func (m *skewed) Sample() float64 {
 }
 
 // Heavy is noise from Student's t distribution with 3 degrees of freedom on a machine that switches
-// between regimes. The machine keeps a regime, with a level of its own, for tau slots on average.
-// One regime in three is three times as noisy as the others.
+// between regimes. Each regime has its own level and lasts tau slots on average. One regime in
+// three is three times as noisy as the others.
 var Heavy = Family{"t3, regimes", func(drift, tau float64) Machine {
 	return &heavy{white: math.Sqrt(0.8 * (1 - drift)), process: math.Sqrt(0.2 * (1 - drift)), drift: math.Sqrt(drift), leave: 1 / tau}
 }}
