@@ -67,8 +67,7 @@ func (c *Comparison) BrokenByHead() (broken []Failure) {
 	return broken
 }
 
-// includes reports whether f covers the other failure: their subjects are the same, or f's contains
-// the other's.
+// includes reports whether the subject of f equals or contains the subject of other.
 func (f Failure) includes(other Failure) bool {
 	return f.Target == other.Target && (f.Benchmark == other.Benchmark || f.Benchmark == "" || f.Benchmark == f.Target ||
 		f.Unbuilt() && strings.HasPrefix(other.Benchmark, f.Benchmark+"."))

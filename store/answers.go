@@ -7,7 +7,7 @@ import (
 )
 
 // Answer returns the answer that [DB.KeepAnswer] stored under a name. It returns nil if there is
-// none or if it is damaged, because an answer can always be computed anew.
+// none or if it is damaged, because an answer can always be recomputed.
 func (db *DB) Answer(ctx context.Context, name string) (content []byte, err error) {
 	err = db.readUnchecked(ctx, func(tx *sql.Tx) error {
 		var digest int64

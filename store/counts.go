@@ -82,9 +82,9 @@ func (db *DB) eachBenchmark(ctx context.Context, tx *sql.Tx, visit func(*benchma
 	})
 }
 
-// Repair computes the summaries of all benchmarks anew from the results, and deletes damaged
-// answers, in one transaction. It returns the number of wrong summaries and damaged answers. It
-// does not change any run.
+// Repair recomputes the summaries of all benchmarks from the results, and deletes damaged answers,
+// in one transaction. It returns the number of wrong summaries and damaged answers. It does not
+// change any run.
 func (db *DB) Repair(ctx context.Context) (repaired int, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		counts := counts{}
@@ -102,7 +102,7 @@ func (db *DB) Repair(ctx context.Context) (repaired int, err error) {
 			return err
 		}
 		answers, err := db.badAnswers(ctx, tx)
-		if err == nil && len(answers) > 0 { // all can be computed anew
+		if err == nil && len(answers) > 0 { // all can be recomputed
 			_, err = tx.ExecContext(ctx, `DELETE FROM answers WHERE repository_id = $1`, db.repository)
 		}
 		repaired = len(changed) + len(answers)

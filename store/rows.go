@@ -153,7 +153,7 @@ func (db *DB) readRuns(ctx context.Context, tx *sql.Tx, infos []record.RunInfo, 
 	return runs, err
 }
 
-// A batch of runs that are read together ends when it has about this many rounds.
+// batchRounds is the approximate number of rounds at which a batch of runs ends.
 const batchRounds = 200_000
 
 // batch returns the number of runs, from the first on, to read together.

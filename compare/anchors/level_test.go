@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A machine ten times as slow during a run causes no step if the code is the same.
+// If the machine is ten times slower during one run of the same code, there is no step.
 func TestAtLevel(t *testing.T) {
 	point := func(values ...float64) *record.HistoryPoint {
 		p := &record.HistoryPoint{Run: &record.RunInfo{}}

@@ -11,14 +11,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Gate reports whether the change may be merged. Only [Decide] decides this; exit codes, commit
-// statuses and reports show the decision.
+// A Gate is the decision whether the change may be merged. Only [Decide] makes it; exit codes,
+// commit statuses and reports show it.
 type Gate struct {
 	Result Result
 	Cause  Cause // why the gate does not pass
 }
 
-// A Result is the decision whether a change may be merged.
+// A Result is the outcome of a gate.
 type Result string
 
 // The results of a gate.

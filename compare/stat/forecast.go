@@ -175,7 +175,7 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 
 // needOfMean is like need, but for a series kept open by its mean. It returns the number of rounds
 // needed to prove a change of the mean as large as its estimate or, assuming no change, to bring
-// the estimate within the threshold. If the series has so many rounds already, the assumption may
+// the estimate within the threshold. If the series already has this many rounds, the assumption may
 // be wrong, so only the proof counts.
 func (p *pairs) needOfMean(st *state, group int, sharing float64) (int, Cause) {
 	m, goal := &st.mean, math.Log1p(st.Threshold)

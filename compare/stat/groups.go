@@ -1,11 +1,11 @@
 package stat
 
-// The hypotheses of a trial form four groups: the typical rounds and the means of all slices, for
-// known and for unknown series (see [Weight]). Each group gets a fraction of the error rate, and
-// Holm's correction applies within it. The fractions follow from the numbers of hypotheses, which
-// are fixed before anything is tested. So the probability of flagging anything when nothing changed
-// is still at most alpha (Bonferroni over the groups), however the two hypotheses of a series
-// depend on each other.
+// A group is one of four groups of hypotheses in a trial: the typical rounds and the means of all
+// slices, for known and for unknown series (see [Weight]). Each group gets a fraction of the error
+// rate, and Holm's correction applies within it. The fractions follow from the numbers of
+// hypotheses, which are fixed before anything is tested. So the probability of flagging anything
+// when nothing changed is still at most alpha (Bonferroni over the groups), however the two
+// hypotheses of a series depend on each other.
 type group struct{ unknown, mean bool }
 
 var groups = [...]group{{}, {unknown: true}, {mean: true}, {unknown: true, mean: true}}

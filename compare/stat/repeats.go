@@ -21,7 +21,7 @@ import (
 // Until then, or if it varies even once, a count is tested like a time. The test may prove the
 // difference earlier, after any number of rounds, at the error rate for all hypotheses. While both
 // sides are equal, or as good as equal, the count is not a hypothesis, because a test could not
-// prove anything; it may become one later. Whether it is one depends only on the sizes of the
+// prove anything; it may become a hypothesis later. This depends only on the sizes of the
 // differences, not on their directions, so the error rates of the other hypotheses stay as planned.
 const (
 	DifferRounds = 7 // rounds in which each side must repeat its value

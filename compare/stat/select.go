@@ -3,8 +3,8 @@ package stat
 import "slices"
 
 const (
-	sortedAtMost = 48  // sorting so many values is as fast as selecting one
-	splitAtMost  = 100 // after so many splits, Select sorts the rest: its pivots are bad
+	sortedAtMost = 48  // sorting this many values is as fast as selecting one
+	splitAtMost  = 100 // after this many splits, Select sorts the rest: its pivots are bad
 )
 
 // Select returns the k-th smallest value, counted from 0, and moves it to v[k]. Nothing before it

@@ -12,8 +12,8 @@ func Replay(t Trial, opt Options) []Decision {
 }
 
 // A Sequence decides a trial while it is being measured. Samples are added round by round, and
-// decided series need no more samples. In the end its decisions are exactly those of [Replay] for
-// the same samples.
+// decided series need no more samples. In the end, its decisions equal those of [Replay] for the
+// same samples.
 type Sequence struct {
 	opt     Options
 	series  []state

@@ -13,8 +13,8 @@ type nullRanks struct {
 }
 
 const (
-	// exactUntied and exactTied are the largest numbers of pairs with an exact distribution. Its
-	// table holds n²/2 sums and takes n³/2 steps: only once for all tests without ties, but anew
+	// exactUntied and exactTied are the largest numbers of pairs with an exact distribution.
+	// Computing its n²/2 probabilities takes n³/2 steps, once for all tests without ties and again
 	// for each test with ties.
 	//
 	// For more pairs, the normal distribution is used, corrected for ties and continuity. The true

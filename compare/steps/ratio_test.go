@@ -42,8 +42,8 @@ func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
 	return l.Course()
 }
 
-// A host slower during one run is slower for both builds, so neither the values of the series nor
-// its course change. If the factors are powers of 2, the results are identical to the last bit.
+// If a host is slower during one run, both builds are slower, so neither the values of the series
+// nor its course change. If the factors are powers of 2, the results are identical to the last bit.
 func TestRatiosAreWithoutHost(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each line is described by one word and one number, whatever steps it has.
+// Each line is described by one word and one number, regardless of its steps.
 func TestStand(t *testing.T) {
 	time := Options{Unit: "sec/op", Better: -1}
 	speed := Options{Unit: "B/s", Better: +1}

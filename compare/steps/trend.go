@@ -16,9 +16,9 @@ const (
 	trendTrials = 2
 )
 
-// trend returns how far each run is from the ramp that fits the runs best, or nil if the line has
-// no trend. Runs can be correlated because of a drift, but also because of noise that outlasts a
-// run. The two differ in how well a first-order autoregressive process predicts a run from the
+// trend returns the distance of each run from the ramp that fits the runs best, or nil if the line
+// has no trend. Runs can be correlated because of a drift, but also because of noise that outlasts
+// a run. The two differ in how well a first-order autoregressive process predicts a run from the
 // previous one: noise is predicted equally well around a level and around a ramp, but a drift only
 // around a ramp.
 func (l *Line) trend() []float64 {

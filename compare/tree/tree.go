@@ -37,7 +37,7 @@ type Call struct {
 	Calls      int
 	Total      float64 // including the scopes inside it
 	Self       float64 // without the scopes inside it and without Waiting
-	Waiting    float64 // time waiting for workers; if it waited at all, all of its own time, because the exact part is unknown
+	Waiting    float64 // own time spent waiting for workers; all of it if the call waited at all, because the exact part is unknown
 	Min, Max   float64 // NaN if unknown
 	Bytes      float64 // including the scopes inside it, for the whole process
 	SelfBytes  float64 // without the scopes inside it
@@ -342,7 +342,7 @@ func (m *Method) add(c *Call, inner bool) {
 // the larger sum.
 const residue = 1e-9
 
-// own returns by how much all exceeds inner, or 0 if the difference is only floating-point residue.
+// own returns all minus inner, or 0 if the difference is only floating-point residue.
 func own(all, inner float64) float64 {
 	if all-inner <= residue*all {
 		return 0

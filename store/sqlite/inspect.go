@@ -55,7 +55,7 @@ func inspect(ctx context.Context, path string, latest int) (version int, params 
 type identity struct {
 	id      int64
 	version int
-	tables  int // number of tables, without those that perftrack creates before its first migration and that a crash may leave behind
+	tables  int // number of tables, except those created before the first migration, which a crash may leave behind
 }
 
 var errNoDatabase = fmt.Errorf("%w here: run `perftrack run` first", store.ErrNoDatabase)

@@ -15,7 +15,7 @@ type Rule struct {
 	Find func(history []float64) []int
 }
 
-// OurSteps finds steps with the shipped code, appending one run after the other.
+// OurSteps finds steps with the shipped code, appending runs one by one.
 var OurSteps = Rule{"perftrack", func(history []float64) []int { return changes(history, false) }}
 
 // OurDrifts uses the same code but returns its drifts instead of its steps: for each drift, the

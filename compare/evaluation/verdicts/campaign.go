@@ -16,7 +16,7 @@ type Tally struct {
 	PullRequests int
 	Found        int      // subjects called regressed
 	Unchanged    int      // subjects called unchanged
-	Undecided    int      // subjects called neither of these nor improved
+	Undecided    int      // subjects not called regressed, unchanged or improved
 	Subjects     Verdicts // verdicts on the subjects
 	Alarms       int      // pull requests with a false regression
 	Wrong        Verdicts // pull requests in which an unchanged benchmark got the verdict

@@ -136,7 +136,7 @@ func (p *PullRequest) draw(seed, number uint64, others bool) {
 	}
 }
 
-// link draws the effects of the layouts when both sides are built anew.
+// link draws the effects of the layouts when both sides are rebuilt.
 func (p *PullRequest) link() {
 	if p.Layout == NoLayout {
 		return
