@@ -228,7 +228,7 @@ func runsIn(t *testing.T, path string) int {
 	return n
 }
 
-// A backup killed at any time leaves either the old file or a complete new one.
+// A backup killed at any time leaves either the previous state or a complete new file.
 func TestTortureKilledBackup(t *testing.T) {
 	whole, none, torn := killedBackups(t, "backup", scale(livetest.Few(6, 40), 1000))
 	t.Logf("%d whole, %d as before, %d torn", whole, none, torn)

@@ -239,7 +239,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A log from another database is detected, such as after copying the files one by one.
+// A mismatched log, such as after copying the files one by one, is detected.
 func TestForeignLog(t *testing.T) {
 	g := newGolden(t, 40)
 	_, ids := intactContents(t, g)
