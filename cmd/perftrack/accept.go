@@ -66,8 +66,8 @@ of that pull request.
 	return cmd
 }
 
-// checkAccept returns an error unless the arguments and flags ask for exactly one task: to accept a
-// benchmark, to list acceptances or to revoke one.
+// checkAccept returns an error unless the arguments and flags select exactly one task: accepting a
+// benchmark, listing acceptances or revoking one.
 func checkAccept(cmd *cobra.Command, args []string) error {
 	changed := cmd.Flags().Changed
 	var forms int

@@ -346,7 +346,7 @@ func TestWorkflowMistakes(t *testing.T) {
 	}
 }
 
-// The action starts scripts and passes everything to them in environment variables.
+// The steps of the action run scripts, and pass everything to them in environment variables.
 func TestActionSteps(t *testing.T) {
 	doc := yamlFiles(t)["action.yml"]
 	steps := doc["runs"].(map[string]any)["steps"].([]any)

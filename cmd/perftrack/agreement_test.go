@@ -31,7 +31,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A played is an invented trial of a module with thirty benchmarks in three packages.
+// A played is a simulated trial of a module with thirty benchmarks in three packages.
 type played struct {
 	base, head *record.Run
 	opt        compare.Options

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Stored runs and trials of the commits save a search some of its pairs and lead to the same
-// culprit; results from other machines are ignored.
+// A search uses stored runs and trials of the commits to measure fewer pairs, and finds the same
+// culprit. It ignores results from other machines.
 func TestBisectStoredEvidence(t *testing.T) {
 	live(t)
 	v := newVictim(t)
@@ -46,7 +46,7 @@ func TestBisectStoredEvidence(t *testing.T) {
 		return strings.Count(log, ",pair,"), strings.Count(log, ",history,")
 	}
 	stored := func() {
-		for _, i := range []int{2, 5, 6, 7, 8, 10} { // half of the commits, the culprit among them
+		for _, i := range []int{2, 5, 6, 7, 8, 10} { // half of the commits, including the culprit
 			v.must("run", "--rev", line[i-1], "--rounds", "10")
 		}
 		v.must("run", "--rev", line[8], "--against", line[6], "--rounds", "10")

@@ -108,7 +108,7 @@ func newSlowHistory(t *testing.T, commits, percent int, rng *rand.Rand) *slowHis
 	h.good = h.commit("the beginning")
 	h.at = 2 + rng.IntN(commits-3)
 	// One commit does not build and one lacks the benchmark. Neither is next to the culprit,
-	// because git bisect could not tell them apart.
+	// because git bisect could not distinguish them.
 	away := []int{}
 	for i := 1; i < commits; i++ {
 		if i < h.at-2 || i > h.at+1 {

@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/console"
 )
 
-// A step of git bisect that ends without an answer stops the bisection. A crash exits with 2, and
-// git would take this for a bad commit.
+// A failed step of git bisect stops the bisection. A crash exits with 2, and git would treat this
+// as a bad commit.
 func TestBisectStepCrashes(t *testing.T) {
 	for _, tt := range []struct {
 		script string
@@ -48,8 +48,8 @@ func TestStepExit(t *testing.T) {
 	}
 }
 
-// Interrupted and killed repeatedly, a search loses at most the current pair, leaves nothing
-// behind, and finds the same culprit.
+// A repeatedly interrupted or killed search loses at most the current pair, leaves nothing behind,
+// and finds the same culprit.
 func TestBisectIsResumed(t *testing.T) {
 	live(t)
 	v := newVictim(t)
@@ -77,7 +77,7 @@ func TestBisectIsResumed(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(300+100*i) * time.Millisecond)
-		_ = c.Process.Signal([]os.Signal{os.Interrupt, os.Kill}[i%2]) // it may have ended
+		_ = c.Process.Signal([]os.Signal{os.Interrupt, os.Kill}[i%2]) // the process may have ended
 		var exit *exec.ExitError
 		switch err := c.Wait(); {
 		case err == nil:
@@ -102,7 +102,7 @@ func TestBisectIsResumed(t *testing.T) {
 	if got := v.must("db", "verify"); !strings.HasPrefix(got, "ok: ") {
 		t.Errorf("db verify: %s", got)
 	}
-	// A log with a truncated last line is read up to this line.
+	// The log is read even if its last line is truncated.
 	path := filepath.Join(v.repo, ".perftrack", "bisect", "auto.jsonl")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

@@ -83,7 +83,7 @@ budget; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 				res.Comparison = viewing.Asked(res.Comparison, opt.Flags.Bench)
 			}
 			var verdict error
-			says := gates.Gate{Result: gates.NoResult} // used for errors that the comparison does not know about
+			says := gates.Gate{Result: gates.NoResult} // for errors outside the comparison
 			if res.Comparison != nil {
 				if g := gates.Decide(res.Comparison, gates.Options{Strict: strict}); err == nil || g.Result != gates.Pass {
 					says = g
@@ -170,8 +170,8 @@ type checked struct {
 	bench   string   // the pattern of --bench, or ""
 }
 
-// repeated returns the flags to repeat in the next check of the trial. Revisions, the budget and
-// selections of benchmarks are not among them.
+// repeated returns the flags to repeat in the next check of the trial. It omits revisions, the
+// budget and selections of benchmarks.
 func repeated(cmd *cobra.Command) (flags []string) {
 	for _, name := range []string{"db", "all", "benchtime", "pairs", "cpus", "timeout", "threshold", "alpha"} {
 		f := cmd.Flag(name)

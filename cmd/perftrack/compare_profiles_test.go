@@ -30,7 +30,7 @@ func compareFiles(t *testing.T, args ...string) string {
 }
 
 // The comparison of two reports shows the figures in their project's own comparison report, and
-// those omitted there.
+// more.
 func TestCompareProfileCorpus(t *testing.T) {
 	folder, err := filepath.Abs("../../../shared/corpora/smallmind")
 	if err != nil {
@@ -72,8 +72,8 @@ func TestCompareProfileCorpus(t *testing.T) {
 	}
 }
 
-// For runs without the meaning of the engine's names, the meaning is built in. It must agree with
-// the engine's declarations.
+// Runs without definitions of the engine's names use the built-in definitions, so these must agree
+// with the engine's declarations.
 func TestNamesMeanWhatTheEngineDeclares(t *testing.T) {
 	engine := naming.EngineOf()
 	checked := 0
@@ -104,8 +104,8 @@ func TestNamesMeanWhatTheEngineDeclares(t *testing.T) {
 	}
 }
 
-// The engine prints the meaning of its names, and runs without these lines are given the same
-// meaning.
+// The engine prints the definitions of its names. Runs without these lines use the same
+// definitions.
 func TestEnginePrintsWhatNamesMean(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := workloads.Main([]string{"-bench", "^BroadcastAdd_100x100$", "-benchtime", "1x"}, &stdout, &stderr); code != 0 {

@@ -26,7 +26,7 @@ var reading = []string{
 	"comment --dry-run", "sync --dry-run",
 }
 
-// shown lists documents that the page loads.
+// shown lists documents loaded by the page.
 var shown = []string{"data/index.js", "data/runs.js", "data/commits.js", "data/regressions.js"}
 
 // generated matches the time of a document's creation.
@@ -62,8 +62,8 @@ func readAll(t *testing.T) map[string]answer {
 	return all
 }
 
-// Whatever happened to the database file, no command shows less than the stored results, or other
-// results, without reporting an error. PERFTRACK_LIVE=short runs a short form of the test.
+// If the database file is damaged, each command either shows the stored results unchanged or
+// reports an error. PERFTRACK_LIVE=short runs a short form of the test.
 //
 //	PERFTRACK_TORTURE=full go test -run DamagedFiles -timeout 60m ./cmd/perftrack
 //
@@ -157,8 +157,8 @@ func differing(text, from string) string {
 	return part(text) + "\nof the sound file:\n" + part(from)
 }
 
-// damage returns a copy of the file, changed as a faulty disk may change it, and describes the
-// change.
+// damage returns a copy of the file with an error like that of a faulty disk, and a description of
+// the error.
 func damage(random *rand.Rand, whole []byte) (data []byte, what string) {
 	const page = 4096
 	data = bytes.Clone(whole)

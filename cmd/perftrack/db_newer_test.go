@@ -19,8 +19,8 @@ var usesDatabase = []string{
 	"db stats", "db verify", "db verify --repair", "db migrate", "db backup new.db", "db restore other.db", "db prune --keep 1", "db prune --keep 1 --yes", "db rebuild",
 }
 
-// Every command refuses the database of a newer perftrack, and a file of another program, and
-// leaves it as it is.
+// Every command refuses the database of a newer perftrack or a file of another program, and does
+// not modify it.
 func TestNewerDatabase(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -77,7 +77,7 @@ func documentPages(t *testing.T) map[string]string {
 	return texts
 }
 
-// Every link within the repository leads to a file, and to a heading if it names one.
+// Every link within the repository points to an existing file and heading.
 func TestDocumentedLinks(t *testing.T) {
 	texts := documentPages(t)
 	for name, text := range texts {
@@ -102,7 +102,7 @@ func TestDocumentedLinks(t *testing.T) {
 
 // CONTRIBUTING.md names existing files and folders, and every package except test support.
 func TestDocumentedLayout(t *testing.T) {
-	text, _, _ := strings.Cut(documentPages(t)["CONTRIBUTING.md"], "\n## Release") // which names a future file
+	text, _, _ := strings.Cut(documentPages(t)["CONTRIBUTING.md"], "\n## Release") // this section names a future file
 	named := map[string]bool{}
 	for _, m := range filePath.FindAllStringSubmatch(text, -1) {
 		named[m[1]] = true
@@ -260,7 +260,7 @@ var (
 var (
 	quoted      = regexp.MustCompile("`[^`\n]+`")
 	commandLine = regexp.MustCompile("(?m)(?:^ *(?:\\$ )?|`|\\| |\\$\\(|; |<\\()(?:go run \\./cmd/)?perftrack( [^`|\n)]*)")
-	lineEnd     = regexp.MustCompile(`  +| #| > | < |;`) // a remark, a redirection, the next command
+	lineEnd     = regexp.MustCompile(`  +| #| > | < |;`) // remark, redirection or next command
 )
 
 func checkCommands(t *testing.T, where, text string) (n int) {

@@ -21,10 +21,10 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// All documentation pages named in messages, help texts, jobs and other pages exist. Pointers use
-// perftrack help, because users of the binary have no docs/x.md. A name in backquotes is complete.
-// In a sentence, other words may follow the name, so a second word counts as a section only if it
-// has a hyphen.
+// All documentation pages named in messages, help texts, jobs and other pages exist. Messages refer
+// to perftrack help, because users of the binary have no docs/x.md. A name in backquotes is
+// complete. Without backquotes, other words may follow the name, so a second word counts as a
+// section only if it has a hyphen.
 func TestPointedPages(t *testing.T) {
 	texts := documentPages(t)
 	root := filepath.Join("..", "..")

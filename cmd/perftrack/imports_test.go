@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 
 	"runner/record/decode": {"runner/record", "runner/record/internal/merge"},
 
-	// The simulation of slow tails uses a runner's slices.
+	// The simulation of slow tails uses the runner's slices.
 	"compare/evaluation/tails": {"compare/stat", "compare/evaluation/...", "runner/slicing"},
 
 	// Each kind of report has a package; reports contains the writers.
@@ -147,7 +147,8 @@ var mayImport = map[string][]string{
 // useCases is the folder of the use cases.
 const useCases = "cmd/perftrack/internal"
 
-// parts returns what a use case may import: the whole data flow, and the use cases in rooms.
+// parts returns the folders that a use case may import: runner, store, compare, reports and the use
+// cases in rooms.
 func parts(rooms ...string) []string {
 	all := []string{"runner/...", "store/...", "compare/...", "reports/..."}
 	for _, r := range rooms {
@@ -186,8 +187,8 @@ var onlyIn = map[string][]string{
 // noIO lists the imports that are forbidden in pure packages.
 var noIO = []string{"os", "io", "net", "bufio", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"}
 
-// pure maps folders to imports that they must not have. The code in these folders only computes:
-// samples go in and decisions come out, with no clock and no I/O.
+// pure maps folders to their forbidden imports. The code in these folders only computes, without a
+// clock or I/O.
 var pure = map[string][]string{
 	"compare":                        noIO,
 	"compare/acceptance":             noIO,
@@ -272,7 +273,7 @@ func TestPropertiesDrawTheSame(t *testing.T) {
 	}
 }
 
-// A wrong import must be noticed: a table that allows everything would be useless.
+// The import table rejects wrong imports.
 func TestImportTableRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		dir, imp string

@@ -141,8 +141,7 @@ func newListTrials(g *globals) *cobra.Command {
 	return cmd
 }
 
-// list opens the database and prints a report made from it. It returns check first if that is an
-// error.
+// list opens the database and prints a report made from it. If check is an error, list returns it.
 func (g *globals) list(cmd *cobra.Command, out *console.Output, check error, report func(*store.DB) (reports.Report, error)) (err error) {
 	a, err := g.start(cmd, out.Check(g.term), check)
 	if err != nil {

@@ -136,7 +136,7 @@ func (v *victim) commitAll() {
 func (v *victim) cost(name string, args ...string) {
 	v.t.Helper()
 	for _, cache := range []string{"cold", "warm"} {
-		v.env = append(v.env, "PERFTRACK_DB="+filepath.Join(v.temp, cache+".db")) // a trial of its own
+		v.env = append(v.env, "PERFTRACK_DB="+filepath.Join(v.temp, cache+".db")) // a separate trial
 		c, stderr := v.tryCheck("HEAD~1", "HEAD", args...)
 		if c.share == 0 {
 			v.t.Errorf("%s, %s: nothing was measured\n%s", name, cache, stderr)

@@ -10,11 +10,11 @@ import (
 // Under bursts of load, checks of equal code mostly remain undecided with fresh processes, and find
 // the code unchanged if base and head take turns.
 //
-// Neither chance nor other load should decide the test. The threshold is a sixth of the noise of
-// fresh samples, measured under the load. A check can call code unchanged within 40 rounds only if
-// the noise of its pairs is less than half the noise of the samples. Fresh pairs are about as noisy
-// as the samples: in none of 300 simulations of bursts like the disturber's were two of three
-// checks decided. The noise of slices was 0.7 to 2.7 % when the CV of the samples was 56 %. A
+// The test should not fail by chance or because of other load. The threshold is a sixth of the
+// noise of fresh samples, measured under the load. A check can call code unchanged within 40 rounds
+// only if the noise of its pairs is less than half the noise of the samples. Fresh pairs are about
+// as noisy as the samples: in none of 300 simulations of bursts like the disturber's were two of
+// three checks decided. The noise of slices was 0.7 to 2.7 % when the CV of the samples was 56 %. A
 // busier machine raises both the threshold and the noise, so it makes verdicts neither easier nor
 // harder. Slices may become ten times as noisy, and one of three checks with each method may have
 // the other method's result. A check calls equal code slower with a chance of alpha, and faster

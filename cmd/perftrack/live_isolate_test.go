@@ -33,7 +33,7 @@ func TestLiveIsolate(t *testing.T) {
 	v.git("commit", "-q", "-m", "base")
 	v.write("work.go", "package spy\n\nfunc Work(n int) (s int) {\n\tfor i := range n {\n\t\ts += i*i + i&1\n\t}\n\treturn s\n}\n")
 	v.write("spy_test.go", strings.Replace(string(spy), "sink = Work(500)", "sink = Work(501)", 1)) // measured by head's tests on both sides
-	v.write("perftrack.toml", target)                                                               // check and explain ignore it
+	v.write("perftrack.toml", target)                                                               // check and explain ignore this file
 	v.git("commit", "-q", "-a", "-m", "head")
 	for i, tt := range []struct {
 		line     string

@@ -87,9 +87,9 @@ func mixedChecks(t *testing.T, branch, machine string) {
 type goal struct {
 	what, base, head string
 	right            string // the expected verdict
-	only             string // expect right only for this benchmark, and unchanged for the rest; "" means all
+	only             string // expect right only for this benchmark, and unchanged for others; "" means all
 	rows             int    // rows with times in each check
-	checks           int    // unless PERFTRACK_LIVE_CHECKS says how many
+	checks           int    // unless PERFTRACK_LIVE_CHECKS is set
 	args             []string
 }
 

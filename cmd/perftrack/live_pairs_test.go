@@ -168,7 +168,7 @@ func pairsOf(t *testing.T, sides map[record.Side]*record.Run, name string) (p pa
 		}
 	}
 	if p.noise = robustSD(ratios); len(ratios) < 5 {
-		p.noise = math.Inf(1) // the noise is as good as unknown
+		p.noise = math.Inf(1) // the noise is practically unknown
 	}
 	w, _ := record.MethodOf(sides[record.Base].Protocol.Methods, "example.com/work", name)
 	p.way = fmt.Sprintf("%s of %d slices of %v", w.Estimator, w.Slices, w.Length.Round(10*time.Microsecond))

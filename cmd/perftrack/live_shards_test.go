@@ -38,8 +38,8 @@ func shardedModule(t *testing.T) *victim {
 }
 
 // TestLiveShards measures the time of a suite of 200 benchmarks on one machine and in four parts.
-// The parts run one after the other here, so four machines would take as long as the longest part.
-// All benchmarks are slower by a quarter, and each is in one part.
+// The parts run one after the other, so four machines would take as long as the longest part. All
+// benchmarks are slower by a quarter, and each is in one part.
 func TestLiveShards(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveShards -v -timeout 2h ./cmd/perftrack")

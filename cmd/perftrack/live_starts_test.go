@@ -15,10 +15,10 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// An event that occurs every so many iterations biases the result if all slices have the same
-// number of iterations, because the slices of one side may then hold one collection more, or one
-// flush less, than the other's. TestLiveStarts checks that a change of 3 % is measured as 3 % with
-// any starting number of iterations.
+// A periodic event, such as a garbage collection, biases the result if all slices have the same
+// number of iterations, because the slices of one side may then contain one event more than the
+// other's. TestLiveStarts checks that a change of 3 % is measured as 3 % with any starting number
+// of iterations.
 //
 //	PERFTRACK_LIVE=full go test -run 'LiveStarts/quiet' -v -timeout 1h ./cmd/perftrack
 //

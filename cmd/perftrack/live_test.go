@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// The live tests check the promises of the simulations for real. They measure a module with
-// benchmarks doing a known amount of extra work against the module without it, and against itself.
-// A short form, for machines with any amount of noise, runs with PERFTRACK_LIVE=short.
+// The live tests check the results of the simulations with real measurements. They measure a module
+// with benchmarks doing a known amount of extra work against the module without it, and against
+// itself. A short form, for machines with any amount of noise, runs with PERFTRACK_LIVE=short.
 // PERFTRACK_LIVE=full makes the tables in docs/evaluation.md, each with its own command: see
 // TestLivePairs, TestLiveStarts, TestLiveSpread, TestLiveCost and TestLiveFullEngine.
 
@@ -26,10 +26,10 @@ import (
 type checkResult struct {
 	code    int
 	rows    []checkedTime
-	verdict map[string]string // by benchmark, on its time
+	verdict map[string]string // verdict on the time, by benchmark
 	rounds  map[string]int
 	took    time.Duration
-	cpu     time.Duration // of all processes of the check
+	cpu     time.Duration // CPU time of all processes of the check
 	share   float64       // percent of the time in benchmark processes
 }
 
@@ -96,8 +96,7 @@ var inProcesses = regexp.MustCompile(`took .*, of which (\d+) % in benchmark pro
 
 func full() bool { return os.Getenv("PERFTRACK_LIVE") == "full" }
 
-// The same work is never called slower, and half as much work again is never called unchanged or
-// improved.
+// The same work is never called slower, and 50 % more work is never called unchanged or improved.
 func TestLive(t *testing.T) {
 	live(t)
 	if full() {
@@ -120,8 +119,8 @@ var slowKernels = map[string]struct{ old, new string }{
 }
 
 // This repository is checked with two kernels on the portable code. Within two minutes, the check
-// names only the benchmarks of these kernels and those that use them; with the edits reverted, it
-// names nothing. Under bursts of load it gets four minutes.
+// reports only the benchmarks of these kernels and those that use them; with the edits reverted, it
+// reports none. Under bursts of load it gets four minutes.
 func TestLiveFullEngine(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveFullEngine -v -timeout 1h ./cmd/perftrack")
@@ -138,7 +137,7 @@ func TestLiveFullEngine(t *testing.T) {
 }
 
 // newEngineModule returns a clone of this repository with slower kernels on branch slow, and the
-// original ones again on branch again.
+// original kernels on branch again.
 func newEngineModule(t *testing.T) *victim {
 	t.Helper()
 	v := newVictim(t)

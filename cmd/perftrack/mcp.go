@@ -75,7 +75,7 @@ func keepDatabase(ctx context.Context, a *workspace.Session) error {
 		return err
 	}
 	if !d.IsFile() {
-		return os.Setenv("PERFTRACK_DB", a.DB) // which may contain the password
+		return os.Setenv("PERFTRACK_DB", a.DB) // may contain the password
 	}
 	return os.Setenv("PERFTRACK_DB", d.Path)
 }

@@ -41,7 +41,7 @@ func TestGoLines(t *testing.T) {
 	}
 }
 
-// perftrack is built on these packages: go.mod lists each of them, and the product imports it.
+// go.mod lists each of these packages, and perftrack imports it.
 func TestRequiredModules(t *testing.T) {
 	goMod, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
 	if err != nil {

@@ -27,8 +27,8 @@ func TestPostgresScripts(t *testing.T) {
 	testscript.Run(t, p)
 }
 
-// A replica answers history and serve, also after its primary is gone, and shows the runs stored
-// once it has become the primary.
+// history and serve work on a replica, even after its primary has stopped, and show the runs stored
+// once the replica has become the primary.
 func TestPostgresReplica(t *testing.T) {
 	live(t)
 	primary := pgtest.Start(t, "-c", "fsync=off")

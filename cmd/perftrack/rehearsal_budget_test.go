@@ -9,8 +9,8 @@ import (
 )
 
 // The measurement of a pull request ends before it could flag anything. It has only four rounds,
-// because each process takes a minute of the ten-minute budget by the test's clock. Whatever the
-// four rounds show, the status is no success.
+// because each process takes a minute of the ten-minute budget by the test's clock. The status is
+// never a success, whatever these rounds show.
 func TestRehearsalBudget(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/medians"
 )
 
-// pushMain pushes a commit to the default branch and plays the history workflow on it.
+// pushMain pushes a commit to the default branch and runs the history workflow on it.
 func (r *rehearsal) pushMain(cost string) (sha string) {
 	r.t.Helper()
 	before := r.git(r.bare, "rev-parse", "main")
@@ -47,7 +47,7 @@ func TestRehearsalOfCharts(t *testing.T) {
 
 	// Later commits on the branch are not part of the chart.
 	r.git(r.maintainer, "checkout", "-q", "main")
-	newest := r.pushMain("102") // it measures the base once more
+	newest := r.pushMain("102") // measures the base once more
 	r.hub.Run(map[string]any{
 		"id": 900, "workflow_id": 4, "path": githubtest.HistoryWorkflow, "event": "push", "status": "completed", "conclusion": "success",
 		"head_sha": newest, "head_branch": "main", "head_repository": map[string]any{"id": 1},

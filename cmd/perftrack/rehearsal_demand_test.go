@@ -15,13 +15,13 @@ func TestRehearsalOnALabel(t *testing.T) {
 	newRehearsal(t, playedGo(t)).rehearseOnLabel()
 }
 
-// TestRehearsalOfPaths plays pull requests that change no relevant file.
+// TestRehearsalOfPaths simulates pull requests that change no relevant file.
 func TestRehearsalOfPaths(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearsePaths()
 }
 
-// setUp plays the maintainer, who runs perftrack init.
+// setUp runs perftrack init as the maintainer.
 func (r *rehearsal) setUp(on string) {
 	r.t.Helper()
 	r.write(r.maintainer, "perftrack.toml", "[defaults]\non = \""+on+"\"\n"+rehearsedConfig)
@@ -32,7 +32,7 @@ func (r *rehearsal) setUp(on string) {
 	r.workflows = filepath.Join(r.maintainer, ".github", "workflows")
 }
 
-// measured plays the commenting workflow after a run of the measuring workflow.
+// measured runs the commenting workflow after a run of the measuring workflow.
 func (p *proposal) measured(m workflowResult) workflowResult {
 	p.t.Helper()
 	p.hub.Zip = nil
@@ -90,13 +90,13 @@ func (r *rehearsal) rehearseOnLabel() {
 	r.has("status of the next push", p.status(), "success: 32 benchmarks unchanged")
 }
 
-// TestRehearsalOnAComment plays users who may ask for a measurement and users who may not.
+// TestRehearsalOnAComment simulates users who may request a measurement and users who may not.
 func TestRehearsalOnAComment(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseOnComment()
 }
 
-// commented plays the workflow started by a comment.
+// commented runs the workflow started by a comment.
 func (p *proposal) commented(by, body string) workflowResult {
 	p.t.Helper()
 	return p.play("perftrack-demand.yml", "issue_comment", p.git(p.bare, "rev-parse", "main"), map[string]any{
@@ -137,8 +137,8 @@ func (r *rehearsal) rehearseOnComment() {
 		r.t.Error("something was measured for a stranger")
 	}
 
-	// A maintainer asks: the measuring job fails because of the regression, and the status is
-	// perftrack's.
+	// After a maintainer's request, the measuring job fails because of the regression, and
+	// perftrack sets the status.
 	c := p.commented("maria", "/perftrack --bench '^BenchmarkParse' --budget 5m")
 	r.equal("asking as maria", c.conclusion, "failure")
 	r.has("status", p.status(), "failure: 1 benchmark regressed; ", ", against ")
@@ -152,7 +152,7 @@ func (r *rehearsal) rehearseOnComment() {
 	}
 	r.has("comments", bodies, "Requested by `maria`", "### ❌ perftrack: 1 benchmark slower, ")
 
-	// A push without a measurement does not take the verdict back.
+	// A push without a measurement does not revoke the verdict.
 	p.measured(skipped)
 	r.has("status of the same head", p.status(), "failure: 1 benchmark regressed; ", ", against ")
 

@@ -62,7 +62,7 @@ func TestRehearsalOfGitLab(t *testing.T) {
 		t.Errorf("the environment, which has the token, is %q", env)
 	}
 
-	// A job without a trial is no success, and a token refused by GitLab is no failure.
+	// Without a trial the status is failed. A token refused by GitLab does not fail the job.
 	_, code, log = g.play("perftrack-comment", head, token, nil)
 	if _, told := f.Seen(); code != 0 || told[len(told)-1]["state"] != "failed" || !strings.Contains(f.Ours()[0].Body, "without a result") {
 		t.Errorf("exit %d\n%s", code, log)
@@ -83,7 +83,7 @@ func newRepository(t *testing.T, ci string) (g *shellRunner, work, head string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(exe, filepath.Join(bin, "perftrack")); err != nil { // plays perftrack under this name
+	if err := os.Symlink(exe, filepath.Join(bin, "perftrack")); err != nil { // acts as perftrack
 		t.Fatal(err)
 	}
 	g.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GORACE=atexit_sleep_ms=0",

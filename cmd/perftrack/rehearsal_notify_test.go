@@ -14,7 +14,7 @@ func TestRehearsalOfTheDefaultBranch(t *testing.T) {
 	r.commits("100", 6)
 	r.equal("issues of a calm branch", r.night(), "")
 
-	// Two slow runs are too few to tell, because three are needed.
+	// Two slow runs are too few to report, because three are needed.
 	r.commits("125", 2)
 	r.equal("issues after two slow runs", r.night(), "")
 	r.commits("125", 1)
@@ -43,7 +43,7 @@ func (r *rehearsal) commits(cost string, n int) {
 	r.perftrack(r.maintainer, "sync")
 }
 
-// night plays the nightly run of the history workflow and returns the text of the issues.
+// night simulates the nightly run of the history workflow and returns the text of the issues.
 func (r *rehearsal) night() string {
 	r.t.Helper()
 	run := r.play("perftrack-history.yml", "schedule", r.git(r.bare, "rev-parse", "main"), map[string]any{"ref": "refs/heads/main"})

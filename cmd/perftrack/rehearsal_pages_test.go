@@ -18,7 +18,7 @@ func TestRehearsalOfPages(t *testing.T) {
 	r.git(r.maintainer, "push", "-q", "origin", "HEAD:main")
 	r.workflows = filepath.Join(r.maintainer, ".github", "workflows")
 
-	// Without any measurement the job says so and publishes no page.
+	// Without any measurement, the job fails and publishes no page.
 	run := r.page("workflow_dispatch", nil)
 	r.equal("without a history", run.conclusion, "failure")
 	r.has("log", run.log["Run perftrack"], "::error title=perftrack::there is no history to make a page from: run the workflow perftrack history first")
@@ -59,7 +59,7 @@ func TestRehearsalOfPages(t *testing.T) {
 	}
 }
 
-// page plays the workflow that publishes the page.
+// page runs the workflow that publishes the page.
 func (r *rehearsal) page(event string, of map[string]any) workflowResult {
 	r.t.Helper()
 	e := map[string]any{}

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A merge queue tests groups, and they get the required status.
+// Merge groups in a queue are measured and get the required status.
 func TestRehearsalOfAQueue(t *testing.T) {
 	live(t)
 	newRehearsal(t, playedGo(t)).rehearseQueue()
@@ -33,7 +33,7 @@ func (p *proposal) enqueue(base string) *mergeGroup {
 	return g
 }
 
-// measure plays the workflow that measures the group.
+// measure runs the workflow that measures the group.
 func (g *mergeGroup) measure() workflowResult {
 	g.t.Helper()
 	delete(g.artifacts, artifact.Name)
@@ -42,7 +42,7 @@ func (g *mergeGroup) measure() workflowResult {
 	}})
 }
 
-// told plays the commenting workflow on a run of the group's measuring workflow.
+// told runs the commenting workflow on a run of the group's measuring workflow.
 func (g *mergeGroup) told(action string, run map[string]any) workflowResult {
 	g.t.Helper()
 	all := map[string]any{
@@ -57,8 +57,8 @@ func (g *mergeGroup) told(action string, run map[string]any) workflowResult {
 // status returns the last status of the group.
 func (g *mergeGroup) status() string { return g.statusOf(g.head) }
 
-// rehearseQueue plays two pull requests, harmless when measured separately. The first is alone in
-// the queue, and the second is queued behind it.
+// rehearseQueue simulates two pull requests, harmless when measured separately. The first is alone
+// in the queue, and the second is queued behind it.
 func (r *rehearsal) rehearseQueue() {
 	main := r.git(r.bare, "rev-parse", "main")
 	first := &proposal{r, 31, r.maintainer, githubtest.Repository, 1, "first"}

@@ -27,7 +27,7 @@ func divided() string {
 
 const dividedBench = "cat $1.txt >/dev/null || exit 3\nfor i in 1 2 3 4; do echo \"Benchmark_$1 100 $(cat $1.txt)$i ns/op\"; done\n"
 
-// setUpShards plays the maintainer, who runs perftrack init for four machines.
+// setUpShards runs perftrack init for four machines as the maintainer.
 func (r *rehearsal) setUpShards(on string) {
 	r.t.Helper()
 	head := ""
@@ -52,7 +52,7 @@ func (r *rehearsal) setUpShards(on string) {
 	}
 }
 
-// measureParts plays the measuring workflow on all machines except the one numbered lost.
+// measureParts runs the measuring workflow on all machines except the one numbered lost.
 func (p *proposal) measureParts(lost int) workflowResult {
 	p.t.Helper()
 	p.hub.Zip, p.hub.Parts = nil, nil
@@ -61,7 +61,7 @@ func (p *proposal) measureParts(lost int) workflowResult {
 	return p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 }
 
-// judged plays the commenting workflow on the artifacts from the machines.
+// judged runs the commenting workflow on the artifacts from the machines.
 func (p *proposal) judged(m workflowResult) workflowResult {
 	p.t.Helper()
 	c := p.told("completed", map[string]any{"conclusion": m.conclusion})
@@ -117,7 +117,7 @@ func (r *rehearsal) rehearseShards() {
 	r.has("status of what does not run", p.status(), "failure: 1 benchmark failed in head, part 3 of 4 was not checked, 3 unchanged")
 }
 
-// TestRehearsalOfShardsOnDemand plays a comment that starts four machines.
+// TestRehearsalOfShardsOnDemand simulates a comment that starts four machines.
 func TestRehearsalOfShardsOnDemand(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))

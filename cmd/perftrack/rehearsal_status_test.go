@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// TestRehearsalOfTheStatus plays the status before there is a result, and the conditions for
-// turning green.
+// TestRehearsalOfTheStatus checks the status before there is a result, and the conditions for a
+// green status.
 func TestRehearsalOfTheStatus(t *testing.T) {
 	live(t)
 	path := playedGo(t)
@@ -18,7 +18,7 @@ func TestRehearsalOfTheStatus(t *testing.T) {
 	newRehearsal(t, path).rehearseLabel()
 }
 
-// told plays the commenting workflow on a run of the measuring workflow.
+// told runs the commenting workflow on a run of the measuring workflow.
 func (p *proposal) told(action string, run map[string]any) workflowResult {
 	p.t.Helper()
 	owner, _, _ := strings.Cut(p.repo, "/")
@@ -53,8 +53,8 @@ func (p *proposal) group(workflow string, event map[string]any) string {
 	return j.strings(doc["concurrency"])["group"]
 }
 
-// rehearseApproval plays a newcomer's pull request, with workflows that a maintainer must approve,
-// and a cancelled measurement.
+// rehearseApproval simulates a newcomer's pull request, with workflows that a maintainer must
+// approve, and a cancelled measurement.
 func (r *rehearsal) rehearseApproval() {
 	p := &proposal{r, 14, r.contributor, "contributor/repo", 2, "topic"}
 	r.write(r.contributor, "parse.txt", "125")
@@ -86,14 +86,14 @@ func (r *rehearsal) rehearseApproval() {
 	r.has("log", c.log["Run perftrack"], "perftrack keeps its verdict::the trial has expired")
 	p.hub.Expired, p.hub.Zip = false, nil
 
-	// A push cancels the previous measurement, and it gets no comment.
+	// A push cancels the previous measurement. The cancelled one gets no comment.
 	old := p.head()
 	p.push("And again")
 	c = p.told("completed", map[string]any{"conclusion": "cancelled", "head_sha": old})
 	r.has("log", c.log["Run perftrack"], "no comment: 0 open pull requests have")
 	r.equal("status of the new head", p.status(), "none")
 
-	// A new title measures nothing and stops nothing. A new base branch does both.
+	// A new title neither starts nor stops a measurement. A new base branch does both.
 	synchronize, title := p.event(), p.event()
 	title["action"], title["changes"] = "edited", map[string]any{"title": map[string]string{"from": "x"}}
 	r.equal("measuring for a new title", p.play("perftrack-measure.yml", "pull_request", p.head(), title).conclusion, "skipped")
@@ -110,8 +110,8 @@ func (r *rehearsal) rehearseApproval() {
 	r.equal("group", p.group("perftrack-measure.yml", base2), p.group("perftrack-measure.yml", synchronize))
 }
 
-// rehearseLabel plays a maintainer who accepts the changes of a pull request, and an author who
-// then pushes something worse.
+// rehearseLabel simulates a maintainer who accepts the changes of a pull request, and an author who
+// then pushes a worse change.
 func (r *rehearsal) rehearseLabel() {
 	p := &proposal{r, 15, r.contributor, "contributor/repo", 2, "topic"}
 	r.write(r.contributor, "parse.txt", "125")

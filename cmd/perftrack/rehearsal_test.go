@@ -40,7 +40,7 @@ type rehearsal struct {
 	contributor string
 }
 
-// TestRehearsal plays the workflows of this repository, from a pull request to the history. It
+// TestRehearsal runs the workflows of this repository, from a pull request to the history. It
 // checks their comments and statuses, and that the files of a fork do not count.
 func TestRehearsal(t *testing.T) {
 	live(t)
@@ -139,7 +139,7 @@ func (r *rehearsal) rehearse() {
 	r.rehearseHistory()
 }
 
-// rehearseBranch plays a pull request from a branch of the repository.
+// rehearseBranch simulates a pull request from a branch of the repository.
 func (r *rehearsal) rehearseBranch() {
 	p := &proposal{r, 12, r.maintainer, githubtest.Repository, 1, "topic"}
 	r.git(r.maintainer, "checkout", "-q", "-b", "topic")
@@ -161,8 +161,8 @@ func (r *rehearsal) rehearseBranch() {
 	r.has("log", c.run.log["Run perftrack"], "::notice title=regressed as accepted::", "pull request 12: updated the comment")
 }
 
-// TestRehearsalOfLabels plays a maintainer who sets and removes the label perf-accept. Each change
-// of the label starts the judging workflow without a measurement.
+// TestRehearsalOfLabels simulates a maintainer who sets and removes the label perf-accept. Each
+// change of the label starts the judging workflow without a measurement.
 func TestRehearsalOfLabels(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))
@@ -192,8 +192,8 @@ func TestRehearsalOfLabels(t *testing.T) {
 	}
 }
 
-// rehearseFork plays a pull request from a fork with a branch called main, a commit accepting its
-// own regression and a configuration allowing it.
+// rehearseFork simulates a pull request from a fork with a branch called main, a commit accepting
+// its own regression and a configuration allowing it.
 func (r *rehearsal) rehearseFork() {
 	p := &proposal{r, 13, r.contributor, "contributor/repo", 2, "main"}
 	r.write(r.contributor, "parse.txt", "150")
@@ -223,8 +223,8 @@ func (r *rehearsal) rehearseFork() {
 	r.equal("status of a broken program", c.state, "failure")
 }
 
-// rehearseHistory merges the pull request of rehearseBranch, plays the history workflow for the
-// push and for the nightly run, and reads the history in a fresh clone.
+// rehearseHistory merges the pull request of rehearseBranch, runs the history workflow for the push
+// and for the nightly run, and reads the history in a fresh clone.
 func (r *rehearsal) rehearseHistory() {
 	r.git(r.maintainer, "checkout", "-q", "main")
 	r.git(r.maintainer, "merge", "-q", "--no-ff", "--no-edit", "topic")
@@ -377,7 +377,7 @@ func (p *proposal) event() map[string]any {
 	return map[string]any{"action": "synchronize", "number": p.number, "pull_request": p.pull()}
 }
 
-// measure plays the workflow that runs the code of the pull request. The workflow must fail because
+// measure runs the workflow that runs the code of the pull request. The workflow must fail because
 // of the regression.
 func (p *proposal) measure() workflowResult {
 	p.t.Helper()
@@ -395,8 +395,8 @@ type commentResult struct {
 	state, body string // of the commit status and of the comment
 }
 
-// comment plays the commenting workflow after a measurement. This workflow must succeed whatever
-// the verdict.
+// comment runs the commenting workflow after a measurement. This workflow must succeed with any
+// verdict.
 func (p *proposal) comment(measured workflowResult) (c commentResult) {
 	p.t.Helper()
 	p.hub.Zip = nil

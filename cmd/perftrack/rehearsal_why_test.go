@@ -20,8 +20,8 @@ const explainedBench = `if [ -n "$PERFTRACK_PROFILE" ]; then
 fi
 ` + rehearsedBench
 
-// TestRehearsalOfWhy plays a pull request with a regression explained by the measuring job, because
-// the action's input explain is true.
+// TestRehearsalOfWhy simulates a pull request with a regression explained by the measuring job,
+// because the action's input explain is true.
 func TestRehearsalOfWhy(t *testing.T) {
 	live(t)
 	r := newRehearsal(t, playedGo(t))

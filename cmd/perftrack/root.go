@@ -15,7 +15,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
-// exitStatus ends the help of most commands, and gateStatus that of commands with a gate.
+// exitStatus is the last paragraph in the help of most commands, and gateStatus in the help of
+// commands with a gate.
 const (
 	exitStatus = helptext.ExitStatus
 	gateStatus = `

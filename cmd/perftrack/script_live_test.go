@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A firstAttempt plays scripts one after the other. It logs and collects the failing ones, without
+// A firstAttempt runs scripts one after the other. It logs and collects the failing ones, without
 // failing the test.
 type firstAttempt struct {
 	*testing.T
@@ -17,7 +17,7 @@ type firstAttempt struct {
 
 func (*firstAttempt) Verbose() bool { return testing.Verbose() }
 
-// Run plays a script as a subtest.
+// Run runs a script as a subtest.
 func (f *firstAttempt) Run(name string, play func(testscript.T)) {
 	f.T.Run(name, func(t *testing.T) {
 		s := &attempt{T: t}

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
 
-// The test binary plays perftrack, perftrack's supervisors, and a busy neighbour.
+// The test binary acts as perftrack, as perftrack's supervisors, and as a busy neighbour.
 func TestMain(m *testing.M) {
 	// Under the race detector every process would end a second late.
 	if os.Getenv("GORACE") == "" {
@@ -58,7 +58,7 @@ func setClock(file string) {
 	}
 }
 
-// The scripts drive the program as a user does: commands, streams, exit codes.
+// The scripts run commands as a user does, and check the output and exit codes.
 func TestScripts(t *testing.T) { testscript.Run(t, scriptParams("script")) }
 
 // Scripts that measure or build Go modules run one after the other. Failed ones run once more,
@@ -86,9 +86,8 @@ func TestLiveScripts(t *testing.T) {
 	}
 }
 
-// live skips tests that measure for real, build perftrack, play GitHub or draw seeds from the
-// clock, unless PERFTRACK_LIVE asks for them. .ci/run runs the short form; the full form takes
-// hours.
+// live skips tests that measure for real, build perftrack, simulate GitHub or draw seeds from the
+// clock, unless PERFTRACK_LIVE is set. .ci/run runs the short form; the full form takes hours.
 func live(t *testing.T) {
 	t.Helper()
 	switch {

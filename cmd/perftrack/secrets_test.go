@@ -61,7 +61,7 @@ func TestTokenIsNowhere(t *testing.T) {
 	} {
 		c, out := v.command(args...)
 		c.Env = append(append(c.Env, canaries()...), "LISTED=by the user", "GITHUB_REPOSITORY=o/r", "GITHUB_API_URL=http://api.invalid", "PATH="+filepath.Join(dir, "path")+":"+os.Getenv("PATH"), "GITHUB_ACTIONS=", "GITHUB_EVENT_PATH=")
-		err := c.Run() // some fail, and say why
+		err := c.Run() // some fail with an error message
 		fmt.Fprintf(&said, "perftrack %v: %v\n%s\n", args, err, out)
 	}
 	if bytes.Contains(said.Bytes(), []byte(canary)) {

@@ -102,8 +102,8 @@ func (s *servingPage) until(t *testing.T, path string, status int, want string) 
 	}
 }
 
-// emptyRepository makes a repository and changes to its directory. It returns the path of the
-// database there.
+// emptyRepository creates a repository and changes to its directory. It returns the path of the
+// repository's database.
 func emptyRepository(t *testing.T) (database string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -76,8 +76,8 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 // manyPoints is [history.ManyPoints]; tests lower it.
 var manyPoints = history.ManyPoints
 
-// keepHistories keeps the summaries of all histories if the command wrote to the database. They only
-// save time, so nothing fails without them.
+// keepHistories stores the summaries of all histories if the command wrote to the database. They
+// only save time, so nothing fails without them.
 func keepHistories(ctx context.Context, a *workspace.Session) {
 	if !a.Wrote || ctx.Err() != nil {
 		return

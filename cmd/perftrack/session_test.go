@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// Commands that write keep the summaries of all histories in the database, also in the copy of one.
-// Commands that read do not.
+// Commands that write to a database, including db copy, also store the summaries of all histories
+// in it. Commands that read do not.
 func TestKeepHistories(t *testing.T) {
 	before := manyPoints
 	t.Cleanup(func() { manyPoints = before })

@@ -142,7 +142,7 @@ func (v *syncVictim) complete() {
 	}
 }
 
-// A sync killed at any time loses nothing and leaves nothing half-written, and the next one
+// A sync killed at any time loses nothing and leaves nothing half-written, and the next sync
 // completes it.
 func TestTortureKilledSync(t *testing.T) {
 	live(t)
@@ -172,7 +172,7 @@ func TestTortureKilledSync(t *testing.T) {
 }
 
 // A sync killed while it pushes, alone or together with its git, leaves only whole runs on the
-// remote. The clone's next sync sends the rest, and every run is there once.
+// remote. The clone's next sync sends the rest, and the remote has every run once.
 func TestTortureKilledPush(t *testing.T) {
 	live(t)
 	n, seed := tortures(t, 4, 100)
@@ -218,8 +218,8 @@ func TestTortureKilledPush(t *testing.T) {
 	t.Logf("%d syncs were killed in their push, %d of them before they removed what they had replaced; %d runs, each there once", killed, between, v.runs)
 }
 
-// A pushKill describes how to kill a push: how long after which file has appeared, and whether
-// together with its git processes.
+// A pushKill describes how to kill a push: the delay after a file has appeared, and whether to kill
+// its git processes, too.
 type pushKill struct {
 	after string
 	git   bool
@@ -249,7 +249,7 @@ func (v *syncVictim) killedPush(kill pushKill) bool {
 		}
 	}
 	time.Sleep(kill.delay)
-	_ = c.Process.Kill() // it may be gone already
+	_ = c.Process.Kill() // the process may have ended
 	if kill.git {
 		for _, p := range v.processes() {
 			if !bytes.Contains(p.environ, []byte(asRemote)) {

@@ -168,7 +168,7 @@ func (v *victim) processes() (all []process) {
 		text, _ := os.ReadFile(name)
 		cmdline, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if !bytes.Contains(text, []byte(v.mark+"\x00")) && !bytes.HasPrefix(cmdline, []byte(v.binary+"\x00")) {
-			continue // gone, or not ours
+			continue // ended, or not ours
 		}
 		pid, err := strconv.Atoi(filepath.Base(dir))
 		if err != nil {
@@ -268,13 +268,13 @@ func TestTortureInterrupt(t *testing.T) {
 		}
 		twice := i%5 == 4
 		if twice {
-			_ = c.Process.Signal(sig) // it may be gone already
+			_ = c.Process.Signal(sig) // the process may have ended
 		}
 		var exit *exec.ExitError
 		if err := c.Wait(); !errors.As(err, &exit) {
 			t.Fatalf("after %v: %v\n%s", sig, err, out)
 		}
-		// A signal arriving before main has asked for it ends any program.
+		// A signal arriving before main handles it ends any program.
 		early := exit.Sys().(syscall.WaitStatus).Signaled()
 		if code := exit.ExitCode(); code != console.ExitInterrupted && !early {
 			t.Fatalf("after %v: exit code %d\n%s", sig, code, out)

@@ -97,7 +97,7 @@ func (e *expression) value() any {
 	return member(e.context, strings.Split(word, "."))
 }
 
-// member returns the value at a path of keys. A * in the path stands for each element of a list.
+// member returns the value at a path of keys. A * in the path selects each element of a list.
 func member(v any, path []string) any {
 	for i, part := range path {
 		if part == "*" {

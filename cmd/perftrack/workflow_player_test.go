@@ -19,9 +19,9 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A player plays GitHub's part in the workflows of this repository: it reads their files and
+// A player simulates GitHub for the workflows of this repository: it reads their files and
 // action.yml, evaluates the expressions in ${{ }}, and runs the shell steps as a runner does. It
-// plays other people's actions itself.
+// simulates third-party actions.
 type player struct {
 	t         *testing.T
 	hub       *githubtest.Fake
@@ -35,7 +35,7 @@ type player struct {
 	published map[string]string                // files on GitHub Pages
 	dies      func(matrix map[string]any) bool // reports whether the machine of a job is lost before its first step
 	workflows string                           // folder of the workflows; "" for those of this repository
-	runs      int                              // number of runs whose concurrency group was asked for
+	runs      int                              // number of runs with a requested concurrency group
 }
 
 // A workflowResult describes the end and the output of a workflow run.
@@ -77,7 +77,7 @@ func (p *player) play(workflow, eventName, sha string, event map[string]any) wor
 	return r
 }
 
-// play plays one job and returns what the jobs that need it can see of it.
+// play runs one job and returns its result and outputs for the jobs that need it.
 func (j *job) play(body map[string]any, r *workflowResult) map[string]any {
 	if !j.begins(body) {
 		return map[string]any{"result": "skipped"}
@@ -100,8 +100,7 @@ func (j *job) play(body map[string]any, r *workflowResult) map[string]any {
 	return map[string]any{"result": outcome, "outputs": outputs}
 }
 
-// matrix returns the values in a job's matrix for each of its machines. A machine has a single
-// value.
+// matrix returns the values in a job's matrix for each of its machines. Each machine has one value.
 func matrix(body map[string]any) (all []map[string]any) {
 	strategy, _ := body["strategy"].(map[string]any)
 	of, _ := strategy["matrix"].(map[string]any)
@@ -260,8 +259,8 @@ func (j *job) steps(steps []any, action string) {
 	}
 }
 
-// pages plays actions/upload-pages-artifact, failing if the folder does not exist. It returns the
-// files.
+// pages simulates actions/upload-pages-artifact, and fails if the folder does not exist. It returns
+// the files.
 func (j *job) pages(folder string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -315,8 +314,8 @@ func (j *job) action(with map[string]string) map[string]any {
 	return outputs
 }
 
-// checkout plays actions/checkout: it makes a shallow clone of one commit, unless the whole history
-// is asked for.
+// checkout simulates actions/checkout: it makes a shallow clone of one commit, unless the whole
+// history is requested.
 func (j *job) checkout(with map[string]string) {
 	ref := with["ref"]
 	if ref == "" {
