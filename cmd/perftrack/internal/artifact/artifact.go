@@ -199,8 +199,8 @@ func CheckSize(runs []*record.Run) error {
 	return nil
 }
 
-// repeated reports whether two samples of b have the same position and the same value and, if so,
-// in which round.
+// repeated reports whether two samples of b have the same position and value, and returns their
+// round.
 func repeated(b *record.Benchmark) (round int, again bool) {
 	type sample struct {
 		record.Round

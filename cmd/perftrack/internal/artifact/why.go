@@ -100,7 +100,7 @@ func ParseWhys(text []byte) (all []github.Why) {
 	return all
 }
 
-// Whys returns the explanations in an artifact, a trial's file or an archive of one.
+// Whys returns the explanations in an artifact. data is a trial's file or a zip archive of one.
 func Whys(data []byte) []github.Why {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err := Unzip(data)

@@ -51,7 +51,7 @@ type Step struct {
 	Took   time.Duration // 0 if nothing was measured
 }
 
-// A Result is the outcome of a call, including earlier calls' measurements.
+// A Result is the result of [Run], including the measurements of earlier calls.
 type Result struct {
 	Range   string
 	Line    int            // number of commits in the range
@@ -70,9 +70,9 @@ func (r *Result) Count(s State) (n int) {
 	return n
 }
 
-// Run measures the chosen and still unmeasured commits in a range. It stores the results after each
-// commit, so another call can continue no matter how this one ends. If an error occurs, including
-// ctx's error, Run returns the steps so far along with it.
+// Run measures the chosen commits in a range, except those measured already. It stores the results
+// after each commit, so another call can continue. If an error occurs, including ctx's error, Run
+// also returns the steps so far.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
@@ -249,8 +249,8 @@ func (b *backfill) hasTime() bool {
 	return b.opt.Budget == 0 || b.visits == 0 || b.session.Now().Add(b.last).Sub(b.began) <= b.opt.Budget
 }
 
-// turn extends the budget by the time spent waiting for another measurement. It returns when the
-// budget ends.
+// turn extends the budget by the time spent waiting for another measurement. It returns the end of
+// the budget.
 func (b *backfill) turn(waited time.Duration) (ends time.Time) {
 	b.waited += waited
 	b.began = b.began.Add(waited)
@@ -293,7 +293,7 @@ func (b *backfill) visit(ctx context.Context, position int) error {
 	return nil
 }
 
-// nothing returns an error if every chosen commit was tried without success.
+// nothing returns an error if none of the chosen commits could be measured.
 func (b *backfill) nothing() error {
 	first := ""
 	for _, i := range slices.Backward(b.chosen) {

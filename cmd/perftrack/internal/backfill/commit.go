@@ -71,8 +71,8 @@ func (b *backfill) measureAt(ctx context.Context, c gitrepo.Commit, position int
 	return v.note(stored, step)
 }
 
-// measuredInOwnEnvironment reports whether the commit has been measured with its own choice of Go
-// version.
+// measuredInOwnEnvironment reports whether the commit has been measured with the Go version in its
+// own go.mod.
 func (v *visit) measuredInOwnEnvironment(ctx context.Context) (same bool, err error) {
 	spec := measure.Spec{Session: v.session, Where: v.where, Target: v.target, Sources: measure.Sources{Rev: v.commit.SHA}}
 	err = spec.Checkout(ctx, func(sides []measure.Side) error {
@@ -181,7 +181,7 @@ func (v *visit) note(stored []measure.StoredRun, step *Step) error {
 	return nil
 }
 
-// failedText describes the first failure of a run and says how many more there are.
+// failedText describes the first failure of a run and the number of other failures.
 func failedText(r *record.Run) string {
 	if len(r.Failures) == 0 {
 		return string(r.Status)

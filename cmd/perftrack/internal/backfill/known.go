@@ -16,7 +16,7 @@ type known struct {
 	measured map[string]bool   // commits measured in the environment of the work tree
 	failed   map[string]string // commits with failed benchmarks, and the reason for the first failure
 	sources  []source          // results measured with any version of Go
-	others   map[string]int    // number of commits measured with each other anchor
+	others   map[string]int    // number of commits measured with other anchors, by anchor
 }
 
 // A source is a measured run that may also count for other commits, or a run carried over from
@@ -86,7 +86,7 @@ func (k *known) in(commit string, env record.Settings) bool {
 	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit && comparison.SameEnvironment(s.env, env) })
 }
 
-// elsewhere reports whether a commit was measured with any version of Go, including its own choice.
+// elsewhere reports whether a commit was measured with any version of Go.
 func (k *known) elsewhere(commit string) bool {
 	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit })
 }

@@ -75,7 +75,7 @@ type Choice struct {
 
 // choose returns the positions of the chosen commits in ascending order. Commits at the positions
 // in have are already measured. If Steps is set, these positions replace nearby chosen ones, so a
-// grown branch is not measured all over again.
+// branch with new commits is not measured from scratch.
 func (l line) choose(ctx context.Context, repo *gitrepo.Repo, c Choice, have []int) ([]int, error) {
 	switch {
 	case c.Steps > 0:

@@ -41,7 +41,7 @@ func Auto(ctx context.Context, a *workspace.Session, rng string, opt Options) (r
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	// A perftrack killed together with its guard may have left worktrees behind.
+	// A killed perftrack may have left worktrees behind.
 	if err := worktree.Prune(ctx, b.Where.Repo); err != nil {
 		b.Session.Noticef("%v", err)
 	}
@@ -123,7 +123,7 @@ func storedBisection(ctx context.Context, a *workspace.Session) (*Search, error)
 	return s, s.choose(ctx, s.bad)
 }
 
-// read reads the log and takes the newest line of commits from it.
+// read reads the log and selects the newest line of commits in it.
 func (s *Search) read(ctx context.Context) (err error) {
 	if s.log, err = readBisectLog(filepath.Join(s.Dir, autoLog)); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Search) read(ctx context.Context) (err error) {
 	return s.follow(ctx)
 }
 
-// follow makes the newest line of commits in the log the current one.
+// follow selects the newest line of commits in the log.
 func (s *Search) follow(ctx context.Context) error {
 	var line *Event
 	s.Finished = false
@@ -336,7 +336,7 @@ func (s *Search) alike(i, j int) bool {
 
 // confirm measures the most likely commit against the last measurable one before it. It reports
 // whether nothing is left to do, because this commit is the culprit or no number of pairs could
-// decide it. The samples also count in the search.
+// decide it. The search also uses these samples.
 func (s *Search) confirm(ctx context.Context, c search.Candidate) (done bool, err error) {
 	base, head := s.line[c.First-1], s.line[c.Last]
 	if _, open := s.logged(base, head); !open {
@@ -351,7 +351,7 @@ func (s *Search) confirm(ctx context.Context, c search.Candidate) (done bool, er
 }
 
 // intoMerge continues the search inside the culprit and returns true if the culprit is a merge and
-// the options ask for it. It searches the merged branch, from the point where the branches forked
+// the options request it. It searches the merged branch, from the point where the branches forked
 // to the merge.
 func (s *Search) intoMerge(ctx context.Context) (bool, error) {
 	if !s.Opt.IntoMerges || !s.Finished {

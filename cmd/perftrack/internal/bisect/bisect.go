@@ -31,7 +31,7 @@ type Options struct {
 	Package    string // package of the benchmark, if its name is ambiguous
 	Unit       string // "" means ns/op
 	IntoMerges bool   // if the culprit is a merge, continue in the merged branch
-	// Flags names one benchmark, as the history shows it. Suite and Rounds are ignored.
+	// Flags selects one benchmark by its name in the history. Suite and Rounds are ignored.
 	Flags measure.Flags
 }
 
@@ -51,8 +51,7 @@ func openBisection(ctx context.Context, a *workspace.Session, opt Options) (b *b
 	return openBisectionAt(ctx, a, where, where, opt)
 }
 
-// openBisectionAt opens a bisection whose target and environment are determined at ground instead
-// of the user's own place.
+// openBisectionAt is like openBisection, but determines the target and the environment at ground.
 func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground workspace.Place, opt Options) (b *bisection, closeAll func() error, err error) {
 	if err := where.Pin(opt.Flags.CPUs); err != nil {
 		return nil, nil, err
@@ -76,7 +75,7 @@ func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground wo
 }
 
 // counts reports whether the search only measures counts, which other measurements do not disturb.
-// It considers the requested search or, if that continues the stored one, the stored search.
+// If the options continue the stored search, it reports on that search.
 func (b *bisection) counts() bool {
 	unit := b.Opt.Unit
 	if unit == "" && b.Opt.Flags.Bench == "" {
@@ -219,7 +218,7 @@ func (b *bisection) newContrast() *search.Contrast {
 // HigherIsBetter lists the units in which higher values are better. All of them are rates.
 var HigherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
 
-// contrast measures two commits until they are distinguished or clearly cannot be.
+// contrast measures two commits until it can distinguish them or more pairs would not help.
 func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*search.Contrast, error) {
 	c := b.newContrast()
 	used, open := 0, true
@@ -275,7 +274,7 @@ func (b *bisection) indistinct(good, bad gitrepo.Commit, d compare.Decision) err
 	return fault.Data(fmt.Errorf("the ends cannot be distinguished: %s and %s are %s (%s): %s", record.ShortHash(good.SHA), record.ShortHash(bad.SHA), d.Verdict, reason, remedy))
 }
 
-// Reset removes all bisections of this repository and their builds. Stored runs stay.
+// Reset removes all bisections of this repository and their builds. It keeps stored runs.
 func Reset(ctx context.Context, a *workspace.Session) error {
 	where, err := a.Locate(ctx)
 	if err != nil {

@@ -2,6 +2,6 @@
 // or the whole search.
 //
 // Measurements and decisions are logged in .perftrack/bisect, so that a search can continue after
-// an interruption. Begin with bisect.go, which determines the subject; step.go answers git, auto.go
-// drives the whole search, and measure.go measures two commits against each other.
+// an interruption. Begin with bisect.go, which determines the subject; step.go judges one commit
+// for git, auto.go drives the whole search, and measure.go measures two commits against each other.
 package bisect

@@ -19,12 +19,12 @@ const (
 
 // RunGuarded runs a step of git bisect in a separate process. It returns the exit code of that
 // process, or ExitStop if the code is not a judgement on the commit. The environment variable mark
-// tells the process to run the step.
+// makes the process run the step.
 func RunGuarded(ctx context.Context, argv []string, mark string) int {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Env = append(os.Environ(), mark)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	ownGroup(c) // it should receive Ctrl-C only once, from us
+	ownGroup(c) // the process should receive Ctrl-C only once, from us
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	err := c.Run()
 	var exit *exec.ExitError

@@ -61,7 +61,7 @@ type Subject struct {
 	Benchtime string `json:"benchtime"`
 	CPUs      string `json:"cpus,omitempty"`  // CPUs of the benchmark, if pinned
 	Procs     int    `json:"procs,omitempty"` // GOMAXPROCS, the suffix of Bench unless 1; 0 means the environment's value
-	Trial     string `json:"trial"`           // prefix of its trials' ids
+	Trial     string `json:"trial"`           // prefix of the trial ids
 }
 
 // An eventLog is the file of events, one JSON object per line.

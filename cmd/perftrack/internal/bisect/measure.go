@@ -109,7 +109,7 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 	return p.blame(err)
 }
 
-// measure measures the rounds and logs the pair of each.
+// measure measures the rounds and logs the pair of each round.
 func (p *commitPair) measure(ctx context.Context, m *measure.Measurement) error {
 	first, err := p.firstRound()
 	if err != nil {

@@ -58,9 +58,8 @@ func (s *Search) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Com
 }
 
 // goesOn opens the stored search and returns true if it is the requested one. Otherwise it removes
-// the stored search and returns false, or returns an error if that search could still bring
-// results. A search can still do so unless it has finished or its ends are indistinguishable with
-// its settings.
+// the stored search and returns false, or returns an error if the stored search has not finished
+// and its ends may be distinguishable.
 func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subject) (bool, error) {
 	asked, cpus, first := s.Opt, s.Where.CPUs, s.log.firstLine()
 	sameEnds := first.Good == ends[0].SHA && first.Bad == ends[1].SHA
@@ -91,8 +90,8 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 	return false, s.forget(ctx, sameEnds)
 }
 
-// differs reports whether the options ask for a subject other than known. Unset options stand for
-// the values in known, but naming a benchmark also sets the default unit.
+// differs reports whether the options select a subject other than known. Unset options default to
+// the values in known, but with a named benchmark, the unit defaults to defaultUnit.
 func (o Options) differs(known Subject) bool {
 	bench, unit := strings.TrimPrefix(o.Flags.Bench, "Benchmark"), o.Unit
 	if bench != "" {
@@ -119,7 +118,7 @@ func (s *Search) refused() bool {
 	return !open && !distinguishes(ends.Decision())
 }
 
-// underWay reports whether something was measured and measuring more could bring results.
+// underWay reports whether pairs were measured and more pairs could find the culprit.
 func (s *Search) underWay() bool {
 	return !s.Finished && !s.refused() && slices.ContainsFunc(s.log.valid(), func(e Event) bool { return e.Event == eventPair })
 }

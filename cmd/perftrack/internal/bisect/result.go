@@ -65,7 +65,7 @@ type BisectSkip struct {
 func SkipReason(text string) string {
 	what, output, _ := strings.Cut(text, "\n")
 	if missing, ok := strings.CutSuffix(what, "; to add it:"); ok {
-		return missing // the package is missing in the module itself, so go's advice to get it does not help
+		return missing // the package is missing in the module itself, so go get does not help
 	}
 	for line := range strings.Lines(output) {
 		// A line beginning with # is the go command's heading for a package.

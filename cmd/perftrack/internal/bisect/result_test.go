@@ -21,7 +21,7 @@ func TestSkipReason(t *testing.T) {
 	}
 }
 
-// An unset option means the search's value, but naming a benchmark without a unit means the time.
+// An unset option means the search's value, but the unit of a named benchmark defaults to ns/op.
 func TestBisectOptionsDiffer(t *testing.T) {
 	known := Subject{Target: "codec", Package: "x/codec", Bench: "Encode", Unit: "allocs/op", Benchtime: "1s"}
 	for _, tt := range []struct {

@@ -21,7 +21,7 @@ type Answer struct {
 	Bad    bool
 	Skip   bool    // neither good nor bad: see Reason
 	P      float64 // probability that it is bad
-	Pairs  int     // number of pairs behind P, may be 0
+	Pairs  int     // number of pairs used for P; may be 0
 	Reason string
 }
 
@@ -183,8 +183,8 @@ func (s *gitStep) test(ctx context.Context, c gitrepo.Commit, ends []float64) (a
 	return a, nil
 }
 
-// count judges the commit by an exactly repeating count. The commit belongs to the end with the
-// nearer count.
+// count judges the commit by an exactly repeating count. The commit gets the verdict of the end
+// with the nearer count.
 func (s *gitStep) count(ctx context.Context, c gitrepo.Commit) (a Answer, err error) {
 	more := func() bool { return len(pairsOf(s.log.valid(), s.env, s.state.Good.SHA, c.SHA)) == 0 }
 	if more() {

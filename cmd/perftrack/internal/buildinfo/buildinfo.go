@@ -1,4 +1,4 @@
-// Package buildinfo tells which version and commit of perftrack this binary is.
+// Package buildinfo reports the version and commit of this perftrack binary.
 package buildinfo
 
 import (
@@ -45,7 +45,7 @@ func Commit() string {
 	return ""
 }
 
-// Dirty reports whether the work tree differed from that commit.
+// Dirty reports whether the work tree differed from the commit.
 func Dirty() bool { return setting("vcs.modified") == "true" }
 
 func setting(key string) string {

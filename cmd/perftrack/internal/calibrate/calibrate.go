@@ -27,8 +27,8 @@ type Options struct {
 	Flags   measure.Flags // the defaults are those of `perftrack check`, except for Rounds
 }
 
-// Rounds is the default number of rounds. They are four blocks of a check's test and enough to
-// estimate the spread of samples to within 8 %.
+// Rounds is the default number of rounds: four blocks of a check's test, enough to estimate the
+// spread of samples to within 8 %.
 const Rounds = 20
 
 // A Result contains the stored runs and, for each target, the noise of its benchmarks.
@@ -59,7 +59,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	defer func() { err = errors.Join(err, db.Close()) }()
 	res.Trial = a.NewTrialID()
 	flags := opt.Flags
-	flags.Rounds = cmp.Or(flags.Rounds, Rounds) // instead of the target's number
+	flags.Rounds = cmp.Or(flags.Rounds, Rounds) // ignores the target's number
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
 		c := &calibration{budget: opt.Budget, families: max(len(targets), a.CountTargets(ctx, where))} // as in a check
 		c.spec = measure.Spec{

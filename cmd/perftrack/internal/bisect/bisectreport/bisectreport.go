@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Of describes a search. JSON and CSV have all commits of the 95 % set, at least three,
-// and further columns. Text and Markdown of an unfinished search show the spans between measured
+// Of returns a report on a search. JSON and CSV list all commits in the 95 % set, at least three,
+// with more columns. For an unfinished search, text and Markdown show the spans between measured
 // commits instead.
 func Of(res *bisect.Result, format string) reports.Report {
 	t := suspectRows(res, format == "json" || format == "csv")
@@ -46,7 +46,7 @@ func Of(res *bisect.Result, format string) reports.Report {
 	return r
 }
 
-// suspectWords explains two columns of the table, if it has them.
+// suspectWords returns notes on two columns, if the table has them.
 func suspectWords(t reports.Table) (notes []reports.Note) {
 	for _, c := range t.Columns {
 		switch c.Title {
@@ -128,7 +128,7 @@ func summary(res *bisect.Result) (string, reports.Tone) {
 	first := res.Suspects[0]
 	name := record.ShortHash(first.SHA)
 	against := "the commit before it"
-	if n := len(first.With); n > 0 { // a skipped commit cannot be told from the next measurable one
+	if n := len(first.With); n > 0 { // a skipped commit looks like the next measurable one
 		name += cond(n == 1, ", or the commit before it, which cannot be measured,", fmt.Sprintf(", or one of the %d commits before it, which cannot be measured,", n))
 		against = record.ShortHash(first.Before.SHA) + ", the last measurable commit"
 	}
@@ -146,7 +146,7 @@ func summary(res *bisect.Result) (string, reports.Tone) {
 	return fmt.Sprintf("%s is the most likely culprit (%s), but it does not differ clearly from %s", name, percent(first.P), against), reports.Warn
 }
 
-// percent never rounds up to certainty.
+// percent formats p as a percentage. It never rounds up to 100 %.
 func percent(p float64) string {
 	if p > 0.9999 {
 		return ">99.99%"

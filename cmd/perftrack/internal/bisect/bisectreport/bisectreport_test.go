@@ -8,7 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// The summary names skipped commits before the confirmed culprit, which may be it as well.
+// The summary names the skipped commits before the confirmed culprit, because one of them may be
+// the real culprit.
 func TestBisectSummary(t *testing.T) {
 	commit := func(sha string) gitrepo.Commit { return gitrepo.Commit{SHA: sha} }
 	for _, tt := range []struct {
