@@ -80,7 +80,7 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 }
 
 // baseLayouts returns the targets with the base's layout modes, except where head declares its own.
-// A change must not turn its regressions into mere suspicions by dropping a layout mode.
+// Otherwise, a change could turn its regressions into suspicions by dropping a layout mode.
 func (c *check) baseLayouts(targets []config.Target) []config.Target {
 	targets = slices.Clone(targets)
 	for i, t := range targets {

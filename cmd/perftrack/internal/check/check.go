@@ -21,7 +21,7 @@ type Result struct {
 	Trial      string
 	Comparison *compare.Comparison
 	Continued  bool
-	Spared     bool // the base's configuration does not ask for this check, so there is no comparison
+	Spared     bool // the base's configuration does not require this check, so there is no comparison
 	// Took is the duration of this check, and InProcesses is the part spent in benchmark processes.
 	Took, InProcesses time.Duration
 	// Accepted holds the changes accepted between base and head. Their regressions do not fail
@@ -67,8 +67,8 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		res.Spared = err == nil
 		return res, err
 	}
-	// All targets share alpha, whether they are checked now or not. Otherwise separate checks of
-	// one target each would each spend all of it.
+	// All targets share alpha, even those not checked now. Otherwise, checking each target
+	// separately would spend alpha several times.
 	c.families = max(len(targets), a.CountTargets(ctx, where), len(c.rules.Targets))
 	c.where, targets = c.where.Obey(c.rules, targets, a.Noticef)
 	if c.where.Config.Defaults.Isolate {

@@ -1,5 +1,5 @@
 // Package check measures base and head in alternation until every benchmark is decided or the
-// budget is spent. This is the command for pull requests.
+// budget is spent.
 //
 // Begin with check.go. state.go has the state of a check, trial.go begins or continues a trial, and
 // judge.go has the terms for judging it. turns.go lets the targets take turns of one round each,

@@ -80,7 +80,7 @@ func (c *targetCheck) before() []*record.Run { return c.check.trial.of(c.target.
 func (c *targetCheck) selection() record.Selection { return *c.check.opt.Flags.Selection(c.target) }
 
 // decidedAlready reports whether earlier checks in this environment decided the whole selection,
-// and if so, tells the user. For another environment, [targetCheck.built] begins a new trial.
+// and prints a notice if so. For another environment, [targetCheck.built] begins a new trial.
 func (c *targetCheck) decidedAlready(ctx context.Context) (bool, error) {
 	k := c.check
 	before := c.before()

@@ -53,8 +53,8 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	if c.session.Threshold == 0 && c.session.Alpha == 0 {
 		return byTerms
 	}
-	// Rows open under the terms stay open. Others judge the head by these terms, so looser flags
-	// must not end a trial before the terms are satisfied.
+	// Rows open under the trial's terms stay open, so looser flags cannot end a trial before its
+	// terms are satisfied.
 	type key struct {
 		record.BenchmarkID
 		target, unit string

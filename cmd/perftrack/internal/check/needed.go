@@ -13,8 +13,8 @@ import (
 const MaxListed = 250
 
 // needed reports whether the check is needed according to the configuration at the base or at the
-// tip of its branch; the job that judges the check reads the latter. A check with another trigger,
-// such as a label or a comment, is never skipped; for such a trigger, `on` is not push.
+// tip of its branch; the job that judges the check reads the latter. A check triggered by a label
+// or a comment is never skipped.
 func (c *check) needed(ctx context.Context) (bool, error) {
 	if c.opt.IfNeeded == "" {
 		return true, nil
@@ -37,7 +37,7 @@ func (c *check) needed(ctx context.Context) (bool, error) {
 	return len(files[0]) > MaxListed || needs(c.rules.Defaults, files[0]) || needs(tip.Defaults, files[0]), nil
 }
 
-// needs reports whether a configuration asks for a check if these files changed.
+// needs reports whether a configuration requires a check if these files changed.
 func needs(d config.Defaults, files []string) bool {
 	return d.On != config.OnPush || d.Needs(files)
 }

@@ -16,16 +16,16 @@ type Options struct {
 	Base    string        // "" means the merge base with the default branch
 	Head    string        // "" means the work tree
 	Budget  time.Duration // for the whole check; 0 means no limit
-	// UsualBudget says to replace Budget, once everything is built, with the usual time for the
-	// number of benchmarks: see usualBudget.
+	// UsualBudget replaces Budget, once everything is built, with the usual time for the number of
+	// benchmarks; see usualBudget.
 	UsualBudget bool
 	All         bool // also measure benchmarks that reach no changed code
-	// NewTrial begins another trial in addition to those of earlier checks, with the rest of the
+	// NewTrial begins another trial in addition to those of earlier checks, with the remaining
 	// error rate.
 	NewTrial bool
-	// IfNeeded is the tip of the base's branch. The check is skipped if neither the
-	// configuration at the tip nor the base's configuration asks for it. If IfNeeded is "", the
-	// check always measures.
+	// IfNeeded is the tip of the base's branch. The check is skipped if neither the configuration
+	// at the tip nor the base's configuration requires it. If IfNeeded is "", the check always
+	// measures.
 	IfNeeded string
 	// Part is the part of the benchmarks to measure; the zero value means all of them.
 	Part  record.Part

@@ -151,7 +151,7 @@ func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
 	return costs
 }
 
-// notePart records how the benchmarks of the target were divided, and tells the user.
+// notePart records how the benchmarks of the target were divided, and prints a notice.
 func (c *targetCheck) notePart(rec *measure.Recording, out runner.Outcome) {
 	d := out.Division
 	if d == nil {
@@ -161,7 +161,7 @@ func (c *targetCheck) notePart(rec *measure.Recording, out runner.Outcome) {
 	p.Own, p.All, p.Division = d.Own, d.All, d.Digest
 	rec.Note(func(r *record.Run) { r.Protocol.Part = &p })
 	switch {
-	case d.All == 0: // there is a message already
+	case d.All == 0: // already reported
 	case d.Own == 0:
 		c.check.session.Noticef("%s: %v has none of the %d benchmarks, which the other parts measure", c.target.Name, p, d.All)
 	default:

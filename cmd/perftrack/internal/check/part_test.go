@@ -45,7 +45,7 @@ func TestMeasurementsBefore(t *testing.T) {
 			}
 			c := &check{session: session(), trial: trial{others: got}, opt: Options{Part: part}}
 			c.beginTrial()
-			if got > 0 { // the first one spends less than alpha, and the later ones share the rest
+			if got > 0 { // the first trial spends less than alpha; later trials share the rest
 				sum += c.trial.share
 			}
 			trials = append(trials, trialOf(string(rune('a'+i)), text))
@@ -71,7 +71,7 @@ func TestShareOfAPart(t *testing.T) {
 	}
 }
 
-// A function costs as much as all of its benchmarks together, whichever name its slot has.
+// A function costs as much as all of its benchmarks together, regardless of the name of its slot.
 func TestCostsOf(t *testing.T) {
 	bench := func(pkg, name, unit string, values ...float64) record.Benchmark {
 		return record.Benchmark{

@@ -21,7 +21,7 @@ import (
 type candidate struct {
 	asked  []string      // slots of the benchmark
 	edited bool          // its own source was edited
-	path   int           // number of functions from it to changed code; 0 if unknown
+	path   int           // number of functions on the path to changed code; 0 if unknown
 	change float64       // absolute logarithm of the change in the warm-up's samples
 	takes  time.Duration // time of one round
 	warm   time.Duration // its part of the warm-up; its first round takes no longer than this
@@ -55,7 +55,7 @@ func rank(b bool) int {
 	return 0
 }
 
-// A budgetPlan says how a budget is used.
+// A budgetPlan describes the use of a budget.
 type budgetPlan struct {
 	measured, left []candidate   // in order of importance
 	look           int           // the first look that can flag a measured benchmark, or 0

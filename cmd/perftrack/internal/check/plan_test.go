@@ -15,7 +15,7 @@ func fiftySeven() (all []candidate) {
 	for i := range 57 {
 		all = append(all, candidate{asked: []string{fmt.Sprintf("B%02d", i)}, path: 3, change: 0.02, takes: time.Second})
 	}
-	all[40].change, all[20].change, all[50].change = 4, 0.7, 0.3 // whether up or down makes no difference
+	all[40].change, all[20].change, all[50].change = 4, 0.7, 0.3 // the sign makes no difference
 	all[41].takes = 5 * time.Second
 	return all
 }
@@ -41,7 +41,7 @@ func TestPlanFor(t *testing.T) {
 		name   string
 		change func([]candidate)
 		left   time.Duration
-		want   string // the first measured ones
+		want   string // the first measured benchmarks
 		n      int
 		say    string
 	}{

@@ -20,7 +20,7 @@ const (
 	choiceTime = 4
 )
 
-// near records the edited benchmark functions, and the distance of the rest from changed code.
+// near records the edited benchmark functions, and the distance of the others from changed code.
 func (c *targetCheck) near(out runner.Outcome) {
 	c.reach = map[program.Slot]nearness{}
 	for _, r := range out.Reached {
@@ -37,9 +37,9 @@ func (c *targetCheck) firstLook(hypotheses int) int {
 	return stat.Options{Alpha: alpha}.FirstLook(hypotheses)
 }
 
-// warmed selects the benchmarks that fit the budget. If the budget is too small for all, it tells
-// the user before the budget is spent. If there are several targets, they share one undivided
-// budget, and each gets rounds as long as there is time.
+// warmed selects the benchmarks that fit the budget. If the budget is too small for all, it prints
+// a notice. If there are several targets, they share one undivided budget, and each gets rounds as
+// long as there is time.
 func (c *targetCheck) warmed(all []runner.Warm) {
 	k := c.check
 	c.benchmarks = len(all)
@@ -58,7 +58,8 @@ func (c *targetCheck) warmed(all []runner.Warm) {
 	k.foretold = true
 }
 
-// resume makes a plan for the benchmarks left out once the rest are decided and there is time left.
+// resume makes a plan for the benchmarks left out once the others are decided and there is time
+// left.
 func (c *targetCheck) resume(round int) {
 	k := c.check
 	if len(c.plan.left) == 0 || !c.agenda.done(c.plan.measured) {
@@ -130,7 +131,7 @@ func (c *targetCheck) roundsOf() map[string]int {
 	return had
 }
 
-// pacedAfter is the number of rounds needed to know the pace. The first round is not enough,
+// pacedAfter is the number of rounds needed to estimate the pace. The first round is not enough,
 // because it includes linking and may read uncached files.
 const pacedAfter = 2
 

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/runner/program"
 )
 
-// If a check of 57 benchmarks has time for only a few, the rest get no rounds until these are
+// If a check of 57 benchmarks has time for only a few, the others get no rounds until these are
 // decided. If rounds then take twice as long, fewer benchmarks get further rounds.
 func TestPlanning(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -71,8 +71,8 @@ func TestPlanning(t *testing.T) {
 		t.Errorf("%d are left out", len(c.plan.left))
 	}
 
-	// While only two of the three are decided, their time goes to no other benchmark. Once all
-	// three are decided, the rest get rounds, because there is much time left.
+	// While only two of the three are decided, no other benchmark gets rounds. Once all three are
+	// decided, the others get rounds, because there is much time left.
 	c.agenda.open = map[string]bool{"m.B20": false, "m.B33": true, "m.B40": false}
 	c.resume(10)
 	if got := slots(c); !slices.Equal(got, []string{"B33"}) {
@@ -98,8 +98,8 @@ func TestPlanning(t *testing.T) {
 		t.Errorf("who has rounds is left out: %d", len(c.plan.left))
 	}
 
-	// When the machine becomes busy after five rounds, some benchmarks are dropped before it is
-	// too late for all of them.
+	// When the machine becomes busy after five rounds, some benchmarks are dropped while there is
+	// still enough time for the others.
 	c = start(time.Minute+time.Duration(first(30)*30)*time.Second*10/9+time.Second, runner.Outcome{})
 	planned := len(c.plan.measured)
 	for round := range c.plan.look - 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/program"
 )
 
-// A Reach says whether a check would measure a benchmark function, and why.
+// A Reach reports whether a check would measure a benchmark function, and why.
 type Reach struct {
 	Target, Package, Name string
 	Measured              bool

@@ -16,7 +16,7 @@ import (
 const recentRuns, recentTrials = 40, 4
 
 // remember finds the sampling methods of earlier trials in the same environment, starting with the
-// newest. Those of the current trial are known already. If the user asked for a new trial, for
+// newest. Those of the current trial are known already. If the user requested a new trial, for
 // example because the machine was busy, methods are chosen anew.
 func (c *targetCheck) remember(ctx context.Context, env record.Settings) error {
 	if c.check.opt.NewTrial {
@@ -41,7 +41,7 @@ func (c *targetCheck) remember(ctx context.Context, env record.Settings) error {
 			if ok && !told[slot] {
 				c.remembered[slot] = way
 			}
-			told[slot] = true // an older trial may have used a method that this one gave up
+			told[slot] = true // an older trial may have used a method abandoned by this one
 		}
 		if trials++; trials == recentTrials {
 			break

@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// A check takes over the newest method of each benchmark in the same environment, unless a newer
-// trial gave it up.
+// A check reuses the newest method of each benchmark in the same environment, unless a newer trial
+// abandoned it.
 func TestRememberTrials(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(t.Context())

@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// TakeArgs sorts the arguments of a command line into base, head (in this order) and targets. The
-// name of a target means the target even if it is a revision, too. An argument that begins with a
-// dot or contains "..." is a package pattern. Any other unknown argument counts as a target.
+// TakeArgs sorts the arguments of a command line into base, head (in this order) and targets. A
+// name of both a target and a revision means the target. An argument that begins with a dot or
+// contains "..." is a package pattern. Any other unknown argument counts as a target.
 func (o *Options) TakeArgs(ctx context.Context, a *workspace.Session, args []string) error {
 	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil || len(args) == 0 {

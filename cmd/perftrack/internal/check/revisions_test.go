@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// Words are revisions unless they name a target or packages.
+// Arguments are revisions unless they name a target or packages.
 func TestSortArgs(t *testing.T) {
 	known := []config.Target{{Name: "engine"}, {Name: "main"}}
 	isRevision := func(word string) bool {
@@ -35,7 +35,7 @@ func TestSortArgs(t *testing.T) {
 	}
 }
 
-// A base or a head given twice is refused; a name with two meanings gives a notice.
+// TakeArgs refuses a second base or head, and reports an ambiguous name.
 func TestTakeArgs(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	base, head := commit("2026-01-01T00:00:00Z"), commit("2026-01-02T00:00:00Z")

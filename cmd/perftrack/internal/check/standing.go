@@ -66,8 +66,8 @@ func (c *targetCheck) tell(sofar *compare.Comparison, round int, took time.Durat
 	c.check.session.Milestonef("%s", text)
 }
 
-// foretell warns, as soon as the warm-up shows how long a round takes, if the budget ends before
-// the first look. For a single target, the plan says more: see [targetCheck.warmed].
+// foretell warns, after the warm-up, if the budget will end before the first look. For a single
+// target, [targetCheck.warmed] gives a more detailed notice.
 func (c *targetCheck) foretell() {
 	k := c.check
 	sampled := func(r *record.Run) bool { return len(r.Benchmarks) > 0 }

@@ -84,7 +84,7 @@ func newTargetCheck(c *check, t config.Target) *targetCheck {
 	}
 }
 
-// nearness says how a change concerns a benchmark.
+// nearness describes how near a benchmark is to changed code.
 type nearness struct {
 	edited bool
 	path   int // number of functions to changed code; 0 if unknown

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner"
 )
 
-// run measures the target until all of it is decided. It calls pass to let the other targets take
-// their turns.
+// run measures the target until all of its benchmarks are decided. It calls pass to let the other
+// targets take their turns.
 func (c *targetCheck) run(ctx context.Context, sources measure.Sources, pass func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (c *targetCheck) measure(ctx context.Context, m *measure.Measurement, pass 
 // measured records a round. If a look is due afterwards, it decides which slots need further
 // rounds.
 func (c *targetCheck) measured(m *measure.Measurement, r runner.Round) error {
-	if out := m.Outcome(); len(out.Shared) != c.shared { // the warm-up dropped one
+	if out := m.Outcome(); len(out.Shared) != c.shared { // the warm-up dropped a shared benchmark
 		c.noteCoverage(m.Recording, out)
 	}
 	if err := c.noteFirst(m.Recording); err != nil || !r.Complete {

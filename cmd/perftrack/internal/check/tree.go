@@ -34,8 +34,8 @@ func (c *check) readTree(ctx context.Context) (t tree, err error) {
 	return t, nil
 }
 
-// noteEdits reports files edited in the work tree during the check. The verdict is about the files
-// as they were when the check began.
+// noteEdits reports files edited in the work tree during the check. The verdict applies to the
+// files at the start of the check.
 func (c *check) noteEdits(ctx context.Context, since tree, targets []config.Target) error {
 	if since.commit == "" {
 		return nil

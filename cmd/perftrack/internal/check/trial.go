@@ -83,8 +83,8 @@ func (c *check) leaveTrial(ctx context.Context) error {
 // newEnvironment is the notice about a trial not continued because the environment changed.
 const newEnvironment = "starting a new trial, because the machine, the toolchain or their settings differ from trial %s"
 
-// continueTrial continues a trial, unless one of its runs is damaged. Looks at the remaining runs
-// would not be the planned ones.
+// continueTrial continues a trial, unless one of its runs is damaged. Without the damaged run, the
+// looks would not match the plan.
 func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 	var runs []*record.Run
 	share := 1.

@@ -12,9 +12,9 @@ import (
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
 
-// A check builds while another one measures. The hour of waiting is not part of its budget of a
-// minute. It continues the trial measured by the other check meanwhile, because two trials at once
-// would each have the whole error rate.
+// A check can build while another check measures. The hour of waiting does not count against its
+// one-minute budget. It then continues the trial of the other check, because two trials would each
+// have the whole error rate.
 func TestTakeTurn(t *testing.T) {
 	first, commit := workspacetest.New(t)
 	base, head := commit("2026-01-01T00:00:00Z"), commit("2026-01-02T00:00:00Z")

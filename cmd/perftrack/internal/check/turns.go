@@ -61,7 +61,7 @@ func (c *targetCheck) turns(ctx context.Context, sources measure.Sources, ended 
 	}
 }
 
-// A turn is a target waiting for its next turn.
+// A turn is a target in the queue of takeTurns.
 type turn struct {
 	check *targetCheck
 	next  func() (struct{}, bool) // lets the target continue until it yields, and reports whether it yielded

@@ -48,8 +48,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// There is time for a round of all slots or of none, however long the answers take. Before the
-// first useful look, a round of median length must fit, and later the longest one.
+// A round is measured for all slots or for none, even if deciding takes long. Before the first
+// useful look, a round of median length must fit, and later the longest one.
 func TestTimeForARound(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {

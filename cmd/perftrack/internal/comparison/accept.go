@@ -228,8 +228,8 @@ func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB,
 	return all.In(commits), nil
 }
 
-// acceptancesFor returns the acceptances for a comparison. If git does not know its commits, as in
-// a shallow clone, only acceptances for the head count, and the comparison gets a caveat.
+// acceptancesFor returns the acceptances for a comparison. If git lacks its commits, as in a
+// shallow clone, only acceptances for the head count, and the comparison gets a caveat.
 func acceptancesFor(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, c *compare.Comparison) (acceptance.List, error) {
 	if len(c.Base.Runs) == 0 || len(c.Head.Runs) == 0 {
 		return nil, nil

@@ -29,8 +29,8 @@ func reasonWithPull(reason string, pull int) string {
 	return strings.ToValidUTF8(reason[:min(len(reason), record.MaxReasonLen-len(end))], "") + end
 }
 
-// AddLanded returns all with additional acceptances. For each acceptance naming a pull request, it
-// adds one for the commit that merged this pull request into the history of tip, a full hash.
+// AddLanded returns all and, for each acceptance naming a pull request, an acceptance for the
+// commit that merged this pull request into the history of tip, a full hash.
 func AddLanded(ctx context.Context, p workspace.Place, all acceptance.List, tip string) (acceptance.List, error) {
 	named := func(one record.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
 	if p.Repo == nil || !slices.ContainsFunc(all, named) {

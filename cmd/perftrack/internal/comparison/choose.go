@@ -58,7 +58,8 @@ func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head com
 }
 
 // trialsBeside returns the trials that decide on the two commits of a trial, including the trial
-// itself. If this trial does not decide or measured a work tree with changes, it is the only one.
+// itself. If this trial does not decide or measured a work tree with changes, only this trial is
+// returned.
 func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error) {
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
 	if err != nil {
@@ -83,9 +84,8 @@ func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error
 	return []string{id}, nil
 }
 
-// isDeciding reports whether a run belongs to a trial that decides on its commits. Calibrations
-// show the noise, anchors are not a base, profiles show where something changed rather than
-// whether, and a bisection stops by a rule of its own, not bounded by alpha.
+// isDeciding reports whether a run belongs to a trial that decides on its commits. Calibrations,
+// anchors and profiles do not decide, and the stopping rule of a bisection is not bounded by alpha.
 func isDeciding(i record.RunInfo) bool {
 	procedure := i.Protocol.Procedure
 	return i.Trial != "" && !i.Commit.Dirty && !workspace.IsBisectTrial(i.Trial) && i.Facts.Get(record.KeyMeasured) == "" &&

@@ -52,7 +52,8 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("%s: of the other direction", tt.name)
 		}
 	}
-	// The runs are ordered newest first, as the store lists them. Half a trial does not count.
+	// The runs are ordered newest first, as the store lists them. A trial with only one side does
+	// not count.
 	base := []record.RunInfo{info("c", record.Base, nil), info("b", record.Base, nil), info("a", record.Base, nil)}
 	head := []record.RunInfo{info("d", record.Head, nil), info("c", record.Head, nil), info("c", record.Head, nil), info("a", record.Head, nil)}
 	if got := decidingTrials(base, head); !slices.Equal(got, []string{"a", "c"}) {

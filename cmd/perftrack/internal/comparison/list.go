@@ -22,8 +22,8 @@ type Listed struct {
 // List returns the possible comparisons of runs, the newest first. All trials that decide on the
 // same two commits form one comparison, and every other trial is a comparison by itself. The rest
 // are comparisons of neighbouring commits in line (the oldest first) with unpaired runs in one
-// environment and without a deciding trial; they keep the order of their commits. Trials without
-// two sides to compare are left out: calibrations, bisections, and trials with an anchor.
+// environment and without a deciding trial; they keep the order of their commits. Calibrations,
+// bisections and trials with an anchor are left out.
 func List(infos []record.RunInfo, line []string) (all []Listed) {
 	trials, order := map[string][]record.RunInfo{}, []string(nil)
 	for _, i := range infos {
@@ -184,8 +184,8 @@ func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int
 }
 
 // CompareListed makes a listed comparison. It compares as `perftrack compare` does when given the
-// id of the trial or the two commits, but it joins the parts of one measurement and never takes a
-// name for a file.
+// id of the trial or the two commits, but it joins the parts of one measurement and never treats a
+// name as a file.
 func (r *Resolver) CompareListed(ctx context.Context, l Listed) (*compare.Comparison, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err

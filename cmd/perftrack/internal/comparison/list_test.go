@@ -134,7 +134,7 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// The newest trial is the one measured last: a backup imported later does not hide it.
+// The newest trial is the one measured last, even if a backup was imported later.
 func TestNewestTrial(t *testing.T) {
 	at := func(trial string, minute int) record.RunInfo {
 		return record.RunInfo{Run: record.Run{Trial: trial, Start: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}}

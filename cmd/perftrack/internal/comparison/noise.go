@@ -23,7 +23,7 @@ func SeriesKeyOf(r *compare.Row) SeriesKey { return SeriesKey{r.BenchmarkID, r.O
 // A Calibrated holds the results of all stored calibrations of a row.
 type Calibrated struct {
 	Shifts []stat.HistoryShift // one for each calibration
-	Off    stat.OffRounds      // how many rounds of all calibrations are off
+	Off    stat.OffRounds      // number of outlier rounds in all calibrations
 }
 
 // Noise returns a check's assumption about the noise of the row, based on its calibrations.

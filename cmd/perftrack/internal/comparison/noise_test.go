@@ -110,8 +110,8 @@ func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 	}
 }
 
-// Ranks are capped if too many rounds of the stored calibrations are off and the terms of the trial
-// say so. Otherwise, a trial is judged without caps.
+// Ranks are capped if too many rounds of the stored calibrations are outliers and the trial's terms
+// contain the caps. Otherwise, a trial is judged without caps.
 func TestCalibrationsCapRanks(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(context.Background())

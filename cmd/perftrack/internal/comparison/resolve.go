@@ -155,7 +155,7 @@ func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
 
 // noteOverruled adds a caveat if a check is judged by terms other than its own. The caveat explains
 // the effect on the error rate: the interval holds for any threshold at all looks, but an alpha
-// chosen after the rounds bounds nothing.
+// chosen after the rounds does not bound the error rate.
 func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare.Side) {
 	var own *Terms
 	for _, s := range sides {

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
-// A target of a trial is decided as it was in the check, even if its runs are compared alone.
+// Comparing the runs of one target of a trial gives the same verdicts as the check.
 func TestCompareRunsOfOneTarget(t *testing.T) {
 	a, _ := workspacetest.New(t)
 	db, _, err := a.OpenForWriting(t.Context())

@@ -23,7 +23,7 @@ type chosen struct {
 }
 
 // choose returns the runs to compare for two selections. For each target it takes every suite from
-// the newest baseline run. Common environments of both sides come first, because the rest cannot be
+// the newest baseline run. Common environments of both sides come first, because others cannot be
 // compared.
 func choose(b, h Selection) (base, head chosen, err error) {
 	b, h = withoutSearches(b, h)
