@@ -82,8 +82,8 @@ perftrack: round 14/20, 65%, about 1m10s left: X
 	}
 }
 
-// Progress lines are printed even while a single process runs for minutes. They say how long it has
-// been running.
+// Progress lines are printed even while a single process runs for minutes. They include its running
+// time.
 func TestProgressOfOneProcess(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	now := func() time.Time { return at }

@@ -184,12 +184,12 @@ func (t *Console) WriteFiles(ctx context.Context, err error) error {
 		lost = errors.Join(lost, again)
 	}
 	if regressed && lost != nil {
-		return lost // a verdict is void if nobody can read it
+		return lost // the error replaces the verdict
 	}
 	return errors.Join(err, lost)
 }
 
-// writeAll writes the files. It returns the written ones and an error about the rest.
+// writeAll writes the files. It returns the written files and an error about the others.
 func (t *Console) writeAll(files []outputs.File, failure *reports.Failure, gated bool) (written []outputs.File, lost error) {
 	for _, f := range files {
 		text, err := t.Render(f.Format, failure, gated)

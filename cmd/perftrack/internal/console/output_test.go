@@ -16,8 +16,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// The files describe how a command ended, however it ended. A verdict already in them is not a
-// failure.
+// The files contain the error of every failed command. A verdict already in them is not a failure.
 func TestFailureOf(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()

@@ -1,5 +1,5 @@
-// Package database declares the commands of perftrack db, one in a file of its name. database.go
-// puts them together.
+// Package database declares the subcommands of perftrack db, each in a file with its name. Start
+// with database.go.
 package database
 
 import (
@@ -16,11 +16,12 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Program is what the commands need of perftrack.
+// A Program holds the parts of perftrack used by the commands.
 type Program struct {
 	Term  *console.Console
 	Start func(cmd *cobra.Command, checks ...error) (*workspace.Session, error)
-	// List opens the database and prints a report made from it, if check is nil.
+	// List opens the database and prints the report returned by report. If check is not nil, it
+	// returns check instead.
 	List func(cmd *cobra.Command, out *console.Output, check error, report func(*store.DB) (reports.Report, error)) error
 }
 

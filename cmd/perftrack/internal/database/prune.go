@@ -80,7 +80,7 @@ func checkPrune(cmd *cobra.Command, rule *retention.Rule, older string, now time
 
 // prune deletes the runs selected by the rule or, without yes, only describes them.
 func prune(ctx context.Context, a *workspace.Session, rule retention.Rule, yes bool) (r reports.Report, err error) {
-	db, err := a.OpenForReading(ctx) // never makes a database
+	db, err := a.OpenForReading(ctx) // does not create a database
 	if err == nil && yes {
 		if err = db.Close(); err == nil {
 			db, _, err = a.OpenForWriting(ctx)
@@ -90,7 +90,7 @@ func prune(ctx context.Context, a *workspace.Session, rule retention.Rule, yes b
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	infos, err := db.Runs(ctx, store.Filter{}) // without damaged ones, which are not deleted
+	infos, err := db.Runs(ctx, store.Filter{}) // without damaged runs, which are not deleted
 	if err != nil {
 		return r, err
 	}

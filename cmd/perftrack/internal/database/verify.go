@@ -81,7 +81,7 @@ func printFaults(w io.Writer, v store.Verification) error {
 	return nil
 }
 
-// verdict prints a line about a whole database, or returns an error about a damaged one.
+// verdict prints a line about an undamaged database, or returns an error about a damaged one.
 func verdict(p Program, a *workspace.Session, v store.Verification) error {
 	if v.OK() {
 		_, err := fmt.Fprintf(p.Term.Stdout, "ok: %s, %s\n", reports.Plural(v.Runs, "run"), reports.Plural(v.Samples, "sample"))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Word is the first word of a comment that asks for a measurement.
+// Word is the first word of a comment that requests a measurement.
 const Word = "/perftrack"
 
 // Limits for the arguments of a command.
@@ -59,7 +59,7 @@ func ParseComment(comment string) (Command, error) {
 	return parse(bench, given["--budget"])
 }
 
-// parse parses and checks the values of the flags. A value of "" stands for a missing flag.
+// parse parses and checks the values of the flags. A value of "" means that the flag is missing.
 func parse(bench, budget string) (c Command, err error) {
 	c = Command{Bench: bench, Budget: defaultBudget}
 	if budget != "" {

@@ -67,8 +67,8 @@ func burn(on, ended *atomic.Bool) {
 	}
 }
 
-// Main is the program. It disturbs the machine as its flags say until its standard input ends,
-// which happens at the latest when the process holding the other end is gone.
+// Main is the main function of the program. It disturbs the machine as specified by its flags until
+// its standard input ends, at the latest when the process at the other end exits.
 func Main() {
 	l := Default
 	f := flag.NewFlagSet("disturb", flag.ExitOnError)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A load ends when its reader does, since it would otherwise outlive the test.
+// A load ends at the end of its reader, since it would otherwise outlive the test.
 func TestUntil(t *testing.T) {
 	r, w := io.Pipe()
 	ended := make(chan bool)

@@ -35,8 +35,8 @@ func (s *syncer) compact(ctx context.Context) error {
 	return s.leave(ctx, err)
 }
 
-// leave notes why the remote keeps more parcels than it should. It returns an error only if this sync
-// cannot go on.
+// leave notes why the remote keeps more parcels than it should. It returns an error only if this
+// sync cannot continue.
 func (s *syncer) leave(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -45,8 +45,8 @@ func (s *syncer) leave(ctx context.Context, err error) error {
 	return nil
 }
 
-// noticeUntidy says why the remote keeps more parcels than it should. If they have deleted runs,
-// this is an error.
+// noticeUntidy prints a notice about why the remote keeps more parcels than it should. When
+// pruning, it returns this as an error instead, because the parcels may contain deleted runs.
 func (s *syncer) noticeUntidy() error {
 	if s.untidy != nil && s.opt.Prune {
 		return s.untidy
@@ -112,7 +112,7 @@ func (s *syncer) gather(n int) (old []parcel.Parcel) {
 		}
 	}
 	if len(old) == 1 && n == len(s.files[old[0].Commit]) && !s.spoiled(old[0]) {
-		return nil // a new name would be the only difference
+		return nil // the new parcel would differ only in its name
 	}
 	return old
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// Everything copied to another kind of database and back is the same.
+// Records copied to another kind of database and back are unchanged.
 func TestCopy(t *testing.T) {
 	server := pgtest.Start(t, "-c", "fsync=off")
 	ctx, dir := t.Context(), t.TempDir()

@@ -4,5 +4,6 @@
 //
 // Start with sync.go, the sequence of an exchange. fetch.go, receive.go, send.go and unsent.go
 // implement the two directions, kind.go defines the kinds of files in parcels, compact.go and
-// prune.go keep the remote small, and kept.go the clone. export.go and rebuild.go need no remote.
+// prune.go keep the remote small, and kept.go the references in the clone. export.go and rebuild.go
+// need no remote.
 package exchange

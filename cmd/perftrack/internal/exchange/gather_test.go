@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// gather leaves few parcels, and touches them only when needed.
+// gather leaves few parcels, and replaces parcels only when needed.
 func TestGather(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &syncer{files: map[string][]parcel.File{}, wrong: map[parcel.File]bool{}, lost: map[parcel.File]bool{}, odd: map[string]bool{}}

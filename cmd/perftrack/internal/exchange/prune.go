@@ -12,7 +12,7 @@ import (
 // prune deletes expired runs: in this clone immediately, and in other clones when they receive the
 // deletion.
 func (s *syncer) prune(ctx context.Context) error {
-	infos, err := s.db.Runs(ctx, store.Filter{}) // without damaged ones, since they do not expire
+	infos, err := s.db.Runs(ctx, store.Filter{}) // without damaged runs, since they do not expire
 	if err != nil {
 		return err
 	}

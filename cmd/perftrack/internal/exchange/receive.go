@@ -67,8 +67,8 @@ func (s *syncer) storeReceived(ctx context.Context, mine, fresh []parcel.Parcel)
 	return s.keepParcels(ctx, fresh)
 }
 
-// unread returns the files to read, by kind; "" stands for unknown kinds. It includes all files in
-// new parcels, but from this clone's only files with records missing in the database.
+// unread returns the files to read, by kind; "" means unknown kinds. It includes all files in new
+// parcels, but only those files in this clone's parcels with records missing in the database.
 func (s *syncer) unread(mine, fresh []parcel.Parcel) map[kind][]parcel.File {
 	todo := map[kind][]parcel.File{}
 	for i, p := range slices.Concat(mine, fresh) {

@@ -45,7 +45,7 @@ func (s *syncer) sendParcel(ctx context.Context, records []storedRecord) error {
 	}
 	if made.Commit != "" {
 		if err := s.push(ctx, []parcel.Parcel{made}, nil); err != nil {
-			// Otherwise each sync refused by the remote would leave one behind.
+			// Otherwise each sync refused by the remote would leave a parcel behind.
 			return errors.Join(err, s.unkeep(context.WithoutCancel(ctx), []parcel.Parcel{made}))
 		}
 	}
@@ -53,7 +53,7 @@ func (s *syncer) sendParcel(ctx context.Context, records []storedRecord) error {
 	return s.remove(ctx, old)
 }
 
-// countSent counts the records in a parcel. Damaged ones are not in it.
+// countSent counts the records in a parcel. The parcel has no damaged records.
 func (s *syncer) countSent(made parcel.Parcel, records []storedRecord) {
 	in := map[string]bool{}
 	for _, f := range s.files[made.Commit] {
@@ -66,8 +66,8 @@ func (s *syncer) countSent(made parcel.Parcel, records []storedRecord) {
 	}
 }
 
-// write makes a parcel of the records and of the files in old. It has no commit if nothing is left
-// of these.
+// write makes a parcel of the records and of the files in old. The parcel has no commit if it would
+// be empty.
 func (s *syncer) write(ctx context.Context, records []storedRecord, old []parcel.Parcel) (made parcel.Parcel, err error) {
 	parents := slices.DeleteFunc(slices.Clone(old), s.spoiled)
 	slices.Reverse(parents) // the largest first
@@ -106,8 +106,7 @@ func (s *syncer) write(ctx context.Context, records []storedRecord, old []parcel
 	return made, s.listFiles(ctx, []parcel.Parcel{made})
 }
 
-// writeRecords adds the records to a parcel, but not the damaged ones. It notes their files in
-// written.
+// writeRecords adds the undamaged records to a parcel. It notes their files in written.
 func (s *syncer) writeRecords(ctx context.Context, w *parcel.Writer, records []storedRecord, written map[string]bool) error {
 	for i, r := range records {
 		if i%16 == 15 {
@@ -188,7 +187,7 @@ func (s *syncer) pause(ctx context.Context, d time.Duration) error {
 }
 
 // settle returns the parcels in send still missing on the remote, and the parcels in remove still
-// there.
+// on it.
 func (s *syncer) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parcel) {
 	there := make(map[parcel.Parcel]bool, len(s.theirs))
 	for _, p := range s.theirs {

@@ -93,8 +93,8 @@ func (s *syncer) runText(ctx context.Context, id string) ([]byte, error) {
 	return textOf(run, id)
 }
 
-// textOf returns the text of a run, or an error if its hash is not the id. The database compares a
-// run with its digests only, and other clones must not get a run they would leave out.
+// textOf returns the text of a run, or an error if its hash is not the id. The database checks only
+// the digests of a run, and other clones would skip a run with a wrong id.
 func textOf(run *record.Run, id string) ([]byte, error) {
 	text, err := run.Text()
 	if err != nil || record.IDOf(text) != id {

@@ -66,7 +66,7 @@ func between(ctx context.Context, a *workspace.Session, base, head string, opt O
 	return e.explain(ctx, nil)
 }
 
-// errNoName asks the user for the name of a benchmark or suite.
+// errNoName is returned if the user named no benchmark or suite.
 var errNoName = errors.New("nothing to explain: name a benchmark with --bench, or a profile of scopes with --suite")
 
 // candidates lists benchmarks for the user to choose from: the regressions between the two
@@ -79,7 +79,7 @@ func candidates(ctx context.Context, a *workspace.Session, base, head string) st
 	}{{fmt.Sprintf("between %s and %s", base, head), []string{base, head}}, {"in the newest trial", nil}} {
 		c, err := comparison.Compare(ctx, a, in.words)
 		if err != nil {
-			continue // the user did not ask for this comparison, so a missing run is not an error
+			continue // the user did not request this comparison, so a missing run is not an error
 		}
 		var names []string
 		for _, r := range regressedRows(c) {
@@ -278,7 +278,8 @@ func (e *explanation) chooseTarget(ctx context.Context) (err error) {
 	return nil
 }
 
-// name determines the benchmark and its target, to report mistakes before any wait to measure.
+// name determines the benchmark and its target, to report mistakes before waiting for other
+// measurements.
 func (e *explanation) name(ctx context.Context) (err error) {
 	db, err := e.session.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {

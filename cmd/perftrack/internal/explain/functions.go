@@ -104,7 +104,7 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 			continue
 		}
 		if inNames := info.Env.Get(record.KeyGOMAXPROCS) == record.ProcsInNames; inNames != (len(e.target.Procs) > 0) {
-			continue // its benchmarks are different ones, measured at other values of GOMAXPROCS
+			continue // different benchmarks, measured at other values of GOMAXPROCS
 		}
 		base, head, err := r.ReadTrial(ctx, info.Trial)
 		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {

@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// WithWhys returns options with the given budget, and a function for the caller to call after the
-// explanations. It writes the explanations to file, unless file is "". Explained benchmarks come
+// WithWhys returns options with the given budget, and a function that writes the explanations to
+// file unless file is "". The caller calls write after the explanations. Explained benchmarks come
 // before unexplained ones, because readers of the file may stop at a limit.
 func WithWhys(budget time.Duration, file string) (opt Options, write func() error) {
 	var known, unknown []github.Why
@@ -45,8 +45,8 @@ func WithWhys(budget time.Duration, file string) (opt Options, write func() erro
 	}
 }
 
-// certainFunctions returns the functions that certainly differ, from the first unit with any.
-// Functions touched by the change come first.
+// certainFunctions returns the functions that certainly differ, from the first unit with such
+// functions. Functions touched by the change come first.
 func certainFunctions(e *explanationreport.Explanation) (found []github.Function) {
 	for _, c := range e.Parts {
 		parts := slices.DeleteFunc(slices.Clone(c.Parts), func(p tree.Contributor) bool { return !p.Certain() })

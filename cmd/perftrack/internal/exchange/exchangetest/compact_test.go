@@ -26,7 +26,7 @@ func (tm *Team) alone(n int) (runs []*record.Run) {
 	return runs
 }
 
-// However many runs there are, the remote and each clone have few references.
+// The remote and each clone have few references, even with many runs.
 func TestSyncFewReferences(t *testing.T) {
 	tm := NewTeam(t, 2)
 	var ids []string
@@ -41,7 +41,8 @@ func TestSyncFewReferences(t *testing.T) {
 	tm.once(ids...)
 }
 
-// A clone and a remote with a reference for each run get few, and so do clones that only receive.
+// A clone and a remote with a reference for each run end up with few references, and so do clones
+// that only receive.
 func TestSyncCompactsOldClones(t *testing.T) {
 	tm := NewTeam(t, 2)
 	ids := tm.PlantAlone(tm.alone(livetest.Few(60, 300))...)
@@ -60,8 +61,8 @@ func TestSyncCompactsOldClones(t *testing.T) {
 	tm.once(ids...)
 }
 
-// A remote failing from its n-th call on interrupts a sync, but the next ones complete it and
-// nothing is lost.
+// If the remote fails from its n-th call on, the sync is interrupted, but later syncs complete it
+// and nothing is lost.
 func TestSyncInterrupted(t *testing.T) {
 	for n := 1; ; n++ {
 		tm := NewTeam(t, 1)
@@ -86,8 +87,8 @@ func TestSyncInterrupted(t *testing.T) {
 	}
 }
 
-// atCall lets a clone's git run a shell command on the remote's side before the n-th call there and
-// those after it. calls returns the number of calls so far.
+// atCall runs a shell command on the remote before a clone's n-th git call to it and before each
+// later call. calls returns the number of calls so far.
 func (tm *Team) atCall(a *workspace.Session, n int, command string) (calls func() int) {
 	tm.t.Helper()
 	counted := filepath.Join(tm.t.TempDir(), "calls")
@@ -105,8 +106,8 @@ func (tm *Team) atCall(a *workspace.Session, n int, command string) (calls func(
 	}
 }
 
-// Whatever another clone does between two calls of a sync, nothing is lost, and deleted runs stay
-// deleted.
+// No matter what another clone does between two calls of a sync, nothing is lost, and deleted runs
+// stay deleted.
 func TestSyncMeanwhile(t *testing.T) {
 	const keep = 45 * 24 * time.Hour
 	for _, tt := range []struct {
@@ -115,7 +116,7 @@ func TestSyncMeanwhile(t *testing.T) {
 		a, b  exchange.SyncOptions
 		prune bool
 		fill  bool  // the other clone syncs until one more parcel is too many
-		at    []int // the calls that count most: before the push and before the removal
+		at    []int // the critical calls: before the push and before the removal
 	}{
 		{name: "both compact", alone: 9, at: []int{3, 5}},
 		{name: "the other fills the remote", fill: true, at: []int{2}},
@@ -159,8 +160,8 @@ func TestSyncMeanwhile(t *testing.T) {
 	}
 }
 
-// meanwhile lets a clone sync and calls do before its n-th call to the remote. It returns false if
-// there is no such call.
+// meanwhile syncs a clone and calls do before the clone's n-th call to the remote. It returns false
+// if there is no such call.
 func (tm *Team) meanwhile(a *workspace.Session, n int, opt exchange.SyncOptions, do func()) bool {
 	tm.t.Helper()
 	dir := tm.t.TempDir()
@@ -194,7 +195,7 @@ func (tm *Team) meanwhile(a *workspace.Session, n int, opt exchange.SyncOptions,
 	return true
 }
 
-// A remote that forbids the removal of references gets no more of them than without compaction.
+// A remote that forbids the removal of references gets no more references than without compaction.
 func TestSyncWithoutRemoval(t *testing.T) {
 	tm := NewTeam(t, 1)
 	ids := tm.PlantAlone(tm.alone(9)...)
@@ -240,7 +241,7 @@ func TestSyncLostHere(t *testing.T) {
 	tm.few(a)
 }
 
-// Files foreign to perftrack do not stay on the remote.
+// Files not written by perftrack are removed from the remote.
 func TestSyncForeignFiles(t *testing.T) {
 	tm := NewTeam(t, 1)
 	run := tm.RunAt("a", 1)
@@ -258,7 +259,7 @@ func TestSyncForeignFiles(t *testing.T) {
 
 var parcelRef = regexp.MustCompile(`refs/perftrack/\S+`)
 
-// A user's own push and fetch see few references of perftrack and transfer nothing of it.
+// A user's own push and fetch list few of perftrack's references and transfer none of its objects.
 func TestSyncCostsUsersNothing(t *testing.T) {
 	tm := NewTeam(t, 2)
 	a, b := tm.Apps[0], tm.Apps[1]

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 )
 
-// A deleted run disappears everywhere and does not come back even if it is sent again.
+// A deleted run is deleted everywhere and does not come back even if it is sent again.
 func TestSyncPrune(t *testing.T) {
 	tm := NewTeam(t, 3)
 	a, b, late := tm.Apps[0], tm.Apps[1], tm.Apps[2]

@@ -45,7 +45,7 @@ func TestSync(t *testing.T) {
 	tm.Sync(a, exchange.SyncOptions{All: true})
 	all := slices.Concat(ids, private)
 	tm.want(a, all...)
-	// A clone without a database gets all runs from git, whatever their status.
+	// A clone without a database gets all runs from git, regardless of their status.
 	if err := os.RemoveAll(filepath.Join(b.Dir, ".perftrack")); err != nil {
 		t.Fatal(err)
 	}

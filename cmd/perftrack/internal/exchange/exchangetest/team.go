@@ -155,7 +155,7 @@ func (tm *Team) want(a *workspace.Session, ids ...string) {
 	}
 }
 
-// refs returns the folder below refs/perftrack/ of each of a repository's references there.
+// refs returns the folder of each reference below refs/perftrack/ in a repository.
 func (tm *Team) refs(dir string) (folders []string) {
 	tm.t.Helper()
 	for line := range strings.Lines(tm.git(dir, "for-each-ref", "--format=%(refname)", "refs/perftrack")) {
@@ -205,8 +205,8 @@ func (tm *Team) remoteFiles() (names []string) {
 }
 
 // pushAll lets all clones sync at the same time, a few times each, so that each sends the given
-// number of runs. Meanwhile it calls beside, unless it is nil. It returns the ids of all runs and
-// checks that references were only created and removed, never moved.
+// number of runs. Meanwhile it calls beside, unless beside is nil. It returns the ids of all runs
+// and checks that references were only created and removed, never moved.
 func (tm *Team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string) {
 	const times = 5
 	tm.hook("refuse-moves", `case $2$3 in *00000000|00000000*) ;; *) echo "$1" >>moved; exit 1 ;; esac`)
@@ -348,7 +348,7 @@ func (tm *Team) once(ids ...string) {
 	}
 }
 
-// Plant pushes a parcel with the given files to the remote, as anybody with push access could.
+// Plant pushes a parcel with the given files to the remote, like any user with push access.
 func (tm *Team) Plant(name string, files map[string]string) {
 	tm.t.Helper()
 	dir := tm.t.TempDir()

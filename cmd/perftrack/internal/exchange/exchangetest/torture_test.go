@@ -38,8 +38,8 @@ func TestSyncTorturePushers(t *testing.T) {
 	tm.arrived(tm.pushAll(runs, nil))
 }
 
-// Clones measuring and syncing again and again, side by side, lose no run and leave few references.
-// The next sync leaves each run there once.
+// Clones that repeatedly measure and sync at the same time lose no run and leave few references.
+// After the next sync, the remote has each run once.
 func TestSyncTortureRounds(t *testing.T) {
 	clones, rounds := pushers(t)
 	tm := NewTeam(t, clones)
@@ -94,7 +94,7 @@ func TestSyncTortureCompaction(t *testing.T) {
 				for going := true; going; {
 					select {
 					case <-pushed:
-						going = false // once more
+						going = false // this is the last sync
 					default:
 					}
 					opt := exchange.SyncOptions{Prune: i == 0, Keep: 7 * 24 * time.Hour}
