@@ -12,7 +12,7 @@ import (
 )
 
 // readKept reads the profiles kept by perftrack explain for regressions found by the comparison, by
-// checks and as steps. It skips missing or unreadable profiles.
+// checks and in steps. It skips missing or unreadable profiles.
 func readKept(ctx context.Context, a *workspace.Session, where workspace.Place, s *familyreport.Subject) error {
 	database, err := a.DatabasePath(ctx)
 	if err != nil {

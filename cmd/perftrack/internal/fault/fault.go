@@ -55,7 +55,7 @@ func FirstLine(err error) string {
 	return line
 }
 
-// SomeOf joins the first three names for a message and adds how many more there are.
+// SomeOf joins the first three names for a message and adds the number of other names.
 func SomeOf(names []string, separator string) string {
 	const most = 3
 	if len(names) <= most {

@@ -21,7 +21,7 @@ type Artifact struct {
 }
 
 // Artifact returns the archive of the artifact with the given name from a workflow run. data is nil
-// if the run has no such artifact or if it has expired; expired tells these apart.
+// if the run has no such artifact or if it has expired; expired distinguishes the two cases.
 func (g *Client) Artifact(ctx context.Context, run int64, name string) (data []byte, expired bool, err error) {
 	all, err := g.artifacts(ctx, run, url.Values{"name": {name}, "per_page": {"100"}})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // environment and is sent only to the API's host.
 type Client struct {
 	*restapi.Client
-	Bot int64 // id of the token's user; github-actions[bot] unless GitHub says otherwise
+	Bot int64 // id of the token's user; github-actions[bot] unless GitHub reports another user
 }
 
 // Name is GitHub's name in messages.

@@ -46,7 +46,7 @@ func (g *Client) FindGroup(ctx context.Context, e *Event) (*Group, *PullRequest,
 	return &Group{Branch: part[1], Base: part[3], Head: w.HeadSHA}, &p, nil
 }
 
-// MergeBase returns the merge base of two commits, or "" if GitHub does not know it.
+// MergeBase returns the merge base of two commits, or "" if GitHub does not find one.
 func (g *Client) MergeBase(ctx context.Context, base, head string) (string, error) {
 	var answer struct {
 		MergeBase struct {

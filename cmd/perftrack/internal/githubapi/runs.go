@@ -12,15 +12,16 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// Limits on the basis of a comment.
+// Limits on the runs and pull requests to consider for a comment.
 const (
 	maxMeasurements = 10 // runs of the measuring workflow to consider
 	MaxPulls        = 10 // pull requests with the same head
 )
 
-// MeasuringRuns returns the runs of the measuring workflow for the head, newest first. It asks
-// GitHub instead of relying on the event, which may be days old if the commenting workflow is
-// rerun. It leaves out runs with every job skipped, as happens when only the title was edited.
+// MeasuringRuns returns the runs of the measuring workflow for the head, newest first. It requests
+// them from GitHub instead of relying on the event, which may be days old if the commenting
+// workflow is rerun. It leaves out runs with every job skipped, as happens when only the title was
+// edited.
 func (g *Client) MeasuringRuns(ctx context.Context, e *Event) ([]WorkflowRun, error) {
 	of := e.WorkflowRun
 	var now WorkflowRun

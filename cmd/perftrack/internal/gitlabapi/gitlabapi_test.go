@@ -134,7 +134,7 @@ func TestFailures(t *testing.T) {
 			case len(f.Ours()) != tt.ours || *waited < tt.least || *waited > restapi.MaxWait:
 				t.Errorf("%d notes, waited %v", len(f.Ours()), *waited)
 			case strings.HasSuffix(tt.name, "after the note") && strings.Count(strings.Join(f.Log, "\n"), "POST "+notes) != 1:
-				t.Errorf("a note that may have been made was made again: %q", f.Log) // everybody would be notified twice
+				t.Errorf("a note that may have been made was made again: %q", f.Log) // all subscribers would be notified twice
 			case err != nil && strings.Contains(err.Error(), gitlabtest.Token):
 				t.Error("the token is in a message")
 			}

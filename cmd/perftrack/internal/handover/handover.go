@@ -1,6 +1,5 @@
-// Package handover finds a separately installed perftrack program and lets it take over this
-// process. It never runs a file from the current repository, because someone else may control the
-// repository.
+// Package handover finds a separately installed perftrack program to replace this process. It never
+// runs a file from the current repository, because someone else may control the repository.
 //
 // Start with [Find]; [Exec] starts the program.
 package handover

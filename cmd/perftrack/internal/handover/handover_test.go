@@ -8,7 +8,7 @@ import (
 )
 
 // Find returns the first executable next to perftrack or in PATH, outside the repository. It
-// refuses links into the repository and links in it.
+// refuses links in or into the repository.
 func TestFind(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

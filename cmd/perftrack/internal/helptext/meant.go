@@ -31,7 +31,7 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// meantFlag adds a suggestion to the error about an unknown flag. It knows that go test takes flags
+// meantFlag adds a suggestion to the error about an unknown flag. It also handles flags of go test,
 // with a single dash.
 func meantFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError

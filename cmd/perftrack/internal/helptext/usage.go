@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/manual"
 )
 
-// ExitStatus ends the help of most commands.
+// ExitStatus is the last paragraph in the help of most commands.
 const ExitStatus = "\nExit status: 0 success; 2 error; 130 interrupted."
 
 // Usage returns the help for a command: its purpose, examples and details, and then its flags. If

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/manual"
 )
 
-// --help leaves out advanced flags and says so; help --all lists them in a separate group.
+// --help leaves out advanced flags, with a remark; help --all lists them in a separate group.
 func TestAdvancedFlags(t *testing.T) {
 	root := &cobra.Command{Use: "perftrack"}
 	check := &cobra.Command{Use: "check", Long: "Check.", Run: func(*cobra.Command, []string) {}}

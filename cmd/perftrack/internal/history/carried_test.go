@@ -42,7 +42,7 @@ func TestCarriedOver(t *testing.T) {
 	}
 	carry(runs[1].ID, record.Complete)
 	carry(runs[1].ID, record.Partial)
-	carry(strings.Repeat("1", 64), record.Complete) // the run it was carried over from is gone
+	carry(strings.Repeat("1", 64), record.Complete) // the source run does not exist
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

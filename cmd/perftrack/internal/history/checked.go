@@ -29,9 +29,9 @@ const maxSearches = 10
 const maxChecks = 10
 
 // checked returns the proven verdicts for benchmarks on this line of history, from the newest
-// checks and bisections with a head on the line. If a benchmark has verdicts from several of them,
-// the one with the newest head wins. checked ignores heads with uncommitted changes, because they
-// are not on any line, and trials with damaged runs.
+// checks and bisections with a head on the line. If a benchmark has several verdicts, the one with
+// the newest head counts. checked ignores heads with uncommitted changes, because they are not on
+// any line, and trials with damaged runs.
 func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checkedName]*steps.Checked, error) {
 	if r.opt.Anchor != "" || r.opt.Environment != "" { // the check may have been made in another environment
 		return nil, nil

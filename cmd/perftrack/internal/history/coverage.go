@@ -205,7 +205,7 @@ func (c Coverage) Measures(target string, id record.BenchmarkID, commit string) 
 type Pace struct {
 	Target string
 	Newest time.Time // time of the newest run
-	Commit string    // its commit
+	Commit string    // commit of the newest run
 	Usual  time.Duration
 }
 

@@ -49,7 +49,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
 	found, err := comparison.FindBenchmarks(r.all, name)
-	if err != nil { // a damaged run may have had this name
+	if err != nil { // a damaged run may have had a benchmark with this name
 		_, rerr := r.db.Runs(ctx, store.Filter{Target: opt.Target})
 		err = errors.Join(err, rerr)
 	}

@@ -21,17 +21,17 @@ const (
 	keptPause  = time.Minute
 )
 
-// ManyPoints is the number of points in all histories from which [Keep] stores their summaries.
-// Fewer are computed in about a second.
+// ManyPoints is the minimum number of points in all histories for [Keep] to store summaries. With
+// fewer points, computing them takes about a second.
 const ManyPoints = 100_000
 
-// keptSummaries are summaries as they are stored.
+// keptSummaries holds summaries in their stored form.
 type keptSummaries struct {
 	When time.Time
 	All  []keptSummary
 }
 
-// A keptSummary is a summary with the stamp of what it was computed from.
+// A keptSummary is a summary with the stamp of its inputs.
 type keptSummary struct {
 	Stamp   Stamp
 	Summary summary
@@ -43,7 +43,8 @@ func encodeKept(all []keptSummary, now time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// decodeKept returns nothing for a text of an unknown form, perhaps of another version.
+// decodeKept decodes stored summaries. It returns the zero value if their format is unknown,
+// perhaps from another version.
 func decodeKept(text []byte) (kept keptSummaries) {
 	if gob.NewDecoder(bytes.NewReader(text)).Decode(&kept) != nil {
 		return keptSummaries{}
@@ -52,10 +53,10 @@ func decodeKept(text []byte) (kept keptSummaries) {
 }
 
 // Keep stores the summaries of all histories in the database, for [Outline] and [Regressions] in
-// this and other clones, unless there are fewer than least points. It computes only those of
-// benchmarks that have changed, and reports whether there were any. Commands that write to the
-// database call it when they are done. It does nothing if it was done less than keptPause ago, so
-// that it does not slow down a script that imports many files one by one.
+// this and other clones, unless there are fewer than least points. It computes only the summaries
+// of changed benchmarks, and reports whether there were any. Commands call it after writing to the
+// database. It does nothing if the last call was less than keptPause ago, to avoid slowing down
+// scripts that import many files one by one.
 func Keep(ctx context.Context, a *workspace.Session, least int) (stored bool, err error) {
 	d, err := a.Database(ctx)
 	if err != nil {
@@ -100,7 +101,7 @@ func isDue(ctx context.Context, db *store.DB, now time.Time, least int) (bool, e
 	return now.Sub(decodeKept(stored).When).Abs() >= keptPause, err
 }
 
-// newKept returns the text to store, or nil if the stored one is still valid or a damaged run was
+// newKept returns the text to store, or nil if the stored text is still valid or a damaged run was
 // left out.
 func newKept(ctx context.Context, a *workspace.Session) (text []byte, err error) {
 	r, err := openReader(ctx, a, Options{})
@@ -115,9 +116,9 @@ func newKept(ctx context.Context, a *workspace.Session) (text []byte, err error)
 	return encodeKept(all, a.Now())
 }
 
-// summaries returns the summaries of benchmarks, and how many of them it computed because there was
-// no valid one in the database or the file keep, which may be "". If that took at least keptFrom and
-// no damaged run was left out, it stores all of them in the file.
+// summaries returns the summaries of benchmarks, and the number of newly computed ones. It reuses
+// valid summaries from the database and from the file keep, unless keep is "". If computing took at
+// least keptFrom and no damaged run was left out, it stores all summaries in the file.
 func (r *reader) summaries(ctx context.Context, a *workspace.Session, list []store.BenchmarkInfo, keep string) (all []keptSummary, computed int, err error) {
 	begin := a.Now()
 	stamps, known := r.newStamps(a.Version), map[Stamp]*summary{}

@@ -18,7 +18,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A keeping is a repository whose histories are kept.
+// A keeping is a repository with stored summaries.
 type keeping struct {
 	*workspace.Session
 	t      *testing.T
@@ -107,8 +107,7 @@ func (k *keeping) keep() {
 	}
 }
 
-// Kept summaries are used again, whether they are in the database or in a file, unless something
-// that they were computed from has changed.
+// Summaries stored in the database or in a file are reused, unless their inputs have changed.
 func TestKeptSummaries(t *testing.T) {
 	const marked = -77 // a run number that marks kept summaries
 	for _, tt := range []struct {
@@ -188,8 +187,8 @@ func TestStampOfOrder(t *testing.T) {
 	}
 }
 
-// Kept regressions equal newly computed ones after runs were stored or deleted and changes were
-// accepted.
+// Regressions from stored summaries equal newly computed ones, even after storing and deleting runs
+// and accepting changes.
 func TestKeptRegressions(t *testing.T) {
 	ctx := context.Background()
 	k := newKeeping(t)
@@ -206,7 +205,7 @@ func TestKeptRegressions(t *testing.T) {
 		if err = errors.Join(err, lines.Close()); err != nil {
 			t.Fatal(err)
 		}
-		k.Now = func() time.Time { k.clock = k.clock.Add(keptFrom); return k.clock } // everything is slow
+		k.Now = func() time.Time { k.clock = k.clock.Add(keptFrom); return k.clock } // computing seems slow
 		for range 2 {
 			got, err := Regressions(ctx, k.Session, Options{}, keep)
 			if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", anew) {
@@ -246,8 +245,8 @@ func TestKeptRegressions(t *testing.T) {
 	}
 }
 
-// Summaries are not stored for a few points, nor again within a minute, nor in a file if they were
-// computed quickly.
+// Summaries are not stored if there are few points or the last ones were stored within a minute,
+// and not in a file if they were computed quickly.
 func TestKeepSeldom(t *testing.T) {
 	k := newKeeping(t)
 	stored := func() (n int) {

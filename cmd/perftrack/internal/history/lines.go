@@ -57,8 +57,8 @@ func (l *Lines) Place() workspace.Place { return l.r.where }
 func (l *Lines) Branch() string { return l.r.branch }
 
 // Basis returns a description of the inputs of the histories, apart from each benchmark's runs and
-// the order of the commits. As long as these inputs and the description are the same, so are the
-// histories.
+// the order of the commits. A history changes only if the description, the benchmark's runs or the
+// order of the commits changes.
 func (l *Lines) Basis() (string, error) {
 	r := l.r
 	config, err := r.configText()
@@ -84,8 +84,8 @@ func (r *reader) configText() (string, error) {
 	return string(text), nil
 }
 
-// Stamps returns a function that returns the stamp of a benchmark's histories, for answers kept by
-// this version of perftrack. The function must not be called by several goroutines at once.
+// Stamps returns a function that returns the stamp of a benchmark's histories, for results stored
+// by this version of perftrack. The function must not be called by several goroutines at once.
 func (l *Lines) Stamps(version string) func(b store.BenchmarkInfo) Stamp {
 	return l.r.newStamps(version).of
 }

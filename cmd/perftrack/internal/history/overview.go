@@ -14,9 +14,9 @@ import (
 
 // Outline summarizes each benchmark's history on HEAD's line or the chosen branch. If no branch is
 // chosen and a benchmark has no runs on HEAD's line, it summarizes another line. Scopes of profiles
-// are only counted, unless there are no other benchmarks. Outline uses the summaries that [Keep]
-// stored, as far as they are valid. Otherwise, if keep is not "", it stores those that took long to
-// compute in the file keep, and uses them again as long as their inputs are the same.
+// are only counted, unless there are no other benchmarks. Outline uses the valid summaries stored
+// by [Keep]. If keep is not "", it stores slowly computed summaries in the file keep, and reuses
+// them as long as their inputs are the same.
 func Outline(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Overview, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A reader reads the histories of benchmarks. It asks git about all commits at once.
+// A reader reads the histories of benchmarks. It reads all commits from git at once.
 type reader struct {
 	where        workspace.Place
 	db           *store.DB
@@ -134,7 +134,7 @@ func (r *reader) readCommits(ctx context.Context) error {
 }
 
 // A branchSeries is a series on one line of development. aside reports whether this repository has
-// its commits, but not on the chosen line.
+// the commits, but not on the chosen line.
 type branchSeries struct {
 	steps.Series
 	aside bool
@@ -192,7 +192,7 @@ func (r *reader) addFound(s steps.Series) {
 	}
 }
 
-// pointsOf returns the points that qualify for a history, and notes the ones left out.
+// pointsOf returns the points that qualify for a history, and notes the omitted runs.
 func (r *reader) pointsOf(all []record.HistoryPoint, n *notes) []record.HistoryPoint {
 	points, anchors := withoutAnchors(all)
 	points = append(points, carriedOver(points, r.carried)...)
@@ -274,10 +274,10 @@ func (r *reader) lineOf(target string, c record.Commit) (branch string, aside, f
 	return r.line(c)
 }
 
-// line returns a commit's line of development. It asks git about commits in this repository; for
-// imports and commits beyond the end of a shallow clone, it relies on the branch recorded in the
-// run. first is set for commits on HEAD's line or the chosen branch, and aside for commits that git
-// knows to be on another line.
+// line returns a commit's line of development. For commits in this repository, it uses the git
+// history; for imports and commits beyond the end of a shallow clone, it uses the branch recorded
+// in the run. first is set for commits on HEAD's line or the chosen branch, and aside for commits
+// on another line in git.
 func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")
@@ -295,7 +295,7 @@ func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	return r.sideLine(c), true, false
 }
 
-// sideLine returns a name for the line of a commit that git knows not to be on the chosen line.
+// sideLine returns a name for the line of a commit outside the chosen line.
 func (r *reader) sideLine(c record.Commit) string {
 	if c.Branch == r.branch {
 		return "not in the history of " + cmp.Or(r.branch, "HEAD")
@@ -312,7 +312,7 @@ func (r *reader) sort(points []record.HistoryPoint) {
 	})
 }
 
-// compare compares two commits in that order.
+// compare compares two commits in the order used by [reader.sort].
 func (r *reader) compare(x, y record.Commit) int {
 	i, xKnown := r.position[x.SHA]
 	j, yKnown := r.position[y.SHA]

@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Stamp identifies everything that a kept answer was computed from: the program, the options,
-// the configuration and acceptances of the benchmark, and the runs in their order. For a run its id
-// and number are enough, because the id is a hash of the run's content.
+// A Stamp is a hash of the inputs of a stored result: the program, the options, the configuration
+// and acceptances of the benchmark, and the runs in their order. For a run, its id and number are
+// enough, because the id is a hash of the run's content.
 type Stamp [sha256.Size]byte
 
 // stamps computes the stamps of benchmarks. All benchmarks that were last measured by the same run
@@ -24,7 +24,7 @@ type stamps struct {
 	common string
 	seq    map[string]int64         // run numbers, by id
 	runs   map[string][]stampedRun  // in the order of a history, by target
-	upTo   map[stampedRuns][32]byte // hashes of the runs up to one
+	upTo   map[stampedRuns][32]byte // hashes of the runs up to a given run
 }
 
 type stampedRun struct {
@@ -65,7 +65,7 @@ func (r *reader) newStamps(version string) *stamps {
 // of returns the stamp of a benchmark.
 func (s *stamps) of(b store.BenchmarkInfo) Stamp {
 	last, ok := s.seq[b.Last]
-	if !ok || s.r.opt.Environment != "" { // its newest run is damaged, or it is the newest of the environment only
+	if !ok || s.r.opt.Environment != "" { // damaged, or the newest only in this environment
 		last = math.MaxInt64
 	}
 	text := fmt.Sprintf("%s %q %+v %q %v %x", s.common, b.Target, b.BenchmarkID, b.Units, s.r.where.Config.Threshold(b.Name), s.upToRun(b.Target, last))
@@ -96,8 +96,8 @@ func (s *stamps) upToRun(target string, last int64) [32]byte {
 	return sum
 }
 
-// place returns how many of the target's runs are known to be before a commit, and at it. Both are
-// -1 if the commit has no position.
+// place returns the number of the target's runs before a commit, and the number at the commit. Both
+// are -1 if the commit has no position.
 func (s *stamps) place(target, commit string, position map[string]int) (place [2]int) {
 	at, known := position[commit]
 	if !known {

@@ -28,7 +28,7 @@ type Standing struct {
 	Value        float64      // value of the newest level
 	Enough       bool         // whether there are enough runs to find a step
 
-	runs []steps.Point   // runs behind the standing
+	runs []steps.Point   // runs used for the standing
 	line map[string]bool // commits on the branch, if known
 }
 

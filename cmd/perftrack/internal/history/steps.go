@@ -49,7 +49,7 @@ func (l *Lines) All(ctx context.Context, a *workspace.Session) (found []steps.Se
 		summaries[i].Summary = r.summarize(r.all[i], lines, n)
 		for _, s := range lines {
 			if !s.aside {
-				s.Points = nil // those of all benchmarks would take too much memory
+				s.Points = nil // the points of all benchmarks would take too much memory
 				series[i] = append(series[i], s.Series)
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A summary is everything that [Outline] and [Regressions] need to know about one benchmark. Raise
-// the number in keptForm whenever its fields change, because other processes read it.
+// A summary holds the data about one benchmark used by [Outline] and [Regressions]. Raise the
+// number in keptForm whenever its fields change, because other processes read it.
 type summary struct {
 	Outline      steps.Outline // without Check; the zero value if the benchmark lacks the unit
 	Measured     bool          // whether there is any series
@@ -26,7 +26,7 @@ type summary struct {
 	Hidden, Levelled []int64 // see notes
 }
 
-// notes are about runs, by their numbers.
+// notes holds facts about runs, by run number.
 type notes struct {
 	mu        sync.Mutex
 	hidden    map[int64]bool // runs left out because they do not qualify for a history
@@ -112,5 +112,5 @@ func (s *summary) regressions(of steps.Series) {
 	}
 }
 
-// numbers returns the runs in a set of notes.
+// numbers returns the run numbers in a set, sorted.
 func numbers(runs map[int64]bool) []int64 { return slices.Sorted(maps.Keys(runs)) }
