@@ -32,7 +32,7 @@ type committedPath struct {
 // StoreHistory stores the results written by each commit up to HEAD to the files at paths. A path
 // names a file, which may have been deleted since, a folder with everything below it, or a pattern.
 // Each run belongs to the commit that wrote it. Unreadable versions are listed in the error; the
-// rest is still stored.
+// others are still stored.
 func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt Options) (done []Result, err error) {
 	im := &historyImport{session: a, opt: opt, known: map[string]bool{}}
 	defer func() {
@@ -200,7 +200,7 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		return err
 	}
 	if c.isReport(v) {
-		looks = wholeReport // the user named this file, so its looks do not matter
+		looks = wholeReport // the user named this file, so it need not look like a report
 	}
 	if looks != wholeReport && im.opt.From == "" {
 		im.pass(v, looks)

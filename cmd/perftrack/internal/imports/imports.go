@@ -23,7 +23,7 @@ import (
 type Options struct {
 	From   string    // format of the file; "" detects it
 	Commit string    // revision, or the hash of a commit missing in this clone
-	Time   time.Time // time of the commit, if git does not know it
+	Time   time.Time // time of the commit, if git lacks the commit
 	Branch string
 	Target string
 	// All also imports from unmerged branches when importing a git history.
@@ -39,7 +39,7 @@ type Result struct {
 	Added   bool             // false if the run was already stored or has been deleted
 	Deleted *record.Deletion // the deletion that prevented it from being stored, or nil
 
-	// These parts of the run are shown. The run itself is not kept in memory, because there may be
+	// The fields below are shown. The run itself is not kept in memory, because there may be
 	// thousands of runs.
 	Target     string
 	Commit     record.Commit
@@ -117,7 +117,7 @@ func imported(ctx context.Context, db *store.DB, file string, r *decode.Packed) 
 }
 
 // noticeDeleted prints a notice about runs refused because they had been deleted. Deletions are
-// shared and final, so a leftover file cannot bring deleted runs back for everybody.
+// shared and final, so importing an old file does not restore deleted runs.
 func noticeDeleted(a *workspace.Session, done []Result) {
 	var first *Result
 	n := 0

@@ -24,7 +24,7 @@ type input struct {
 
 	stream *decode.Stream   // stream used by check
 	runs   int              // number of runs emitted by stream
-	size   int              // of these runs in memory
+	size   int              // size of these runs in memory
 	whole  []*decode.Packed // all runs, or nil if the file must be read again
 }
 

@@ -9,7 +9,7 @@ import (
 // A nightly is a set of keys used by the Go project's builders to describe one of two toolchains
 // and its commit. golang.org/x/perf/benchseries reads the same keys, and golang.org/x/build and
 // golang.org/x/benchmarks write them. The runs on both sides name both toolchains, so only the
-// value of the toolchain key, side, determines which commit and branch are a run's own.
+// value of the toolchain key, side, determines the commit and branch of a run.
 type nightly struct{ side, commit, branch, time string }
 
 var nightlies = []nightly{

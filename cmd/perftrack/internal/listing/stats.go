@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Stats describes how much a database holds.
+// Stats reports the size and the contents of a database.
 func Stats(s store.Stats) reports.Report {
 	l := New("Database", "target", "#runs", "#benchmarks", "#values")
 	for _, t := range s.Targets {

@@ -30,8 +30,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// All pages fit in 80 columns, except for longer words and code. No Markdown syntax that would
-// confuse a reader is left, and no word is lost.
+// All pages fit in 80 columns, except for longer words and code. They contain no confusing Markdown
+// syntax, and no word is lost.
 func TestPagesFit(t *testing.T) {
 	for _, p := range Pages() {
 		text := p.Text(Style{Width: 80})

@@ -162,7 +162,7 @@ func (p Page) linked(text, to string) string {
 	return text + " (" + command + ")"
 }
 
-// indent puts first before the first line and more before the rest.
+// indent puts first before the first line and more before the other lines.
 func indent(text, first, more string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

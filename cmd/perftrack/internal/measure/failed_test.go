@@ -7,7 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// If one benchmark of thirty-one fails and a package does not build, the rest are a complete run.
+// If one benchmark of thirty-one fails and a package does not build, the other benchmarks form a
+// complete run.
 func TestSplitFailed(t *testing.T) {
 	run := &record.Run{Target: "m", Status: record.Failed, Failures: []record.Failure{{Benchmark: "x/p.Work", Reason: "exit status 2"}, {Benchmark: "x/q", Reason: record.NotBuilt + "syntax error"}}}
 	for i := range 30 {

@@ -12,7 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Whenever a measurement ends, its samples are stored, and its checkouts and its journal are gone.
+// However a measurement ends, its samples are stored, and its checkouts and its journal are
+// removed.
 func TestMeasureCleansUp(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tt := range []struct {
@@ -76,7 +77,7 @@ func TestMeasureCleansUp(t *testing.T) {
 	}
 }
 
-// A source measured against itself is checked out once and is both sides.
+// A source measured against itself is checked out once and used as both sides.
 func TestTwice(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	rev := commit("2026-01-01T00:00:00Z")

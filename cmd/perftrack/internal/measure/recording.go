@@ -58,8 +58,8 @@ func (rec *Recording) begin() {
 }
 
 // noteEdited records which benchmarks were rewritten, and which benchmarks are measured with the
-// test files of one side. It is called after each step, because the warm-up may change the build's
-// answer.
+// test files of one side. It is called after each step, because the warm-up may change the outcome
+// of the build.
 func (rec *Recording) noteEdited(out runner.Outcome) {
 	rec.outcome = out
 	var rewritten []record.BenchmarkFunc

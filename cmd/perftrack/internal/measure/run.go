@@ -106,7 +106,7 @@ func (opt Options) plan(t config.Target) runner.Plan {
 		p = opt.Flags.ScopesPlan(t, 1)
 	case opt.Profile:
 		p = opt.Flags.ScopesPlan(t, runner.ProfileRounds)
-	case opt.Quick: // takes precedence over the configuration, because the user is in a hurry
+	case opt.Quick: // takes precedence over the configuration
 		t.Rounds, t.Benchtime = 0, ""
 		rounds := runner.QuickRounds
 		if trial {

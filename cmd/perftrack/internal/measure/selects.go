@@ -49,7 +49,7 @@ func (f Flags) CheckBench(ctx context.Context, where workspace.Place, targets []
 }
 
 // selectedOf returns an error if names is not empty but the pattern matches none of its functions.
-// trial says whether names come from two revisions.
+// trial reports whether names come from two revisions.
 func selectedOf(pattern naming.Pattern, bench string, names []string, trial bool) error {
 	matches := func(name string) bool { _, ok := pattern.ForFunction(name, 1); return ok }
 	if len(names) == 0 || slices.ContainsFunc(names, matches) {

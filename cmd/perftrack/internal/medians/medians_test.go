@@ -157,7 +157,8 @@ func of(n int) (*github.Histories, []string) {
 	return h, commits
 }
 
-// A document is read back as it was written. If it would be too large, it keeps the times.
+// A document is read back as it was written. If it would be too large, only the series of times are
+// kept.
 func TestEncode(t *testing.T) {
 	h, commits := of(100)
 	all, err := encode(h, commits, MaxSize)

@@ -163,8 +163,8 @@ func Scan(fsys fs.FS) (all Scanned, err error) {
 	return all, err
 }
 
-// Cover marks the modules as covered whose packages can be passed to the go command in the root.
-// They are the modules in go.work or, without a go.work, the root's module.
+// Cover marks the modules with packages that can be passed to the go command in the root. They are
+// the modules in go.work or, without a go.work, the root's module.
 func (found *Tree) Cover(ctx context.Context) error {
 	covered := []string{"."}
 	if found.Workspace {

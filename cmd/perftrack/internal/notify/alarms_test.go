@@ -90,7 +90,7 @@ func TestAlarmsAreToldOnce(t *testing.T) {
 			n.measure(day, unbuilt, packageB...)
 		case day >= 36 && day < 50:
 			n.measure(day, nil, "B9")
-		case day >= 52 && day < 55: // nothing
+		case day >= 52 && day < 55: // no measurement
 		default:
 			n.measure(day, nil)
 		}

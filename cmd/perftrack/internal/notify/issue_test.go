@@ -23,7 +23,7 @@ func newIssue(t *testing.T, f *githubtest.Fake) *issue {
 	return &issue{github: g, author: githubtest.BotLogin}
 }
 
-// texts returns the texts in an issue: first, its first body, and the comments.
+// texts returns first, the first body of an issue, and its comments.
 func texts(f *githubtest.Fake, first string, number int) []string {
 	all := []string{first}
 	for _, c := range f.CommentsOn(number) {
@@ -33,8 +33,7 @@ func texts(f *githubtest.Fake, first string, number int) []string {
 }
 
 // Over twenty runs, each event is reported once in the issue, no matter which requests fail and
-// whether these are carried out anyway. The issue is open as long as there is an unresolved
-// regression.
+// whether GitHub carries them out. The issue is open as long as there is an unresolved regression.
 func TestIssueTellsOnce(t *testing.T) {
 	for _, fault := range []struct {
 		name string

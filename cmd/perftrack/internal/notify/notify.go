@@ -246,7 +246,7 @@ func Tell(ctx context.Context, c channel, now State, count func(Event) int, dry 
 	return append(said, sentences(events)...), nil
 }
 
-// finish sends a letter remembered by the channel, and then records the sending.
+// finish sends a letter remembered by the channel, and then records its delivery.
 func finish(ctx context.Context, c channel, l Letter) error {
 	if err := c.say(ctx, l); err != nil {
 		return err

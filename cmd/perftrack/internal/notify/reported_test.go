@@ -78,8 +78,8 @@ func TestOlderRunLeavesAsTold(t *testing.T) {
 	}
 }
 
-// A level creeping up is reported again once it is far enough from the reported level, however
-// small the change since the last run.
+// A level creeping up is reported again once it is far enough from the reported level, even if the
+// change since the last run is small.
 func TestCreepingIsWorseInTheEnd(t *testing.T) {
 	step := steps.Step{From: 100, To: 120, Unresolved: true}
 	step.Shift.Lo, step.Shift.Hi = 0.19, 0.21

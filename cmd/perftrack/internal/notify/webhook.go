@@ -20,7 +20,7 @@ import (
 type Webhook struct {
 	URL   string
 	Slack bool   // send Slack's format
-	Name  string // name of the stored last report, to tell it from other webhooks
+	Name  string // name of the stored last report, to distinguish it from those of other webhooks
 }
 
 // hookTimeout is the time limit for a request. The next run repeats a failed request.
