@@ -43,7 +43,7 @@ func (s *Site) noteMade(all []benchmark) {
 	defer s.keeping.Unlock()
 	for i, b := range s.benchmarks {
 		one := all[i]
-		one.row.Lines = slices.Clone(one.row.Lines) // because the index marks the rows
+		one.row.Lines = slices.Clone(one.row.Lines) // because the index modifies the rows
 		e.benchmarks[earlierName{b.Target, b.BenchmarkID}] = earlierBenchmark{b, one, s.kept[i]}
 	}
 	s.made, s.earlier = e, nil

@@ -75,7 +75,7 @@ func (g *growing) documents(s *Site) (all []string) {
 	return all
 }
 
-// happen changes something that documents may depend on, and returns what. n counts the calls.
+// happen makes a change that may affect documents, and describes it. n counts the calls.
 func (g *growing) happen(n int) string {
 	switch k := g.rnd.IntN(9); {
 	case n == 4:
@@ -158,8 +158,8 @@ func TestOneMoreRun(t *testing.T) {
 	t.Log(taken, made)
 }
 
-// An index made of rows that the database keeps is identical to one built from scratch, whatever
-// happened since they were kept.
+// An index made of rows stored in the database is identical to one built from scratch, even after
+// later changes.
 func TestKeptRows(t *testing.T) {
 	g := newGrowing(t, 5)
 	for range 8 {

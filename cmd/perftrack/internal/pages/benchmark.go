@@ -57,7 +57,7 @@ func (s *Site) keep(i int, histories []documents.History) {
 }
 
 func (s *Site) keepDocument(i int, b *documents.Benchmark) {
-	if b == nil { // it is built when it is asked for
+	if b == nil { // it is built on request
 		return
 	}
 	s.keeping.Lock()
@@ -78,7 +78,7 @@ func (s *Site) annotations(b store.BenchmarkInfo) documents.Annotations {
 			end, endKnown := s.lines.Position(first)
 			for _, a := range of {
 				if at, known := s.lines.Position(a.Commit); a.Commit == first || beginKnown && endKnown && known && begin < at && at <= end {
-					reason = a.Reason // the last one stored wins
+					reason = a.Reason // the last stored acceptance counts
 				}
 			}
 			return reason

@@ -37,7 +37,7 @@ type comparisons struct {
 
 	making sync.Mutex
 	rows   []documents.ComparisonRow
-	made   map[string]*documents.Comparison // documents by key, each of which is returned only once
+	made   map[string]*documents.Comparison // documents by key; each is returned only once
 	newest *documents.Comparison            // the check of the newest checked commit on the site's branch, or nil
 }
 

@@ -104,7 +104,7 @@ func (s *shelf) rows(pages *Site) []documents.ComparisonRow {
 	return rows
 }
 
-// A static site has the newest pair of neighbouring commits, however many trials come before it.
+// A static site has the newest pair of neighbouring commits, even if there are many newer trials.
 func TestFitting(t *testing.T) {
 	var c comparisons
 	for n := range 60 {
@@ -154,8 +154,8 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// The page shows the same for a trial, and for several trials of two commits, as `perftrack
-// compare`.
+// The page and `perftrack compare` show the same results for a trial, and for several trials of two
+// commits.
 func TestComparisonIsThatOfCompare(t *testing.T) {
 	s := newShelf(t)
 	s.trial("one", 1.3, "X Y", nil)
@@ -234,7 +234,7 @@ func TestContinuedAndDivided(t *testing.T) {
 	}
 }
 
-// A live site compares any two commits, and reads no other file, whatever the request.
+// A live site compares any two commits, and reads no other file for any request.
 func TestLiveComparisons(t *testing.T) {
 	s := newShelf(t)
 	s.trial("t", 1.3, "X", nil)

@@ -94,8 +94,8 @@ func golden(t *testing.T, name string, document any) {
 	}
 }
 
-// A document is the same whether the site is live or not and whether it is requested once, again or
-// on its own. Its values for a run agree with the run's samples.
+// A document is the same whether the site is live or not and whether it is requested once,
+// repeatedly or alone. Its values for a run agree with the run's samples.
 func TestDocumentsAgree(t *testing.T) {
 	folder, live := fixed(t, false), fixed(t, true)
 	index, err := folder.Index(t.Context())

@@ -103,8 +103,8 @@ var (
 	dataCall = regexp.MustCompile(`\Aperftrack\.data\(("[^"\\]*"),(.*),("[^"\\]*")\);\n\z`)
 )
 
-// Whatever the names of commits, benchmarks and machines, the site's files have harmless names and
-// its data remains data: nothing in the data ends the script or the string around it.
+// With hostile names of commits, benchmarks and machines, the site's files have harmless names, and
+// nothing in the data ends the script or the string around it.
 func TestHostileSite(t *testing.T) {
 	a := hostileSession(t)
 	s, err := Open(t.Context(), a, Options{Title: texts[0]})

@@ -17,8 +17,8 @@ const (
 	keptForm   = "perftrack overview 1"
 )
 
-// A keptOverview holds the rows of the index as the database keeps them, so that a server on any
-// machine shows its overview before it has read a history.
+// A keptOverview holds the rows of the index as stored in the database, so a server on any machine
+// can show its overview before reading any history.
 type keptOverview struct {
 	Form, Basis           string
 	Commits, Environments []string // what the indices in the rows refer to
@@ -37,7 +37,7 @@ type keptRow struct {
 }
 
 // Keep stores the rows of the overview in the database, for servers in this and other clones. It
-// computes only those of benchmarks that have changed.
+// computes only the rows of changed benchmarks.
 func Keep(ctx context.Context, a *workspace.Session) (err error) {
 	s, err := Open(ctx, a, Options{Live: true, rowsOnly: true})
 	if err != nil {
@@ -93,8 +93,7 @@ func (s *Site) encodeKept(all []benchmark) ([]byte, error) {
 	return json.Marshal(k)
 }
 
-// readRows returns the benchmarks whose rows the database keeps and whose histories have not changed
-// since, by their indices.
+// readRows returns the benchmarks with a stored row and unchanged histories, by index.
 func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
 	text, err := s.db.Answer(ctx, keptAnswer)
 	if err != nil {
@@ -111,7 +110,7 @@ func (s *Site) readRows(ctx context.Context) (map[int]benchmark, error) {
 	}
 	runs := make([]steps.Measured, len(k.Runs))
 	for n, id := range k.Runs {
-		if at := s.at.Run(id); at >= 0 { // otherwise the run is gone, and so are all rows that need it
+		if at := s.at.Run(id); at >= 0 { // otherwise the run was deleted, and no valid row needs it
 			r := &s.runs[at]
 			runs[n] = steps.Measured{Run: id, Seq: r.Seq, Commit: s.at.Commit(r.Commit.SHA)}
 		}

@@ -163,8 +163,8 @@ func (g *growing) serve(path string) (http.Handler, *Live) {
 	return h, live
 }
 
-// After any change, a server running all the time and one just started both show the same overview
-// as one built from scratch.
+// After any change, a running server and a restarted one both show the same overview as one built
+// from scratch.
 func TestKeptOverview(t *testing.T) {
 	g := newGrowing(t, 1)
 	g.measure()
@@ -220,7 +220,7 @@ func TestKeptOverviewIsUsed(t *testing.T) {
 	live.Close()
 }
 
-// The version changes with anything the documents depend on, and is otherwise the same.
+// The version changes if an input of the documents changes, and is otherwise the same.
 func TestVersions(t *testing.T) {
 	g := newGrowing(t, 1)
 	for range 3 {

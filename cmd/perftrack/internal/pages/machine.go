@@ -20,7 +20,7 @@ import (
 )
 
 // newestTrials is the maximum number of calibrations, and of trials, to compare. Each comparison
-// takes a while, and old ones say little about a machine.
+// takes a while, and old trials show little about a machine.
 const newestTrials = 100
 
 // A machine holds the calibrations and trials read so far. The overview requires only the

@@ -84,7 +84,7 @@ func trialAt(id, procedure string, hour int, facts ...string) []*record.Run {
 	return runs
 }
 
-// Calibrations and trials are told apart, and other runs are left out.
+// Calibrations and trials are distinguished, and other runs are left out.
 func TestMachine(t *testing.T) {
 	var runs []*record.Run
 	for i, one := range []struct{ id, procedure string }{
@@ -119,7 +119,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// Of several runs, the newest with a model is shown or else the newest with a kernel.
+// The newest run with a model is shown or, if there is none, the newest run with a kernel.
 func TestModels(t *testing.T) {
 	profile := func(hour int, text string) *record.Run {
 		r := runtest.Parse(t, "profile: scopes\nsuite: enhanced\n"+text)[0]

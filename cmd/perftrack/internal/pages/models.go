@@ -20,7 +20,7 @@ import (
 // kernels in the newest run with kernels.
 func (s *Site) Models(ctx context.Context) (*documents.Models, error) {
 	engine := naming.EngineOf()
-	places := map[bool][]int{} // indices of runs; the key says whether they contain a model
+	places := map[bool][]int{} // indices of runs; the key is whether they contain a model
 	for _, b := range s.benchmarks {
 		if i := s.at.Run(b.Last); i >= 0 && inference.IsPart(b.BenchmarkID, engine) {
 			model := !engine.IsKernel(naming.Leaf(b.Name))
@@ -62,7 +62,7 @@ func (s *Site) reach(run *record.Run, figures []inference.Figures) error {
 		for i := range figures {
 			figures[i].Reach(p.Value, strings.TrimSuffix("reference.toml, "+p.Source, ", "))
 		}
-		break // the first entry wins, as in the reports
+		break // use the first entry, as in the reports
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ type Options struct {
 	Branch string // branch to show; "" means HEAD's branch
 	Title  string // "" means the name of the repository
 	Live   bool   // whether the site is for a server, with more documents than a static site
-	// Reports says whether the HTML reports are available next to the page. A live site with more
-	// than MaxReported points does not have them.
+	// Reports is set if the HTML reports are available next to the page. A live site with more than
+	// MaxReported points does not have them.
 	Reports bool
 	Now     time.Time
 	// Last limits points, values and comparisons to this number of the newest commits; 0 means all.
@@ -36,8 +36,8 @@ type Options struct {
 	Last    int
 	Package string
 
-	rowsOnly bool  // whether to build no documents of benchmarks, see Keep
-	before   *Site // an earlier site of the same database, whose knowledge about runs is still valid
+	rowsOnly bool  // build no documents of benchmarks, see Keep
+	before   *Site // earlier site of the same database; its data about runs is still valid
 }
 
 // A Site builds documents from the state of its database when the site was opened. It is a

@@ -14,10 +14,10 @@ import (
 )
 
 // BenchmarkServe requests everything loaded by the overview from a large database made by
-// cmd/perftrack/internal/scaletest. rows_ms is the time that a command needs to keep its rows in
-// the database, made_ms is the time to build it from them, kept_ms is the time needed by a new
-// server if another server has stored it, and the time per operation is the time for any further
-// request.
+// cmd/perftrack/internal/scaletest. rows_ms is the time to store the overview's rows in the
+// database, made_ms the time to build the overview from the rows, kept_ms the time for a new server
+// to read the overview stored by another server, and the time per operation is the time for any
+// further request.
 //
 //	PERFTRACK_SCALE_DB=scale.db go test -run '^$' -bench Serve ./cmd/perftrack/internal/pages
 func BenchmarkServe(b *testing.B) {

@@ -17,9 +17,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// glance returns a string cheap enough to compute on every check. It differs if the database, the
-// branch, the configuration or the stored profiles have changed. If it differs, the version has to
-// be computed again. The string is meaningless to other processes.
+// glance returns a string cheap enough to compute on every check. If the database, the branch, the
+// configuration or the stored profiles have changed, so has the string, and the version has to be
+// computed again. The string is meaningless to other processes.
 func (s *Site) glance(ctx context.Context, state string) string {
 	where, head, config := s.lines.Place(), "", ""
 	if where.Repo != nil {
@@ -45,8 +45,8 @@ func (s *Site) profilesChanged(ctx context.Context) string {
 	return ""
 }
 
-// A version holds everything that documents depend on. For runs, their ids are enough, because an
-// id is a hash of the run's content.
+// A version holds the inputs of the documents. For runs, their ids are enough, because an id is a
+// hash of the run's content.
 type version struct {
 	Program      string
 	Meta         documents.Meta // without the time at which the page was made

@@ -41,7 +41,7 @@ type Meta struct {
 	Kind      string `json:"kind"`           // CPU or Allocs
 	Commit    string `json:"commit"`         // full hash
 	Base      string `json:"base,omitempty"` // full hash of the commit profiled for comparison
-	// Operations is the number of operations behind the scaled values, or 0 if they are unscaled.
+	// Operations is the number of operations of the scaled values, or 0 if they are unscaled.
 	Operations float64 `json:"operations"`
 	Samples    int     `json:"samples,omitempty"` // number of CPU samples
 	Time       int64   `json:"time"`              // time of profiling, in seconds since 1970

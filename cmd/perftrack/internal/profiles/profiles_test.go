@@ -72,7 +72,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Objects that take up a block each may have shared it with objects outside the profile.
+// Stacks marks objects with the size of a block, because they may share it with objects outside the
+// profile.
 func TestStacks(t *testing.T) {
 	f := &profile.Function{ID: 1, Name: "x/p.f"}
 	at := []*profile.Location{{ID: 1, Line: []profile.Line{{Function: f}}}}
@@ -160,7 +161,7 @@ func TestKeptProfilesAreOfAsManyOperations(t *testing.T) {
 			t.Errorf("%s: objects %v", p.Path, got)
 		}
 	}
-	// go tool pprof shows time or bytes first, because the file says so.
+	// go tool pprof shows time or bytes first, as specified in the file.
 	if p := read[0].Profile; p.DefaultSampleType != "cpu" && p.DefaultSampleType != Bytes {
 		t.Errorf("the value shown first is %q", p.DefaultSampleType)
 	}

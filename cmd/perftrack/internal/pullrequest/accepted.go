@@ -91,7 +91,7 @@ func listRecordFiles(ctx context.Context, g *githubapi.Client) (all []parcel.Fil
 	return slices.CompactFunc(all, func(a, b parcel.File) bool { return a.Name == b.Name }), nil
 }
 
-// listParcels lists the parcels in a folder below refs/perftrack. A parcel is a commit there.
+// listParcels lists the parcels in a folder below refs/perftrack. Each parcel is a commit.
 func listParcels(ctx context.Context, g *githubapi.Client, folder string) (all []parcel.Parcel, err error) {
 	refs, err := g.Refs(ctx, "perftrack/"+folder)
 	for _, r := range refs {

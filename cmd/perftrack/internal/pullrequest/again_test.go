@@ -31,7 +31,7 @@ func TestCommentMeasuredAgain(t *testing.T) {
 	}
 	label := func(f *fakeGitHub) { f.Label(12, acceptLabel, "maria") }
 	judge := func(f *fakeGitHub) {
-		f.Add(1, "") // time goes by
+		f.Add(1, "") // advance the clock
 		if j := f.run(Options{Actions: Actions{EventPath: f.ended("success")}}); j.err != nil {
 			f.t.Error(j.err)
 		}

@@ -21,7 +21,7 @@ import (
 // job in the request's own pipeline shows the result. It trusts the trial and the clone, so anyone
 // who may change the pipeline can also change the result.
 
-// A Forge is where a job in the request's own pipeline shows its result.
+// A Forge shows the result of a job in the request's own pipeline.
 type Forge interface {
 	// Head returns the newest commit of a pull or merge request, or "" if the request is not open.
 	Head(ctx context.Context, request int) (sha string, err error)

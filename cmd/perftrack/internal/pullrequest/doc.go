@@ -6,6 +6,6 @@
 // base in history.go. The verdict is made in judge.go, earlier verdicts are kept in verdict.go and
 // kept.go, and publish.go writes the result to GitHub. Merge queues are handled in group.go,
 // measurements on demand in asked.go, and pull requests without a measurement in spared.go. The
-// accepted regressions are found in intended.go, label.go and accepted.go. Forges without such a
-// job take the shorter way in direct.go.
+// accepted regressions are found in intended.go, label.go and accepted.go. Other forges are handled
+// in direct.go.
 package pullrequest

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// A trial may call benchmarks edited only if the commits edit test files. Otherwise the benchmarks
-// are judged as measured, and the comment says so.
+// A trial's claim of edited benchmarks counts only if the commits edit test files. Otherwise the
+// benchmarks are judged as measured, and the comment says so.
 func TestCommentOnClaimedEdits(t *testing.T) {
 	var many []string
 	for i := range 300 {

@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 )
 
-// A fakeGitHub has one pull request, from a fork and with its measurement ended.
+// A fakeGitHub has one pull request from a fork, already measured.
 type fakeGitHub struct {
 	*githubtest.Fake
 	t *testing.T
@@ -222,7 +222,7 @@ func TestComment(t *testing.T) {
 
 const secondaryLimit = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 
-// No answer from GitHub turns a measured result red or keeps the job from ending.
+// GitHub's error responses do not turn a measured result red or keep the job from ending.
 func TestGitHubFailures(t *testing.T) {
 	header := func(k, v string) http.Header { return http.Header{k: {v}} }
 	f5 := []githubtest.Failure{{Status: 500}, {Status: 502}, {Status: 503}}
@@ -287,11 +287,11 @@ func TestGitHubFailures(t *testing.T) {
 	}
 }
 
-// Two jobs that both find no comment make only one between them.
+// Two concurrent jobs create only one comment, even if both find none at first.
 func TestCommentRace(t *testing.T) {
 	f := newFake(t)
 	f.Zip = githubtest.Archive(t, artifact.FileName, githubtest.Trial(1.3))
-	// Both look before either creates.
+	// Both jobs list the comments before either creates one.
 	var looked sync.WaitGroup
 	looked.Add(2)
 	seen := make(chan bool, 2)

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// The commits of a merge group: the pull request is put on queued, and grouped would be merged.
+// The commits of a merge group: queued is its base, and grouped its head.
 var (
 	queued  = strings.Repeat("1", 40)
 	grouped = strings.Repeat("2", 40)

@@ -22,8 +22,8 @@ func historyText(more ...string) string {
 	return text
 }
 
-// paddedTrial returns a trial of a check with Decode taking half as long again. padding is the
-// number of additional benchmarks, missing in the base.
+// paddedTrial returns a trial of a check with Decode 50 % slower on the head. padding is the number
+// of additional benchmarks, missing in the base.
 func paddedTrial(padding int) string {
 	var b strings.Builder
 	for _, side := range []struct {
@@ -91,7 +91,8 @@ func TestCommentKnowsTheBase(t *testing.T) {
 }
 
 // Missing benchmarks are not reported if at least as many functions of their package reach no
-// changed code, according to the trial. Measured benchmarks of the same package hide no others.
+// changed code, according to the trial. Measured benchmarks of the same package do not hide missing
+// ones.
 func TestUnreachedAreNotMissed(t *testing.T) {
 	bench := func(name string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: record.Bench, Package: "p", Name: name}

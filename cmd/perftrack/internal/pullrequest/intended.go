@@ -15,12 +15,12 @@ import (
 // An intention returns the reason why a row's regression is intended, if it is.
 type intention func(*compare.Row) (reason string, ok bool)
 
-// findIntended returns a function that says which regressions are intended. They can be accepted in
-// three ways. A trailer of the head commit accepts the benchmarks named in it, but not in a pull
+// findIntended returns a function that reports which regressions are intended. They can be accepted
+// in three ways. A trailer of the head commit accepts the benchmarks named in it, but not in a pull
 // request from a fork. The label, which requires triage access, accepts the regressions shown when
-// it was set. A record in the base repository accepts its benchmarks. The base branch chooses the
-// weakest way that counts. If the records cannot be read, findIntended adds a note to the
-// comparison.
+// it was set. A record in the base repository accepts its benchmarks. The base branch's
+// configuration sets the weakest way that counts. If the records cannot be read, findIntended adds
+// a note to the comparison.
 func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, weakest string) (intention, error) {
 	intended := func(*compare.Row) (string, bool) { return "", false }
 	if !hasOpenRegression(compared, intended) {

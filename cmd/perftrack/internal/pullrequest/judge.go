@@ -17,7 +17,7 @@ import (
 type judgement struct {
 	pull    *githubapi.PullRequest
 	group   *githubapi.Group // the merge group, to judge instead of the pull request, or nil
-	base    string           // merge base with the target branch, or "" if GitHub does not know it
+	base    string           // merge base with the target branch, or "" if GitHub does not find one
 	trials  []*trialRun      // newest first
 	err     error            // why there is no judgement
 	changed bool             // whether the comment deserves a reader's attention

@@ -17,7 +17,7 @@ import (
 func (c *job) keepVerdict(ctx context.Context, j *judgement) {
 	var none *noResultError
 	if j.base == "" && errors.As(j.err, &none) {
-		return // GitHub knows no merge base, so there cannot be a verdict
+		return // there is no merge base, so there cannot be a verdict
 	}
 	s, err := c.verdictBefore(ctx, j.base)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *job) keepVerdict(ctx context.Context, j *judgement) {
 	c.session.Noticef("%s", stands)
 }
 
-// statusesBefore returns the statuses of the head at the start of the job. It asks GitHub only
+// statusesBefore returns the statuses of the head at the start of the job. It requests them only
 // once.
 func (c *job) statusesBefore(ctx context.Context) ([]githubapi.CommitStatus, error) {
 	if !c.asked {
@@ -75,8 +75,8 @@ func (c *job) stillFails(ctx context.Context, j *judgement, weakest string) erro
 	return nil
 }
 
-// acceptedSince reports whether the regressions of an earlier verdict have been accepted since.
-// They are if the label counts and was set later, or if there is a record for the head.
+// acceptedSince reports whether the regressions of an earlier verdict have been accepted since. It
+// returns true if the label counts and was set later, or if there is a record for the head.
 func (c *job) acceptedSince(ctx context.Context, s *githubapi.CommitStatus, weakest string) (bool, error) {
 	if c.pull.HasLabel(acceptLabel) && weakest != config.AcceptRecord {
 		set, err := c.github.LastLabeling(ctx, c.pull.Number, acceptLabel)
@@ -119,9 +119,8 @@ func (c *job) ownVerdict(ctx context.Context, before []githubapi.CommitStatus, b
 	return nil, nil
 }
 
-// me returns the id of our token's user. A job's token is not allowed to ask for it. Therefore me
-// sets a pending status, to block merging until the result follows, and reads its creator from the
-// response.
+// me returns the id of our token's user. A job's token may not request it, so me sets a pending
+// status, to block merging until the result follows, and reads its creator from the response.
 func (c *job) me(ctx context.Context) (int64, error) {
 	if c.self != 0 {
 		return c.self, nil

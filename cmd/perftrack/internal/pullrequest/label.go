@@ -20,10 +20,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The label for accepting regressions does not name any. It accepts those shown in the comment when
-// the label was set. A hidden line in the comment contains the head and its regressions. GitHub
-// knows when the comment was last written, and when and by whom the label was set. Once the label
-// has accepted regressions, the hidden line also records the acceptance.
+// The label for accepting regressions does not name them. It accepts the regressions shown in the
+// comment when the label was set. A hidden line in the comment contains the head and its
+// regressions. GitHub reports when the comment was last written, and when and by whom the label was
+// set. Once the label has accepted regressions, the hidden line also records the acceptance.
 
 // A shownState is the content of the hidden line in a comment.
 type shownState struct {
@@ -115,9 +115,9 @@ func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison,
 	return either, nil
 }
 
-// acceptByRecord returns a function that says which regressions the head's records accept. A record
-// accepts regressions up to the sizes shown in the comment when the record was first seen, or up to
-// the present sizes if there was no comment.
+// acceptByRecord returns a function that reports which regressions the head's records accept. A
+// record accepts regressions up to the sizes shown in the comment when the record was first seen,
+// or up to the present sizes if there was no comment.
 func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison, records acceptance.List) (intention, error) {
 	if len(records) == 0 {
 		return func(*compare.Row) (string, bool) { return "", false }, nil
@@ -272,7 +272,7 @@ func rowKey(r *compare.Row) string {
 func (c *job) lastShown(ctx context.Context) (state shownState, written time.Time, err error) {
 	own, err := c.github.ListComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), 0)
 	if err != nil || !slices.ContainsFunc(own, func(o githubapi.Comment) bool { return strings.Contains(o.Body, shownPrefix) }) {
-		return state, written, err // no comment has a state, so it does not matter who we are
+		return state, written, err // no comment has a state, regardless of our user id
 	}
 	me, err := c.me(ctx)
 	own = slices.DeleteFunc(own, func(o githubapi.Comment) bool { return o.User.ID != me })

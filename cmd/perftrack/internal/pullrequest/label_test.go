@@ -118,7 +118,7 @@ func TestCommentTrailerSwitchedOff(t *testing.T) {
 	}
 }
 
-// noTrial stands for the factor of a measurement without a trial.
+// noTrial is the factor for a measurement without a trial.
 const noTrial = 0
 
 // A comment without regressions does not end the acceptances of a label.
@@ -185,7 +185,7 @@ func TestCommentRecordedSize(t *testing.T) {
 	after.Sync(after.Apps[0], exchange.SyncOptions{})
 	for _, tt := range []struct {
 		name    string
-		factors []float64 // of the trials, one after the other
+		factors []float64 // slowdown factors of successive trials
 		at      int       // index of the first trial after the record
 		want    string
 	}{
@@ -213,7 +213,7 @@ func TestCommentRecordedSize(t *testing.T) {
 			if f.Zip = nil; factor != noTrial {
 				f.Zip = githubtest.Archive(t, artifact.FileName, githubtest.Trial(factor))
 			} else {
-				f.Statuses = nil // otherwise the verdict would stay, and the comment with it
+				f.Statuses = nil // otherwise the verdict and the comment would stay
 			}
 			if j = f.run(Options{}); j.err != nil {
 				t.Fatal(j.err)

@@ -43,7 +43,7 @@ func TestCommentDrawsHistories(t *testing.T) {
 		zip    []byte // nil: no such artifact
 		run    map[string]any
 		fail   []githubtest.Failure
-		says   string // "" if it says nothing about histories
+		says   string // "" if the comment does not mention histories
 		notice string
 	}{
 		{"good", slow, githubtest.Archive(t, medians.FileName, good), push, nil, "x-axis \"runs before this head\" -3 --> 0\n", ""},

@@ -37,7 +37,7 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 	if last, _ := artifact.PartOfName(all[len(all)-1].Name); first.Of != last.Of {
 		return m.refuse("the parts come from measurements that were divided differently", "")
 	}
-	if goesOn(m.run) && len(all) < first.Of { // the missing parts may still come
+	if goesOn(m.run) && len(all) < first.Of { // the missing parts may still arrive
 		m.read, m.bad = true, noResultOf(m.run)
 		return true, nil
 	}

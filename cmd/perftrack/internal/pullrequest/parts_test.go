@@ -150,7 +150,7 @@ func TestPartsShareAlpha(t *testing.T) {
 			m.base.Runs, m.head.Runs = append(m.base.Runs, b.Runs...), append(m.head.Runs, h.Runs...)
 		}
 		for _, r := range m.head.Runs {
-			r.Protocol.AlphaShare = 0.99 // it may claim anything
+			r.Protocol.AlphaShare = 0.99 // a part may claim any share
 		}
 		_, head := m.asFurther(n)
 		sum := 0.0

@@ -110,7 +110,7 @@ func TestCommentOnSpared(t *testing.T) {
 	}
 }
 
-// A measurement made anyway is judged.
+// A measurement is judged even if the configuration did not require it.
 func TestSparedIsJudgedWhereItWasMeasured(t *testing.T) {
 	f := newFake(t)
 	f.Config = "[defaults]\non = \"label\"\n"

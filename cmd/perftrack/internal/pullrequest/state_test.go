@@ -323,8 +323,8 @@ func TestCommentBesideANamesake(t *testing.T) {
 	}
 }
 
-// A pull request cannot turn its regressions into mere suspicions by a weaker layout than the
-// base's. A weak layout declared by the base itself counts.
+// A pull request cannot turn its regressions into suspicions by declaring a weaker layout than the
+// base. A weak layout declared by the base itself counts.
 func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
 	const gotest, command = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n", "[[target]]\nname = \"lib\"\nkind = \"command\"\nrun = \"./bench\"\n"
 	for _, tt := range []struct {

@@ -47,7 +47,7 @@ func decides(s githubapi.CommitStatus, base string) bool {
 func isVerdict(state string) bool { return state == github.Success || state == github.Failure }
 
 // A noResultError explains a missing verdict. The state is error if the measurement or its author
-// is at fault. Otherwise it is pending, and blocks merging just as well.
+// is at fault. Otherwise it is pending, and also blocks merging.
 type noResultError struct {
 	State   string
 	Why, Do string // the reason and the remedy (or ""), in perftrack's own words
