@@ -200,11 +200,12 @@ func isLimited(e *Error, h http.Header) bool {
 		(h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(e.Message), "secondary rate limit"))
 }
 
-// secondaryWait is how long to wait before the first retry if the response does not say. GitHub
-// asks clients to wait for a minute at a secondary limit. The wait doubles with each attempt.
+// secondaryWait is how long to wait before the first retry if the response does not specify it.
+// GitHub asks clients to wait for a minute at a secondary limit. The wait doubles with each
+// attempt.
 const secondaryWait = time.Minute
 
-// askedFor returns how long the response asks the client to wait.
+// askedFor returns how long the client should wait, according to the response.
 func (c *Client) askedFor(try int, h http.Header) time.Duration {
 	if text := h.Get("Retry-After"); text != "" {
 		if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < 1<<20 {

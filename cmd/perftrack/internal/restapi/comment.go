@@ -71,7 +71,7 @@ func (c *Client) SetComment(ctx context.Context, of Comments, body string, creat
 	}
 }
 
-// keepFirst makes body the text of the oldest comment in own and deletes the rest. It reports
+// keepFirst makes body the text of the oldest comment in own and deletes the others. It reports
 // whether the text changed. Differences in white space at either end do not count, because a forge
 // may trim it.
 func (of Comments) keepFirst(ctx context.Context, own []Comment, body string) (changed bool, err error) {

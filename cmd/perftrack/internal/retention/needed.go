@@ -107,8 +107,8 @@ func (n *Needed) readGit(ctx context.Context, where workspace.Place, infos []rec
 	return nil
 }
 
-// nextToSteps returns the ids of the runs on both sides of all steps: as many as a history must have
-// to show the step.
+// nextToSteps returns the ids of the runs on both sides of all steps: as many as a history needs to
+// show the step.
 func nextToSteps(ctx context.Context, a *workspace.Session) (ids map[string]bool, err error) {
 	lines, err := history.Open(ctx, a, history.Options{})
 	if err != nil {

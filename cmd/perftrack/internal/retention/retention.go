@@ -50,16 +50,16 @@ func (r Rule) Reason(now time.Time) string {
 	return strings.Join(parts, ", ")
 }
 
-// A Kept says why a run is not deleted although the rule selects it.
+// A Kept is the reason for keeping a run selected by the rule.
 type Kept string
 
 // The reasons to keep a run.
 const (
 	KeptBaseline Kept = "a baseline"           // newest complete run of a clean commit for its target, environment and branch
-	KeptAccepted Kept = "an accepted change"   // a change was accepted at its commit, and baselines start there
+	KeptAccepted Kept = "an accepted change"   // an accepted change at its commit starts new baselines
 	KeptCarried  Kept = "counts for another"   // it also counts for another commit with a kept run
 	KeptTrial    Kept = "a side of a trial"    // another run of its trial is kept
-	KeptUndated  Kept = "of an unknown time"   // and the rule goes by time
+	KeptUndated  Kept = "of an unknown time"   // and the rule depends on time
 	KeptStep     Kept = "next to a step"       // without it, the history would no longer show the step
 	KeptRelease  Kept = "a release"            // its commit has a tag
 	KeptNewest   Kept = "a benchmark's newest" // the last run of some benchmark
@@ -73,8 +73,8 @@ type Needed struct {
 	Steps    map[string]bool // ids of the runs next to steps
 	// Reachable has the commits reachable from a branch or a tag. It is nil outside a repository.
 	Reachable map[string]bool
-	// Branches has the names of the branches, here and on remotes. A baseline of another branch is
-	// no longer in use if the rule names its branch or unreachable commits. It is nil outside a
+	// Branches holds the names of the branches, here and on remotes. A baseline of another branch
+	// is no longer in use if the rule names its branch or unreachable commits. It is nil outside a
 	// repository, where all branches count as present.
 	Branches map[string]bool
 }
@@ -87,7 +87,7 @@ type Choice struct {
 	Rule   Rule
 	Delete []record.RunInfo // runs to delete, oldest first
 	Kept   map[Kept]int     // number of selected runs kept, by reason
-	Of     int              // how many runs there are
+	Of     int              // total number of runs
 }
 
 // IDs returns the ids of the runs to delete.
@@ -137,7 +137,7 @@ func (r Rule) selects(infos []record.RunInfo, needed Needed, now time.Time) map[
 	return selected
 }
 
-// A series is a set of consecutive runs.
+// A series identifies the runs of a target in an environment and on a branch.
 type series struct{ target, environment, branch string }
 
 func seriesOf(info record.RunInfo) series {

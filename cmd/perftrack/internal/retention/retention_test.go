@@ -55,7 +55,8 @@ func TestChooseByAge(t *testing.T) {
 	}
 }
 
-// Each condition selects its runs, a run must fulfil all of them, and each need keeps its runs.
+// Each condition selects its runs, only runs fulfilling all conditions are deleted, and needed runs
+// are kept.
 func TestChoose(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	var infos []record.RunInfo
@@ -121,7 +122,7 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// A deletion names at most as many runs as it may.
+// A deletion names at most record.MaxDeletedRuns runs.
 func TestDeletions(t *testing.T) {
 	c := Choice{Rule: Rule{Keep: 1}, Delete: make([]record.RunInfo, record.MaxDeletedRuns+1)}
 	all := c.Deletions(time.Unix(1, 0))

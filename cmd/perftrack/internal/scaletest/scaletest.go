@@ -20,8 +20,8 @@ type Size struct {
 }
 
 // Fill stores s.Runs runs of s.Benchmarks benchmarks, one run per commit, with time, B/op and
-// allocs/op. Every third benchmark changes once, at a run of its own. The time scatters by 1 % from
-// run to run and from sample to sample. The same size always gives the same data.
+// allocs/op. Every third benchmark changes once, each at a different run. The time scatters by 1 %
+// from run to run and from sample to sample. The same size always gives the same data.
 func (s Size) Fill(ctx context.Context, db *store.DB) error {
 	rnd := random(s)
 	for n := range s.Runs {

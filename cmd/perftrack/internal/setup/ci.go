@@ -17,8 +17,8 @@ import (
 // A CI is a kind of CI service.
 type CI string
 
-// The CI services supported by perftrack init. Generic stands for any other service that can run a
-// shell script.
+// The CI services supported by perftrack init. Generic is any other service that can run a shell
+// script.
 const (
 	GitHub  CI = "github"
 	GitLab  CI = "gitlab"

@@ -11,7 +11,7 @@ import (
 // When lists the values of `perftrack init --on`.
 var When = []string{config.OnPush, config.OnLabel, config.OnComment}
 
-// The optional workflows. The first measures a pull request when a comment asks for it, and the
+// The optional workflows. The first measures a pull request when a comment requests it, and the
 // second publishes the page.
 const (
 	demandWorkflow = "perftrack-demand.yml"

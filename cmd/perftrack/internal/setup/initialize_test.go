@@ -39,7 +39,7 @@ func TestOwnWorkflows(t *testing.T) {
 	}
 }
 
-// The pinned commit knows the inputs and commands used in the workflows. If it were older, the
+// The pinned commit supports the inputs and commands used in the workflows. If it were older, the
 // workflows would fail in every repository set up by perftrack init.
 func TestPinnedCommitKnowsTheWorkflows(t *testing.T) {
 	show := func(file string) string {
@@ -98,7 +98,7 @@ func TestFindModules(t *testing.T) {
 	}
 }
 
-// A module is covered if the go command in the root knows it.
+// A module is covered if the go command in the root accepts its packages.
 func TestCover(t *testing.T) {
 	for work, want := range map[string][]bool{
 		"":                            {true, false, false},

@@ -8,7 +8,7 @@ import (
 )
 
 // Parts of workflows for measuring in shards. Each shard is a job in a matrix, with its number in
-// the name of its artifact. A failed shard does not cancel the rest.
+// the name of its artifact. A failed shard does not cancel the others.
 const (
 	measuringJob = "    runs-on: ubuntu-24.04\n    timeout-minutes: "
 	shardMatrix  = "    strategy:\n      fail-fast: false\n      matrix:\n        shard: [%s]\n"

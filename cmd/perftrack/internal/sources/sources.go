@@ -48,7 +48,7 @@ func Open(fsys fs.FS) *Tree {
 	return t
 }
 
-// Place returns the position of a benchmark's function, for a sub-benchmark the function around it.
+// Place returns the position of a benchmark's function, or of the function around a sub-benchmark.
 // If the function is not found, Place returns the first Go file in the package or else the go.mod
 // of the module. If the module is not in the tree, it returns perftrack.toml or a go.mod, or the
 // zero Place if there is neither.

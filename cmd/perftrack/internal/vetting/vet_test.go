@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A function is slow if even its fastest benchmark is.
+// A function is slow if even its fastest benchmark is slow.
 func TestSlow(t *testing.T) {
 	for _, tt := range []struct {
 		ran  shortrun.Timings

@@ -11,8 +11,8 @@ import (
 // A CommitWords holds the author and the subject of a commit.
 type CommitWords struct{ Author, Subject string }
 
-// Commits returns the author and subject of each of the runs' commits that this repository
-// has. For other commits, reports show only the hash.
+// Commits returns the authors and subjects of the runs' commits in this repository. For other
+// commits, reports show only the hash.
 func Commits(ctx context.Context, a *workspace.Session, runs []*record.Run) map[string]CommitWords {
 	known := map[string]CommitWords{}
 	where, _ := a.LocateUnconfigured(ctx)

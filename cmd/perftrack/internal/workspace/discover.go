@@ -30,7 +30,7 @@ const engineHint = "to measure the built-in engine: perftrack run engine (perftr
 // discover returns the targets for a directory without configured targets: every module with
 // benchmarks in the directory's go.work or, without a go.work, the Go module around the directory.
 // Outside git repositories, a directory without Go modules has the built-in engine as its target;
-// in a repository, the engine's results would only be in the way.
+// in a repository, the engine's results would be of no use.
 func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, error) {
 	hasWork, root := modules.HasFile(where.Dir, "go.work"), modules.FindRoot(where.Dir)
 	if !hasWork && root == "" {
@@ -244,7 +244,7 @@ func (p Place) loose(ctx context.Context, found modules.Tree) []string {
 }
 
 // modulesBelow returns the modules and workspaces in the folders below. Outside a repository it
-// searches only direct subfolders, because the directory may be a user's whole home.
+// searches only direct subfolders, because the directory may be the user's home.
 func (p Place) modulesBelow() (all modules.Scanned, err error) {
 	if p.Repo != nil {
 		all, err = modules.Scan(os.DirFS(p.Dir))

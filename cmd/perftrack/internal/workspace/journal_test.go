@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/flock"
 )
 
-// If looking at one journal fails, a dead journal already found is left for the next perftrack.
+// If reading one journal fails, the dead journals found before are left for the next perftrack.
 func TestDeadJournalsAreReleased(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "perftrack.db")
 	dir := JournalDir(database)

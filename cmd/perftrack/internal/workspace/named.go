@@ -36,9 +36,9 @@ func (a *Session) OneBenchmark(ctx context.Context, where Place, db *store.DB, b
 	return selectedOne(pattern, bench, names)
 }
 
-// isName reports whether plain, a text without operators, is the name of a benchmark. It is if
-// names contains it or its function. It also counts as a name if the pattern does not match any of
-// names, because the benchmark may exist at another commit.
+// isName reports whether plain, a text without operators, is the name of a benchmark. It returns
+// true if names contains plain or its function, or if the pattern matches none of names, because
+// the benchmark may exist at another commit.
 func isName(plain string, pattern naming.Pattern, names []string) bool {
 	function, _, _ := strings.Cut(plain, "/")
 	return slices.Contains(names, plain) || slices.Contains(names, function) || slices.Contains(names, record.WithoutProcs(plain)) ||

@@ -30,7 +30,7 @@ type Session struct {
 	Now         func() time.Time // the clock
 	Rand        *rand.Rand       // source of random decisions and ids
 	// Sleep waits between two attempts. It returns nil after the full duration. If Sleep is nil,
-	// the session really sleeps.
+	// [Session.Pause] waits in real time.
 	Sleep func(context.Context, time.Duration) error
 	// Threshold and Alpha, from the command line, replace the configured values for judging trials
 	// unless they are 0. They do not affect stored data.

@@ -16,12 +16,12 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// A Database is where runs are stored: in a file, or in a PostgreSQL database. It alone decides
-// which package opens the store.
+// A Database is where runs are stored: in a file, or in a PostgreSQL database. Its methods choose
+// the package for opening the store.
 type Database struct {
 	Name string // for messages: the path of the file, or the URL without secrets
 	// Path is the path of the file. The names of a database's local files, such as journals, begin
-	// with it. For a PostgreSQL database there is no file with this name itself.
+	// with it. For a PostgreSQL database, no file has exactly this name.
 	Path       string
 	Repository string            // name of the repository in a PostgreSQL database
 	server     *postgres.Address // nil for a file
