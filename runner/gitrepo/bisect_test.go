@@ -79,8 +79,8 @@ func TestChangedFiles(t *testing.T) {
 	}
 }
 
-// Good and Bad are the commits with which the bisection started, despite later marks and whatever
-// terms it uses.
+// Good and Bad are the commits that the bisection started with, even after later marks or with
+// custom terms.
 func TestBisecting(t *testing.T) {
 	r, commit := mergedRepo(t)
 	dir := r.Root()

@@ -13,8 +13,8 @@ import (
 var ErrNoDefaultBranch = errors.New("find the default branch: found neither origin/HEAD nor a branch named main or master")
 
 // DefaultBranch returns the branch that pull requests are merged into, as a revision. It is the
-// HEAD of the remote origin, or else the first existing one of origin/main, origin/master, main and
-// master.
+// HEAD of the remote origin, or else the first of origin/main, origin/master, main and master that
+// exists.
 func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
 	if name := strings.TrimSpace(string(out)); err == nil && name != "" {
@@ -76,8 +76,8 @@ func (r *Repo) HeadBranch(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "refs/heads/"), nil
 }
 
-// Branches returns the names of the branches of this clone and, as far as it knows them, of its
-// remotes. Names are untrusted text from the repository.
+// Branches returns the names of the branches of this clone and of its remote-tracking branches.
+// Names are untrusted text from the repository.
 func (r *Repo) Branches(ctx context.Context) (map[string]bool, error) {
 	names := map[string]bool{}
 	for folder, strip := range map[string]string{"refs/heads": "2", "refs/remotes": "3"} {

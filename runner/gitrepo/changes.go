@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A change is a file differing between a commit and one of its parents.
+// A change is a file that differs between a commit and one of its parents.
 type change struct {
 	commit, path string
 	mode, blob   string // mode and object name in the commit
@@ -48,8 +48,8 @@ func (r *Repo) follow(ctx context.Context, tips []string, path string) (all []ch
 	return all, nil
 }
 
-// literal returns a pathspec that matches path and everything below it, whatever characters path
-// contains.
+// literal returns a pathspec that matches path and everything below it, even if path contains
+// special characters.
 func literal(path string) string {
 	if path == "." {
 		return ":(top)"

@@ -61,8 +61,8 @@ func (r *Repo) lookup(ctx context.Context, rev string) (string, error) {
 	case err == nil && git.IsObjectName(sha):
 		return sha, nil
 	case err == nil, git.ExitCode(err) == 1, git.ExitCode(err) == 128 && git.Stderr(err) == "":
-		// 1 means "no such revision"; 128 without a message means that the reflog is not that long
-		// (HEAD@{99}). An answer that is not an object name is an exclusion (^HEAD).
+		// Exit status 1 means "no such revision". 128 without a message means that the reflog is
+		// too short (HEAD@{99}). An answer that is not an object name is an exclusion (^HEAD).
 		return "", nil
 	}
 	return "", err

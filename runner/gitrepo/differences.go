@@ -40,8 +40,8 @@ func (r *Repo) Differences(ctx context.Context, commit string, ours ...string) (
 	return d, nil
 }
 
-// Changed returns the sorted paths of all files with changes between the states since and d, both
-// differences from the same commit. A file merely committed in between has not changed.
+// Changed returns the sorted paths of the files that changed between since and d, both differences
+// from the same commit. A file that was only committed in between has not changed.
 func (d Differences) Changed(since Differences) (files []string) {
 	for file, is := range d {
 		if was, differed := since[file]; !differed || was != is {

@@ -1,4 +1,4 @@
-// Package gitrepo answers questions about the git repository around a directory.
+// Package gitrepo reads the git repository that contains a directory.
 //
 // It resolves revisions to commits ([Repo.Resolve], in commit.go, the file to start with), orders
 // commits ([Repo.Order]), and reads the history of files ([Repo.FileHistory]) and the state of the
@@ -9,5 +9,5 @@
 // --end-of-options. The answer is a full object name, and other commands get only object names
 // checked to have 40 or 64 hexadecimal digits. The path for [Repo.FileHistory] is passed to
 // rev-list and diff-tree after --, with a pathspec prefix for its interpretation. Only the package
-// internal/git decides which commands git may run because the repository configures them.
+// internal/git decides which of the commands configured by a repository git may run.
 package gitrepo

@@ -122,7 +122,7 @@ var pullOfSubject = regexp.MustCompile(`\(#([1-9][0-9]{0,8})\)$|^Merge pull requ
 
 // Landed returns the commits that brought pull requests into the first-parent history of tip, keyed
 // by pull request number. tip must be a full object name. If several commits have the same number,
-// the oldest counts. Rebased pull requests are not found, because their commits have no number.
+// the oldest wins. Rebased pull requests are not found, because their commits have no number.
 func (r *Repo) Landed(ctx context.Context, tip string) (map[int]string, error) {
 	if !git.IsObjectName(tip) {
 		return nil, fmt.Errorf("list merged pull requests of %q: not an object name", tip)
@@ -136,7 +136,7 @@ func (r *Repo) Landed(ctx context.Context, tip string) (map[int]string, error) {
 		sha, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if m := pullOfSubject.FindStringSubmatch(subject); m != nil {
 			if n, err := strconv.Atoi(m[1] + m[2]); err == nil {
-				landed[n] = sha // an older commit replaces a newer one; those come first
+				landed[n] = sha // newer commits come first, so an older one replaces them
 			}
 		}
 	}

@@ -30,11 +30,11 @@ func hostileRevs(canary string) []string {
 	}
 }
 
-// Every hostile revision is either unknown or resolves to a commit, and nothing else happens.
+// Every hostile revision is either unknown or resolves to a commit, without side effects.
 func TestHostileRevisions(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 2)
-	// References with names git itself refuses.
+	// Git itself refuses references with these names.
 	head := gittest.Run(t, dir, "rev-parse", "HEAD")
 	for _, name := range []string{"-x", "--output=x", "-"} {
 		gittest.WriteFile(t, dir, ".git/refs/heads/"+name, head+"\n")

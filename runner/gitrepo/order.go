@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// Order returns each commit's position in an ordering of the history in which every commit comes
+// Order returns each commit's position in a topological order of the history, with every commit
 // after all its ancestors. It ignores dates, so a wrong clock cannot affect the order. Positions
 // count all commits in the history of HEAD and of the given commits, so on one line of development
 // the difference between two positions is a number of commits. Commits on separate branches have a

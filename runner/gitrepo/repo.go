@@ -57,7 +57,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return &Repo{root: root, common: common}, nil
 }
 
-// openOddly asks for each path in a separate call, because one of them contains a newline.
+// openOddly reads each path in a separate call, because one of the paths contains a newline.
 func openOddly(ctx context.Context, dir string) (common, root string, err error) {
 	for option, path := range map[string]*string{"--git-common-dir": &common, "--show-toplevel": &root} {
 		out, err := git.Output(ctx, git.Call{Dir: dir, Args: []string{"rev-parse", option}})
@@ -69,7 +69,7 @@ func openOddly(ctx context.Context, dir string) (common, root string, err error)
 	return common, root, nil
 }
 
-// explainOpen turns an error from rev-parse into one that tells the user what to do.
+// explainOpen turns an error from rev-parse into an error with advice for the user.
 func explainOpen(answers, dir string, err error) error {
 	stderr := git.Stderr(err)
 	switch {

@@ -21,9 +21,9 @@ type State struct {
 	// during a bisection or in a CI checkout.
 	Branch string
 	// Dirty is set if a build could differ from a build of Commit. Because a build can read any
-	// file, every change to a tracked file counts, and so does every untracked file that is not
-	// ignored. Three by-products of measuring do not count: the .perftrack directory at the root,
-	// profiles (*.prof, *.pprof) and test binaries (*.test).
+	// file, it is set for every change to a tracked file and for every untracked file, unless git
+	// ignores it. Three by-products of measuring are exceptions: the .perftrack directory at the
+	// root, profiles (*.prof, *.pprof) and test binaries (*.test).
 	Dirty bool
 	// Changed lists at most maxChanged of the paths that make the work tree dirty, relative to the
 	// root, with slashes, in git's order. The path of an untracked directory ends in a slash. Paths
@@ -35,8 +35,8 @@ type State struct {
 const maxChanged = 20
 
 // WorkTree returns the state of the work tree. It changes nothing, not even the file times that git
-// caches. It ignores untracked files whose absolute path begins with one of ours, because they are
-// perftrack's own files.
+// caches. It ignores untracked files whose absolute path begins with an element of ours, because
+// they are perftrack's own files.
 func (r *Repo) WorkTree(ctx context.Context, ours ...string) (State, error) {
 	state, err := r.workTree(ctx, ours)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// script creates a repository. Each line stands for one commit, and its words write (name=text),
+// script creates a repository. Each line describes one commit, and its words write (name=text),
 // delete (-name) or move (a>b) files, or start (switch=), check out (back=) or merge (merge=) a
 // branch.
 func script(t *testing.T, lines ...string) string {
@@ -155,7 +155,7 @@ func TestFileHistoryShallow(t *testing.T) {
 		{"1", "", "c4:a=2"},
 		{"2", "c4:a=2", "c3:a=3"},
 		{"3", "c3:a=3", "c2:a=2"}, // c4 brings the first content back
-		{"4", "c3:a=3", "c1:a=2"}, // c1 wrote it, but this clone cannot know
+		{"4", "c3:a=3", "c1:a=2"}, // c1 wrote it, but is missing in this clone
 		{"9", "c0:a=1 c1:a=2 c3:a=3", ""},
 	} {
 		clone := filepath.Join(gittest.TempDir(t), "clone")
@@ -188,7 +188,7 @@ func TestFileHistoryPartialClone(t *testing.T) {
 	}
 }
 
-// Git never takes a path for an option, a pattern or several paths, and only files count.
+// Git never interprets a path as an option, a pattern or several paths, and only files count.
 func TestFileHistoryOddPaths(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.TempDir(t)

@@ -65,7 +65,7 @@ func (p Parcel) Valid() bool { return parcelName.MatchString(p.Name) && git.IsOb
 // Valid reports whether f is well-formed.
 func (f File) Valid() bool { return fileName.MatchString(f.Name) && git.IsObjectName(f.Blob) }
 
-// Holds reports whether content is the file's content, and not what a damaged disk makes of it.
+// Holds reports whether content has the hash in f.Blob, and is therefore undamaged.
 func (f File) Holds(content []byte) bool {
 	sum := sha1.New()
 	if len(f.Blob) == 2*sha256.Size {
@@ -116,8 +116,8 @@ func (c *Clone) List(ctx context.Context) (all []Parcel, err error) {
 }
 
 // Keep creates the references for the parcels in keep, whose commits must be in this clone, and
-// deletes the references for those in remove. If it fails, for example because a parcel in remove
-// has changed, it does neither. It is not an error if a parcel in remove is already gone.
+// deletes the references for the parcels in remove. If it fails, for example because a parcel in
+// remove has changed, it changes nothing. It is not an error if a parcel in remove is already gone.
 func (c *Clone) Keep(ctx context.Context, keep, remove []Parcel) error {
 	if len(keep)+len(remove) == 0 {
 		return nil

@@ -322,7 +322,7 @@ func TestStaleLocks(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Meanwhile, nobody else gets the lock, and waiting can be canceled.
+	// While the lock is held, Lock waits, and its context can cancel the wait.
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	waited := false

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
-// A parcel that includes others is sent and received without the files of these, in repositories
-// with an unrelated history.
+// A parcel that includes others is sent and received without their files, in repositories with an
+// unrelated history.
 func TestParents(t *testing.T) {
 	gittest.Isolate(t)
 	bare, a, b := gittest.TempDir(t), gittest.New(t, 1), gittest.TempDir(t)
@@ -21,7 +21,7 @@ func TestParents(t *testing.T) {
 	gittest.Run(t, b, "fetch", "--quiet", bare, "main:main")
 	gittest.Pipe(t, b, history("old", 1000, 1700000000), "fast-import", "--quiet")
 	for dir, key := range map[string]string{bare: "receive.unpackLimit", b: "fetch.unpackLimit"} {
-		gittest.Run(t, dir, "config", key, "1") // a pack has what a transfer had
+		gittest.Run(t, dir, "config", key, "1") // keep each transfer as a pack
 	}
 	one, two := cloneAt(t, a), cloneAt(t, b)
 	first := writeMany(t, one, "first", 50, nil)
@@ -44,7 +44,8 @@ func TestParents(t *testing.T) {
 	second := writeMany(t, one, "second", 1, []Parcel{first, other})
 	send(second)
 	for i, dir := range []string{bare, filepath.Join(b, ".git")} {
-		// A commit, its tree and a file, and the old tree as the base of the new one's delta.
+		// A commit, its tree and a file are transferred, and perhaps the old tree as the base of a
+		// delta.
 		if n := packed(t, dir) - before[i]; before[i] < 56 || n < 3 || n > 4 {
 			t.Errorf("%d objects were transferred first, %d later", before[i], n)
 		}
@@ -58,7 +59,8 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// history returns a branch with n commits for git fast-import, one each second from start on.
+// history returns a branch with n commits for git fast-import, one second apart, beginning at
+// start.
 func history(branch string, n, start int) string {
 	var in strings.Builder
 	for i := range n {
@@ -67,7 +69,7 @@ func history(branch string, n, start int) string {
 	return in.String()
 }
 
-// writeMany writes a parcel with n files of its own and those of its parents.
+// writeMany writes a parcel with n new files and the files of its parents.
 func writeMany(t *testing.T, c *Clone, label string, n int, parents []Parcel) Parcel {
 	t.Helper()
 	var old []File
@@ -98,8 +100,8 @@ func writeMany(t *testing.T, c *Clone, label string, n int, parents []Parcel) Pa
 	return made
 }
 
-// packed returns the number of objects in a repository's packs, those in several packs counted each
-// time.
+// packed returns the number of objects in a repository's packs. An object in two packs counts
+// twice.
 func packed(t *testing.T, gitDir string) (n int) {
 	t.Helper()
 	packs, err := filepath.Glob(filepath.Join(gitDir, "objects", "pack", "*.idx"))
@@ -116,7 +118,7 @@ func packed(t *testing.T, gitDir string) (n int) {
 	return n
 }
 
-// A parcel without files is not made, and a parcel with another name is another commit.
+// Write makes no parcel without files. Parcels with different names have different commits.
 func TestWrite(t *testing.T) {
 	gittest.Isolate(t)
 	repo := cloneAt(t, gittest.New(t, 1))

@@ -39,10 +39,10 @@ func (c *Clone) Remote(ctx context.Context, name, dir string) (string, error) {
 	return filepath.Join(dir, name), nil // path of a repository; if it is not one, git reports that
 }
 
-// Lock waits until no other perftrack is exchanging parcels in this clone. It then makes others
-// wait until unlock is called, or until this process and all git processes it started have ended,
-// because git finishes its work even if perftrack is killed. If wait is not nil, it is called once
-// if Lock has to wait.
+// Lock waits until no other perftrack is exchanging parcels in this clone. Other processes then
+// wait until unlock is called, or until this process and all its git processes have ended, because
+// git finishes its work even if perftrack is killed. If wait is not nil, it is called once if Lock
+// has to wait.
 func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error) {
 	path := filepath.Join(c.repo.GitDir(), "perftrack-sync.lock")
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -136,7 +136,7 @@ func (c *Clone) Fetch(ctx context.Context, remote string, list []Parcel) error {
 // MiB of arguments.
 const pushBatch = 1000
 
-// A Refusal says why a remote did not change a reference.
+// A Refusal is the reason why a remote did not change a reference.
 type Refusal struct {
 	Reason string // git's message, such as [remote rejected] (pre-receive hook declined)
 	Said   string // output of the remote about all refused references, untrusted text; may be ""
@@ -149,12 +149,12 @@ func (r Refusal) String() string {
 	return r.Reason + ": " + r.Said
 }
 
-// Push sends the parcels in send, whose commits must be in this clone, and deletes those in remove
-// from the remote, using one git process for each pushBatch references. It overwrites nothing: the
-// remote refuses a parcel if it has another commit under that name. Push returns the names of the
-// refused parcels and why they were refused. An error means the exchange itself failed, possibly
-// halfway, and the caller must list the remote again. If done is not nil, it is called with the
-// number of references processed so far.
+// Push sends the parcels in send, whose commits must be in this clone, and deletes the parcels in
+// remove from the remote, using one git process for each pushBatch references. It overwrites
+// nothing: the remote refuses a parcel if it has another commit under that name. Push returns the
+// names of the refused parcels and why they were refused. An error means the exchange itself
+// failed, possibly halfway, and the caller must list the remote again. If done is not nil, it is
+// called with the number of references processed so far.
 func (c *Clone) Push(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]Refusal, err error) {
 	var specs []string
 	for _, p := range send {

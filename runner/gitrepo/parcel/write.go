@@ -59,8 +59,8 @@ func (w *Writer) file(name, content string) error {
 	return nil
 }
 
-// commit ends the stream with the commit, and asks for its object name. Without the last line, git
-// would not notice that a stream is incomplete. If there are no files, there is no commit.
+// commit ends the stream with the commit, and requests its object name. The last line lets git
+// detect an incomplete stream. If there are no files, there is no commit.
 func (w *Writer) commit(name string, parents []Parcel) error {
 	if len(w.files)+len(parents) > 0 {
 		message := fmt.Sprintf(parcelMessage, name)
@@ -83,8 +83,8 @@ func (w *Writer) commit(name string, parents []Parcel) error {
 // nothing. If there is no file, Write makes nothing and returns no commit.
 //
 // The parcel includes its parents, parcels in this clone. A clone or a remote that has them is then
-// sent only the other files. The parcel has the files of the first parent without any call, which
-// is much faster if there are many; fill has to add those of the others.
+// sent only the other files. The parcel inherits the files of the first parent, which is much
+// faster than adding many files. fill has to add the files of the other parents.
 //
 // If a reference with the same name already points to another commit, the reference is left alone.
 // The new parcel then has no reference, but can be pushed by its commit.

@@ -107,7 +107,7 @@ func lockedBy(host string) string { return "perftrack on " + host }
 // registration is an entry in git's list of worktrees.
 type registration struct{ dir, reason string }
 
-// registered returns the repository's worktrees and, for locked ones, the reason they are locked.
+// registered returns the repository's worktrees and the reason for each lock.
 func registered(ctx context.Context, repo *gitrepo.Repo) ([]registration, error) {
 	// -z cannot be used, because git has it only since 2.36. A newline in a user's path does no
 	// harm, because nothing is removed unless its owner file allows it.

@@ -3,9 +3,9 @@
 //
 // [Add] creates a directory with the commit's files as git would have written them for the user;
 // any differences are listed in Caveats. It does not touch the user's files, index, HEAD or
-// branches. The directory is removed by [Worktree.Remove], or else when the process that created it
-// ends, however that happens, or at the latest by the next [Prune]. Start with worktree.go.
-// prune.go uses locks to find directories left behind by killed processes.
+// branches. [Worktree.Remove] removes the directory. If the process is killed first, a guard
+// process removes it, or at the latest the next [Prune]. Start with worktree.go. prune.go uses
+// locks to find directories left behind by killed processes.
 package worktree
 
 import (

@@ -19,8 +19,7 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Arguments that make the test binary, run as another process, hold a worktree of a repository or
-// delete a folder.
+// With these arguments, the test binary holds a worktree of a repository or deletes a folder.
 const (
 	holdArg   = "hold-worktree"
 	removeArg = "remove-all"
@@ -340,7 +339,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// abandon leaves w as it would be if its process and the guard had both been killed.
+// abandon leaves w in the state after its process and the guard were killed.
 func abandon(t *testing.T, w *Worktree) {
 	t.Helper()
 	if err := w.onDeath.Release(); err != nil {
@@ -354,16 +353,16 @@ func TestPrune(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
 	repo := opened(t, dir)
-	// The user's own worktree, on a disk not mounted now.
+	// The user has a worktree on a disk that is not mounted.
 	users := filepath.Join(gittest.TempDir(t), "users")
 	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", users)
 	_ = os.RemoveAll(users)
-	// The worktree of a container sharing the repository.
+	// A container that shares the repository has a worktree.
 	foreign := filepath.Join(gittest.TempDir(t), worktreePrefix+"00000000", checkoutName)
 	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", foreign)
 	gittest.Run(t, dir, "worktree", "lock", "--reason", lockReason("another-host", 1), foreign)
 	_ = os.RemoveAll(filepath.Dir(foreign))
-	// Worktrees of another repository, and folders just looking like ours.
+	// Worktrees of another repository, and folders that only look like ours.
 	other := opened(t, gittest.New(t, 1))
 	ofOther := addWorktree(t, other, "HEAD")
 	abandon(t, ofOther)

@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/childenv"
 )
 
-// stopDelay is how long a git process that was told to stop may take to remove its lock files and
-// unfinished worktree before it is killed.
+// stopDelay is the time git gets to stop before it is killed. Git needs it to remove its lock files
+// and an unfinished worktree.
 const stopDelay = 5 * time.Second
 
 // maxStderr is the maximum number of bytes to keep of git's messages. The reason is in the first

@@ -3,7 +3,7 @@
 // A [Call] is one git command. Its standard output is read as a whole ([Output]), record by record
 // ([Records]), or object by object ([Objects]); [Stderr] returns git's message about a failure.
 // Start with command.go. Only runner/gitrepo and the packages below it can import this package; all
-// other packages use those for commits, files and worktrees.
+// other packages use gitrepo and its subpackages.
 //
 // # Commands run by git
 //
@@ -18,9 +18,9 @@
 //
 // # Inside hooks
 //
-// perftrack may be called by a git hook or by git bisect run. Git tells a hook its repository in
-// variables such as GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE. They are removed from the
-// environment, because they name one repository and one index, while perftrack works on the
+// perftrack may be called by a git hook or by git bisect run. Git passes the repository to a hook
+// in variables such as GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE. This package removes them from
+// the environment, because they name one repository and one index, while perftrack works on the
 // repository around a directory and on a second worktree of it, and would overwrite the index. A
 // repository found only through GIT_DIR is not supported. Configuration in the environment
 // (GIT_CONFIG_COUNT, git -c) is kept, because containers use it to mark their directory as safe
