@@ -2,7 +2,7 @@ package slicing
 
 import "testing"
 
-// Slices represent a long sample if both allocate about as much per operation.
+// Slices represent a long sample if both allocate about the same amount per operation.
 func TestAlike(t *testing.T) {
 	for _, tt := range []struct {
 		slice, long costs

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// Under the race detector every process would end a second late.
+	// Under the race detector, every process would otherwise take another second to exit.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}

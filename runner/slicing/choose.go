@@ -21,8 +21,8 @@ const (
 	// Slices of up to bearable are worth their time even if fresh processes would run only briefly.
 	usualLength, bearable, longest = 2 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond
 
-	// usualSlices is the number of pairs for which the noise of a round is estimated. fewSlices is
-	// the number to use if their times hardly vary, and leastSlices is the minimum.
+	// usualSlices is the number of pairs that noise estimates assume. fewSlices is the number to
+	// use if their times hardly vary, and leastSlices is the minimum.
 	usualSlices, fewSlices, leastSlices = 50, 20, 12
 
 	// leastOperations is the minimum number of operations per side in a round. With that many, most
@@ -30,8 +30,8 @@ const (
 	leastOperations = 50
 
 	// timedFor limits how long a side is timed in a round, as a multiple of benchtime.
-	// leastTimedFor is the limit for rounds with the fewest slices. takes limits how long a side
-	// takes in a round altogether, also as a multiple of benchtime.
+	// leastTimedFor is the limit for rounds with the fewest slices. takes limits the total time of
+	// a side in a round, also as a multiple of benchtime.
 	timedFor, leastTimedFor, takes = 1.5, 2.4, 3
 
 	// longer is the largest factor by which a round may exceed its usual length if there is time
@@ -50,7 +50,7 @@ const (
 // flags, CPUs and time limit of spec. long holds the result of one fresh process of each side,
 // which ran for about benchtime. In a round, each side should be timed for benchtime. threshold is
 // the smallest change that matters, as a fraction; 0 means 5 %. If slices do not work or are not
-// needed, the returned Method says why. Errors come from the machine or from ctx.
+// needed, the returned Method contains the reason. Errors come from the machine or from ctx.
 //
 // Choose starts a few dozen pairs of processes. It takes a second or two, and longer if operations
 // are slow or if it has to measure garbage collections. It gives up after a minute.
@@ -71,10 +71,10 @@ func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, 
 	return w, err
 }
 
-// Affords states how much time there is for a round of both sides and for the choice; 0 means the
-// usual time. A usual round takes up to six times benchtime. If Round is shorter or longer than
-// that, so is the round, but never longer than 24 times benchtime. Choice has an effect only if it
-// is shorter than the usual limit of a minute.
+// Affords holds the time available for a round of both sides and for the choice; 0 means the usual
+// time. A usual round takes up to six times benchtime. If Round is shorter or longer than that, so
+// is the round, but never longer than 24 times benchtime. Choice has an effect only if it is
+// shorter than the usual limit of a minute.
 type Affords struct{ Round, Choice time.Duration }
 
 // costs holds the costs of one operation as the benchmark printed them; 0 means unknown.
@@ -93,7 +93,7 @@ func costsOf(r *benchfmt.Result) costs {
 	return costs{value("ns/op"), value("B/op"), value("allocs/op")}
 }
 
-// A chooser tries out a benchmark until it knows how to measure it.
+// A chooser tries out a benchmark to choose its method.
 type chooser struct {
 	ctx       context.Context
 	spec      turnstile.Spec // for the slices
@@ -182,8 +182,8 @@ func operationsOf(length time.Duration, perOp float64) int {
 	return max(1, int(math.Ceil(float64(length)/perOp)))
 }
 
-// settled decides whether parked sides must be stopped. It returns the method so far, and the probe
-// that determines the number of slices per round.
+// settled decides whether parked sides must be stopped. It returns the method, and the probe that
+// determines the number of slices per round.
 func (c *chooser) settled(n int, perOp float64) (Method, probe, error) {
 	const pairs = 24
 	w := Method{N: n, Calm: c.calmed, Pinned: c.spec.OnCPU > 0}
@@ -203,15 +203,14 @@ func (c *chooser) settled(n int, perOp float64) (Method, probe, error) {
 	}
 }
 
-// fit returns the largest number of pairs of slices with which a round stays within its time
-// limits.
+// fit returns the largest number of pairs of slices that fit into the time limits of a round.
 func (c *chooser) fit(p probe) int {
 	const before = warmUp + 2 // includes the start of the process
 	benchtime := c.usualTimes() * float64(c.benchtime)
 	timed := max(timedFor*benchtime/p.length(), min(leastSlices, leastTimedFor*benchtime/p.length()))
 	most := max(2*float64(bearable*leastSlices), takes*benchtime)
 	if c.hurried() {
-		most = float64(c.affords) // twice as long as brief samples in fresh processes would take
+		most = float64(c.affords) // twice the time of brief samples in fresh processes
 	}
 	return int(min(max(float64(bearable*leastSlices)/p.length(), timed), most/p.whole()-before))
 }
@@ -220,8 +219,7 @@ func (c *chooser) fit(p probe) int {
 // number is at most fit(p). Some of the variance between rounds comes from the processes, and
 // adding slices does not reduce it; each round also has overhead beyond its slices. The best
 // compromise follows Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013. If
-// time is short, slices returns only as many as there is time for, because a benchmark without any
-// rounds is not checked at all.
+// time is short, slices returns fewer, because a benchmark without any rounds is not checked.
 func (c *chooser) slices(p probe, n int) int {
 	one := math.Sqrt(usualSlices) * deviation(p.times()) // standard deviation of one pair of slices
 	needed := nextOf(one / (betweenRounds * c.threshold) * math.Sqrt(float64(roundCost)/(2*p.whole())))

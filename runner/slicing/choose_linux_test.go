@@ -57,7 +57,7 @@ func TestPoolNeedsLongSlices(t *testing.T) {
 	}
 }
 
-// Work done by a parked side is noticed, and stopping the side ends it.
+// Choose detects work done by a parked side, and stopping the side ends this work.
 func TestRestless(t *testing.T) {
 	spec := newSpec(t, "Restless")
 	c := chooser{ctx: t.Context(), spec: spec, plain: spec, benchtime: time.Second}
@@ -165,8 +165,8 @@ func TestChooseEnds(t *testing.T) {
 	}
 }
 
-// A true change of +3 % is measured as +3 %, whatever the initial number of operations per slice.
-// One benchmark fills a map, which allocates, on one CPU; the other flushes a buffer periodically.
+// A true change of +3 % is measured as +3 %, for any initial number of operations per slice. One
+// benchmark fills a map, which allocates, on one CPU; the other flushes a buffer periodically.
 //
 //	PERFTRACK_LIVE=full go test -run LivePhase -v -timeout 1h ./runner/slicing
 func TestLivePhase(t *testing.T) {
@@ -210,7 +210,7 @@ func TestLivePhase(t *testing.T) {
 	}
 }
 
-// A difference between short and long slices counts only if enough of the pairs agree on it.
+// A difference between short and long slices is accepted only if enough of the pairs agree on it.
 func TestAgreed(t *testing.T) {
 	eight := []float64{0.1, 0.3, 0.2, 0.2, 0.2, 0.4, 0.1, 0.2}
 	but := func(logs []float64, x ...float64) []float64 {

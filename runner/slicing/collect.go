@@ -22,11 +22,11 @@ const leastHeld = 1.5
 
 // leastHeldBusy is the minimum on a busy machine. There, slices may contain fewer collections than
 // the threshold requires, and a change that causes an occasional additional collection is then
-// underestimated accordingly. Fresh processes would not notice it at all on such a machine.
+// underestimated accordingly. Fresh processes would not detect the change on such a machine.
 const leastHeldBusy = 4
 
-// collections returns the number of operations a slice needs, at least n, so that one collection
-// more or less changes its time by less than half of the threshold. Because a collection precedes
+// collections returns the number of operations a slice needs, at least n, so that one additional
+// collection changes its time by less than half of the threshold. Because a collection precedes
 // each count, every slice contains the same whole number of them. If one side allocated a little
 // more, it would have an additional collection either in all slices of many rounds or in none. If
 // collections take less than a tenth of the time, slices need not contain any; see mostOff.
@@ -94,7 +94,7 @@ func (c *chooser) betweenCollections(side, n int, perOp float64) (operations, sh
 var collection = regexp.MustCompile(`(?m)^gc (\d+) @[^,\n]*, ([0-9.]+)\+([0-9.]+)/([0-9.]+)/[0-9.]+\+([0-9.]+) ms cpu.*$`)
 
 // counted returns the number of collections after the last forced one, and the CPU time they took
-// in nanoseconds. It assumes that each took as long as the first quartile, which contains little
+// in nanoseconds. It assumes that each took the time of the first quartile, which contains little
 // interference.
 func counted(trace []byte) (collections int, cpu float64) {
 	var each []float64

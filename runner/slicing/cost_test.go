@@ -89,8 +89,8 @@ func TestSlicesInAHurry(t *testing.T) {
 	}
 }
 
-// Only the total time of a pair of slices counts, even if its sides differ. A benchmark whose head
-// is 12 times slower is treated like one whose sides take the same time in total.
+// Only the total time of a pair of slices matters, even if its sides differ. A benchmark with a 12
+// times slower head is treated like a benchmark with equal sides and the same total time.
 func TestUnlikeSides(t *testing.T) {
 	const ms = 1e6
 	side := func(timed, untimed float64) []probed {
@@ -115,8 +115,8 @@ func TestUnlikeSides(t *testing.T) {
 	}
 }
 
-// The samples of the warm-up confirm the slices if, on each side, an operation takes about as long
-// in both.
+// The samples of the warm-up confirm the slices if an operation takes about the same time in both,
+// on each side.
 func TestConfirmed(t *testing.T) {
 	for _, tt := range []struct {
 		base, head float64 // in the warm-up; slices take 100 and 150

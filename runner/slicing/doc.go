@@ -12,9 +12,9 @@
 //
 // Choose examines the following, in this order:
 //
-//   - Whether slices of at least two milliseconds represent a long sample. They must allocate as
-//     much per operation, at least half of their time must be timed, and an operation must take as
-//     long as in slices several times longer (represent.go).
+//   - Whether slices of at least two milliseconds represent a long sample. They must allocate the
+//     same amount per operation, at least half of their time must be timed, and an operation must
+//     take the same time as in much longer slices (represent.go).
 //   - The share of time spent in garbage collections. If it matters, slices must contain enough
 //     collections that one more or less does not matter (collect.go).
 //   - Whether the time of an operation depends on the number of operations in a slice, because of

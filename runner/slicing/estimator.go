@@ -8,7 +8,7 @@ import (
 // Estimator names the rule for reducing the slices of a round to one value: use the middle fifth of
 // the pairs, ordered by ratio. Both slices of a pair begin on the same CPU within milliseconds of
 // each other, so the speed of the machine cancels out in their ratio, and in the middle pairs no
-// disturbance affected just one side. Events in fewer than half of the slices show up in the [Mean]
+// disturbance affected just one side. Events in fewer than half of the slices affect the [Mean]
 // instead.
 //
 // Exchanging the sides selects exactly the same pairs. If both sides behave alike and a fair coin
@@ -29,7 +29,7 @@ const (
 	normalMAD = 1.4826
 )
 
-// A selection lists the pairs of a round that count.
+// A selection lists the selected pairs of a round.
 type selection struct {
 	kept []int // indices of the selected pairs; nil if too few have a time
 

@@ -6,7 +6,7 @@ import (
 )
 
 // A Mean describes all slices of a side in a round. They include those not selected by the
-// [Estimator], and thus everything the benchmark does only now and then.
+// [Estimator], and therefore everything the benchmark does only occasionally.
 //
 // It depends on the slices of one side only, so exchanging the sides exactly inverts the ratio of
 // their means.
@@ -22,10 +22,10 @@ const farLonger = 1.5
 // MeanOf returns the mean of a side's slices, given the time of each slice and its wait for a CPU,
 // both per operation.
 //
-// Other programs cause the waits. A slice that is slow only because it waited counts as a usual
-// one. Subtracting the wait never makes a slice count as less than the usual one, nor does it
-// change a shorter slice. Because waits include those of all threads and those outside the timed
-// part, too much may be subtracted, but never more than the excess over the usual slice.
+// Other programs cause the waits. If a slice is slow only because it waited, the usual time is
+// used. Subtracting the wait never reduces a time below the usual one, and does not change a
+// shorter time. Because waits include those of all threads and those outside the timed part, too
+// much may be subtracted, but never more than the excess over the usual slice.
 func MeanOf(times, waited []float64) Mean {
 	var own []float64
 	var waits []float64

@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// The mean covers all slices. The benchmark's own rare work counts in full, but disturbances do
-// not.
+// The mean covers all slices. The benchmark's own rare work is included in full, but disturbances
+// are not.
 func TestMeanOf(t *testing.T) {
 	many := func(n int, others ...float64) []float64 { return append(slices.Repeat([]float64{100}, n), others...) }
 	nan := math.NaN()

@@ -16,7 +16,7 @@ type Method struct {
 	Slices  int           // pairs of slices per round
 	Length  time.Duration // approximate length of a slice
 	Stopped bool          // parked sides are stopped, because otherwise they would do some work
-	// OutOfTime is set if there was simply no time to choose a method.
+	// OutOfTime is set if there was no time to choose a method.
 	OutOfTime bool
 	// Calm makes the garbage collection before each slice stop the world, so no part of it runs
 	// during the slice. It is not set if the slices contain collections of their own.
@@ -50,11 +50,11 @@ func (w Method) Valid() bool {
 // iterations returns the number of iterations per slice in a round, the same for both sides.
 //
 // If all rounds had the same number, every slice would contain the same phase of periodic events,
-// such as a collection or the flush of a buffer. One event more or less would then bias all rounds,
-// no matter how many there are. The numbers are therefore spread evenly over a range of half of N,
-// by the fractional parts of multiples of the golden ratio. They are as evenly spread as possible
-// after any number of rounds. A benchmark's start in this sequence depends only on its name, so a
-// repeated trial uses the same numbers.
+// such as a collection or the flush of a buffer. One event more or less would then bias all rounds
+// alike. The numbers are therefore spread evenly over a range of half of N, by the fractional parts
+// of multiples of the golden ratio. They are as evenly spread as possible after any number of
+// rounds. A benchmark's start in this sequence depends only on its name, so a repeated trial uses
+// the same numbers.
 func (w Method) iterations(name string, round int) int {
 	hash := sha256.Sum256([]byte(name))
 	start := float64(binary.BigEndian.Uint64(hash[:])>>11) / (1 << 53)

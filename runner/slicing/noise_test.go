@@ -12,8 +12,8 @@ import (
 )
 
 // A sliceNoise makes slices take longer. round draws the noise of one round. It returns a function,
-// place, which has to be called for each slice in chronological order and returns the factor by
-// which that slice takes longer.
+// place, to be called for each slice in chronological order. place returns the factor by which the
+// slice takes longer.
 type sliceNoise struct {
 	name  string
 	truth float64 // fraction by which head's mean is larger
@@ -70,8 +70,8 @@ func sliceNoises() []sliceNoise {
 	}
 }
 
-// bursts returns the noise of a neighbor whose bursts begin at any slice and last for several
-// slices.
+// bursts returns the noise of another program, in bursts that begin at any slice and last for
+// several slices.
 func bursts(rng *rand.Rand, _ int) func(int, bool) float64 {
 	size := 1.0
 	return func(int, bool) float64 {

@@ -10,9 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A periodic describes a benchmark in which an event occurs after every period operations. The
-// period begins anew with each slice, as it does for garbage collections, because one precedes each
-// count.
+// periodic describes a benchmark in which an event occurs after every period operations. The period
+// begins anew with each slice, as it does for garbage collections, because one precedes each count.
 type periodic struct {
 	period float64 // operations between two events
 	cost   float64 // of an event, in operations
@@ -75,9 +74,9 @@ func TestPhase(t *testing.T) {
 }
 
 // A buffer is flushed after every 1,000 operations, and a flush takes as long as these operations.
-// inPhases notices this from the times of slices, whatever number it starts from. With the longer
-// slices, a change of +3 %, including earlier flushes in head, is measured correctly. Mere noise
-// from processes and the machine does not make slices longer.
+// inPhases detects this in the times of slices, from any initial number. With the longer slices, a
+// change of +3 %, including earlier flushes in head, is measured correctly. Mere noise from
+// processes and the machine does not make slices longer.
 func TestFlushIsNoticed(t *testing.T) {
 	const rounds, truth, starts = 15, 0.03, 20
 	base := periodic{period: 1000, cost: 1000}
@@ -127,7 +126,7 @@ func longEnough(t *testing.T, n int, noise float64, p periodic) int {
 }
 
 // If the number of operations makes no difference, noise makes slices longer only once in 10,000
-// times, however much processes differ.
+// times, even if processes differ a lot.
 func TestNoiseIsNoPhase(t *testing.T) {
 	for _, noise := range []float64{0.01, 0.06, 0.1} {
 		const times = 1000

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// inPhases returns the number of operations a slice needs, at least n, so that one periodic event
-// more or less changes its time by less than half of the threshold. A periodic event may be the
-// flush of a buffer, the growth of a table or a garbage collection. It does not show within one
-// process, because there all slices are alike. For example, if every thousandth operation of a
-// count is slow, slices of 1,000 operations contain one such operation and slices of 999 contain
-// none. inPhases therefore compares processes with different numbers of operations.
+// inPhases returns the number of operations a slice needs, at least n, so that one additional
+// periodic event changes its time by less than half of the threshold. A periodic event may be the
+// flush of a buffer, the growth of a table or a garbage collection. Its effect is not visible
+// within one process, because all its slices are alike. For example, if every thousandth operation
+// of a count is slow, slices of 1,000 operations contain one such operation and slices of 999
+// contain none. inPhases therefore compares processes with different numbers of operations.
 func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 	for {
 		length := float64(n) * perOp

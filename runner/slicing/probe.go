@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A probed is the result of one slice measured to choose a method. Its times are in nanoseconds.
+// probed is the result of one slice measured to choose a method. Its times are in nanoseconds.
 type probed struct {
 	costs
 	timed  float64 // as timed by the benchmark
@@ -149,13 +149,13 @@ func (s probed) owed() float64 {
 	return 0
 }
 
-// alike reports whether slices allocate as much per operation as a long sample. In a short slice,
-// for example, a map might not have to grow yet. Either the lowest or the typical slices have to
-// match. The lowest do if most slices, but not all, contain an allocation made once per count, such
-// as refilling a pool emptied by the preceding collection. A round ignores such allocations,
-// because they are not a cost of the operation. The typical slices match if operations allocate
-// varying amounts. The numbers of bytes may also differ slightly, because they are rounded and each
-// count may allocate a little for its preparation.
+// alike reports whether slices and a long sample allocate the same amount per operation. In a short
+// slice, for example, a map might not have to grow yet. Either the lowest or the typical slices
+// have to match. The lowest match if most slices, but not all, contain an allocation made once per
+// count, such as refilling a pool emptied by the preceding collection. A round ignores such
+// allocations, because they are not a cost of the operation. The typical slices match if operations
+// allocate varying amounts. The numbers of bytes may also differ slightly, because they are rounded
+// and each count may allocate a little for its preparation.
 func (c *chooser) alike(p probe) bool {
 	const bytes, share = 16, mostOff
 	for side, long := range c.long {

@@ -162,9 +162,8 @@ func (c *chooser) confirmed(p probe) bool {
 	return true
 }
 
-// agreed returns the median of the logarithms if so many of them are positive that this would
-// happen by chance only once in a hundred times (sign test), and otherwise 0. All of eight are
-// enough, for example, or all but two of sixteen.
+// agreed returns the median of the logarithms if significantly many of them are positive (sign test
+// at 1 %), and otherwise 0. For example, eight of eight or fourteen of sixteen are enough.
 func agreed(logs []float64) float64 {
 	v := slices.Sorted(slices.Values(logs))
 	n := len(v)

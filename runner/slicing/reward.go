@@ -45,7 +45,7 @@ func (r *Reward) Add(round Round, slices int) {
 // Slices returns the number of pairs of slices for the next round. It is the method's number, or
 // fewer if rounds differ by more than their slices explain, because adding slices does not reduce
 // the rest of the variance (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM
-// 2013). benchtime is the one for which the method was chosen.
+// 2013). The method was chosen for benchtime.
 func (r *Reward) Slices(w Method, benchtime time.Duration) int {
 	least := leastOf(w.N, w.Length, benchtime)
 	if r.n < rewardedAfter || w.Slices <= least {

@@ -24,7 +24,7 @@ func roundsOf(rng *rand.Rand, n, slices int, between, spread, change float64) (r
 }
 
 // If rounds differ by more than their slices explain, they get fewer slices, whether or not head
-// changed and whichever side is called head.
+// changed. Exchanging the sides makes no difference.
 func TestReward(t *testing.T) {
 	const trials = 400
 	for _, tt := range []struct {

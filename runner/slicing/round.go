@@ -20,8 +20,8 @@ const warmUp = 2
 // A Round is the measurement of one process from each side, run in turns.
 type Round struct {
 	// Results holds the result of the selected slices of each side in all units that the benchmark
-	// reports, as if the side had run them in one go. The ratio of their times is the value of the
-	// round.
+	// reports, as if the side had run them without a pause. The ratio of their times is the value
+	// of the round.
 	Results [2]*benchfmt.Result
 
 	Kept   int     // number of slices of each side in Results
@@ -161,8 +161,8 @@ func (t *tally) mean(side int, pairs [][2]float64) Mean {
 func mean(unit string, column []float64, kept []int) float64 {
 	switch {
 	case unit == "B/op" || unit == "allocs/op":
-		// These are whole numbers. Allocations in every slice remain, but one made once per count
-		// drops out, such as refilling a pool emptied by the preceding collection.
+		// Allocations are whole numbers. Those in every slice remain, but an allocation made once
+		// per count drops out, such as refilling a pool emptied by the preceding collection.
 		s := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
 		if len(s) == 0 {
 			return math.NaN()
@@ -200,7 +200,7 @@ func average(column []float64, kept []int, f, back func(float64) float64) float6
 	return min(max(back(total/float64(n)), low), high)
 }
 
-// tidied returns a value in the form in which the reader of results stores it.
+// tidied returns a value in the form used by the reader of results.
 func tidied(x float64, unit string) benchfmt.Value {
 	v := benchfmt.Value{}
 	if v.Value, v.Unit = benchunit.Tidy(x, unit); v.Unit != unit {

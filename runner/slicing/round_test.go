@@ -11,7 +11,7 @@ import (
 )
 
 // mean combines slices according to the unit. Times are averaged, rates are the total work divided
-// by the total time, and an allocation in one slice does not count.
+// by the total time, and an allocation in only one slice is ignored.
 func TestUnitsOfARound(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {
@@ -66,7 +66,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// If all slices have the same value, mean returns exactly this value, whatever the number of kept
+// If all slices have the same value, mean returns exactly this value, for any number of kept
 // slices.
 func TestMeanOfOneValue(t *testing.T) {
 	for _, unit := range []string{"ns/op", "tok/s", "hits"} {

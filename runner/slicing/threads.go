@@ -27,9 +27,9 @@ func threads(short, long probe) float64 {
 const mostThreads = 1.5
 
 // pin keeps the slices of a round on one CPU if that costs the benchmark nothing, because only one
-// thread is at work and the collector has nothing to do. A neighbor can slow down one CPU of a
-// virtual machine by half for some tenths of a second, and the kernel may move threads between CPUs
-// at any time.
+// thread is at work and the collector has nothing to do. Another virtual machine can slow down one
+// CPU by half for some tenths of a second, and the kernel may move threads between CPUs at any
+// time.
 func (c *chooser) pin() {
 	if c.calmed && c.threads > 0 && c.threads < mostThreads {
 		c.spec.OnCPU = 1

@@ -7,8 +7,8 @@ import (
 )
 
 // The number of threads at work includes those that run or wait for a CPU while the benchmark is
-// timed, whatever the load and the work around each slice. A benchmark with a single thread at work
-// stays on one CPU, unless its slices contain collections.
+// timed, regardless of the load and the work around each slice. A benchmark with a single thread at
+// work stays on one CPU, unless its slices contain collections.
 func TestThreads(t *testing.T) {
 	const ms = 1e6
 	slice := func(timed, cpu, waited float64) probe {

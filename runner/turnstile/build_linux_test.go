@@ -22,7 +22,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	// Under the race detector every process would end a second late.
+	// Under the race detector, every process would otherwise take another second to exit.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
@@ -45,7 +45,7 @@ type trial struct {
 }
 
 // newTrial returns a trial of a benchmark in the test binary. Both sides are alike except for
-// $SIDE. At the end of the test, it fails if any process of the trial is left.
+// $SIDE. The test fails if any process of the trial is left at its end.
 func newTrial(t *testing.T, name string, env ...string) *trial {
 	t.Helper()
 	tr := &trial{
@@ -98,8 +98,8 @@ func marked(token string) (pids []string) {
 	return pids
 }
 
-// patience is the time limit for expected events. A passing test never takes so long, whatever the
-// load on the machine.
+// patience is the time limit for expected events. A passing test never takes so long, even on a
+// busy machine.
 const patience = 2 * time.Minute
 
 // await waits until the benchmark has reached the given point, where it creates a file in dir.

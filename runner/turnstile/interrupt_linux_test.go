@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Wherever the two sides are when the context ends, the current call returns the context's error
-// and no process is left.
+// If the context ends at any of these points, the current call returns its error and no process is
+// left.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -105,8 +105,8 @@ func TestSidesAreApart(t *testing.T) {
 	}
 }
 
-// The benchmarks write a diary of their runs. It shows that they take turns, each turn is a whole
-// count, and each count has the requested number of iterations.
+// The benchmarks log their runs. The log shows that they take turns, each turn is a whole count,
+// and each count has the requested number of iterations.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	diary := filepath.Join(t.TempDir(), "diary")
@@ -143,7 +143,7 @@ func TestTurns(t *testing.T) {
 
 // A side does nothing while the other one runs, even if one of its goroutines never rests. The
 // goroutine's counter does not grow, and the CPU clock of the side does not advance, except for the
-// moment the kernel needs to take a stopped thread off its CPU.
+// time the kernel needs to suspend a stopped thread.
 func TestParkedSideIsStill(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, "Restless")
@@ -220,8 +220,7 @@ func TestUnstopped(t *testing.T) {
 	}
 }
 
-// Benchmarks that cannot be sliced are refused with the reason and the side on which it was
-// noticed.
+// Benchmarks that cannot be sliced are refused, with the reason and the side that showed it.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	address := "ADDRESS=127.0.0.1:" + strconv.Itoa(freePort(t))

@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// A Pair stands for the two processes that run one benchmark. It cannot be opened on this system.
+// A Pair represents the two processes that run one benchmark. It cannot be opened on this system.
 type Pair struct{}
 
 var errUnsupported = errors.New("slice benchmarks: " + runtime.GOOS + " has no packet pipes; only Linux does")

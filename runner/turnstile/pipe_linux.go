@@ -19,7 +19,7 @@ type pipe struct {
 	buf    []byte
 }
 
-// newPipe returns a pipe and the file to which the program writes.
+// newPipe returns a pipe and the file for the program's output.
 func newPipe() (p *pipe, writer *os.File, err error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_DIRECT|unix.O_CLOEXEC); err != nil {
@@ -91,8 +91,8 @@ func (p *pipe) wait(get func(fd int) (int, error)) ([]byte, error) {
 	return p.buf[:n], nil
 }
 
-// try checks that the pipe really is in packet mode, because some kernels only pretend to support
-// it. The pipe must be empty.
+// try checks that the pipe is in packet mode, because some kernels ignore the flag. The pipe must
+// be empty.
 func (p *pipe) try(writer *os.File) error {
 	fd := int(writer.Fd())
 	if err := unix.SetNonblock(fd, true); err != nil {

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The CPUs of a virtual machine differ, because a neighbor may slow one of them down by half for
-// some tenths of a second. A process resumes on its last CPU, so each side would keep a CPU of its
-// own for the whole round, and a difference between the CPUs would look like a change. Therefore
-// both slices of a pair begin on the same CPU, and the next pair begins on the next one. They only
-// begin there, because a benchmark may need all CPUs. If it is known to need only one, it stays on
-// one CPU for the whole round.
+// The CPUs of a virtual machine differ, because another virtual machine may slow one of them down
+// by half for some tenths of a second. A process resumes on its last CPU, so each side would keep a
+// CPU of its own for the whole round, and a difference between the CPUs would look like a change.
+// Therefore both slices of a pair begin on the same CPU, and the next pair begins on the next one.
+// Slices only begin there, because a benchmark may need all CPUs. If it is known to need only one,
+// it stays on one CPU for the whole round.
 
 // A placement determines the CPUs on which the slices of a process begin.
 type placement struct {

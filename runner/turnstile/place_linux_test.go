@@ -53,7 +53,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// With OnCPU, both sides stay on one CPU, and numbers beyond the last CPU wrap around.
+// With OnCPU, both sides stay on one CPU, and numbers above the last CPU wrap around.
 func TestOnCPU(t *testing.T) {
 	for _, on := range []int{1, 2, 3, 1024} {
 		tr := newTrial(t, "Plain")

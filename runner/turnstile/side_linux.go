@@ -334,7 +334,7 @@ func gone(err error) bool {
 	return errors.Is(err, unix.ESRCH) || errors.Is(err, fs.ErrNotExist)
 }
 
-// fault turns err into a SliceError if the benchmark is to blame, or otherwise adds the benchmark's
+// fault turns err into a SliceError if the benchmark caused it, and otherwise adds the benchmark's
 // name.
 func (s *side) fault(err error) error {
 	slice := new(SliceError)
@@ -351,7 +351,7 @@ func (s *side) fault(err error) error {
 	return fmt.Errorf("slice benchmark %s: %w", s.Name, err)
 }
 
-// ended returns an error that says why the process ended.
+// ended returns an error with the reason why the process ended.
 func (s *side) ended() error {
 	s.wait()
 	end, words := s.end.Err(), gobench.ReasonLine(string(s.end.Stderr))

@@ -22,9 +22,9 @@ type Slice struct {
 
 	// Waited is how long runnable threads of the process waited for a CPU, added up over all
 	// threads, as the kernel counts it in schedstat. It is 0 if the kernel does not count it. It
-	// includes untimed work, namely the start of the slice and its collections. It is therefore an
-	// upper bound on the delay that other programs caused. A benchmark's own waits for a lock or a
-	// timer add little to it.
+	// includes untimed work: the start of the slice and its collections. It is therefore an upper
+	// bound on the delay that other programs caused. A benchmark's own waits for a lock or a timer
+	// add little to it.
 	Waited time.Duration
 
 	// Stray is the CPU time used by the process between its previous slice and this one. It is
@@ -49,11 +49,11 @@ func Order(first, n int) iter.Seq[int] {
 	}
 }
 
-// A SliceError says why a benchmark cannot be sliced. The machine is not at fault, so the caller
-// can measure the benchmark in fresh processes instead. If the benchmark failed, that also shows
-// whether it fails there, too, or only while the other side is alive.
+// A SliceError is the reason why a benchmark cannot be sliced. The machine is not at fault, so the
+// caller can measure the benchmark in fresh processes instead. If the benchmark failed, that also
+// shows whether it fails there, too, or only while the other side is alive.
 type SliceError struct {
-	Side   int // the side on which it was noticed
+	Side   int // the side that showed it
 	Why    string
 	Detail string // adds the numbers for this benchmark to Why, or is ""
 	Failed bool   // the benchmark or its process failed; otherwise it does something incompatible with slices
@@ -67,8 +67,8 @@ func (e *SliceError) Error() string {
 }
 
 // A CountError means that a result has a different number of iterations than the slice, because the
-// benchmark set b.N or printed the result itself. Such a result is worthless, no matter how the
-// benchmark is measured.
+// benchmark set b.N or printed the result itself. Measuring the benchmark in another way would not
+// help.
 type CountError struct{ Side, Printed, Asked int }
 
 func (e *CountError) Error() string {

@@ -24,14 +24,14 @@ type Spec struct {
 	Flags  []string // additional flags for both binaries, such as "-test.cpu=2"
 	CPUs   []int    // CPUs for both sides; nil means all; see proc.Command
 
-	// OnCPU keeps all slices of both sides on one of their CPUs. The number counts from 1 and wraps
+	// OnCPU keeps all slices of both sides on one of their CPUs, counted from 1; numbers wrap
 	// around. If it is 0, both slices of a pair begin on the same CPU, the next pair begins on the
 	// next one, and the processes may use all CPUs.
 	OnCPU int
 
 	// First is the side that starts first and ends first, 0 or 1. The memory of a process depends
-	// on the processes that ran before it, so the order makes a difference between the sides, and a
-	// fair coin has to decide it.
+	// on the processes that ran before it, so the order affects the sides differently, and a fair
+	// coin must decide it.
 	First int
 
 	// Unstopped leaves parked sides running. Stopping and continuing a process wakes each of its
