@@ -7,8 +7,7 @@
 // every machine. A run never changes once it has an id.
 //
 // The package does not use a database and imports no package of perftrack outside its folder, so
-// that the runner, the store, compare and the reports all share these types. Start with run.go.
-// Then read keys.go (the table of all configuration keys), settings.go (the identity of an
-// environment), write.go and header.go (the text), and validate.go and limits.go (the limits on a
-// run).
+// the runner, the store, compare and the reports can all share these types. Start with run.go. Then
+// read keys.go (the table of all configuration keys), settings.go (the identity of an environment),
+// write.go and header.go (the text), and validate.go and limits.go (the limits on a run).
 package record

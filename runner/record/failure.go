@@ -7,10 +7,10 @@ import (
 
 // A Failure explains why a benchmark has no samples, or why its sampling stopped early.
 type Failure struct {
-	Benchmark string `json:"benchmark"` // package and name, as far as they are known
+	Benchmark string `json:"benchmark"` // package and name, if known
 	Reason    string `json:"reason"`
 
-	counted int // in the last entry of a full list, the number of failures it stands for; otherwise 0
+	counted int // in the last entry of a full list, the number of failures it summarizes; otherwise 0
 }
 
 // NotBuilt is the prefix of the reason when a whole package failed: none of its benchmarks was

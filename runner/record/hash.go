@@ -14,8 +14,8 @@ const MinHashPrefix = 4
 // IsHashPrefix reports whether text could be a hash or the beginning of one.
 func IsHashPrefix(text string) bool { return isHex(text, MinHashPrefix) }
 
-// IsShortHash reports whether text could be a hash, or a prefix of one that is at least as long as
-// [ShortHash] returns.
+// IsShortHash reports whether text could be a hash, or a prefix of at least the length of
+// [ShortHash].
 func IsShortHash(text string) bool { return isHex(text, shortHash) }
 
 // IsID reports whether text could be the id of a run or a record.

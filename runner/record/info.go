@@ -16,8 +16,8 @@ func (i *RunInfo) Baseline() bool {
 	return i.Status == Complete && !i.Commit.Dirty && i.Benchmarks > 0
 }
 
-// CarriedFrom returns the id of the run whose results were carried over to this run, because both
-// commits have the same machine code. It returns "" if no results were carried over.
+// CarriedFrom returns the id of the run that this run's results were copied from, because both
+// commits have the same machine code. It returns "" if no results were copied.
 func (i *RunInfo) CarriedFrom() string {
 	if i.Status != Complete || i.Commit.Dirty || i.Benchmarks > 0 {
 		return ""

@@ -103,7 +103,7 @@ const (
 )
 
 // A Key describes one of perftrack's configuration keys. Any other key in a program's output or an
-// imported file is kept as a fact, to which perftrack attaches no meaning.
+// imported file is kept as a fact, and perftrack does not interpret it.
 type Key struct {
 	Name  string
 	Role  Role
@@ -116,7 +116,7 @@ type Key struct {
 	Parts   int  // maximum number of keys for a long value, with the suffixes -2, -3 and so on; 0 for a single key
 }
 
-// A Role says what a run uses a key for.
+// A Role is the use of a key in a run.
 type Role string
 
 // The roles of keys.
@@ -127,7 +127,7 @@ const (
 	FactKey        Role = "fact"        // recorded, but not part of any identity
 )
 
-// An Origin says where the values of a key come from. Values from any other source are not trusted.
+// An Origin is the source of a key's values. Values from any other source are not trusted.
 type Origin string
 
 // The origins of keys.
@@ -235,8 +235,8 @@ var Keys = []Key{
 // with different identities are never compared. The kernel, host, load and measured frequency are
 // recorded as facts instead, because a kernel update must not split a machine's history in two.
 //
-// The last four keys are set only if the user asked for something special: benchmarks pinned to
-// CPUs, or garbage collector or debug settings other than Go's defaults.
+// The last four keys are set only if benchmarks are pinned to CPUs, or if the garbage collector or
+// debug settings differ from Go's defaults.
 var EnvironmentKeys = named(EnvironmentKey)
 
 var keysByName = func() map[string]Key {

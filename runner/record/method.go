@@ -13,8 +13,8 @@ const (
 	MethodFresh  = "fresh"  // a fresh process per side, one after the other
 )
 
-// A Method says how a benchmark is sampled. It is the same for both sides of a trial and is chosen
-// once, before any verdict. If a benchmark can no longer be sliced, it continues in fresh
+// A Method describes how a benchmark is sampled. It is the same for both sides of a trial and is
+// chosen once, before any verdict. If a benchmark can no longer be sliced, it continues in fresh
 // processes.
 type Method struct {
 	Package string `json:"pkg,omitempty"`

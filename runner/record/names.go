@@ -12,7 +12,7 @@ import (
 const ProcsInNames = "in names"
 
 // WithoutProcs returns a benchmark's name without the -N suffix for GOMAXPROCS, as reports show it.
-// A name without a suffix may happen to end in the same way, so look up the whole name first.
+// A name without a suffix may end in the same way, so look up the whole name first.
 func WithoutProcs(name string) string {
 	base, _ := splitSuffix(name)
 	return base
@@ -20,7 +20,7 @@ func WithoutProcs(name string) string {
 
 // ProcsOfName splits a name from a run with [ProcsInNames] into its base and its N. Without a
 // suffix, it returns the whole name and 1. Sort/n-10 can mean either Sort/n at 10 or Sort/n-10 at
-// 1; only the caller can know which.
+// 1; the caller has to decide.
 func ProcsOfName(name string) (base string, n int) {
 	base, text := splitSuffix(name)
 	n, _ = strconv.Atoi(text) // splitSuffix returns a valid number

@@ -35,7 +35,7 @@ func (p Process) valid() bool {
 const maxProcesses = 8
 
 // SetProcesses records the resource use of all processes in r, the run of a profile. If there is
-// not enough room for all rounds, it leaves out the last ones.
+// not enough room for all rounds, it leaves out the last rounds.
 func SetProcesses(r *Run, all []Process) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b Process) int {

@@ -26,7 +26,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// A run without room for all rounds stores the first ones.
+// A run without room for all rounds stores the first rounds.
 func TestProcessesAreBounded(t *testing.T) {
 	var many []record.Process
 	for i := range 1000 {

@@ -49,8 +49,8 @@ func (p *Protocol) SelectsSome() bool { return p.Selection != nil && !p.Selectio
 // benchmarks.
 func (p *Protocol) Covers(s Selection) bool { return p.SelectsAll() || p.Selects(s) }
 
-// A Selection says which of a target's benchmarks a run was supposed to measure. The zero value
-// selects all of them.
+// A Selection describes the benchmarks of a target that a run was supposed to measure. The zero
+// value selects all of them.
 type Selection struct {
 	Packages []string `json:"packages,omitempty"` // package patterns
 	Suite    string   `json:"suite,omitempty"`    // the value of --suite
@@ -156,8 +156,8 @@ type Count struct {
 	Benchmarks int    `json:"benchmarks"`
 }
 
-// A BenchmarkFunc is a benchmark function in a package. In runs by older versions, "*" stands for
-// any package or any function.
+// A BenchmarkFunc is a benchmark function in a package. In runs by older versions, "*" means any
+// package or any function.
 type BenchmarkFunc struct {
 	Package string `json:"package"`
 	Name    string `json:"name"`

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A Status says how much of a run was measured.
+// A Status describes how much of a run was measured.
 type Status string
 
 // The statuses of a run. Only a complete run becomes a baseline or a point in the history, unless
 // the user asks for others.
 const (
 	Complete Status = "complete" // every planned round of every benchmark was measured
-	Partial  Status = "partial"  // interrupted; has the samples measured until then
+	Partial  Status = "partial"  // interrupted; has the samples measured before
 	Failed   Status = "failed"   // at least one benchmark failed; the others have all their samples
 )
 
@@ -155,8 +155,8 @@ func (r *Run) Rounds() int {
 }
 
 // LastRound returns the number of the last round with a sample, or 0 if there are no samples. It
-// may exceed [Run.Rounds], because a continued trial goes on numbering its rounds, while benchmarks
-// with a verdict are no longer measured.
+// may exceed [Run.Rounds], because a continued trial keeps counting its rounds but no longer
+// measures benchmarks with a verdict.
 func (r *Run) LastRound() int {
 	last := 0
 	for i := range r.Benchmarks {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The last round is the highest round number of any benchmark. A continued trial goes on numbering
-// its rounds, while already decided benchmarks have no more rounds.
+// The last round is the highest round number of any benchmark. A continued trial keeps counting its
+// rounds, but decided benchmarks get no more rounds.
 func TestLastRound(t *testing.T) {
 	at := func(rounds ...int) (b Benchmark) {
 		for _, n := range rounds {
@@ -29,7 +29,7 @@ func TestLastRound(t *testing.T) {
 	}
 }
 
-// The commit time counts as the time of the measurement only if no other time is known.
+// The commit time is used as the time of the measurement only if no other time is known.
 func TestMeasured(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 	for _, tt := range []struct {

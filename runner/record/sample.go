@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Round says when in a trial a sample was measured, and how.
+// A Round describes when in a trial a sample was measured, and how.
 type Round struct {
 	N     int    // number of the round in the trial, from 1; the warm-up is round 0, which is discarded and never stored
 	Order int    // position among all samples in the round, from 0
@@ -90,7 +90,7 @@ func (b *Benchmark) LastRound() int {
 	return last
 }
 
-// Normalize does for a benchmark what [Run.Normalize] does for a run.
+// Normalize puts the benchmark into canonical form, as part of [Run.Normalize].
 func (b *Benchmark) Normalize() {
 	b.sortRounds()
 	for k := range b.Rounds {

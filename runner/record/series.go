@@ -7,12 +7,12 @@ type Series interface {
 	Units() []string
 	// Round returns the round of the next sample. ok is false after the last one.
 	Round() (r Round, ok bool)
-	// Take appends the values of the next sample, one per unit, and moves on. A missing value is
+	// Take appends the values of the next sample, one per unit, and advances. A missing value is
 	// NaN.
 	Take(values []float64) []float64
 }
 
-// A samplesOf is the Series of a Benchmark.
+// samplesOf is the Series of a Benchmark.
 type samplesOf struct {
 	*Benchmark
 	next int // index of the next round

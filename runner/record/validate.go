@@ -16,9 +16,9 @@ import (
 // trial with nothing to measure, may have none.
 var ErrNoSamples = errors.New("the run has no samples")
 
-// Validate puts the run into canonical order and returns an error for the first thing in it that
-// could not be written and read back unchanged. If it returns nil, package decode reads the same run
-// back from the text that [Writer] writes.
+// Validate puts the run into canonical order and returns an error for the first value that could
+// not be written and read back unchanged. If it returns nil, package decode reads the same run back
+// from the text that [Writer] writes.
 func (r *Run) Validate() error {
 	for i := range r.Benchmarks {
 		if err := r.Benchmarks[i].checkLengths(); err != nil {
@@ -201,7 +201,7 @@ func (r *Run) checkBenchmarks() error {
 	return nil
 }
 
-// checkCount returns an error if the run has too many benchmarks, or none although it needs some.
+// checkCount returns an error if the run has too many benchmarks, or none where it needs some.
 func (r *Run) checkCount(benchmarks int) error {
 	if benchmarks == 0 && (r.Trial == "" || r.Side == NoSide) && len(r.Failures) == 0 {
 		return ErrNoSamples
@@ -252,7 +252,8 @@ func (b *Benchmark) Validate() error {
 	return nil
 }
 
-// CheckSlices returns an error for an impossible figure of slices.
+// CheckSlices returns an error if the round's figures about slices are out of range or
+// inconsistent.
 func (r Round) CheckSlices() error {
 	switch {
 	case r.Slices < 0:

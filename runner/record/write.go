@@ -19,7 +19,7 @@ import (
 )
 
 // Versions of the canonical text. If the text of an existing run changed, so would its id. Each run
-// is therefore written in the oldest version that can represent it. A perftrack that does not know
+// is therefore written in the oldest version that can represent it. A perftrack without support for
 // the version of a text returns an error.
 const (
 	formatVersion   = "1"
@@ -247,9 +247,9 @@ func (w *Writer) set(s *setting, value string) {
 	_, _ = w.buf.Write(append(line, '\n')) // Flush returns the error
 }
 
-// declare writes the unit's metadata for other readers of the format. It does so once per stream,
-// because they would reject a second declaration. perftrack itself reads the units line in the
-// header, which applies only to its own run.
+// declare writes the unit's metadata for other readers of the format. Each unit is written once per
+// stream, because other readers would reject a second declaration. perftrack itself reads the units
+// line in the header, which applies only to its own run.
 func (w *Writer) declare(u Unit) {
 	_, tidied := benchunit.Tidy(1, u.Name)
 	if w.units[tidied] {
@@ -285,7 +285,7 @@ func (w *Writer) samples(env Settings, all []Series) {
 	})
 }
 
-// A lineOf is the part shared by all result lines of a benchmark.
+// lineOf is the part shared by all result lines of a benchmark.
 type lineOf struct {
 	id    BenchmarkID
 	name  string // full name
@@ -316,8 +316,9 @@ func appendSample(line []byte, v float64) []byte {
 	if v >= exponent {
 		return strconv.AppendFloat(line, v, 'g', -1, 64)
 	}
-	// Most values are short decimals. If the decimal is v, no shorter one is, because a float64 tells
-	// all decimals of 15 digits apart. Its integers are several times as fast.
+	// Most values are short decimals. If the decimal equals v, it is the shortest one, because
+	// decimals of up to 15 digits are distinct as float64. The integer arithmetic is several times
+	// as fast as strconv.
 	for digits, ten := range [...]float64{1, 10, 100, 1000} {
 		m := int64(v*ten + 0.5)
 		if float64(m)/ten != v {

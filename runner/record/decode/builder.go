@@ -25,7 +25,7 @@ type Builder struct {
 	result result
 	units  map[string]record.Unit
 	ended  bool             // set by a Stream that has emitted a run
-	late   bool             // a unit was declared after that
+	late   bool             // a unit was declared after a run was emitted
 	begin  func(key string) // set by a Stream; called before the first result with a new header
 }
 
@@ -64,8 +64,8 @@ func (g *group) addTo(p *pack, r *result) {
 	g.last = p
 }
 
-// expected returns the pack of the benchmark in rec, if that is the benchmark of the previous
-// result or the one that came after it before. Otherwise it returns nil.
+// expected returns the pack of the benchmark in rec if it is the previous result's pack or the one
+// that followed it last time. Otherwise it returns nil.
 func (g *group) expected(rec *benchfmt.Result, at *places) *pack {
 	switch {
 	case g == nil || g.last == nil:
@@ -77,8 +77,9 @@ func (g *group) expected(rec *benchfmt.Result, at *places) *pack {
 	return nil
 }
 
-// above remembers the group of the previous result and the configuration of the first result in a
-// row with the same header. Most results have the same configuration as the previous one.
+// above holds the group of the previous result, and the configuration of the first of the
+// consecutive results with its header. Most results have the same configuration as the previous
+// one.
 type above struct {
 	config []benchfmt.Config // values of sample keys are out of date
 	places places            // positions of the sample keys in config
@@ -112,8 +113,7 @@ func withoutSampleKeys(config []benchfmt.Config) []benchfmt.Config {
 	return config
 }
 
-// set takes over the configuration of rec, and leaves a copy with rec, which its reader may
-// overwrite.
+// set keeps the configuration of rec and gives rec a copy, which its reader may overwrite.
 func (a *above) set(rec *benchfmt.Result, g *group) {
 	a.config, a.places, a.group = rec.Config, placesIn(rec.Config), g
 	rec.Config = slices.Clone(rec.Config)
@@ -130,9 +130,9 @@ func SameConfig(a, b []benchfmt.Config) bool {
 // Add adds one record. It returns a *benchfmt.SyntaxError unchanged, so that the caller can decide
 // whether to continue.
 //
-// Add may keep the slice Config of a Result, and then replaces it by a copy. A later Result with the
-// slice that Add kept must have the same configuration, except for sample keys; the results of
-// package format do.
+// Add may keep the slice Config of a Result, and then replaces it by a copy. A later Result with
+// the kept slice must have the same configuration, except for sample keys. Package format
+// guarantees this.
 func (b *Builder) Add(rec benchfmt.Record) error {
 	switch rec := rec.(type) {
 	case *benchfmt.Result:

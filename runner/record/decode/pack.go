@@ -25,7 +25,7 @@ type pack struct {
 	next   *pack // pack of the result that came after the last one
 }
 
-// coded is the state relative to which the next result is encoded.
+// coded is the state that the next result is encoded against.
 type coded struct {
 	place int // index of the result in its group
 	round record.Round
@@ -102,7 +102,7 @@ func (p *pack) add(r *result, place int) {
 	r.code = body
 }
 
-// known returns the round with n as its number and order as its position where they are unknown.
+// known returns r with its number set to n and its position set to order if they are unknown.
 func known(r record.Round, n, order int) record.Round {
 	if r.N < 0 {
 		r.N = n
@@ -266,8 +266,8 @@ func (p *pack) benchmark() *record.Benchmark {
 	return b
 }
 
-// check is like [record.Benchmark.Validate]. Nearly always, it decodes no result, because a result is checked
-// when it is added.
+// check is like [record.Benchmark.Validate]. It rarely has to decode results, because each result
+// is checked when it is added.
 func (p *pack) check() error {
 	if p.empty || len(p.units) > record.MaxUnits || p.n > record.MaxSamples {
 		return p.benchmark().Validate()

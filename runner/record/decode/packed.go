@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Packed is a run whose samples take about ten bytes each, so that even a million samples fit
-// into little memory. The header may be changed, but the samples must not be.
+// A Packed is a run in compact form: each sample takes about ten bytes. The header may be changed,
+// but the samples must not be.
 type Packed struct {
 	Header record.Run // without Benchmarks
 
@@ -96,8 +96,8 @@ func (s *packSeries) Take(values []float64) []float64 {
 	return values
 }
 
-// addSamples moves the results of a group into the run, or to take unless it is nil. A group in a
-// format without samples has none.
+// addSamples passes the results of a group to take, or moves them into the run if take is nil. A
+// group in a format without samples has none.
 func (p *Packed) addSamples(g *group, take func(*record.Benchmark)) error {
 	if version, _, _ := strings.Cut(g.header.Get(record.KeyFormat), "#"); record.Unsampled(version) {
 		for _, q := range g.packs {

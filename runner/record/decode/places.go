@@ -6,8 +6,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A places holds the positions of the sample keys in the configuration of a result. A missing key
-// has the position -1.
+// places holds the positions of the sample keys in the configuration of a result. A missing key has
+// the position -1.
 type places struct {
 	pkg, suite, profile, round, order, seed, slices, spread, mean, slow int
 }

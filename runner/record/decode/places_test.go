@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Builder knows the position of every sample key.
+// A Builder finds the position of every sample key.
 func TestPlaces(t *testing.T) {
 	for _, k := range record.Keys {
 		if got := isSampleKey(k.Name); got != (k.Role == record.SampleKey) {

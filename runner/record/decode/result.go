@@ -97,7 +97,7 @@ func (r *result) setRound(rec *benchfmt.Result, at *places) (err error) {
 	return r.round.CheckSlices()
 }
 
-// setSlices sets what only rounds of alternating sides have.
+// setSlices sets the fields that only rounds of alternating sides have.
 func (r *result) setSlices(rec *benchfmt.Result, at *places) (err error) {
 	for _, f := range []struct {
 		at   int
@@ -113,8 +113,8 @@ func (r *result) setSlices(rec *benchfmt.Result, at *places) (err error) {
 }
 
 // setValues sets the values, in the units that the program printed, because the normalized values
-// cannot be converted back exactly. It does not check the units again if they are those of the
-// previous result.
+// cannot be converted back exactly. It checks the units only if they differ from the previous
+// result's units.
 func (r *result) setValues(values []benchfmt.Value) error {
 	r.values = r.values[:0]
 	if r.hasUnits(values) {

@@ -32,7 +32,7 @@ func export(t rapid.TB, runs ...*record.Run) string {
 }
 
 // read returns the runs in a stream, which must be free of errors. It reads with a default header
-// that would be noticed if it got into a run.
+// that must not occur in any run.
 func read(t rapid.TB, text string) []*record.Run {
 	t.Helper()
 	b := decode.Builder{Default: record.Run{Target: "default", Trial: "default", Commit: record.Commit{Branch: "default"}}}
@@ -67,8 +67,8 @@ func TestRandomRoundTrip(t *testing.T) {
 	})
 }
 
-// No field is empty in all of the random runs. Otherwise the tests would not notice if the field
-// were never written, because it would still be read back unchanged.
+// No field is empty in all of the random runs. Otherwise the tests would pass even if the field
+// were never written.
 func TestEveryFieldIsDrawn(t *testing.T) {
 	empty := map[string]bool{} // whether the field was empty in all runs so far
 	runs := storetest.Runs()

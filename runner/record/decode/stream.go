@@ -10,11 +10,11 @@ import (
 )
 
 // A Stream is a [Builder] that holds only one run at a time: it emits each run as soon as the
-// results of another begin. This works for the output of a [record.Writer] and for most other files, but
-// not if the results of one run are scattered, as in a file that was concatenated from several.
-// Whether they are, and whether a line has an error, is known only at the end of the input. Unless
-// the caller keeps the runs until then, an input is therefore read twice: once by a Stream that only
-// checks it, and then by the Stream that [Stream.Again] returns.
+// results of the next run begin. This works for the output of a [record.Writer] and for most other
+// files, but not if the results of one run are scattered, as in a file that was concatenated from
+// several. Scattered results and errors in later lines are known only at the end of the input.
+// Unless the caller keeps the runs until then, an input is therefore read twice: once by a Stream
+// that only checks it, and then by the Stream that [Stream.Again] returns.
 type Stream struct {
 	builder   Builder
 	emit      func(*Packed) error
@@ -31,7 +31,7 @@ func NewStream(base record.Run, emit func(*Packed) error) *Stream {
 	return s
 }
 
-// Again returns a Stream for a second pass over the same input. It knows the units declared in the
+// Again returns a Stream for a second pass over the same input. It uses the units declared in the
 // first pass.
 func (s *Stream) Again(emit func(*Packed) error) *Stream {
 	again := NewStream(s.builder.Default, emit)

@@ -84,7 +84,7 @@ var Hostile = []string{
 }
 
 // ScopesOf turns the benchmarks of a run into the scopes of a profile, each nested in the previous
-// one.
+// scope.
 func ScopesOf(r *record.Run) *record.Run {
 	out := Clone(r)
 	out.Benchmarks = slices.Clone(r.Benchmarks)

@@ -9,7 +9,7 @@ import (
 	_ "github.com/perftrack/perftrack/runner/drawtest"
 )
 
-// Samples are written in the order of their places, however the benchmarks were measured.
+// Samples are written in the order of their places, regardless of the order of the benchmarks.
 func TestInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var want []place
