@@ -64,7 +64,7 @@ func divides(e ast.Expr) bool {
 }
 
 // sumsUp reports whether total is a sum over the slice pieces: either both are results of a call
-// adding up lengths, or a loop over the slice adds to total.
+// that adds up lengths, or a loop over the slice adds to total.
 func (b *benchmark) sumsUp(total, pieces types.Object) (sums bool) {
 	b.inspect(b.body, func(n ast.Node) bool {
 		switch n := n.(type) {

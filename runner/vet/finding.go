@@ -20,7 +20,7 @@ type Finding struct {
 	Sure      Confidence
 }
 
-// Confidence says how certain a finding is.
+// Confidence is how certain a finding is.
 type Confidence int
 
 // The degrees of confidence, in ascending order.

@@ -10,8 +10,8 @@ import (
 )
 
 // idleOperations is the number of operations in a run that decides whether operations do nothing.
-// With fewer operations, a benchmark in which nothing is ever done could not be distinguished from
-// one whose container is empty only at first, or in every other operation.
+// With fewer operations, an always empty container could not be distinguished from a container that
+// is empty only at first, or in every other operation.
 const idleOperations = 4
 
 // idleTimes is the number of operations that must do nothing. go test executes one operation before
@@ -39,7 +39,7 @@ func (b *benchmark) idle() {
 }
 
 // onlyLoop returns the loop that does all the work of an operation, or nil if there is other work.
-// A loop whose condition may itself be work does not count.
+// Loops with a condition that may itself be work are ignored.
 func (b *benchmark) onlyLoop(l loop) (inner ast.Stmt, body *ast.BlockStmt) {
 	if l.kind == parallelLoop {
 		return nil, nil
@@ -74,7 +74,7 @@ func (b *benchmark) onlyLoop(l loop) (inner ast.Stmt, body *ast.BlockStmt) {
 	return inner, body
 }
 
-// askers lists methods that return a container's next element or tell whether there is one.
+// askers lists methods that return a container's next element or report whether there is one.
 var askers = []string{"Len", "Front", "Next", "HasNext", "More", "Scan"}
 
 // asksForMore reports whether a loop runs until a container has no more elements.

@@ -47,8 +47,9 @@ func (b *benchmark) changedInput() {
 	}
 }
 
-// aliased returns the slice s, declared outside the loop, whose elements the loop's variable v
-// shares, as after v := s, v := s[:n] or v := append(s[:0], s...), or else nil.
+// aliased returns the slice s, declared outside the loop, that shares its elements with the loop's
+// variable v, as after v := s, v := s[:n] or v := append(s[:0], s...). It returns nil if there is
+// none.
 func (b *benchmark) aliased(v types.Object, l loop) (outer types.Object) {
 	ast.Inspect(l.body, func(n ast.Node) bool {
 		a, ok := n.(*ast.AssignStmt)
@@ -70,8 +71,8 @@ func (b *benchmark) aliased(v types.Object, l loop) (outer types.Object) {
 	return outer
 }
 
-// meantInOrder reports whether v is sorted before the loop, or whether the benchmark's name says
-// that it measures sorted input.
+// meantInOrder reports whether v is sorted before the loop, or whether the benchmark's name
+// indicates sorted input.
 func (b *benchmark) meantInOrder(v types.Object, l loop) (in bool) {
 	if strings.Contains(strings.ToLower(b.name), "sorted") {
 		return true

@@ -19,8 +19,8 @@ type edit struct {
 	text     string
 }
 
-// ignoredErrors suspects calls in the loop whose error is ignored, because if they fail, the
-// failure is measured. Running the files from [Package.Instrumented] shows which of them fail.
+// ignoredErrors suspects calls in the loop with an ignored error, because a failing call might be
+// measured. Running the files from [Package.Instrumented] shows which of them fail.
 func (b *benchmark) ignoredErrors() {
 	for _, word := range []string{"err", "fail", "invalid", "bad", "miss", "notfound", "timeout", "unknown", "malformed", "corrupt"} {
 		if strings.Contains(strings.ToLower(b.name), word) {
@@ -157,7 +157,7 @@ func Shown(output string, f Finding) string {
 }
 
 // Operations returns how many operations an instrumented test must execute to confirm or refute a
-// suspicion, or 0 if such a test cannot do so.
+// suspicion, or 0 if no test can.
 func (f Finding) Operations() int {
 	switch f.Rule {
 	case IgnoredError:

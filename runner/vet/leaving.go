@@ -20,7 +20,7 @@ func (b *benchmark) leftEarly() {
 	}
 }
 
-// exits calls found for each statement in n that leaves the loop. conditional says whether n is
+// exits calls found for each statement in n that leaves the loop. conditional is set if n is
 // executed only under some condition. If breaks is set, a break without a label leaves the loop.
 func (b *benchmark) exits(l loop, n ast.Node, conditional, breaks bool, found func(at ast.Node, conditional bool)) {
 	each := func(list []ast.Stmt, conditional, breaks bool) {

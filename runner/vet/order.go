@@ -75,7 +75,7 @@ func (b *benchmark) captured(f *ast.FuncLit) (all []*types.Var) {
 }
 
 // setIn reports whether body, excluding the function except, assigns a new value to v. Values
-// computed from v itself do not count, as when counting or appending.
+// computed from v itself are ignored, as when counting or appending.
 func (b *benchmark) setIn(v types.Object, body *ast.BlockStmt, except *ast.FuncLit) (set bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if n == ast.Node(except) {

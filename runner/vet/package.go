@@ -9,8 +9,8 @@ import (
 // A Package is the source of a package, including its tests, with type information.
 type Package struct {
 	ImportPath string
-	// Incomplete says why some types are unknown, or is nil. Rules find nothing in code whose types
-	// are unknown.
+	// Incomplete is the reason why some types are unknown, or nil. Rules find nothing in code whose
+	// types are unknown.
 	Incomplete error
 
 	files     []*ast.File

@@ -150,7 +150,7 @@ func (b *benchmark) assigned(v types.Object, body ast.Node) bool {
 	})
 }
 
-// worksOn reports whether a statement in the loop uses v in a call, after the one given as after.
+// worksOn reports whether a statement that follows after in the loop uses v in a call.
 func (b *benchmark) worksOn(l loop, v types.Object, after ast.Stmt) (works bool) {
 	for _, s := range l.body.List {
 		if s.Pos() <= after.Pos() {

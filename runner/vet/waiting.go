@@ -46,8 +46,8 @@ func isClock(info *types.Info, e *ast.UnaryExpr) bool {
 	return false
 }
 
-// sleeps reports whether a function sleeps whatever its arguments are: in an unconditional
-// statement that comes before any statement that might return.
+// sleeps reports whether a function sleeps for any arguments: in an unconditional statement that
+// comes before any statement that might return.
 func (d Declarations) sleeps(f *types.Func, depth int) bool {
 	decl, ok := d[f.Origin().FullName()]
 	if !ok || depth > 3 {

@@ -14,9 +14,8 @@ import (
 // likely, and all six times with many operations would be the longest in only 1 of 924 cases
 // (twelve choose six).
 //
-// On a busy machine, however, the orders of wall-clock times are not equally likely, because a
-// short run may end before another process gets the CPU, but a long one does not. Therefore the CPU
-// times must differ as well.
+// On a busy machine, however, a short run may end before another process gets the CPU, but a long
+// run does not. Therefore the CPU times must differ as well.
 const pairsNeeded = 6
 
 // pairs holds alternating runs with few and with many operations and, for each pair, a run with two
@@ -27,7 +26,7 @@ type pairs struct {
 }
 
 // pairs runs a benchmark with few and with many operations, in alternating order, until holds
-// returns false for the runs so far. unsure is empty, or says why a run was cut short.
+// returns false for the runs so far. unsure is the reason why a run was cut short, or "".
 func (b Binary) pairs(ctx context.Context, name string, few, many int64, left func() time.Duration, holds func(pairs) bool) (p pairs, unsure string, err error) {
 	for i := range pairsNeeded {
 		order := []struct {

@@ -20,12 +20,12 @@ const (
 type Judgement struct {
 	Signs []Sign
 	Ran   Timings // results of the judged benchmarks
-	// Unjudged names the benchmarks that could not be judged and says why, or is "".
+	// Unjudged names the benchmarks that could not be judged, with the reason, or is "".
 	Unjudged string
 }
 
 // Judge runs a benchmark function twice, with benchtimes that differ by a factor of ten, and then
-// reruns the benchmarks that show a sign of a fault. It looks for signs that need a suspicion only
+// reruns the benchmarks that show a sign of a fault. It looks for the last two kinds of signs only
 // if suspected returns true for them. It stops after the duration longest.
 func (b Binary) Judge(ctx context.Context, function string, suspected func(Kind) bool, longest time.Duration) (j Judgement, err error) {
 	end := b.Now().Add(min(longest, b.Limits.Function))
@@ -69,7 +69,8 @@ func (b Binary) Judge(ctx context.Context, function string, suspected func(Kind)
 	return j, nil
 }
 
-// unjudged names the benchmarks in a function that could not be judged and says why, or returns "".
+// unjudged returns the names of a function's benchmarks that could not be judged, with the reason,
+// or "".
 func unjudged(brief, full output, missing []string) string {
 	at, cut := full.at, full.cut
 	if brief.cut != "" {

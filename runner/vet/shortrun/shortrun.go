@@ -1,6 +1,5 @@
 // Package shortrun runs the benchmarks in a package briefly and finds faults that show in their
-// times. It compares these times only roughly and only with each other, never with those of another
-// commit.
+// times. It compares these times only roughly, and never with times of another commit.
 //
 // Start with judge.go, which runs one benchmark function within its time limits. The signs of a
 // fault are defined in signs.go, and confirm.go distinguishes a sign from noise.
@@ -71,8 +70,8 @@ func (b Binary) Say(ctx context.Context, function string, operations int, longes
 	return out.stderr, nil
 }
 
-// output is the output of a run of benchmarks. If the run was ended early, cut says why, and at
-// names the benchmark that was running, if it is known.
+// output is the output of a run of benchmarks. If the run was ended early, cut is the reason, and
+// at is the name of the running benchmark, if known.
 type output struct {
 	timings Timings
 	names   []string // in the order of the results

@@ -61,7 +61,7 @@ func TestGrows(t *testing.T) {
 	}{
 		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 15.1}, true},
 		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 14.9}, false},
-		{Timing{N: 9, Op: 10}, Timing{N: 90, Op: 100}, false},        // too few operations to tell
+		{Timing{N: 9, Op: 10}, Timing{N: 90, Op: 100}, false},        // too few operations to decide
 		{Timing{N: 100, Op: 10}, Timing{N: 199, Op: 100}, false},     // not many more operations
 		{Timing{N: 100, Op: 400e3}, Timing{N: 100, Op: 400e3}, true}, // 40 ms where 10 ms were requested
 		{Timing{N: 99, Op: 400e3}, Timing{N: 99, Op: 400e3}, false},
@@ -146,7 +146,7 @@ func TestJudge(t *testing.T) {
 		{"a name that changes", `say X/$time 500`, always, "", 0, "change from run to run"},
 	} {
 		b := scripted(t, c.body)
-		b.Now = func() time.Time { return time.Unix(0, 0) } // the script's own time does not count
+		b.Now = func() time.Time { return time.Unix(0, 0) } // the script's own time is ignored
 		j, err := b.Judge(t.Context(), "BenchmarkX", c.suspected, time.Minute)
 		var got []string
 		for _, s := range j.Signs {
@@ -227,7 +227,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %d judged, not judged %q, %v; want %q", c.name, len(j.Ran), j.Unjudged, err, c.want)
 		}
 	}
-	// A benchmark whose second run never ends.
+	// The second run of this benchmark never ends.
 	b := scripted(t, "case $time in *x) sleep 600;; esac; say X $((10 * n))")
 	b.Limits.Benchmark = 300 * time.Millisecond
 	if j, err := b.Judge(t.Context(), "BenchmarkX", never, time.Minute); err != nil || len(j.Signs)+len(j.Ran) > 0 || !strings.HasSuffix(j.Unjudged, "no result within 300ms") {

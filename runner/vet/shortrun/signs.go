@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gobench"
 )
 
-// A Sign is something in the times of a benchmark that indicates a fault.
+// A Sign is a pattern in the times of a benchmark that indicates a fault.
 type Sign struct {
 	Kind  Kind
 	Name  string // name of the benchmark, without the prefix Benchmark
@@ -98,7 +98,7 @@ func (b Binary) quickest(ctx context.Context, name string, op float64, suspected
 
 // grows reports whether operations seem to take longer as their number increases. They do if the
 // longer of the two runs has a much higher time per operation, or if both runs have a similar
-// number of operations and the shorter run took far too long.
+// number of operations but the shorter run took far too long.
 func grows(few, many Timing) bool {
 	if many.N < 2*few.N {
 		return few.N >= 10*steady && few.Total() > 3*short

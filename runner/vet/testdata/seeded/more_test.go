@@ -79,7 +79,7 @@ func BenchmarkEachOfN(b *testing.B) {
 	})
 }
 
-// A queue does its work when it is told to wait.
+// A queue may do its work as late as in Wait.
 type queue struct{ wg sync.WaitGroup }
 
 func (q *queue) Put(n int) { q.wg.Add(1); go func() { defer q.wg.Done(); Fib(n) }() }
@@ -170,7 +170,7 @@ func BenchmarkPiecesSummed(b *testing.B) {
 	}
 }
 
-// input prepares what is asked for the first time.
+// input creates the text on the first call and returns it on later calls.
 func input(b *testing.B, n int) string {
 	b.StopTimer()
 	if len(text) == n {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What only looks like a fault.
+// These benchmarks only seem to have faults.
 
 func BenchmarkLogs(b *testing.B) {
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Nothing here is a fault, either.
+// This file has no faults, either.
 
 func BenchmarkVaried(b *testing.B) {
 	x, y := 40, 1
@@ -155,7 +155,7 @@ func BenchmarkManyKeys(b *testing.B) {
 	}
 }
 
-func totals(n int) []int { return MakeInput(n) } // calls what is tested
+func totals(n int) []int { return MakeInput(n) } // calls the code under test
 
 func BenchmarkTotalsOf(b *testing.B) {
 	for b.Loop() {

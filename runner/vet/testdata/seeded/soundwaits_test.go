@@ -34,7 +34,7 @@ func BenchmarkTimeout(b *testing.B) {
 func BenchmarkSwaps(b *testing.B) {
 	var n atomic.Int64
 	for b.Loop() {
-		for !n.CompareAndSwap(0, 0) { // to ask is the work
+		for !n.CompareAndSwap(0, 0) { // the condition is the measured work
 			Count()
 		}
 	}

@@ -2,7 +2,7 @@ package bench
 
 import "time"
 
-// Remote takes a while, whatever it is asked.
+// Remote always sleeps for a microsecond.
 func Remote(x int) (int, error) {
 	x = Kept(x)
 	time.Sleep(time.Microsecond)
@@ -19,7 +19,7 @@ func Retry(x int) (n int, err error) {
 	return n, err
 }
 
-// Limited sleeps only where there is no token left.
+// Limited sleeps only if no token is left.
 func Limited(tokens *int) {
 	if *tokens > 0 {
 		*tokens--
@@ -28,7 +28,7 @@ func Limited(tokens *int) {
 	time.Sleep(time.Microsecond)
 }
 
-// Polled sleeps until something is there.
+// Polled sleeps until ready returns true.
 func Polled(ready func() bool) {
 	for !ready() {
 		time.Sleep(time.Microsecond)

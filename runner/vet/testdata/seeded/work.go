@@ -1,18 +1,18 @@
-// Package bench contains the code for the benchmarks beside it.
+// Package bench contains code for the benchmarks in its test files.
 package bench
 
 import "sync"
 
-// Add is small enough to be copied into its caller.
+// Add is small enough to be inlined.
 func Add(a, b int) int { return a + b }
 
-// Square calls what is copied as well.
+// Square calls a function that is inlined, too.
 func Square(x int) int { return Mul(x, x) }
 
-// Mul is small, too.
+// Mul is small enough to be inlined.
 func Mul(a, b int) int { return a * b }
 
-// Kept is never copied into its caller.
+// Kept is never inlined.
 //
 //go:noinline
 func Kept(x int) int { return x + 1 }
@@ -25,12 +25,12 @@ func Fib(n int) int {
 	return Fib(n-1) + Fib(n-2)
 }
 
-// Count writes what outlives it.
+// Count writes to a package variable.
 func Count() int { counter++; return counter }
 
 var counter int
 
-// MakeInput prepares n numbers.
+// MakeInput returns n numbers.
 func MakeInput(n int) []int {
 	s := make([]int, n)
 	for i := range s {
@@ -50,7 +50,7 @@ func BubbleSort(s []int) {
 	}
 }
 
-// Sum adds numbers up.
+// Sum returns the sum of the numbers.
 func Sum(s []int) (sum int) {
 	for _, x := range s {
 		sum += x
@@ -60,7 +60,7 @@ func Sum(s []int) (sum int) {
 
 var remembered = map[int]int{}
 
-// Remembered keeps its results.
+// Remembered stores its results in a map.
 func Remembered(n int) int {
 	if x, ok := remembered[n]; ok {
 		return x
@@ -72,7 +72,7 @@ func Remembered(n int) int {
 
 var safely sync.Map
 
-// RememberedSafely keeps them for many goroutines.
+// RememberedSafely is like Remembered, but safe for concurrent use.
 func RememberedSafely(n int) int {
 	if x, ok := safely.Load(n); ok {
 		return x.(int)
@@ -82,7 +82,7 @@ func RememberedSafely(n int) int {
 	return x
 }
 
-// Counted looks into a map that it does not fill.
+// Counted reads from a map without writing to it.
 func Counted(n int) int {
 	if x, ok := forgotten[n]; ok {
 		return x
@@ -90,7 +90,7 @@ func Counted(n int) int {
 	return n
 }
 
-// Forget empties what Counted looks into.
+// Forget clears the map that Counted reads.
 func Forget() { clear(forgotten) }
 
 var forgotten = map[int]int{}
