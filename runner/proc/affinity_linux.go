@@ -16,7 +16,7 @@ const maxCPUs = 1 << 14
 // UsableCPUs returns the numbers of the CPUs allowed in [Command.CPUs], in ascending order. They
 // are the online CPUs in the cpuset of the control group. This process itself may run on fewer,
 // because of taskset or the settings of a service, or because the kernel reserves isolated CPUs
-// (isolcpus) for processes asking for them.
+// (isolcpus) for processes that ask for them.
 func UsableCPUs() ([]int, error) {
 	type answer struct {
 		cpus []int
@@ -35,7 +35,7 @@ func UsableCPUs() ([]int, error) {
 	return a.cpus, a.err
 }
 
-// widestMask asks for all CPUs, reads the granted ones (sched_setaffinity(2)), and restores the
+// widestMask requests all CPUs, reads the granted ones (sched_setaffinity(2)), and restores the
 // thread's mask. If a sandbox forbids this, it returns the CPUs in the current mask.
 func widestMask() (cpus []int, restored bool, err error) {
 	own, err := ownMask()
@@ -87,7 +87,7 @@ func pin(cpus []int) (unpin func(), err error) {
 		want.Set(cpu)
 	}
 	// If the mask cannot be restored, the supervisor stays on the program's CPUs while it waits, at
-	// next to no cost.
+	// almost no cost.
 	unpin = func() { _ = unix.SchedSetaffinityDynamic(0, own) }
 	if err := unix.SchedSetaffinityDynamic(0, want); err != nil {
 		return nil, errors.Join(errPin, err)

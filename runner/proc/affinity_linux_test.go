@@ -72,7 +72,7 @@ func TestRunPinsTheTree(t *testing.T) {
 }
 
 // affinityProgram prints the CPUs allowed for the program itself, its supervisor and its child. The
-// argument lists those expected for the supervisor.
+// argument lists the CPUs expected for the supervisor.
 func affinityProgram(args []string) {
 	who := "child"
 	if len(args) > 0 {

@@ -23,13 +23,13 @@ type Command struct {
 
 	// Grace applies when the context is canceled. It is the time between SIGTERM to the process
 	// group and SIGKILL to all descendants, for programs that clean up after themselves, such as
-	// make and git. If it is 0, SIGKILL is sent at once. Grace has no effect after a timeout or
+	// make and git. If it is 0, SIGKILL is sent immediately. Grace has no effect after a timeout or
 	// when perftrack dies.
 	Grace time.Duration
 
 	// CPUs are the CPUs allowed for the program and its descendants, as numbered by Linux; see
-	// [UsableCPUs]. nil means those of this process. The program can restrict itself further, for
-	// example if its arguments say so.
+	// [UsableCPUs]. nil means the CPUs of this process. The program can restrict itself further,
+	// for example if its arguments say so.
 	CPUs []int
 
 	// Box isolates the program if it is not nil.
@@ -47,7 +47,7 @@ type Command struct {
 	StdoutFile *os.File
 
 	// Started, if not nil, is called with the process ID of the program, which is also the ID of
-	// its process group. A program that ends immediately may already be gone by then.
+	// its process group. A program that ends immediately may already be gone.
 	Started func(pid int)
 }
 
@@ -58,7 +58,7 @@ var ErrLost = errors.New("the supervisor ended early")
 // Result describes the end and the output of a program.
 type Result struct {
 	Stdout []byte // whole lines from the beginning, at most OutputLimit bytes
-	Stderr []byte // at most 1 MiB, from the beginning and the end; a line between them says how much is missing
+	Stderr []byte // at most 1 MiB, from the beginning and the end; a line between them states how much is missing
 
 	// Truncated reports whether Stdout is incomplete. The program was not delayed by this.
 	Truncated bool

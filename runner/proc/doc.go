@@ -15,13 +15,14 @@
 //	        <---------- stdout, stderr, directly -----------
 //
 // The supervisor is the subreaper of everything below it, so a descendant can neither hide nor be
-// inherited by init. It kills all descendants when the program ends, when perftrack asks for it,
+// inherited by init. It kills all descendants when the program ends, when perftrack requests it,
 // and when the lifeline breaks because perftrack is gone. [OnDeath] uses the same kind of lifeline
 // to clean up directories.
 //
 // If a program ended by itself and left nothing running, its supervisor waits for the next program.
-// Starting a supervisor takes longer than starting most programs, and a check would have less time
-// for measuring. The supervisor receives the pipes for each program's output over the lifeline.
+// Starting a supervisor takes longer than starting most programs, so reusing one leaves a check
+// more time for measuring. The supervisor receives the pipes for each program's output over the
+// lifeline.
 //
 // A process started by a daemon on request (docker, systemd-run, at) is not a descendant and is not
 // covered. Unix systems other than Linux have no subreapers. There, the supervisor kills the

@@ -19,8 +19,8 @@ import (
 
 const (
 	// cleanupLimit limits how long a guard cleans up. The supervisors kill builds within
-	// milliseconds of perftrack's death, but until then the builds may create new files in folders
-	// the guard is removing.
+	// milliseconds of perftrack's death, but before that, they may create new files in folders the
+	// guard is removing.
 	cleanupLimit = 10 * time.Second
 	cleanupPause = 200 * time.Millisecond
 )
@@ -102,7 +102,7 @@ func superviseGuard(req request, lifeline, status *os.File) {
 				_ = RemoveAll(string(dir)) // errors do not matter, because the removal is retried until the deadline
 			}
 		}
-		// Only a second turn shows whether the directories stay removed.
+		// Only a second pass shows whether the directories stay removed.
 		if turn > 0 && !back && len(pending) == 0 {
 			return
 		}

@@ -181,7 +181,7 @@ func daemonProgram([]string) {
 	start(helper(os.Getenv(tokenEnv), "sleeper"), true, os.Stdout, os.NewFile(3, "ready"))
 }
 
-// spawnerProgram starts sleepers, each in its own session, as fast as it can.
+// spawnerProgram starts sleepers as fast as possible, each in its own session.
 func spawnerProgram([]string) {
 	fmt.Println("ready")
 	for range 1000 {

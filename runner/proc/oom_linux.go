@@ -16,9 +16,9 @@ type oomKills struct {
 }
 
 // countOOMKills reads both counters. The machine's counter also covers kills that the cgroup's
-// counter misses: those of a program that moved itself to another cgroup, and those of processes in
-// the root cgroup. Because it counts unrelated processes as well, it is evidence only together with
-// a SIGKILL that perftrack did not send.
+// counter misses: kills of a program that moved itself to another cgroup, and kills in the root
+// cgroup. Because it counts unrelated processes as well, it is evidence only together with a
+// SIGKILL that perftrack did not send.
 func countOOMKills() oomKills {
 	k := oomKills{cgroup: -1, machine: counter("/proc/vmstat", "oom_kill")}
 	if dir, v2 := memoryCgroup(); v2 {

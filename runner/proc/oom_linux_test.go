@@ -36,7 +36,7 @@ func confinedProgram(args []string) {
 	enter(args[0])
 	for _, c := range []Command{
 		helper("", "memory"),
-		// A shell survives and reports 137.
+		// The shell survives and exits with status 137.
 		{Argv: []string{"sh", "-c", `"$0" "$1"; exit $?`, os.Args[0], helperArg + "memory"}, Env: helper("", "memory").Env},
 		helper("", "exit", "0"),
 	} {

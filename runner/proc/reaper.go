@@ -16,7 +16,7 @@ import (
 // shellKilled is the exit status of a shell whose child was killed by SIGKILL.
 const shellKilled = 128 + int(unix.SIGKILL)
 
-// tree is what the supervisor knows about its program. Only one goroutine uses it. Until the
+// tree holds the supervisor's state for its program. Only one goroutine uses it. Until the
 // goroutine reaps a process, its ID cannot be reused, so no signal reaches the wrong process.
 type tree struct {
 	leader int
@@ -49,7 +49,7 @@ func superviseRuns(lifeline, status *os.File) {
 }
 
 // superviseRun starts the program and waits until it ends or an order arrives. It then kills the
-// rest and reports only afterwards.
+// remaining descendants before it reports.
 func superviseRun(req request, output [2]int, children <-chan os.Signal, orders <-chan order, lifeline, status *os.File) {
 	ooms := countOOMKills()
 	t := new(tree)
@@ -232,7 +232,7 @@ func (t *tree) reap() (left bool) {
 }
 
 // killRest kills the remaining descendants and returns those still alive after killLimit. When one
-// generation is killed, the next becomes our children, so killing a tree takes several turns.
+// generation is killed, the next becomes our children, so killing a tree takes several passes.
 func (t *tree) killRest(children <-chan os.Signal) (survivors []int) {
 	deadline := time.Now().Add(killLimit)
 	for pause := 500 * time.Microsecond; ; pause = min(2*pause, 20*time.Millisecond) {

@@ -144,7 +144,7 @@ func lookPath(name string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// A stopCause says why Run ended the program.
+// A stopCause is the reason why Run ended the program.
 type stopCause int
 
 const (
@@ -154,8 +154,8 @@ const (
 	endedByCancel
 )
 
-// await waits for the final report. When the timeout has passed or ctx is done, it asks the
-// supervisor to end the program and its descendants, and keeps waiting for a limited time.
+// await waits for the final report. When the timeout has passed or ctx is done, it makes the
+// supervisor end the program and its descendants, and keeps waiting for a limited time.
 func (s *supervisor) await(ctx context.Context, c Command) (report, stopCause) {
 	var timeout <-chan time.Time
 	if c.Timeout > 0 {

@@ -371,7 +371,7 @@ func BenchmarkTrue(b *testing.B) {
 	})
 }
 
-// The caller can provide the file for a program's output, and learns the program's process ID.
+// The caller can provide the file for a program's output, and gets the program's process ID.
 func TestRunToAFile(t *testing.T) {
 	t.Parallel()
 	r, w, err := os.Pipe()
@@ -384,11 +384,11 @@ func TestRunToAFile(t *testing.T) {
 	if err != nil || res.Err() != nil || len(res.Stdout) > 0 || string(res.Stderr) != "to stderr\n" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	// ReadAll reaches the end because nobody holds the writing end anymore.
+	// ReadAll reaches the end because no process holds the writing end anymore.
 	if text, err := io.ReadAll(r); err != nil || string(text) != fmt.Sprintln(pid) {
 		t.Errorf("read %q, %v; started %d", text, err, pid)
 	}
-	// It is an error if the file is already closed, and nothing waits forever.
+	// A closed file is an error, and Run does not block.
 	if _, err := Run(context.Background(), Command{Argv: []string{"true"}, StdoutFile: w}); err == nil {
 		t.Error("a program has run that could not be given its file")
 	}

@@ -30,8 +30,8 @@ const (
 	modeGuard = "guard"
 )
 
-// Orders sent over the lifeline, one byte each. Closing the lifeline tells the supervisor to kill
-// the program at once.
+// Orders sent over the lifeline, one byte each. Closing the lifeline makes the supervisor kill the
+// program immediately.
 const (
 	orderRun     = 'p' // run the program in the request that follows; carries the descriptors for its stdout and stderr
 	orderStop    = 's' // end the current program with SIGTERM and, after the grace period, SIGKILL
@@ -43,7 +43,7 @@ const (
 var supervisable atomic.Bool
 
 // Supervise turns this process into a supervisor and never returns if [Run] or [OnDeath] started it
-// for this purpose. Otherwise it returns at once. It must be the first call in main and in
+// for this purpose. Otherwise it returns immediately. It must be the first call in main and in
 // TestMain.
 func Supervise() {
 	if len(os.Args) != 2 || os.Args[1] != superviseArg || os.Getenv(superviseEnv) == "" {
@@ -97,9 +97,9 @@ type request struct {
 	Remove   [][]byte  `json:",omitempty"` // only for a guard
 }
 
-// report is a frame sent over the status pipe. The first one says that the program was started, or
-// why it was not, and the last one says how it ended. A guard sends only one report, when it is
-// ready.
+// report is a frame sent over the status pipe. The first report says whether the program was
+// started, or why it was not, and the last one how it ended. A guard sends only one report, when it
+// is ready.
 type report struct {
 	Pid      int
 	Errno    uintptr `json:",omitempty"` // why the program could not be started

@@ -18,7 +18,7 @@ import (
 // A supervisor is perftrack's end of a supervisor process.
 type supervisor struct {
 	cmd      *exec.Cmd
-	lifeline *os.File // the only copy of this end; closing it tells the supervisor to kill its program
+	lifeline *os.File // the only copy of this end; closing it makes the supervisor kill its program
 	status   *os.File
 	box      string // the command that created its box, or ""
 }
@@ -181,7 +181,7 @@ func (s *supervisor) rest() error {
 }
 
 // Dismiss ends the waiting supervisors and waits until they are gone. Without it, they would still
-// end after this process, but not necessarily at once.
+// end after this process, but not necessarily immediately.
 func Dismiss() {
 	for {
 		s, ok := nextIdle(func(*supervisor) bool { return true })
@@ -193,7 +193,7 @@ func Dismiss() {
 }
 
 // ask sends the request together with the descriptors for the program's output. Fd puts these into
-// blocking mode; otherwise programs would lose output whenever a write could not complete at once.
+// blocking mode; otherwise programs would lose output whenever a write would block.
 func (s *supervisor) ask(req request, stdout, stderr *os.File) error {
 	rights := unix.UnixRights(int(stdout.Fd()), int(stderr.Fd()))
 	for {

@@ -58,7 +58,7 @@ func TestSupervisorServesAgain(t *testing.T) {
 	}
 }
 
-// The directory in which the supervisor was started does not matter.
+// A program does not run in the directory of its supervisor.
 func TestSupervisorFollowsTheCaller(t *testing.T) {
 	Dismiss()
 	defer Dismiss()
@@ -140,7 +140,7 @@ func TestSupervisorIgnoresLateStop(t *testing.T) {
 	}
 }
 
-// The descriptors of one program are open neither in the next one nor in the supervisor.
+// The descriptors of one program are closed in the next program and in the supervisor.
 func TestSupervisorKeepsNoOutputOpen(t *testing.T) {
 	Dismiss()
 	defer Dismiss()

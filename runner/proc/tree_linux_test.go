@@ -310,7 +310,7 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// A supervisor sleeps while its program is stopped and continued, however often that happens.
+// A supervisor sleeps while its program is stopped and continued, no matter how often.
 func TestSupervisorIsDeafToStops(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -331,7 +331,7 @@ func TestSupervisorIsDeafToStops(t *testing.T) {
 	}
 	supervisor, _ := state()
 	// Go's runtime occasionally wakes a process for reasons of its own, especially just after the
-	// process has started. If stops woke it, they would do so in every series.
+	// process has started. If stops woke it, every series would show this.
 	const stops = 60
 	least := math.MaxInt
 	for range 10 {

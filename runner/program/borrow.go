@@ -16,7 +16,7 @@ import (
 )
 
 // Borrow builds packages of g with the test files of from, and returns the benchmarks of those that
-// build. It calls building before it does so. If no package builds, the Borrower is nil. If
+// build. Before it builds, it calls building. If no package builds, the Borrower is nil. If
 // throwaway is set, Borrow may replace files in the directory of g.
 func (g *Gotest) Borrow(ctx context.Context, from *Gotest, packages []string, throwaway bool, building func()) (*Borrower, []Slot, error) {
 	var pkgs []gotool.Package

@@ -24,7 +24,7 @@ func (b *Borrower) Of(s Slot) *Gotest {
 	return b.Gotest
 }
 
-// divide splits slots into those measured by the side's own program and those measured with
+// divide splits slots into own, measured by the side's own program, and lent, measured with
 // borrowed test files.
 func (b *Borrower) divide(slots []Slot) (own, lent []Slot) {
 	for _, s := range slots {

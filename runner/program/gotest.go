@@ -108,9 +108,8 @@ func (g *Gotest) patterns() string {
 	return strings.Join(gotool.PackagePatterns(g.plan.Target.Packages), " ")
 }
 
-// packages lists the packages to measure. If one side may lack packages, it drops two kinds of
-// patterns: those for a folder missing on this side, and those for a module included only in the
-// other side's go.work.
+// packages lists the packages to measure. If one side may lack packages, it drops patterns for a
+// folder missing on this side, and patterns for a module listed only in the other side's go.work.
 func (g *Gotest) packages(ctx context.Context) ([]gotool.Package, error) {
 	patterns := gotool.PackagePatterns(g.plan.Target.Packages)
 	if g.plan.OneSided {
@@ -132,7 +131,7 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Slots asks each test binary for its benchmarks. A binary may have no benchmarks, for example if
+// Slots lists the benchmarks of each test binary. A binary may have no benchmarks, for example if
 // the source only mentions one, or if a build tag excludes it.
 func (g *Gotest) Slots(ctx context.Context) ([]Slot, error) {
 	pat, err := naming.ParsePattern(g.plan.Bench)
@@ -256,14 +255,14 @@ func (g *Gotest) Close() error {
 	return errors.Join(os.RemoveAll(g.bin), g.guard.Release())
 }
 
-// Binary returns the slot's program, for running it in turns with the other side's.
+// Binary returns the slot's program, for running it in turns with the other side's program.
 func (g *Gotest) Binary(s Slot) turnstile.Program {
 	return turnstile.Program{Binary: g.binaries[s.Package], Dir: g.dirs[s.Package].Dir, Box: g.box()}
 }
 
-// CodeOf returns a hash of everything except the machine that affects a slot's time: the code and
-// the files beside it. It returns "" if the hash is unknown. It hashes the first binary, because its
-// layout is the same on both sides.
+// CodeOf returns a hash of the machine code and the files that may affect a slot's time. It returns
+// "" if the hash is unknown. It hashes the first binary, because its layout is the same on both
+// sides.
 func (g *Gotest) CodeOf(s Slot) string {
 	if code, ok := g.codes[s.Package]; ok {
 		return code

@@ -13,8 +13,8 @@ import (
 // Clean repairs the result lines of the benchmark. Package testing writes the name, runs the
 // benchmark, and then writes the result after the name. All of it goes to standard output, where
 // the measured code may print as well. If the code's output lacks a final newline, it ends up in
-// front of the name, and clean removes it. Output between a name and its result cannot be separated
-// reliably, so clean leaves out such a line and reports it.
+// front of the name, and Clean removes it. Output between a name and its result cannot be separated
+// reliably, so Clean drops such a line and reports it.
 func (g *Gotest) Clean(s Slot, stdout []byte) (out []byte, wrong string) {
 	plain := []byte(gobench.Prefix + s.Bench)
 	if s.Bench == "" || !bytes.Contains(stdout, plain) {

@@ -9,10 +9,10 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// box returns the box in which a side's programs run. Inside it, they see the module cache, the
-// folders in read, such as those with built binaries, and the checkout around dir without the data
-// of git and perftrack. If the plan does not isolate programs, box returns nil, and they see
-// everything.
+// box returns the box in which a side's programs run. Inside the box, the programs see the module
+// cache, the folders in read, such as those with built binaries, and the checkout around dir
+// without the data of git and perftrack. If the plan does not isolate programs, box returns nil,
+// and the programs see everything.
 func (p *Spec) box(dir string, read ...string) *proc.Box {
 	if !p.Isolate {
 		return nil
@@ -21,7 +21,7 @@ func (p *Spec) box(dir string, read ...string) *proc.Box {
 	own := filepath.Join(top, ".perftrack")
 	box := &proc.Box{Read: append([]string{moduleCache(), top}, read...), Hide: []string{filepath.Join(top, ".git"), own}}
 	for _, path := range p.Hidden {
-		if within(path, top) && !within(path, own) { // otherwise it is invisible anyway
+		if within(path, top) && !within(path, own) { // otherwise it is not visible in the box
 			box.Hide = append(box.Hide, path)
 		}
 	}

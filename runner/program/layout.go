@@ -6,7 +6,7 @@ package program
 // same for every commit and for both sides, so two commits never differ in layout.
 //
 // The list is the splitmix64 sequence (Steele, Lea and Flood, OOPSLA 2014), truncated to 31 bits.
-// It never contains zero, which stands for the toolchain's default layout.
+// It never contains zero, which selects the toolchain's default layout.
 func LayoutSeed(round int) uint64 {
 	z := uint64(round+1) * 0x9e3779b97f4a7c15
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9

@@ -36,8 +36,8 @@ func (g *Gotest) Lacking(seed uint64, slots []Slot) (jobs []LinkJob) {
 	return jobs
 }
 
-// Use replaces the slots' binaries with those linked with seed, and removes any other files for
-// that seed.
+// Use replaces the slots' binaries with the binaries linked with seed, and removes any other files
+// for that seed.
 func (g *Gotest) Use(seed uint64, slots []Slot) error {
 	for _, pkg := range g.ofSlots(slots) {
 		if err := os.Rename(g.ahead(pkg, seed), g.binaries[pkg.ImportPath]); err != nil {
@@ -65,8 +65,8 @@ func (g *Gotest) ahead(pkg gotool.Package, seed uint64) string {
 func seedText(seed uint64) string { return strconv.FormatUint(seed, 10) }
 
 // link creates a package's test binary for a seed, using the given number of CPUs. It copies a kept
-// binary if there is one. Otherwise it repeats the link that the go command did before, and if that
-// is not possible, it runs the go command.
+// binary if there is one. Otherwise it repeats the go command's earlier link, or runs the go
+// command if that is not possible.
 func (g *Gotest) link(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) error {
 	kept := g.kept(pkg, seed)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {

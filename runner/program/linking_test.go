@@ -56,7 +56,7 @@ func readFile(t *testing.T, file string) []byte {
 	return text
 }
 
-// A seed results in the same binary, whichever way it is linked.
+// Both ways of linking create the same binary from a seed.
 func TestLinkedAgainIsTheSame(t *testing.T) {
 	g, slots := openModule(t, 2)
 	seed := LayoutSeed(1)

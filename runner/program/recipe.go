@@ -36,8 +36,8 @@ const (
 )
 
 // recipe returns a recipe for repeating the link with other seeds. ok is false if anything besides
-// the output and importcfg refers to the go command's temporary directory, as the paths of packages
-// do in the run that compiles them.
+// the output and importcfg refers to the go command's temporary directory. For example, paths of
+// packages do so if the same run compiled them.
 func (l recordedLink) recipe() (recipe, bool) {
 	r := recipe{l, -1}
 	if len(l.argv) <= importcfgArgument {
@@ -47,7 +47,7 @@ func (l recordedLink) recipe() (recipe, bool) {
 	for i, arg := range l.argv {
 		switch {
 		case strings.HasPrefix(arg, seedFlag):
-			r.seed = i // the last one counts
+			r.seed = i // the last one wins
 		case i != outArgument && i != importcfgArgument && strings.Contains(arg, temp):
 			return r, false
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // A Slot is one benchmark function, one of its sub-benchmarks, or a whole program. It is scheduled
-// as a unit: its sides run one right after the other, each in its own process, or take turns. A
-// slot is open as long as it still gets samples.
+// as a unit: its sides run one after the other, each in its own process, or take turns. A slot is
+// open as long as it still gets samples.
 type Slot struct {
 	Package string
 	Bench   string // name without the Benchmark prefix, such as Parse or Parse/large; "" is the whole program

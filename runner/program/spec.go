@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Spec says which benchmarks of a target to build, and how to run them.
+// A Spec describes which benchmarks of a target to build, and how to run them.
 type Spec struct {
 	Target    config.Target
 	Bench     string      // regular expression as for go test -bench; "" selects all
@@ -74,7 +74,7 @@ func (p *Spec) FilterText() string {
 	return s
 }
 
-// ProfileVariable is the environment variable that asks a benchmark program to print the scopes of
+// ProfileVariable is the environment variable that makes a benchmark program print the scopes of
 // its profile, after the line "profile: scopes", instead of its benchmarks. Its value is the suite
 // to profile, or DefaultSuite.
 const (

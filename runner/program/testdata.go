@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/identity"
 )
 
-// A testdata is a package's testdata folder, which may be replaced only in a throw-away checkout.
+// testdata is a package's testdata folder, which may be replaced only in a throw-away checkout.
 type testdata struct {
 	at    string
 	kept  string // where the original folder is kept

@@ -18,7 +18,7 @@ type Unbuilt struct {
 	Err     *build.Error
 }
 
-// Reason describes the cause in one line, made of the compiler's first lines.
+// Reason returns the cause on one line, taken from the compiler's first lines.
 func (u Unbuilt) Reason() string {
 	var lines []string
 	for line := range strings.Lines(u.Err.Output) {

@@ -41,16 +41,16 @@ func members(text []byte) (list []member, err error) {
 // exportData is the name of the member that only the compiler reads.
 const exportData = "__.PKGDEF"
 
-// A compiled holds the output of the compiler and the assembler for a package.
+// compiled holds the output of the compiler and the assembler for a package.
 type compiled struct {
 	symbols []symbol
 	texts   []byte // text of its string constants
 	foreign bool   // part of it is not Go, but cgo or a host object
 }
 
-// firstKnown and lastKnown are the oldest and newest compilers whose object files can be read. A
-// later compiler may give the same fields a different meaning, so its code is always measured until
-// this range is extended.
+// firstKnown and lastKnown are the oldest and newest compilers with readable object files. A later
+// compiler may give the same fields a different meaning, so its code is always measured until this
+// range is extended.
 const firstKnown, lastKnown = 22, 26 // minor versions of Go 1
 
 // known reports whether an object file was written by a compiler in this range, given the first

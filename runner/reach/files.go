@@ -124,8 +124,8 @@ func paths(name string, links ...map[string]string) (all []string, ok bool) {
 	return all, len(all) < maxPaths
 }
 
-// readable reports whether a benchmark may read a file as data. Source files count only if they are
-// not compiled.
+// readable reports whether a benchmark may read a file as data. It returns false for compiled
+// source files.
 func readable(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".s", ".S", ".c", ".cc", ".cpp", ".h", ".hh", ".hpp", ".syso":
@@ -144,7 +144,7 @@ func inTestdata(name string) bool {
 // hashed separately.
 func hashFile(name string, d fs.DirEntry, left *int64) (sum [sha256.Size]byte, err error) {
 	if !d.Type().IsRegular() {
-		text, _ := os.Readlink(name) // for a socket, for example, only its existence counts
+		text, _ := os.Readlink(name) // for a socket, for example, only its existence matters
 		return sha256.Sum256([]byte(text)), nil
 	}
 	f, err := os.Open(name)
@@ -179,8 +179,9 @@ func differences(a, b fileHashes) (names []string) {
 // concerns reports whether the benchmarks of the package in folder may read the changed file name.
 // They may read files in that folder, files directly in a folder above it, and files in a testdata
 // folder of a folder above it. They may read any other file only if a string in the program
-// contains part of its path. Files meant for people and tools count only if a string contains their
-// name or extension. Module files count because their settings may affect the linker.
+// contains part of its path. They may read files meant for people and tools only if a string
+// contains the name or extension. Module files are included, because their settings may affect the
+// linker.
 func concerns(name, folder string, texts []byte) bool {
 	base := path.Base(name)
 	if base == "go.mod" || base == "go.work" {

@@ -20,7 +20,7 @@ type Build struct {
 	files    *tree
 }
 
-// A listed is a package as the go command lists it.
+// listed is a package as the go command lists it.
 type listed struct {
 	ImportPath, Dir, Export string
 	Standard, Incomplete    bool
@@ -31,8 +31,9 @@ type listed struct {
 // flags are the build flags of test binaries that affect compiled packages.
 var flags = []string{"-trimpath", "-buildvcs=false"}
 
-// Load asks the go command for the compiled packages in the test binaries of the given packages. It
-// takes recently built ones from its cache. overlay is the -overlay file used for the build, or "".
+// Load returns the compiled packages in the test binaries of the given packages. The go command
+// takes recently built packages from its cache. overlay is the -overlay file used for the build, or
+// "".
 func Load(ctx context.Context, dir string, importPaths []string, overlay string) (*Build, error) {
 	argv := append([]string{"go", "list", "-e", "-deps", "-test", "-export", "-json=ImportPath,Dir,Export,Standard,Incomplete,Deps,DefaultGODEBUG"}, flags...)
 	if overlay != "" {
@@ -53,7 +54,7 @@ func Load(ctx context.Context, dir string, importPaths []string, overlay string)
 	return b, nil
 }
 
-// A parts holds the packages of a test binary.
+// parts holds the packages of a test binary.
 type parts struct {
 	main     *listed
 	godebug  string

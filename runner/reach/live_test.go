@@ -26,9 +26,9 @@ import (
 const seeded = 30
 
 // TestLiveSeeded changes copies of other projects' modules in the folders listed in
-// PERFTRACK_MODULES. Each change makes a random function count its calls. Every second time, some
-// benchmark runs the function. Every benchmark whose coverage profile includes the function must be
-// among the measured ones:
+// PERFTRACK_MODULES. Each change makes a random function count its calls. In every second change,
+// some benchmark runs the function. Every benchmark whose coverage profile includes the function
+// must be among the measured ones:
 //
 //	PERFTRACK_LIVE=full PERFTRACK_MODULES=gjson:bitset go test -run LiveSeeded -v -timeout 2h ./runner/reach
 func TestLiveSeeded(t *testing.T) {

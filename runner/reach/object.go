@@ -161,8 +161,8 @@ func (o *object) data(i int) []byte {
 // name returns the name of a symbol of this file in the program. All ABIs of a function have the
 // same name, so a reference to one of them reaches all. Constants and unnamed symbols are named by
 // their content, as in the linker, but without using the compiler's own hash, because it includes
-// symbol numbers. Literals are also named by their content, because the compiler numbers them, so
-// an additional literal would rename all later ones.
+// symbol numbers. Literals are also named by their content, because the compiler numbers them, and
+// an additional literal would rename all later literals.
 func (o *object) name(i int) string {
 	b := o.symbolAt(i)
 	name := o.string(b)
@@ -234,7 +234,7 @@ func (o *object) target(r symbolRef) string {
 	return unknown
 }
 
-// unknown is the name given to a target without a name. Such a target always counts as changed.
+// unknown is the name given to a target without a name. Such a target is always treated as changed.
 const unknown = "#unknown"
 
 // hash returns a hash of a symbol's kind, its bytes, its references, and its data for the garbage

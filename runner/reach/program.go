@@ -15,7 +15,7 @@ type program struct {
 	roots []int // symbols every benchmark runs, or may run
 }
 
-// A node stands for all symbols with the same name.
+// A node represents all symbols with the same name.
 type node struct {
 	name    string
 	hashes  [][sha256.Size]byte // hash of each definition, sorted
@@ -108,7 +108,7 @@ func lists(name string) bool {
 	return slices.ContainsFunc([]string{"os.dirFS", "os/exec.", "go/build.", "go/parser.", "net/http.Dir"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// isRoot reports whether a symbol counts for every benchmark. That is the case for the main
+// isRoot reports whether every benchmark may reach a symbol. That is the case for the main
 // function, which calls TestMain, and for the initialization of packages.
 func isRoot(name string) bool {
 	return name == testMain+".main" || strings.HasSuffix(name, initTask)
@@ -160,8 +160,8 @@ func (f *flood) mark(id int, use bool) {
 }
 
 // from marks everything reachable from the given symbols. Through reflection, a program can get
-// from a type to its component types, and from a value to its methods, including those of a pointer
-// to it.
+// from a type to its component types, and from a value to its methods, including the methods of a
+// pointer to it.
 func (f *flood) from(ids ...int) {
 	for _, id := range ids {
 		f.mark(id, false)

@@ -2,19 +2,19 @@
 // measured.
 //
 // It compares the linker's input for the test binaries of the two sides: the symbols of the
-// compiled packages, namely functions, types and data, each with its bytes and with references to
-// other symbols by name. A benchmark is left out if every symbol its function can reach is the
-// same. A symbol reaches everything it refers to, so function values, method values, closures,
-// tables and data count where they are passed on, no matter who calls them. A type whose values are
-// put into an interface reaches all of its methods, and those of its component types. The linker
-// eliminates dead code by the same rule, but more strictly, because it also asks whether a method
-// of the name is called at all. Some code counts for all benchmarks: the initialization of
-// packages, functions that main calls before the benchmark, such as TestMain, and foreign code
-// (cgo, host objects). Changed files that benchmarks may read count for all of them as well, and
-// code that lists folders may read any file. Anything unknown is an error, and the caller then has
-// to measure.
+// compiled packages (functions, types and data), each with its bytes and with references to other
+// symbols by name. A benchmark is left out if every symbol its function can reach is the same. A
+// symbol reaches everything it refers to, so function values, method values, closures, tables and
+// data are reached where they are passed on, regardless of the caller. A type whose values are put
+// into an interface reaches all of its methods, and those of its component types. The linker
+// eliminates dead code by the same rule, but more strictly, because it also checks whether any
+// method with that name is called. All benchmarks are assumed to reach some code: the
+// initialization of packages, functions that main calls before the benchmark, such as TestMain, and
+// foreign code (cgo, host objects). They are also assumed to read all changed files they may read,
+// and code that lists folders may read any file. Anything unknown is an error, and the caller then
+// has to measure.
 //
-// Three things do not count. The first is where the linker places functions, because perftrack
+// Three things are ignored. The first is where the linker places functions, because perftrack
 // measures with different layouts in each round. The second is line tables, because every comment
 // shifts them, and a benchmark that prints its position (runtime.Caller) does not become slower
 // because of a different number. The third is the total size of the program's data, although the

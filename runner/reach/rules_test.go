@@ -209,7 +209,7 @@ func loadOf(t *testing.T, dir, pkg string) *Build {
 }
 
 // The functions that C code calls are unknown, so any change in a package with cgo, or in code that
-// it calls, counts for all benchmarks.
+// it calls, affects all benchmarks.
 func TestCgo(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("no C compiler here")

@@ -19,7 +19,7 @@ type reference struct {
 	name string
 	// use is set if the reference puts values of the type into an interface.
 	use bool
-	// method is set for a reference from a type to the code of one of its methods, which counts
+	// method is set for a reference from a type to the code of one of its methods, which is reached
 	// only if the type is used.
 	method bool
 }
