@@ -18,7 +18,7 @@ import (
 )
 
 // Measured returns the environment for a program that runs the repository's code: the caller's
-// variables on the lists for measured code or in extra.
+// variables that are listed for measured code or named in extra.
 func Measured(extra []string) []string { return of(os.Environ(), extra, false) }
 
 // Tools returns the environment for the go command and git.
@@ -36,8 +36,8 @@ func Withheld(extra []string) (names []string) {
 	return slices.Compact(names)
 }
 
-// of returns the variables in environ on the lists or named in extra, in their original order. It
-// never returns nil, which would mean the caller's whole environment.
+// of returns the variables in environ that are listed or named in extra, in their original order.
+// It never returns nil, which would mean the caller's whole environment.
 func of(environ, extra []string, tools bool) []string {
 	kept := make([]string, 0, len(environ))
 	for _, kv := range environ {

@@ -2,9 +2,9 @@ package childenv
 
 import "strings"
 
-// forAll are the variables for measured code. They contain the locations of programs, libraries and
-// temporary files, the language, and settings for runtimes. The list contains full names, because a
-// prefix such as GO would include GOOGLE_API_KEY.
+// forAll lists the variables for measured code. They contain the locations of programs, libraries
+// and temporary files, the language, and settings for runtimes. The list contains full names,
+// because a prefix such as GO would include GOOGLE_API_KEY.
 var forAll = strings.Fields(`
 	PATH HOME PWD SHELL USER LOGNAME HOSTNAME TERM COLORTERM NO_COLOR TZ TZDIR CI
 	TMPDIR TMP TEMP TEMPDIR
@@ -36,10 +36,10 @@ var forAll = strings.Fields(`
 // prefixes are the prefixes of variables for numerical libraries.
 var prefixes = []string{"OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "BLIS_"}
 
-// addresses are variables with server addresses, which may include a password.
+// addresses lists the variables with server addresses, which may include a password.
 var addresses = strings.Fields(`HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy GOPROXY`)
 
-// forTools are the variables the go command and git need to fetch from servers.
+// forTools lists the variables the go command and git need to fetch from servers.
 var forTools = strings.Fields(`
 	GOPROXY GOAUTH GOPRIVATE GONOPROXY GOINSECURE GOVCS GOCACHEPROG NETRC CURL_HOME
 	HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy

@@ -24,8 +24,7 @@ const (
 	Engine  = "engine"  // the built-in engine
 )
 
-// The layouts of a target. The position a build's code happens to have in memory affects times by
-// itself.
+// The layouts of a target. The position of code in memory alone affects its speed.
 const (
 	LayoutRotate  = "rotate"  // for gotest: relink in each round with a different order of functions
 	LayoutSeed    = "seed"    // for command: build in each round with a different PERFTRACK_LAYOUT_SEED
@@ -33,18 +32,18 @@ const (
 	LayoutDefault = "default" // build once, and report a small change in a time as suspect at most
 )
 
-// How a regression can be accepted. Each way also allows the ones below it.
+// The ways to accept a regression. Each value also allows the values below it.
 const (
-	AcceptTrailer = "trailer" // a line in the head commit's message, by anybody who can push to the branch
-	AcceptLabel   = "label"   // a label, by anybody with triage access
-	AcceptRecord  = "record"  // perftrack ci accept, by anybody with push access
+	AcceptTrailer = "trailer" // a line in the head commit's message, by a user who can push to the branch
+	AcceptLabel   = "label"   // a label, by a user with triage access
+	AcceptRecord  = "record"  // perftrack ci accept, by a user with push access
 )
 
-// When to measure pull requests. Each choice also includes the ones below it.
+// When to measure pull requests. Each value also includes the values below it.
 const (
 	OnPush    = "push"    // after each push
 	OnLabel   = "label"   // if they have the label perf-measure
-	OnComment = "comment" // after a comment by somebody with push access
+	OnComment = "comment" // after a comment by a user with push access
 )
 
 // Config is the content of a perftrack.toml file.
@@ -171,8 +170,8 @@ func (d Defaults) Needs(files []string) bool {
 	}))
 }
 
-// Lets divides the variables requested by t, a target from another version of the file. Those
-// granted by c to the target with the same name are let through, and the others are withheld.
+// Lets splits the variables requested by t, a target from another version of the file. Variables
+// that c grants to the target with the same name are let through; all others are withheld.
 func (c *Config) Lets(t Target) (through, withheld []string) {
 	i := slices.IndexFunc(c.Targets, func(own Target) bool { return own.Name == t.Name })
 	for _, name := range t.Env {

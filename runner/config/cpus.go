@@ -15,8 +15,8 @@ type CPUs []int
 // maxCPU is the highest valid CPU number, because no kernel is built for more than 8192 CPUs.
 const maxCPU = 8191
 
-// ParseCPUs parses a list as taskset --cpu-list does: numbers and ranges, where a range may have a
-// step, such as "1", "2-3,6" or "0-15:2".
+// ParseCPUs parses a list as taskset --cpu-list does: numbers and ranges, optionally with a step,
+// such as "1", "2-3,6" or "0-15:2".
 func ParseCPUs(list string) (CPUs, error) {
 	var cpus CPUs
 	for part := range strings.SplitSeq(list, ",") {
@@ -55,7 +55,7 @@ func cpuNumber(s string) (int, error) {
 }
 
 // String returns the list in the form that the kernel prints and ParseCPUs parses. The same CPUs
-// always result in the same string, however they were written.
+// always have the same string, regardless of the parsed text.
 func (c CPUs) String() string {
 	var parts []string
 	for i := 0; i < len(c); {

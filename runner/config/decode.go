@@ -39,7 +39,7 @@ func (l *literal) UnmarshalText(text []byte) error {
 
 // decode decodes text into content, a pointer to a struct with toml tags. It returns an error if
 // text is not TOML or if a value has the wrong type. Unknown keys and empty values are recorded as
-// mistakes in the returned file, and the caller adds its own.
+// mistakes in the returned file, and the caller adds further mistakes.
 func decode(text []byte, fileName string, content any) (*file, error) {
 	if len(text) > MaxSize {
 		return nil, fmt.Errorf("read configuration %s: larger than %d KiB", fileName, MaxSize>>10)
@@ -130,7 +130,7 @@ func fits(t reflect.Type, value any) bool {
 	return false
 }
 
-// wanted returns the message for a key whose value should have type t.
+// wanted returns the message for a key that requires a value of type t.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:

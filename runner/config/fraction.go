@@ -27,7 +27,7 @@ func ParseAlpha(text string) (float64, error) { return parseFraction("alpha", te
 var float = regexp.MustCompile(`^[+-]?(0|[1-9][0-9]*)(\.[0-9]+([eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)$`)
 
 // parseFraction parses a fraction like "5%" or 0.05 between 0 and limit, both excluded. It rejects
-// a whole number without a percent sign, because a 5 never means 500 %.
+// a whole number without a percent sign, because a user who writes 5 does not mean 500 %.
 func parseFraction(key, text string, limit float64) (f float64, err error) {
 	if number, isPercent := strings.CutSuffix(text, "%"); isPercent {
 		// Shift the exponent in the text, because 3/100 computed in floating point might differ

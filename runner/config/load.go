@@ -48,8 +48,8 @@ func resolved(dir string) string {
 }
 
 // Load reads the configuration file at path. It refuses a symbolic link out of the file's
-// directory, because a repository could point it at any of the user's files, and their text would
-// then appear in error messages.
+// directory, because a repository could link to any of the user's files, and error messages would
+// then contain their text.
 func Load(path string) (*Config, error) {
 	text, err := read(path)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // maxRounds is the maximum number of samples of one benchmark in a result file.
 const maxRounds = 10_000
 
-// The types the file is decoded into. They embed the exported types and add the keys whose values
-// need parsing.
+// The file is decoded into these types. They embed the exported types and add the keys with values
+// to parse.
 type (
 	document struct {
 		Defaults defaults `toml:"defaults"`

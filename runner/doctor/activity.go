@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// An activity is a machine's work up to some moment, in clock ticks.
+// An activity is the CPU time used on a machine so far, in clock ticks.
 type activity struct {
 	total, steal int                  // for all CPUs, since boot
 	processes    map[int]processTicks // by process ID

@@ -2,8 +2,8 @@
 //
 // Begin with [Diagnose]. [Options] set how long it measures. A [Diagnosis] contains the variation
 // in the time of fixed work (noise.go) and the conditions that affect timings, with a remedy for
-// each bad one. host.go and cpus.go read them from /proc and /sys, and activity.go finds the other
-// programs running meanwhile.
+// each bad one. host.go and cpus.go read them from /proc and /sys, and activity.go finds other
+// running programs.
 package doctor
 
 import (
@@ -51,8 +51,7 @@ type Options struct {
 	Progress func(done float64)
 }
 
-// DefaultSpin is short enough to wait for, but long enough for about a thousand slices, so that one
-// percent of them is still ten.
+// DefaultSpin is short enough to wait for, but long enough for about a thousand slices.
 const DefaultSpin = 3 * time.Second
 
 // Diagnose measures how much the time of fixed work varies, and reads possible causes of this noise

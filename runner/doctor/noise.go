@@ -17,12 +17,12 @@ type NoiseFigure struct {
 	Slow   float64       // fraction of the slices over 10 % longer than the median
 }
 
-// Quiet reports whether benchmarks with this kind of work have the machine to themselves, so only
-// very few slices were disturbed.
+// Quiet reports whether only very few slices were disturbed. Benchmarks with this kind of work then
+// have the machine to themselves.
 func (n NoiseFigure) Quiet() bool { return n.CV <= 0.02 && n.Slow <= 0.01 }
 
-// sliceTime is the approximate length of a slice. It is about as long as a neighbor typically
-// occupies a CPU, because much longer slices would average out such disturbances.
+// sliceTime is the approximate length of a slice. It is about as long as another virtual machine
+// typically occupies a CPU, because much longer slices would average out such disturbances.
 const sliceTime = 2 * time.Millisecond
 
 // A spinner does work in n steps.

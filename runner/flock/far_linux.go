@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// networkTypes lists the file systems that are far. FUSE stands for any file system implemented in user space, such as sshfs.
+// networkTypes maps the types of network file systems to their names. It includes FUSE, because a
+// file system in user space may be remote, such as sshfs.
 var networkTypes = map[int64]string{
 	unix.NFS_SUPER_MAGIC:  "NFS",
 	unix.CIFS_SUPER_MAGIC: "CIFS",
@@ -29,7 +30,7 @@ func Far(dir string) (bool, error) {
 	if err := statfs(dir, &st); err != nil {
 		return false, &os.PathError{Op: "statfs", Path: dir, Err: err}
 	}
-	// The numbers of file systems have 32 bits and are signed on some architectures.
+	// File system types have 32 bits and are signed on some architectures.
 	_, ok := networkTypes[int64(uint32(st.Type))]
 	return ok, nil
 }

@@ -20,7 +20,7 @@ const pause = 200 * time.Millisecond
 // ErrLate means that a lock was not granted in time.
 var ErrLate = errors.New("not granted in time")
 
-// Queue locks f, which it closes if it returns an error. It waits at most for the given time. The
+// Queue locks f, waiting for at most the given time. If it returns an error, it has closed f. The
 // kernel grants the lock in the order of the requests, while a process that polls might starve.
 func Queue(ctx context.Context, f *os.File, kind Kind, wait time.Duration) error {
 	granted := make(chan error, 1)

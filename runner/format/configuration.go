@@ -8,9 +8,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A configuration copies the configuration above a result from benchfmt's reader, because the
-// reader overwrites its values. A later stage sees at once if nothing has changed since the
-// previous result, however long the values are.
+// A configuration holds a copy of the configuration above a result, because benchfmt's reader
+// overwrites its values. If nothing has changed since the previous result, the copy is the same
+// slice, so later stages need not compare long values.
 type configuration struct {
 	changed bool // whether any line since the previous result was more than a new value of a sample key
 	config  []benchfmt.Config

@@ -22,9 +22,9 @@ var mixedLines = []string{
 	"note: x", "note: y", "note:", "k: x", "k: y", "k:",
 }
 
-// However configuration lines and results are mixed, the records are those of benchfmt's own
-// reader, and a Builder puts each value into the run and the benchmark named above it, also if the
-// reader overwrites its results.
+// For any mix of configuration lines and results, the reader returns the same records as benchfmt's
+// reader. A Builder adds each value to the run and the benchmark named above it, even if the reader
+// overwrites its results.
 func TestConfigurationAboveResults(t *testing.T) {
 	for _, lines := range [][]string{
 		{"round: 1", "note: x", "BenchmarkA 1 1 u", "round: ", "order: 3", "BenchmarkA 1 2 u"},

@@ -1,5 +1,5 @@
 // Package format reads the output of benchmark programs and converts it to the records of
-// golang.org/x/perf/benchfmt, the form of all measurements in perftrack.
+// golang.org/x/perf/benchfmt. perftrack keeps all measurements in this form.
 //
 // In the flow engine -> runner -> store -> compare -> reports it comes before the store: it reads
 // the output of a program run by the runner, or a file imported by a user. The input is not

@@ -19,7 +19,7 @@ var gobench = Format{
 }
 
 // readGobench parses with benchfmt.Reader, so that every number is read as benchstat reads it.
-// However, it withholds the lines benchfmt would misread: benchfmt's scanner stops at a line longer
+// However, it skips lines that benchfmt would misread: benchfmt's scanner stops at a line longer
 // than 64 KiB, and it accepts numbers such as NaN, 0x1p-2, 1_000 and -5.
 func readGobench(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	feed := &feeder{lines: bounds.NewLines(r, fileName), fileName: fileName, emit: emit}
@@ -49,6 +49,6 @@ func (f *feeder) emitResult(result *benchfmt.Result) error {
 	own := result.Config
 	result.Config = f.above.of(own)
 	err := f.emit(result)
-	result.Config = own // the reader goes on writing to its own configuration
+	result.Config = own // the reader continues to write to its own configuration
 	return err
 }

@@ -290,8 +290,8 @@ func corpusFile(t *testing.T, name string) []byte {
 	return text
 }
 
-// TestCorpus compares the reader with benchfmt's own: both must read the same records from the
-// output of real programs.
+// TestCorpus compares the reader with benchfmt's: both must read the same records from the output
+// of real programs.
 func TestCorpus(t *testing.T) {
 	names := []string{"tool-output/gab-go_output.txt", "tool-output/bencher-go-bench-five.txt",
 		"tool-output/gab-go_fiber_duplicate_names_output.txt",

@@ -56,8 +56,8 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// guard checks each record of a reader before it passes the record on. It does not check again the
-// parts shared with the previous result.
+// guard checks each record of a reader before it passes the record on. It skips the parts shared
+// with the previous result.
 type guard struct {
 	fileName string
 	emit     func(benchfmt.Record) error
@@ -65,7 +65,7 @@ type guard struct {
 	config []benchfmt.Config // checked configuration
 	own    bool              // perftrack wrote the run of this configuration
 	pkg    int               // position of the package in config, or -1
-	units  []benchfmt.Value  // values whose units were checked
+	units  []benchfmt.Value  // values with checked units
 
 	samples map[string]*int // number of results by package and name
 	last    *int            // number of results with the package and name in key

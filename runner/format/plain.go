@@ -8,9 +8,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// isPlain reports whether line is certainly without a fault and affects only its own result: a
-// benchmark line, or a line that sets a sample key. Nearly all lines of a long input are, so
-// isPlain decides in one pass; checkLine decides about the others.
+// isPlain reports whether line is certainly valid and affects only its own result: a benchmark
+// line, or a line that sets a sample key. Nearly all lines of a long input are plain, so isPlain
+// makes a single pass. checkLine checks the other lines.
 func isPlain(line []byte) bool {
 	if len(line) >= bounds.MaxRecordLine {
 		return false

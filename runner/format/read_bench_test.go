@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record/decode"
 )
 
-// BenchmarkRead states as "ratio" the shortest time to read a text divided by the shortest time of
-// benchfmt's own reader, measured in turn. The check is the reader of this package alone; the runs
-// are those of a [record.Builder] with its records.
+// BenchmarkRead reports as "ratio" the shortest time to read a text, divided by the shortest time
+// of benchfmt's reader. The two readers take turns. read=check only reads the records; read=runs
+// also builds runs from them.
 func BenchmarkRead(b *testing.B) {
 	for _, text := range []struct {
 		name string

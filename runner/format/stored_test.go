@@ -42,7 +42,7 @@ func written(t rapid.TB, runs []*record.Run) []byte {
 	return text.Bytes()
 }
 
-// Any valid trial can be read back from its own export, however many benchmarks it has.
+// Any valid trial can be read back from its own export, regardless of the number of benchmarks.
 func TestLargestTrialsAreReadBack(t *testing.T) {
 	same := func(t rapid.TB, n, rounds int) {
 		text := written(t, runtest.LargeTrial(n, rounds, strings.Repeat("a", 64), strings.Repeat("b", 64)))

@@ -16,8 +16,8 @@ import (
 )
 
 // Limits on an input. They are far above the output of benchmark programs, and prevent a hostile
-// file from filling memory or the database. The limits on the parts of a run are those of package
-// record, so that every valid run can be read.
+// file from filling memory or the database. The limits on the parts of a run are the same as in
+// package record, so every valid run can be read.
 const (
 	MaxInput      = 64 << 20 // bytes in a file
 	MaxLine       = 1 << 20  // bytes in any line, without the line break
@@ -67,8 +67,8 @@ func Quote(s string) string {
 }
 
 // IsDecimal reports whether s is a plain decimal number such as 12, 0.5, 1.5e+06 or -3. It rejects
-// NaN, infinity, hexadecimal numbers, underscores and a plus sign. It accepts a minus sign, so that
-// the caller can distinguish a negative value from a harmless -0.
+// NaN, infinity, hexadecimal numbers, underscores and a plus sign. It accepts a minus sign, because
+// the caller distinguishes a negative value from a harmless -0.
 func IsDecimal[Text string | []byte](s Text) bool {
 	at := 0
 	skipDigits := func() (n int) {

@@ -8,9 +8,9 @@ import (
 )
 
 // A program is a known program that writes profile reports. parents maps each of its scopes to the
-// scope that contains it. The call hierarchy in a report is not enough for this, because it lists
-// only the five hottest methods: if names depended on it alone, a method would begin a new series
-// whenever it entered or left that list.
+// scope that contains it. The call hierarchy in a report lists only the five hottest methods. If
+// names depended on it alone, a method would begin a new series whenever it entered or left the
+// list.
 type program struct {
 	suite   string
 	mark    string // a method that only this program has

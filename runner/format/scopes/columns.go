@@ -94,7 +94,7 @@ func has(cols []column, roles ...role) bool {
 	return slices.ContainsFunc(cols, func(c column) bool { return slices.Contains(roles, c.role) })
 }
 
-// isMethods reports whether the columns are clearly those of a table of methods.
+// isMethods reports whether the columns clearly belong to a table of methods.
 func isMethods(cols []column) bool {
 	measured := func(c column) bool {
 		return c.name != "" && (c.role == totalTime || c.role == averageTime || c.role == totalSize || c.role == averageSize)

@@ -115,8 +115,7 @@ func (ms *methods) add(r row, rowErr error, line, table int) {
 	}
 }
 
-// merge adds another row to the method. It returns an error if the row contradicts the earlier
-// ones.
+// merge adds another row to the method. It returns an error if the row contradicts an earlier row.
 func (m *method) merge(r row, table int) error {
 	have := m.row
 	switch {
@@ -169,8 +168,8 @@ func agree(figures []figure, f figure) ([]figure, error) {
 }
 
 // finest returns the figure with the smallest rounding error. A quantity may be printed as a total,
-// as an average and in several units: 0.53 ms over 10 calls is known to 0.001 ms per call, 1.000 ms
-// over 12,345 calls to 0.08 ns, and an average of 53.612 us to 1 ns.
+// as an average and in several units. For example, 0.53 ms over 10 calls is known to 0.001 ms per
+// call, 1.000 ms over 12,345 calls to 0.08 ns, and an average of 53.612 us to 1 ns.
 func finest(figures []figure) figure {
 	return slices.MinFunc(figures, func(a, b figure) int { return cmp.Compare(a.step, b.step) })
 }

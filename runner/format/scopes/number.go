@@ -18,7 +18,7 @@ type figure struct{ value, step float64 }
 // per returns the figure divided by n.
 func (f figure) per(n int) figure { return figure{f.value / float64(n), f.step / float64(n)} }
 
-// contradicts reports whether no single value could be printed as both figures.
+// contradicts reports whether no value could be printed as both figures.
 func (f figure) contradicts(other figure) bool {
 	noise := 1e-9 * max(f.value, other.value) // floating-point error
 	return math.Abs(f.value-other.value) > f.step+other.step+noise
@@ -29,7 +29,7 @@ type measure struct {
 	name  string
 	bytes bool
 	// A time unit is 10^exponent ns, so that "414.730" ms becomes exactly 414730000 ns. A size unit
-	// is 2^exponent bytes, because profilers use multiples of 1024 whatever they call the unit.
+	// is 2^exponent bytes, because profilers use multiples of 1024 for both MB and MiB.
 	exponent int
 }
 

@@ -2,11 +2,11 @@
 // method.
 //
 // [ReadReport] reads a markdown report (report.go, the file to start with), and [ReadTable] reads
-// any table with such columns (table.go). Both return the records of a profile, with each method
-// named by its call path if known. If a table contradicts itself, there is an error that names the
-// line. Tables are found in tables.go, their headers interpreted in columns.go and their cells
-// parsed in number.go. The rows of each method are merged in methods.go, its callers are found in
-// callpaths.go, and quotes.go tells reports from mere quotes.
+// any table with the same columns (table.go). Both return the records of a profile, with each
+// method named by its call path if known. If a table contradicts itself, the error contains the
+// line number. Tables are found in tables.go, their headers interpreted in columns.go and their
+// cells parsed in number.go. The rows of each method are merged in methods.go, its callers are
+// found in callpaths.go, and quotes.go distinguishes reports from texts that only quote one.
 package scopes
 
 import (
@@ -47,8 +47,8 @@ type report struct {
 	hotLimit int // maximum number of rows in the table of hot paths
 }
 
-// defaultHotRows is the maximum number of rows in a table of hot paths whose heading states no
-// number.
+// defaultHotRows is the maximum number of rows in a table of hot paths without a number in its
+// heading.
 const defaultHotRows = 20
 
 // ReadReport reads the markdown report of a scope profiler in one of three layouts. The suites
@@ -61,8 +61,8 @@ const defaultHotRows = 20
 // system.
 //
 //   - ns/op is the figure with the smallest rounding error, see [finest].
-//   - total-ns is the total as printed, because separately rounded totals cannot be computed from
-//     averages, and sums over rows are computed from totals.
+//   - total-ns is the total as printed, because sums over rows are computed from totals, and rounded
+//     averages are not precise enough.
 //   - min-ns/op, max-ns/op and B/op are as printed, if the layout has them. The profiler
 //     took the minimum, maximum and total at different moments, so a minimum can exceed
 //     an average. An allocation printed as 0.00 MB is 0 B/op.

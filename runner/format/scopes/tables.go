@@ -174,7 +174,7 @@ func endsRow(row string) bool {
 	return len(row) > 1 && strings.HasSuffix(row, "|") && !strings.HasSuffix(row, `\|`)
 }
 
-// splitRow returns the cells of a markdown row, with \| for a | in the text.
+// splitRow returns the cells of a markdown row. In the text of a cell, \| means |.
 func splitRow(row string) []string {
 	row = strings.TrimPrefix(row, "|")
 	if endsRow("|" + row) {
@@ -258,7 +258,7 @@ func hasTable(head string, plain bool) bool {
 }
 
 // methodColumns returns the columns of a table of methods if line is its header, and nil for any
-// other line. A header without | counts only if plain is set.
+// other line. A header without | is recognized only if plain is set.
 func methodColumns(line string, plain bool) []column {
 	var titles []string
 	if strings.HasPrefix(line, "|") {
