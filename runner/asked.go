@@ -17,7 +17,7 @@ import (
 const mostIterations = 1_000_000_000
 
 // benchmarkProcess reports whether package testing ran a single benchmark function in this process.
-// Only then does perftrack know which results the process may print.
+// Otherwise the results that the process may print are unknown.
 func (o *output) benchmarkProcess() bool {
 	return o.m.Target.Kind == config.GoTest && o.slot.Bench != ""
 }
@@ -58,7 +58,7 @@ func belongs(name, bench string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// declaring is a program that knows the declarations of its benchmarks.
+// declaring is a program that has read the declarations of its benchmarks.
 type declaring interface {
 	// DeclaredTwice reports whether the process prints two results for the slot.
 	DeclaredTwice(s program.Slot) bool

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A process adds samples only to its own benchmark, and only with the requested number of
+// A process adds samples only to the benchmark it runs, and only with the requested number of
 // iterations. Other results are left out, and the reason is recorded.
 func TestUnaskedResults(t *testing.T) {
 	many := func(of func(i int) string) (lines string) {
@@ -77,7 +77,7 @@ func TestUnaskedResults(t *testing.T) {
 	}
 }
 
-// declared is a program whose benchmarks all are, or are not, declared twice.
+// declared is a program that reports all of its benchmarks as declared twice, or none.
 type declared struct {
 	*program.Gotest
 	twice bool

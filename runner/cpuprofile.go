@@ -22,7 +22,7 @@ import (
 )
 
 // Defaults for a FunctionProfile. Go takes 100 samples per second, so each side gets 800, enough to
-// tell apart shares that differ by about 7 % of the operation's time.
+// distinguish shares that differ by about 7 % of the operation's time.
 const (
 	ProfileProcesses   = 8
 	ProfileProcessTime = "1s"
@@ -34,8 +34,8 @@ const (
 // A FunctionProfile describes what the functions of one side cost.
 type FunctionProfile struct {
 	CPU []*profile.Profile // one per process
-	// Few and Many each hold all allocations of one process. Many has those of
-	// Operations more operations than Few. They are nil if allocations were not counted.
+	// Few and Many each hold all allocations of one process. The process of Many ran Operations
+	// more operations. They are nil if allocations were not counted.
 	Few, Many  *profile.Profile
 	Operations int
 	// Collections is the number of garbage collections during these operations, not counting forced
@@ -45,8 +45,7 @@ type FunctionProfile struct {
 	// profiler. It is 0 if unknown. See [proc.Result].
 	Resident int64
 	// PerOp is the median time per operation in the processes under the CPU profiler, in seconds.
-	// It is 0 if unknown. It must not be taken for a measurement, because measurements run without
-	// a profiler.
+	// It is 0 if unknown. It is not a measurement, because measurements run without a profiler.
 	PerOp float64
 }
 
@@ -109,8 +108,8 @@ type functionProfiler struct {
 	done, total int
 }
 
-// turns calls run once for each process n of each side i. The sides take turns and alternate in
-// going first, so a drift in the machine's speed does not look like a difference between the sides.
+// turns calls run once for each process n of each side i. The sides alternate and take turns going
+// first, so a drift in the machine's speed does not look like a difference between the sides.
 func (f *functionProfiler) turns(run func(i, n int) error) error {
 	for n := 1; n <= f.processes; n++ {
 		for k := range f.Sides {
@@ -163,7 +162,8 @@ func (f *functionProfiler) build(ctx context.Context) error {
 	return nil
 }
 
-// built tells the caller that all sides are built, so that it can wait for its turn to measure.
+// built notifies the caller that all sides are built. The caller can then wait for its turn to
+// measure.
 func (f *functionProfiler) built() error {
 	if f.Built == nil {
 		return nil
@@ -219,7 +219,7 @@ func (f *functionProfiler) allocations(ctx context.Context, i int, perOp time.Du
 // each garbage collection. Other GODEBUG settings stay in effect.
 func tracingCollections(env []string) []string {
 	value := "gctrace=1"
-	for _, kv := range env { // the last value counts
+	for _, kv := range env { // the last value wins
 		if old, ok := strings.CutPrefix(kv, "GODEBUG="); ok && old != "" {
 			value = old + ",gctrace=1"
 		}

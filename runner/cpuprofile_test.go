@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// The sides are profiled in turn and alternate in going first, so a disturbance affects both.
+// The sides are profiled alternately and take turns going first, so a disturbance affects both.
 func TestProfilesTakeTurns(t *testing.T) {
 	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { _ = make([]byte, 100) } }\n")
 	want := []string{"m (base) 1", "m (head) 1", "m (head) 2", "m (base) 2", "m (base) 3", "m (head) 3"}

@@ -9,10 +9,10 @@
 // iterates over. plan.go defines the types for the plan, its rounds and the [Outcome]. Then read
 // measure.go. Package program builds the sides and starts the processes.
 //
-// Each of the packages below this one deals with one subject and can be used on its own. config
-// reads perftrack.toml, and gitrepo checks out commits. build runs build commands, and gotool
-// queries the go command. gobench deals with Go benchmarks as text. identity compares two builds,
-// and reach finds benchmarks that no change can affect. proc supervises processes, format reads
-// their output, and naming parses the names of benchmarks. record defines the vocabulary for
-// measurements. machine identifies a machine, and doctor finds the causes of its noise.
+// The packages in its subfolders can be used separately. config reads perftrack.toml, and gitrepo
+// checks out commits. build runs build commands, and gotool queries the go command. gobench deals
+// with Go benchmarks as text. identity compares two builds, and reach finds benchmarks that no
+// change can affect. proc supervises processes, format reads their output, and naming parses the
+// names of benchmarks. record defines the vocabulary for measurements. machine identifies a
+// machine, and doctor finds the causes of its noise.
 package runner

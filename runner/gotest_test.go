@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A profile takes one process per package, regardless of the number of benchmarks. In a package
+// A profile needs one process per package, regardless of the number of benchmarks. In a package
 // that prints no profile, no benchmark runs.
 func TestMeasureGotestProfile(t *testing.T) {
 	dir := writeModule(t, `

@@ -17,8 +17,8 @@ const AheadLimit = 1 << 30
 const jobsPerCPU = 4
 
 // link switches the sides to the layout of round n. If the binaries for the round are missing, link
-// first builds them and those for some later rounds. It uses all CPUs, because nothing is being
-// measured in the meantime.
+// first builds them, together with the binaries for some later rounds. It uses all CPUs, because
+// nothing is being measured in the meantime.
 func (m *measurement) link(ctx context.Context, n int) error {
 	open := make([][]program.Slot, len(m.programs))
 	for _, e := range m.open {

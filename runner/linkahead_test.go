@@ -76,8 +76,8 @@ func truncate(t *testing.T, file string, size int64) {
 	}
 }
 
-// Binaries linked ahead are used and removed round by round, even for a package that only one side
-// has and whose benchmark is closed before the last of these rounds.
+// Binaries linked ahead are used and removed round by round, even for a package on only one side,
+// and for a benchmark closed before the last of these rounds.
 func TestMeasureLinkedAhead(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	if program.Linkers() == 1 { // a single linker would link only two rounds at once

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/program"
 )
 
-// A benchmark that kills its supervisor fails, and nothing else does.
+// A benchmark that kills its supervisor fails, but no other benchmark does.
 func TestLostSupervisor(t *testing.T) {
 	p := Plan{Spec: program.Spec{Target: config.Target{Name: "c", Kind: config.Command, Run: "exec sh bench.sh"}, Benchtime: "1x"}, Rounds: 2}
 	for _, script := range []string{"echo BenchmarkX 10 100 ns/op\n", "kill -9 $PPID\nsleep 60\n"} {

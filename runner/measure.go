@@ -16,7 +16,7 @@ import (
 )
 
 // nothing returns the error for a target that ran without printing a selected result. It returns
-// nil if no slot is open for another reason.
+// nil if the slots are closed for another reason.
 func (m *measurement) nothing() error {
 	if m.left || len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) > 0 || m.out.Division.Empty() {
 		return nil
@@ -37,7 +37,7 @@ func (e *NoScopesError) Error() string {
 	return fmt.Sprintf("target %s printed no scopes for %s=%s: it has no such suite or does not print profiles (see perftrack help profile scopes-of-your-own-program)", e.Target, program.ProfileVariable, e.Suite)
 }
 
-// A measurement is the state behind a [Measurement].
+// A measurement holds the state of a [Measurement].
 type measurement struct {
 	Plan
 	tell     func(Progress) // may be nil
@@ -171,7 +171,7 @@ func sideError(side program.Side, err error) error {
 
 // A SideError is an error that occurred on one side of a trial, for example when it was built.
 type SideError struct {
-	Side string // its name
+	Side string // name of the side
 	Err  error
 }
 

@@ -136,7 +136,7 @@ func TestMeasureInterleaves(t *testing.T) {
 	}
 }
 
-// If a benchmark fails, no rows of other benchmarks are lost, and it is not run again.
+// A failed benchmark is not run again, and the other benchmarks lose no rows.
 func TestMeasureKeepsTheOthers(t *testing.T) {
 	dir := writeModule(t, `
 func BenchmarkGood(b *testing.B)   { for b.Loop() {} }
@@ -261,7 +261,7 @@ func TestMeasureOpen(t *testing.T) {
 func TestMeasureWarmUp(t *testing.T) {
 	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc BenchmarkC(b *testing.B) {}\n"))
 	for _, tt := range []struct {
-		most int // slots there is time for
+		most int // number of slots there is time for
 		want []string
 		asks []string
 	}{
@@ -321,8 +321,8 @@ func TestMeasureCommand(t *testing.T) {
 	}
 }
 
-// The first process of a run measures the machine's peak performance, and the others learn that it
-// is known. The peak is a fact, because a different peak does not mean a different environment.
+// The first process of a run measures the machine's peak performance, and the others do not measure
+// it again. The peak is a fact, because a different peak does not mean a different environment.
 func TestMeasurePeakOnce(t *testing.T) {
 	dir := t.TempDir()
 	p := gotestPlan(dir)

@@ -18,9 +18,9 @@ import (
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// A method is a slot's sampling method together with the record of its use so far. A slot is
-// measured either by a fresh process for each sample, or in slices, with the two sides taking turns
-// of a few milliseconds; see package slicing.
+// A method is a slot's sampling method, with a record of its use. A slot is measured either by a
+// fresh process for each sample, or in slices, with the two sides taking turns of a few
+// milliseconds; see package slicing.
 type method struct {
 	slicing.Method
 	chosen   bool
@@ -28,7 +28,7 @@ type method struct {
 	why      string              // why fresh processes measure the slot from now on; "" means slices, once chosen is set
 	brief    time.Duration       // benchtime of fresh processes if it must be shorter than the plan's; otherwise 0
 	long     [2]*benchfmt.Result // the benchmark's warm-up result on each side
-	function *entry              // for a benchmark with its own slot: the entry for the rest of its function
+	function *entry              // for a benchmark with its own slot, the entry for the rest of its function
 	faults   int                 // number of rounds in which slices failed
 	reward   slicing.Reward      // tracks how many slices per round are worthwhile
 	// miscounted is set if the benchmark reported a different number of iterations than it was
@@ -153,9 +153,9 @@ func (w *method) takes(benchtime time.Duration) time.Duration {
 	return w.Method.Takes(cmp.Or(w.shorter(), benchtime))
 }
 
-// chosenBefore returns the method another measurement chose for a slot. If it measured a benchmark
-// only as part of its whole function, in fresh processes, the benchmark has no method of its own
-// and gets the function's.
+// chosenBefore returns the method another measurement chose for a slot. If that measurement ran a
+// benchmark only as part of its function, in fresh processes, chosenBefore returns the function's
+// method.
 func (m *measurement) chosenBefore(s program.Slot) (slicing.Method, bool) {
 	known, ok := m.Chosen[s.Named()]
 	for name := s.Bench; !ok; {

@@ -23,7 +23,7 @@ func TestChosenMethods(t *testing.T) {
 		{Package: "m", Name: "Strange", How: record.MethodSlices, N: 5, Slices: 50, Estimator: "sum"},
 		{Package: "m", Name: "Few", How: record.MethodSlices, N: 5, Slices: 1, Estimator: "middle"},
 		{Package: "m", Name: "None", How: record.MethodSlices},
-		{How: record.MethodFresh, Why: "slices are turned off"}, // applies to a whole run; the continuation may be asked for something else
+		{How: record.MethodFresh, Why: "slices are turned off"}, // applies to a whole run; the continuation may have another setting
 	})
 	m := &measurement{Plan: Plan{Chosen: chosen}}
 	got := map[string]slicing.Method{}
@@ -56,8 +56,8 @@ func TestBriefly(t *testing.T) {
 	}
 }
 
-// The time for a round, minus the time that chosen methods take, goes to the benchmarks whose
-// method is not chosen yet.
+// Benchmarks without a method share the time for a round, minus the time that the chosen methods
+// take.
 func TestPartOf(t *testing.T) {
 	const benchtime = 90 * time.Millisecond // fresh processes take 240 ms
 	sliced := slicing.Method{N: 1, Slices: 26, Length: time.Millisecond}

@@ -16,10 +16,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// PeakVariable is the environment variable that tells a program whether to print the line
-// peak-gflops with the machine's peak performance. Its value is "known" if the run already has this
-// line, and otherwise "asked". Measuring the peak in every process of a run would take longer than
-// the benchmarks.
+// PeakVariable is the environment variable that controls whether a program prints the line
+// peak-gflops with the machine's peak performance. Its value is "asked", or "known" if the run
+// already has this line. Measuring the peak in every process of a run would take longer than the
+// benchmarks.
 const PeakVariable = "PERFTRACK_PEAK"
 
 // withPeak adds PeakVariable to env. Its two values have the same length, so the environment has
@@ -125,9 +125,9 @@ func (o *output) addResult(rec *benchfmt.Result) {
 	}
 }
 
-// twice returns an error message if two benchmarks have the same name, which happens if one's own
-// name ends like the other's GOMAXPROCS suffix. Their samples could not be told apart. Otherwise
-// twice returns "".
+// twice returns an error message if two benchmarks have the same name, which happens if the name of
+// one ends like the GOMAXPROCS suffix of the other. Their samples could not be distinguished.
+// Otherwise twice returns "".
 func (m *measurement) twice(s program.Slot, name string) string {
 	if s.Procs == 0 {
 		return ""
@@ -152,7 +152,7 @@ const (
 
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
 
-// fact records a configuration line printed by the program. The first value of each key counts,
+// fact records a configuration line printed by the program. It keeps the first value of each key,
 // because a run has a single environment, and a line that changes with every process, such as a
 // time stamp, does not describe it. A program cannot override the facts recorded by perftrack
 // itself, even if it prints the output of another perftrack. Facts that only the program can know,

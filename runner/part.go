@@ -12,7 +12,7 @@ import (
 )
 
 // A Part is one of several parts into which a target's slots are divided, so that each can be
-// measured on a different machine. The zero value stands for all slots.
+// measured on a different machine. The zero value means all slots.
 type Part struct {
 	N, Of int // number of this part, counted from 1, and number of parts
 	// First is the index of the part that gets the first slot. Varying it keeps several targets
@@ -32,7 +32,7 @@ type Division struct {
 	Digest string
 }
 
-// Empty reports whether the part has no slots. A nil Division stands for all slots.
+// Empty reports whether the part has no slots. A nil Division means all slots.
 func (d *Division) Empty() bool { return d != nil && d.Own == 0 }
 
 // keepPart removes the slots that belong to other parts. It is called after the slots that need no

@@ -16,8 +16,8 @@ func slotsNamed(n int) (slots []program.Slot) {
 	return slots
 }
 
-// Every slot belongs to exactly one part, whatever the machine and the order of the slots, and all
-// parts have about the same amount of work.
+// Every slot belongs to exactly one part, regardless of the machine and the order of the slots, and
+// all parts have about the same amount of work.
 func TestDivide(t *testing.T) {
 	uneven := func(s program.Slot) time.Duration {
 		var n int

@@ -11,8 +11,8 @@ import (
 )
 
 // Defaults for a Plan with one side. Ten rounds give a useful interval for the median, and many
-// short processes say more than a few long ones, because most of the variance is between processes
-// (Kalibera and Jones, ISMM 2013).
+// short processes are more informative than a few long ones, because most of the variance is
+// between processes (Kalibera and Jones, ISMM 2013).
 const (
 	DefaultRounds    = 10
 	DefaultBenchtime = "100ms"
@@ -39,8 +39,8 @@ const (
 // CheckBenchtime is the length of a sample in a trial decided round by round.
 const CheckBenchtime = "100ms"
 
-// ProfileRounds are enough to tell a disturbed round from the others. ProfileTrialRounds are enough
-// to decide a few dozen scopes.
+// ProfileRounds are enough to distinguish a disturbed round from the others. ProfileTrialRounds are
+// enough to decide a few dozen scopes.
 const (
 	ProfileRounds      = 5
 	ProfileTrialRounds = 12
@@ -99,7 +99,7 @@ type Failure struct {
 }
 
 // An Outcome is the result of a measurement, except for its samples. It is valid even if there was
-// an error, because everything measured before the error counts.
+// an error, because everything measured before the error is kept.
 type Outcome struct {
 	Environments []record.Settings // one per side
 	Facts        []record.Settings // one per side

@@ -12,8 +12,8 @@ import (
 )
 
 // The best method for a benchmark hardly depends on the commit. A trial therefore adopts the method
-// from the previous trial and saves the cost of choosing, provided the warm-up shows that a slice
-// still takes about as long as before. This is safe because every method treats both sides alike.
+// from the previous trial and saves the cost of choosing, if the warm-up shows that a slice still
+// takes about the same time. This is safe because every method treats both sides alike.
 
 // A Remembered is a method chosen by an earlier trial.
 type Remembered struct {
@@ -26,7 +26,7 @@ type Remembered struct {
 // times.
 const mostTimes, mostTimesFresh = 20, 1
 
-// Because the code may have changed, the length of a remembered method's slices may be off by a
+// Because the code may have changed, the length of a remembered method's slices may be wrong by a
 // factor of up to offBy on one side and up to farOff on the other.
 const offBy, farOff = 1.5, 4
 

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// Other trials adopt slices, and also reasons against slices that are due to the benchmark.
+// Later trials adopt slices. They also adopt reasons against slices if the benchmark caused them.
 func TestRemember(t *testing.T) {
 	sliced := record.Method{Package: "m", Name: "A", How: record.MethodSlices, N: 100, Slices: 50, Length: time.Millisecond, Estimator: "middle"}
 	fresh := record.Method{Package: "m", Name: "A", How: record.MethodFresh, Why: "it printed"}
@@ -37,8 +37,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// A remembered method is adopted as long as its slices have about the same length as before. One
-// side may have changed, but not both, and neither by much.
+// A remembered method is adopted if its slices still have about the same length. One side may have
+// changed, but not both, and not by much.
 func TestRecall(t *testing.T) {
 	const benchtime = 100 * time.Millisecond
 	known := slicing.Method{N: 1000, Slices: 50, Length: time.Millisecond} // 1 µs per operation

@@ -63,17 +63,17 @@ func (b *Measurement) Close() (err error) {
 func (b *Measurement) Outcome() Outcome { return b.m.outcome() }
 
 // Code returns a hash of the machine code of the open benchmarks on a side and of the files beside
-// it. It must be called before the first round. If two commits have the same hash in the same
-// environment, neither can be slower than the other. Code returns "" if the hash is unknown.
+// it. It must be called before the first round. Two commits with the same hash in the same
+// environment are equally fast. Code returns "" if the hash is unknown.
 func (b *Measurement) Code(side int) string { return b.m.code(side) }
 
 // Number sets the number of the first round and the total number of rounds.
 func (b *Measurement) Number(first, rounds int) { b.m.First, b.m.Plan.Rounds = first, rounds }
 
-// WarmUp measures each slot for which warms returns true once, outside of any round, and returns
-// what it learned about these slots. The other slots are not measured in rounds either. Before each
-// slot, WarmUp calls going with the number of slots finished so far and the number of all slots, to
-// ask whether there is time for the remaining ones. If going returns false, the measurement ends,
+// WarmUp measures each slot for which warms returns true once, outside of any round, and returns a
+// description of these slots. The other slots are not measured in rounds either. Before each slot,
+// WarmUp calls going with the number of slots finished so far and the number of all slots. going
+// reports whether there is time for the remaining slots. If it returns false, the measurement ends,
 // because there would be no time for a round either. A nil warms selects all slots, and a nil going
 // means that there is always time.
 func (b *Measurement) WarmUp(ctx context.Context, warms func(program.Slot) bool, going func(s program.Slot, done, all int) bool) ([]Warm, error) {
@@ -97,9 +97,9 @@ func (b *Measurement) WarmUp(ctx context.Context, warms func(program.Slot) bool,
 
 // Rounds measures until all rounds are done or no slot is open, and yields each round with samples.
 // It runs the warm-up first unless [Measurement.WarmUp] was called. Within a round, the sides of a
-// slot run one right after the other in an order decided by a coin toss, so a drift in the
-// machine's speed affects both alike. An error, including that of ctx, comes last, together with
-// the interrupted round, whose samples are valid.
+// slot run one after the other in random order, so a drift in the machine's speed affects both
+// alike. An error, including that of ctx, comes last, together with the interrupted round, whose
+// samples are valid.
 func (b *Measurement) Rounds(ctx context.Context, s Schedule) iter.Seq2[Round, error] {
 	return func(yield func(Round, error) bool) {
 		m := b.m

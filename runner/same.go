@@ -12,14 +12,14 @@ import (
 // identified is a program that can identify the code that it measures, so that two sides can be
 // compared.
 type identified interface {
-	// CodeOf returns a hash of everything except the machine that affects a slot's time: the code
-	// and the files beside it. It returns "" if the hash is unknown.
+	// CodeOf returns a hash of the machine code and the files that may affect a slot's time. It
+	// returns "" if the hash is unknown.
 	CodeOf(s program.Slot) string
 }
 
-// leaveOutSame removes the slots of a trial with the same code on both sides, and those that reach
-// no changed code, because they cannot have become slower. Edited and new benchmarks are measured
-// anyway, because they may fail.
+// leaveOutSame removes the slots of a trial with the same code on both sides, and the slots that
+// reach no changed code, because they cannot have become slower. Edited and new benchmarks are
+// still measured, because they may fail.
 func (m *measurement) leaveOutSame(ctx context.Context) {
 	if !m.Identify || len(m.programs) != 2 {
 		return

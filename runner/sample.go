@@ -85,7 +85,7 @@ func (m *measurement) measuring(r *Round, what string, total int) {
 	})
 }
 
-// fail records why a slot did not finish. Only the first reason for a side and slot counts.
+// fail records why a slot did not finish. Only the first reason for a side and slot is kept.
 func (m *measurement) fail(side int, s program.Slot, reason string) {
 	known := slices.ContainsFunc(m.out.Failures, func(f Failure) bool { return f.Side == side && f.Slot == s })
 	if reason != "" && !known {

@@ -87,7 +87,7 @@ func (m *measurement) lend(ctx context.Context, side int, entries []*entry) erro
 		}
 		e := m.open[i]
 		if len(e.sides) == 1 && (side == 1 || e.sides[0] == 0) {
-			continue // a benchmark missing in head stays missing, even if base's test files build
+			continue // a benchmark missing in head is not compared, even if base's test files build
 		}
 		b.Lend(s)
 		if slices.Contains(entries, e) {
@@ -115,7 +115,7 @@ func (m *measurement) dropUnmeasured() {
 
 // takeBack is called if a benchmark failed in the warm-up. If side ran it with the other side's
 // test files, takeBack makes each side use its own test files for it again, and returns true. A new
-// benchmark then counts as missing in base, and an edited one as not comparable.
+// benchmark is then treated as missing in base, and an edited one as not comparable.
 func (m *measurement) takeBack(e *entry, side int) bool {
 	b, ok := m.programs[side].(*program.Borrower)
 	i := slices.IndexFunc(m.out.Shared, func(s Shared) bool { return s.Slot == e.Slot && s.Tests != side })

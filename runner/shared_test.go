@@ -75,7 +75,7 @@ var sharedPackages = map[string][2]map[string]string{
 	},
 }
 
-// Edited benchmarks are measured with the same test files on both sides if those build. Nothing
+// Edited benchmarks are measured with the same test files on both sides if these build. Nothing
 // changes for the other benchmarks.
 func TestSharedTests(t *testing.T) {
 	livetest.Skip(t)
@@ -153,7 +153,7 @@ func writeShared(t *testing.T, file, pkg, text string) {
 		return
 	}
 	if strings.HasSuffix(file, ".go") {
-		for _, f := range []string{"func Work(", "func work(", "func Same("} { // otherwise inlining would leave nothing of them
+		for _, f := range []string{"func Work(", "func work(", "func Same("} { // otherwise they would be inlined completely
 			text = strings.ReplaceAll(text, f, "//go:noinline\n"+f)
 		}
 		var imports string

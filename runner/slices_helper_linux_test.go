@@ -25,8 +25,8 @@ func slicesPlan(base, head string) Plan {
 	return p
 }
 
-// sliced returns methods for [Plan.Chosen]. Tests of what follows the choice of a method use them,
-// because the choice would vary on a busy machine.
+// sliced returns methods for [Plan.Chosen]. Tests of later steps use them, because the choice of a
+// method would vary on a busy machine.
 func sliced(names ...string) map[program.Slot]slicing.Method {
 	chosen := map[program.Slot]slicing.Method{}
 	for _, name := range names {
@@ -35,9 +35,9 @@ func sliced(names ...string) map[program.Slot]slicing.Method {
 	return chosen
 }
 
-// sliceModule writes a module with one package, m, whose code is that of the fixture followed by
-// more. It skips the test unless live tests are requested, because tests that use the module build
-// and measure it.
+// sliceModule writes a module with one package, m. Its code is the fixture followed by more. It
+// skips the test unless live tests are requested, because tests that use the module build and
+// measure it.
 func sliceModule(t *testing.T, more string) string {
 	t.Helper()
 	livetest.Skip(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ofBusyMachine matches reasons against slices due to other programs, not to the benchmark.
+// ofBusyMachine matches reasons against slices caused by other programs rather than the benchmark.
 var ofBusyMachine = regexp.MustCompile(strings.Join(busyReasons, "|"))
 
 var busyReasons = []string{

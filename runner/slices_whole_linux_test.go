@@ -13,8 +13,8 @@ import (
 )
 
 // Functions that print several results with the same name are not split: a function declared in
-// both a package and its external tests, or one run with several numbers of CPUs. Neither is a
-// function whose benchmarks are cheap compared to its setup.
+// both a package and its external tests, or one run with several numbers of CPUs. A function with
+// an expensive setup and cheap benchmarks is not split either.
 func TestMeasureSlicesKeepsWhole(t *testing.T) {
 	twice := sliceModule(t, "")
 	write(t, twice, "x_test.go", "package m_test\n\nimport \"testing\"\n\nfunc BenchmarkLoop(b *testing.B) { for b.Loop() {} }\n")

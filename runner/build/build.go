@@ -29,7 +29,7 @@ func Step(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	return again(ctx, func() ([]byte, error) { return Once(ctx, what, c) })
 }
 
-// Once is like Step but never retries. It is for running a program that is itself measured.
+// Once is like Step but never retries. Use it to run a measured program.
 func Once(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	c.Timeout = stepTimeout
 	if c.Env == nil {

@@ -25,7 +25,8 @@ var (
 // first name.
 func IsHeader(line []byte) bool { return header.Match(line) }
 
-// IsWrittenName reports whether package testing writes text when a benchmark begins.
+// IsWrittenName reports whether text is a name as package testing writes it when a benchmark
+// begins.
 func IsWrittenName(text []byte) bool { return writtenName.Match(text) }
 
 // BeginsResult reports whether text begins like the part of a result line after the name.

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// PackagesDeclaring returns the import paths of the packages in dir that match patterns and whose
-// tests declare the given benchmark function. The function is given without the Benchmark prefix.
+// PackagesDeclaring returns the import paths of the packages in dir that match patterns and declare
+// the given benchmark function in their tests. The function is given without the Benchmark prefix.
 func PackagesDeclaring(ctx context.Context, dir string, patterns []string, function string) ([]string, error) {
 	pkgs, err := BenchmarkPackages(ctx, dir, patterns, nil)
 	if err != nil {

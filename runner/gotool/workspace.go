@@ -13,7 +13,7 @@ import (
 // WorkspaceModules returns the directories of the modules in the go.work file in dir, as
 // slash-separated paths relative to dir.
 func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
-	// The file is named explicitly, because GOWORK may turn workspaces off or name another file.
+	// The file is named explicitly, because GOWORK may disable workspaces or name another file.
 	out, err := build.Step(ctx, "the list of modules in go.work",
 		proc.Command{Argv: []string{"go", "work", "edit", "-json", "go.work"}, Dir: dir})
 	if err != nil {
@@ -37,7 +37,7 @@ func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
 }
 
 // Workspace returns the path of the go.work file used for builds in dir, or "" if there is no such
-// file or GOWORK turns workspaces off.
+// file or GOWORK disables workspaces.
 func Workspace(ctx context.Context, dir string) (string, error) {
 	env, err := Env(ctx, dir, "GOWORK")
 	if work := env["GOWORK"]; work != "off" {

@@ -63,7 +63,7 @@ var always = []string{"TestMain", "init", "_"}
 // digits. It covers the function and everything it uses from the test files, such as helpers,
 // variables and imports, as well as the code run before every benchmark. name may have the prefix
 // Benchmark. The hash of a sub-benchmark is that of its function. Declarations in the package and
-// in its external test package count for both.
+// in its external test package are used for both.
 func (b *Benchmarks) Hash(name string) (string, error) {
 	name = gobench.Function(strings.TrimPrefix(name, gobench.Prefix))
 	if len(b.declared[name]) == 0 {

@@ -22,11 +22,11 @@ import (
 // CodeHash returns a hash of the machine code of a Go program, as the 64 hex digits of a SHA-256
 // sum. It covers the initial memory of the program's process except for descriptions of the code.
 // Two binaries with the same hash run the same instructions on the same data at the same addresses,
-// so neither can be slower. CodeHash returns an error if the file cannot be identified.
+// so they are equally fast. CodeHash returns an error if the file cannot be identified.
 //
 // Descriptions of the code are the line tables, which change with every comment, the tables that
-// locate them, and the build ID. Debug information is never in memory. Everything else counts,
-// including sections CodeHash does not know. It may therefore call equal code different, at the
+// locate them, and the build ID. Debug information is never in memory. Everything else is hashed,
+// including unknown sections. It may therefore report a difference between equal programs, at the
 // cost of a measurement, but never the reverse.
 //
 // Two checkouts of the same source have the same hash if both were built with -trimpath,
@@ -64,7 +64,7 @@ type loadedSection struct {
 	name  string
 	size  uint64
 	flags uint64
-	text  io.Reader // nil means zeros; only their number counts
+	text  io.Reader // nil means zeros; only their number matters
 }
 
 func loadedSections(f io.ReaderAt) ([]loadedSection, error) {

@@ -19,7 +19,7 @@ func tokens(w io.Writer, source []byte) {
 	var s scanner.Scanner
 	set := token.NewFileSet()
 	s.Init(set.AddFile("", set.Base(), len(source)), source, nil, 0)
-	var held token.Token // a separator; it counts unless a closing bracket follows
+	var held token.Token // a separator; dropped if a closing bracket follows
 	for {
 		_, tok, literal := s.Scan()
 		switch tok {
@@ -48,8 +48,8 @@ const (
 
 // TreeHash returns a hash of the files below a directory, as 64 hex digits. It covers their names,
 // contents and executable bits. A missing directory has the same hash as an empty one. For links to
-// files in the tree, the text of the link counts. A link out of the tree, a device, or a tree with
-// more than 10,000 files or 256 MiB is an error, and the caller must then assume a difference.
+// files in the tree, it covers the text of the link. A link out of the tree, a device, or a tree
+// with more than 10,000 files or 256 MiB is an error, and the caller must then assume a difference.
 func TreeHash(dir string) (string, error) {
 	t := tree{root: dir, maxFiles: maxTreeFiles, maxBytes: maxTreeBytes}
 	return t.hash()

@@ -38,7 +38,7 @@ var ops = []string{"<=", ">=", "<", ">"}
 var shape = regexp.MustCompile(`^(<=|>=|<|>)\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.,+-]\S*)$`)
 
 // Parse parses a limit on the benchmarks matching the glob. The text consists of <, <=, > or >=, a
-// number, and a unit, spelled the way people or benchmarks spell it.
+// number, and a unit, in the spelling of people or benchmarks.
 func Parse(bench, text string) (Limit, error) {
 	return parse(Benchmark, bench, text)
 }
@@ -151,7 +151,7 @@ func snap(x, bound float64) float64 {
 	return x
 }
 
-// Judge reports on which side of the limit the interval from lo to hi lies. lo and hi are in unit.
+// Judge compares the interval from lo to hi with the limit. lo and hi are in unit.
 func (l Limit) Judge(lo, hi float64, unit string) State {
 	of, _ := l.of(unit)
 	bound := of.value

@@ -143,7 +143,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A value in one unit and a limit in another are equal if they are equal on paper.
+// A value and a limit in different units are equal if their exact values are equal.
 func TestJudgeTakesNoRoundingForADifference(t *testing.T) {
 	factor := 1e-9 // computed at run time, because a constant would be exact
 	for _, tt := range []struct {

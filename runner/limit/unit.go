@@ -24,7 +24,7 @@ var measures = []measure{
 	{"tok", "tok", 1}, {"ktok", "tok", 1e3}, {"Mtok", "tok", 1e6},
 }
 
-// exact lists further unit names in benchmark results, so that misspelt ones can be detected.
+// exact lists further unit names in benchmark results, so that misspelt names can be detected.
 var exact = []string{"allocs"}
 
 // parseUnit parses a unit as it is written in a limit.

@@ -61,7 +61,7 @@ func Toolchain() record.Settings {
 	return s
 }
 
-// known returns the settings that have a value. It drops those that this machine does not provide.
+// known returns the settings that have a value on this machine.
 func known(s record.Settings) record.Settings {
 	var out record.Settings
 	for _, f := range s {

@@ -30,7 +30,7 @@ func LoadAverage() string {
 	return fields[1]
 }
 
-// sysctl reads a value from a BSD kernel. It returns "" if the kernel does not know it.
+// sysctl reads a value from a BSD kernel. It returns "" if the kernel has no such value.
 func sysctl(name string) string {
 	out, err := exec.Command("sysctl", "-n", name).Output()
 	if err != nil {

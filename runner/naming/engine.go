@@ -45,7 +45,7 @@ var unprinted = Engine{
 }
 
 // EngineOf returns the engine described by the facts of the runs. If the runs differ, the last one
-// counts.
+// wins.
 func EngineOf(runs ...*record.Run) Engine {
 	e := unprinted
 	for _, run := range runs {

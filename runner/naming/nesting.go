@@ -9,8 +9,8 @@ import (
 
 // Nesting returns the parents of each row: the rows of the same kind directly containing it
 // according to their names. The time of a row is part of the time of its parents, so a change in
-// all of them is one change and not several. A row without parents has no entry. Parents are
-// sorted. The first applicable rule determines the parents:
+// all of them is a single change. A row without parents has no entry. Parents are sorted. The first
+// applicable rule determines the parents:
 //
 //   - The parent of a scope is the longest prefix of its call path among the rows: for A/B/C it is
 //     A/B, or else A. In benchmark names, a slash does not separate calls.
@@ -110,7 +110,7 @@ func (n nesting) sizes(family string) []string {
 	return in
 }
 
-// Iteration is the name suffix for a single kernel call, whatever its size.
+// Iteration is the name suffix for a single kernel call of any size.
 const Iteration = "_Iteration"
 
 // modelSteps lists the suffixes of a model's rows. Each row is contained in the next.

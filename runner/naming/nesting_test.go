@@ -25,8 +25,8 @@ func TestNesting(t *testing.T) {
 		{record.Scope, "Model_S_Forward Model_S_Inference", "map[Model_S_Forward:[Model_S_Inference]]"},
 		{record.Scope, "A_Forward A_Inference", "map[]"},
 		{record.Scope, "A A", "map[]"},
-		// A slash in a benchmark's name does not mean nesting, and an _Iteration in somebody's own
-		// program is not part of its neighbors.
+		// A slash in a benchmark's name does not mean nesting, and an _Iteration in a user's
+		// program is not part of other rows.
 		{record.Bench, "Encode Encode/format=json", "map[]"},
 		{record.Bench, "Graph_Iteration Graph_Build", "map[]"},
 		{record.Bench, "BroadcastAdd_Iteration BroadcastAdd_100x100 GELU_Iteration GELU_1000 GELU_10",

@@ -3,11 +3,11 @@ package spelling
 
 import "strings"
 
-// Nearest returns the word with the fewest edits from typed, or "" if it takes more than two edits,
-// or at least as many as the word has letters. An edit inserts, deletes or replaces a letter, or
-// swaps two neighbors (Damerau, A technique for computer detection and correction of spelling
-// errors, 1964). If typed is the beginning of a word and has at least three letters, it counts as
-// no edits. Case does not matter. Nearest compares bytes.
+// Nearest returns the word with the fewest edits from typed, or "" if it takes more than two edits
+// or would replace the whole word. An edit inserts, deletes or replaces a letter, or swaps two
+// neighbors (Damerau, A technique for computer detection and correction of spelling errors, 1964).
+// If typed is the beginning of a word and has at least three letters, the number of edits is 0.
+// Case does not matter. Nearest compares bytes.
 func Nearest(typed string, words []string) string {
 	typed = strings.ToLower(typed)
 	best, distance := "", 3

@@ -15,14 +15,14 @@ func TestNearest(t *testing.T) {
 		{"rnu", "run"},
 		{"RUN", "run"},
 		{"gelu_100", "GELU_1000"},
-		{"thresh", "threshold"}, // many edits away, but its beginning
-		{"hist", "history"},     // rather than list, only one edit away
-		{"t", ""},               // could be anything
+		{"thresh", "threshold"}, // many edits away, but a prefix
+		{"hist", "history"},     // although list is only one edit away
+		{"t", ""},               // too short to guess
 		{"xy", ""},
 		{"xyz", ""},
 		{"", ""},
 		{"entirely else", ""},
-		{strings.Repeat("run", 1e6), ""}, // and returns at once
+		{strings.Repeat("run", 1e6), ""}, // must return at once
 	} {
 		if got := Nearest(tt.typed, words); got != tt.want {
 			t.Errorf("Nearest(%.20q) = %q, want %q", tt.typed, got, tt.want)
