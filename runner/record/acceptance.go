@@ -22,8 +22,8 @@ const MaxReasonLen = MaxSettingLen
 const maxAcceptance = 32 << 10
 
 // An Acceptance marks a change in a benchmark as intended: the values from Commit on are the new
-// normal, in all units. An acceptance is never edited; a second record, with Revokes set, takes it
-// back.
+// normal, in all units. An acceptance is never edited; a second record, with Revokes set, revokes
+// it.
 type Acceptance struct {
 	Target    string
 	Package   string // package of the benchmark; "" if unknown

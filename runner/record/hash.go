@@ -14,7 +14,7 @@ const MinHashPrefix = 4
 // IsHashPrefix reports whether text could be a hash or the beginning of one.
 func IsHashPrefix(text string) bool { return isHex(text, MinHashPrefix) }
 
-// IsShortHash reports whether text could be a hash, or a prefix of at least the length of
+// IsShortHash reports whether text could be a hash, or a prefix of a hash of at least the length of
 // [ShortHash].
 func IsShortHash(text string) bool { return isHex(text, shortHash) }
 

@@ -233,7 +233,7 @@ var Keys = []Key{
 
 // EnvironmentKeys lists the keys that identify an environment (version 1). Values from environments
 // with different identities are never compared. The kernel, host, load and measured frequency are
-// recorded as facts instead, because a kernel update must not split a machine's history in two.
+// recorded as facts instead, because a kernel update must not split a machine's history.
 //
 // The last four keys are set only if benchmarks are pinned to CPUs, or if the garbage collector or
 // debug settings differ from Go's defaults.

@@ -16,8 +16,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Every key set, read or compared in the code is in the table and is named by a constant from this
-// package. Tests may spell keys out, and keys from other programs reach the code only as values.
+// Every key set, read or compared in the code is in the table and has a constant in this package.
+// Tests may spell keys out, and keys from other programs reach the code only as values.
 func TestKeysAreOfTheTable(t *testing.T) {
 	texts := map[string]map[string]string{} // contents of the files, by directory and path
 	files := 0

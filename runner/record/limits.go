@@ -2,9 +2,9 @@ package record
 
 import "fmt"
 
-// Limits on a run. Exceeding one is an error that names the limit; nothing is ever truncated
-// silently. The readers in package format enforce the same limits, so a run within them can be read
-// back from its own text.
+// Limits on a run. Exceeding a limit is an error that names it; nothing is truncated silently. The
+// readers in package format enforce the same limits, so a run within them can be read back from its
+// own text.
 const (
 	MaxNameLen      = 512       // bytes in a benchmark's name
 	MaxUnitLen      = 32        // bytes in a unit
@@ -33,7 +33,7 @@ func MaxValueLen(key string) int {
 }
 
 // MaxConfigKeys is the maximum number of configuration keys above a result: all of [Keys] with all
-// their parts, plus as many others as a run may have.
+// their parts, plus the maximum number of other keys in a run.
 var MaxConfigKeys = func() int {
 	n := MaxSettings + len(Keys)
 	for _, k := range Keys {

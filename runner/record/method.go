@@ -26,7 +26,7 @@ type Method struct {
 	Why    string `json:"why,omitempty"`    // the reason for using fresh processes
 	Detail string `json:"detail,omitempty"` // figures for this benchmark that support Why
 	// OutOfTime means fresh processes are used only because there was no time to choose a method.
-	// Later trials choose again.
+	// Later trials choose a method again.
 	OutOfTime bool `json:"out_of_time,omitempty"`
 
 	N         int           `json:"n,omitempty"`         // mean number of iterations per slice

@@ -19,8 +19,8 @@ func WithoutProcs(name string) string {
 }
 
 // ProcsOfName splits a name from a run with [ProcsInNames] into its base and its N. Without a
-// suffix, it returns the whole name and 1. Sort/n-10 can mean either Sort/n at 10 or Sort/n-10 at
-// 1; the caller has to decide.
+// suffix, it returns the whole name and 1. Sort/n-10 can mean Sort/n at 10 or Sort/n-10 at 1; the
+// caller has to decide.
 func ProcsOfName(name string) (base string, n int) {
 	base, text := splitSuffix(name)
 	n, _ = strconv.Atoi(text) // splitSuffix returns a valid number

@@ -8,7 +8,7 @@ import (
 )
 
 // A long value is spread over several configuration lines with the keys key, key-2 and so on, which
-// other readers of the benchmark format see as separate values.
+// are separate values for other readers of the benchmark format.
 
 // partLen returns the length of the first part of text, at most limit bytes. No part begins or ends
 // with a space, because a reader would trim it.

@@ -9,7 +9,7 @@ import (
 
 // A Protocol states how a run was planned: the procedure of its trial, the rules for its verdicts,
 // and the benchmarks selected or left out. It is part of the run's identity. Each side of a trial
-// has its own. The zero value states nothing.
+// has its own protocol. The zero value states nothing.
 type Protocol struct {
 	Procedure string `json:"procedure,omitempty"` // check, calibrate or anchor; "" for a fixed number of rounds
 	Decision  string `json:"decision,omitempty"`  // name of the rules for the verdicts

@@ -11,7 +11,7 @@ import (
 const maxPace = 24 * time.Hour
 
 // check returns an error for any value perftrack itself would not write, because a protocol may
-// come from a stranger's pull request.
+// come from an untrusted pull request.
 func (p *Protocol) check() error {
 	if p.ofFacts {
 		return nil // facts are checked elsewhere, and their values are bounded when they are read

@@ -46,8 +46,8 @@ type Commit struct {
 	Time   time.Time
 }
 
-// A BenchmarkID identifies a benchmark within a target. Name has no "Benchmark" prefix. It also has
-// no -N suffix, because GOMAXPROCS belongs to the environment, except in a run with [ProcsInNames].
+// A BenchmarkID identifies a benchmark within a target. Name has no "Benchmark" prefix. Except in a
+// run with [ProcsInNames], it has no -N suffix, because GOMAXPROCS is part of the environment.
 type BenchmarkID struct {
 	Kind    Kind
 	Suite   string

@@ -33,8 +33,8 @@ const (
 
 var formats = []string{formatVersion, unsampledFormat, slicedFormat, meanFormat, protocolFormat, unsampledProtocolFormat}
 
-// Unsampled reports whether texts of this version have no samples, but a result line for
-// [UnsampledName].
+// Unsampled reports whether texts of this version have a result line for [UnsampledName] instead of
+// samples.
 func Unsampled(format string) bool {
 	return format == unsampledFormat || format == unsampledProtocolFormat
 }
@@ -87,7 +87,7 @@ func (w *Writer) setting(key string) *setting {
 }
 
 // ID returns the run's public id, which is the SHA-256 in hex of its canonical text, as written by
-// a new Writer. The run must be valid, as runs from package decode or a database are.
+// a new Writer. The run must be valid. Runs from package decode or a database are.
 func (r *Run) ID() string {
 	r.Normalize()
 	return r.id(r.format(), r.series())
@@ -146,7 +146,7 @@ func (w *Writer) text(r *Run, format string, samples []Series) {
 }
 
 // number distinguishes runs with the same header in one stream, which would otherwise be read back
-// as one run. From the second on, it appends "#2" and so on to the format version.
+// as one run. For all but the first, it appends "#2" and so on to the format version.
 func (w *Writer) number(header Settings) Settings {
 	key := header.Text()
 	w.headers[key]++

@@ -18,7 +18,7 @@ const (
 	// the upper limit. Precision depends on the number of slices rather than on their length, but
 	// each slice has an overhead of a few tenths of a millisecond. The machine changes little
 	// during a slice of up to longest; for anything longer, fresh processes are just as good.
-	// Slices of up to bearable are worth their time even if fresh processes would run only briefly.
+	// Slices of up to bearable are worthwhile even if fresh processes would run only briefly.
 	usualLength, bearable, longest = 2 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond
 
 	// usualSlices is the number of pairs that noise estimates assume. fewSlices is the number to
@@ -72,9 +72,9 @@ func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, 
 }
 
 // Affords holds the time available for a round of both sides and for the choice; 0 means the usual
-// time. A usual round takes up to six times benchtime. If Round is shorter or longer than that, so
-// is the round, but never longer than 24 times benchtime. Choice has an effect only if it is
-// shorter than the usual limit of a minute.
+// time. A usual round takes up to six times benchtime. A shorter or longer Round changes this, up
+// to 24 times benchtime. Choice has an effect only if it is shorter than the usual limit of a
+// minute.
 type Affords struct{ Round, Choice time.Duration }
 
 // costs holds the costs of one operation as the benchmark printed them; 0 means unknown.
@@ -249,12 +249,12 @@ const (
 	roundCost     = 80 * time.Millisecond
 
 	// mostSlices is the largest number of pairs per round at the usual threshold. It limits the
-	// damage if something disturbs the short probe.
+	// effect of a disturbed probe.
 	mostSlices = 75
 )
 
-// nextOf rounds up to one of a few numbers of slices, so the same code on the same machine always
-// gets the same number.
+// nextOf rounds slices up to one of a few values, so the same code on the same machine always gets
+// the same number.
 func nextOf(slices float64) int {
 	numbers := []int{fewSlices, 30, usualSlices, 75, 100, 150, 200, 300, 400, 600, 800, 1200}
 	for _, n := range numbers {

@@ -94,7 +94,7 @@ func TestCollectionsAreAskedFor(t *testing.T) {
 }
 
 // Slices contain enough collections that one more or less is a small change. On a busy machine they
-// contain fewer if they would otherwise be too long. If even that is not possible, slices are
+// contain fewer if they would otherwise be too long. If these are still too long, slices are
 // refused. Here an operation takes 0.1 ms and a slice may take at most 20 ms.
 func TestHeld(t *testing.T) {
 	c := chooser{benchtime: 100 * time.Millisecond, threshold: usualThreshold}

@@ -31,9 +31,9 @@ const leastHeldBusy = 4
 // more, it would have an additional collection either in all slices of many rounds or in none. If
 // collections take less than a tenth of the time, slices need not contain any; see mostOff.
 //
-// The CPU time of the collector is a much steadier measure than the difference between slices with
-// and without collections. The median of nine such pairs ranged from -1 to 45 % where the true
-// value was 6 %.
+// The CPU time of the collector varies much less than the difference between slices with and
+// without collections. The median of nine such pairs ranged from -1 to 45 % where the true value
+// was 6 %.
 func (c *chooser) collections(n int, perOp float64, busy bool) (int, error) {
 	needed := n
 	for side, long := range c.long {

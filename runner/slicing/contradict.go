@@ -13,9 +13,8 @@ const (
 )
 
 // contradicts reports whether, on one side, all long samples take longer per operation than the
-// probe's slices. If so, something happens only after more calls than a process with slices makes.
-// Slow slices are included, because an event in some slices affects their [Mean] and is not a
-// contradiction.
+// probe's slices. If so, some event needs more calls than a process with slices makes. Slow slices
+// are included, because an event in some slices affects their [Mean] and is not a contradiction.
 func contradicts(long, turns [][2]float64) bool {
 	var timed [][2]float64
 	for i, r := range ratiosOf(turns) {

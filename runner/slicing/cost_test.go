@@ -20,9 +20,9 @@ func slicesOf(n int, s probed) probe {
 }
 
 // A round has enough slices for its noise and for including a slow operation if one in fifty is
-// slow, but no more than are worthwhile. A side is timed for at most one and a half times
-// benchtime, and takes at most three times benchtime including the work around its slices. Both
-// limits are up to four times as high if there is time.
+// slow, but no more than necessary. A side is timed for at most one and a half times benchtime, and
+// takes at most three times benchtime including the work around its slices. Both limits are up to
+// four times as high if there is time.
 func TestSlicesARound(t *testing.T) {
 	const ms = 1e6
 	for _, tt := range []struct {

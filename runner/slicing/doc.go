@@ -33,6 +33,6 @@
 //
 // The approach has limits. Events that start over with each count and need more operations than a
 // slice has are not measured. If load takes the CPU away from most slices, rare work of the
-// benchmark itself cannot be told apart from disturbances. The CPU clock of the process is not
+// benchmark itself cannot be distinguished from disturbances. The CPU clock of the process is not
 // used, because it misses the time a benchmark spends waiting.
 package slicing

@@ -27,8 +27,8 @@ func everySlice(draw func(rng *rand.Rand, head bool) float64) func(*rand.Rand, i
 	}
 }
 
-// sliceNoises returns several kinds of noise: noise of the machine, bursts from neighbors, and
-// costs in some slices only. Each slice has normal noise of 5 % in addition.
+// sliceNoises returns several kinds of noise: noise of the machine, bursts from other programs, and
+// costs in only some slices. In addition, each slice has normal noise of 5 %.
 func sliceNoises() []sliceNoise {
 	sometimes := func(rng *rand.Rand, share, factor float64) float64 {
 		if rng.Float64() < share {

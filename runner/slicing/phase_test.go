@@ -75,8 +75,8 @@ func TestPhase(t *testing.T) {
 
 // A buffer is flushed after every 1,000 operations, and a flush takes as long as these operations.
 // inPhases detects this in the times of slices, from any initial number. With the longer slices, a
-// change of +3 %, including earlier flushes in head, is measured correctly. Mere noise from
-// processes and the machine does not make slices longer.
+// change of +3 %, including earlier flushes in head, is measured correctly. Noise from processes
+// and the machine does not make slices longer.
 func TestFlushIsNoticed(t *testing.T) {
 	const rounds, truth, starts = 15, 0.03, 20
 	base := periodic{period: 1000, cost: 1000}

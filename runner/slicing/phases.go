@@ -41,8 +41,8 @@ const (
 	// phases.
 	manyTimes = 3 * time.Millisecond
 
-	// phases is how many different numbers of operations are compared, and passes is how often each
-	// is measured.
+	// phases is the number of different numbers of operations to compare, and passes is the number
+	// of measurements of each.
 	phases, passes = 4, 2
 
 	// fewest is the smallest number of operations with enough different numbers around it to

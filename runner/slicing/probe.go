@@ -49,7 +49,7 @@ func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe,
 
 // hopeless describes why a probe should end early, or returns "" if it should not. A probe ends
 // early if preparing each count takes longer than a slice may, or if time is up. It tolerates slow
-// slices at first, because a few may have lost some milliseconds to other programs.
+// slices at first, because other programs may have delayed a few by some milliseconds.
 func (c *chooser) hopeless(p probe, now time.Time) string {
 	const some = 4
 	for side, s := range p.sides {
@@ -177,9 +177,9 @@ func (c *chooser) alike(p probe) bool {
 
 // crowded returns the factor by which slices must be lengthened so that half of a pair's time is
 // timed, if each count needs a lot of preparation. It uses the slice with the least untimed time,
-// because load on the machine is not the benchmark's fault. Under load, the collections before a
-// count alone take some milliseconds, and longer slices would do more harm than slices timed for
-// less than half of their time.
+// because the load on the machine is not caused by the benchmark. Under load, the collections
+// before a count alone take some milliseconds, and longer slices would do more harm than slices
+// timed for less than half of their time.
 func (p probe) crowded() float64 {
 	const usual, much = 1e6, 5e6
 	untimed := 0.0

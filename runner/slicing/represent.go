@@ -108,9 +108,9 @@ const (
 // because of work done once per count. quicker is how much less time it takes in them, because each
 // count walks through memory from the beginning and a short one stays within the caches. Each is
 // the larger value of the two sides, or 0 if the pairs of slices do not agree. Short and long
-// slices take turns, because the machine changes from moment to moment. On a busy machine, the long
-// slices contain waits for a CPU, which are subtracted to compute quicker. The comparison also
-// shows how many threads are at work.
+// slices take turns, because the speed of the machine varies. On a busy machine, the long slices
+// contain waits for a CPU, which are subtracted to compute quicker. The comparison also shows how
+// many threads are at work.
 func (c *chooser) stretched(n, times int) (longer, quicker float64, err error) {
 	const pairs = 7
 	short, err := c.open(c.spec, n, pairs, false)

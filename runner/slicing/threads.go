@@ -2,9 +2,8 @@ package slicing
 
 // threads returns the average number of threads at work while a benchmark is timed, for the side
 // with more. A thread is at work while it runs or waits for a CPU, so load on the machine does not
-// matter. The work around a slice is the same for short and long slices and cancels out. A side
-// many times faster than the other is ignored, because it is timed too briefly for a reliable
-// result.
+// matter. The work around a slice is the same for short and long slices and cancels out. A much
+// faster side is ignored, because it is timed too briefly for a reliable result.
 func threads(short, long probe) float64 {
 	const enough = 0.25 // as a fraction of the other side's time
 	longer := func(side int, of func(probed) float64) float64 {

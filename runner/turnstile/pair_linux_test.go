@@ -272,8 +272,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A benchmark that sets b.N results in a CountError rather than a SliceError, because no other way
-// of measuring it would help.
+// A benchmark that sets b.N results in a CountError rather than a SliceError, because it cannot be
+// measured in fresh processes either.
 func TestMiscounted(t *testing.T) {
 	t.Parallel()
 	err := run(t, newTrial(t, "Misbehaves", "HOW=counts").Spec)

@@ -15,9 +15,8 @@ type Slice struct {
 	// Wall is the time measured by the benchmark itself, in ns/op, or 0.
 	Wall float64
 
-	// CPU is the CPU time used by the side's process between being continued and being stopped. It
-	// includes untimed work: two collections, running the setup twice, a call with N = 1, and
-	// printing.
+	// CPU is the CPU time used by the side's process while it ran the slice. It includes untimed
+	// work: two collections, running the setup twice, a call with N = 1, and printing.
 	CPU time.Duration
 
 	// Waited is how long runnable threads of the process waited for a CPU, added up over all
@@ -67,8 +66,8 @@ func (e *SliceError) Error() string {
 }
 
 // A CountError means that a result has a different number of iterations than the slice, because the
-// benchmark set b.N or printed the result itself. Measuring the benchmark in another way would not
-// help.
+// benchmark set b.N or printed the result itself. The benchmark cannot be measured in fresh
+// processes either.
 type CountError struct{ Side, Printed, Asked int }
 
 func (e *CountError) Error() string {

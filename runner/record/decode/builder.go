@@ -15,8 +15,8 @@ import (
 // import or the output of a [record.Writer]. Results with the same configuration form one run;
 // configuration keys that describe a single sample are not compared.
 type Builder struct {
-	// Default supplies the header fields of runs that do not have their own: target, commit,
-	// environment, status and so on.
+	// Default supplies the header fields that are missing in a run: target, commit, environment,
+	// status and so on.
 	Default record.Run
 
 	groups []*group
@@ -64,7 +64,7 @@ func (g *group) addTo(p *pack, r *result) {
 	g.last = p
 }
 
-// expected returns the pack of the benchmark in rec if it is the previous result's pack or the one
+// expected returns the pack of the benchmark in rec if it is the previous result's pack or the pack
 // that followed it last time. Otherwise it returns nil.
 func (g *group) expected(rec *benchfmt.Result, at *places) *pack {
 	switch {

@@ -232,8 +232,8 @@ func (d *reader) varint() int {
 	return int(v)
 }
 
-// result stores the last decoded result in into, so that it can be added to another pack, and
-// returns into. Its slices are valid until the next call to next.
+// result stores the last decoded result in into and returns into, for adding it to another pack.
+// Its slices are valid until the next call to next.
 func (d *reader) result(into *result) *result {
 	into.round, into.values, into.units = d.said, d.values, into.units[:0]
 	for _, u := range d.at.units {

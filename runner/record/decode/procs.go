@@ -15,9 +15,9 @@ import (
 // The suffix is ambiguous: `go test` omits it at GOMAXPROCS=1, and a name like Sort/n-10 only looks
 // as if it had one. If the environment states GOMAXPROCS, exactly its suffix is removed. Otherwise
 // suffixes are removed only if the whole group agrees: every name has the same N or, after `go test
-// -cpu 1,2,4`, every base name appears with every N. If it does not agree, the names are kept
-// whole. They are also kept in perftrack's own output, because it contains suffixes only together
-// with a gomaxprocs line.
+// -cpu 1,2,4`, every base name appears with every N. Otherwise the names are kept whole. They are
+// also kept in perftrack's own output, because it contains suffixes only together with a gomaxprocs
+// line.
 func (g *group) splitProcs() []*group {
 	switch n := g.header.Get(record.KeyGOMAXPROCS); n {
 	case "":

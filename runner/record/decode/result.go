@@ -112,9 +112,9 @@ func (r *result) setSlices(rec *benchfmt.Result, at *places) (err error) {
 	return nil
 }
 
-// setValues sets the values, in the units that the program printed, because the normalized values
-// cannot be converted back exactly. It checks the units only if they differ from the previous
-// result's units.
+// setValues sets the values in the units printed by the program, because normalized values cannot
+// be converted back exactly. It checks the units only if they differ from the previous result's
+// units.
 func (r *result) setValues(values []benchfmt.Value) error {
 	r.values = r.values[:0]
 	if r.hasUnits(values) {

@@ -243,8 +243,8 @@ func TestHarmlessRuns(t *testing.T) {
 	}
 }
 
-// An unmeasured side of a trial is written as a single run, in a format version rejected by
-// versions of perftrack without support for such runs. Other runs keep their format version.
+// An unmeasured side of a trial is written as a single run, in a format version rejected by older
+// versions of perftrack. Other runs keep their format version.
 func TestUnsampledRun(t *testing.T) {
 	run := func(side record.Side) *record.Run {
 		return &record.Run{

@@ -51,7 +51,7 @@ func (s *Stream) Add(rec benchfmt.Record) error { return s.builder.Add(rec) }
 func (s *Stream) Err() error { return s.err }
 
 // Finish emits the last run. If whole is false, the results of one run were scattered and the
-// emitted runs are only parts of it; such an input needs a Builder.
+// emitted runs are only parts of it; such an input requires a Builder.
 func (s *Stream) Finish() (whole bool, err error) {
 	s.flush()
 	return !s.scattered, s.err

@@ -16,8 +16,7 @@ const fullNames = 50
 
 // LargeTrial returns the two runs of a trial with n benchmarks and the given number of rounds, with
 // every field at its limit. The commit hashes of the two sides are base and head. Only the first
-// benchmark has the largest possible numbers, because no real measurement could have them
-// everywhere.
+// benchmark has the largest possible numbers, because no real measurement has them everywhere.
 func LargeTrial(n, rounds int, base, head string) []*record.Run {
 	full := func(prefix string, size int) string { return prefix + strings.Repeat("v", size-len(prefix)) }
 	var runs []*record.Run

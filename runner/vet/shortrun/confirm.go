@@ -60,7 +60,7 @@ func (b Binary) pairs(ctx context.Context, name string, few, many int64, left fu
 }
 
 // leastCPU returns the smallest CPU time per operation, in ns, in the runs with many operations.
-// mostCPU returns the largest one in the runs with few.
+// mostCPU returns the largest in the runs with few operations.
 func (p pairs) leastCPU() float64 {
 	return (least(p.many, cpuTime) - greatest(p.none, cpuTime)) / float64(p.many[0].N)
 }

@@ -93,8 +93,8 @@ func unjudged(brief, full output, missing []string) string {
 	return cut
 }
 
-// few joins names. If there are more than three, it joins the first two and adds the number of the
-// others.
+// few joins names. If there are more than three, it joins the first two and adds the number of
+// remaining names.
 func few(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), len(names)-2)

@@ -19,8 +19,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// Limits are the maximum running times of benchmarks. A benchmark that exceeds one is ended and not
-// judged.
+// Limits are the maximum running times of benchmarks. A benchmark that exceeds a limit is ended and
+// not judged.
 type Limits struct {
 	Benchmark time.Duration // one run of one benchmark
 	Function  time.Duration // all runs of a benchmark function
@@ -40,8 +40,8 @@ type Binary struct {
 }
 
 // Compile compiles a package's tests into the directory into, with the given go test flags. The
-// tests also put their temporary files there, so that removing the directory cleans up after
-// benchmarks that were ended.
+// tests also put their temporary files there, so removing the directory cleans up after ended
+// benchmarks.
 func Compile(ctx context.Context, dir, importPath, packageDir, into string, flags ...string) (Binary, error) {
 	b := Binary{Limits: Usual, Now: time.Now, dir: packageDir, temp: into, cpu: func(r proc.Result) time.Duration { return r.User + r.Sys }}
 	f, err := os.CreateTemp(into, "*.test")

@@ -79,7 +79,7 @@ func (b Binary) signs(ctx context.Context, name string, first, second Timing, su
 }
 
 // quickest returns the smallest time per operation in ns. If the source suggests that operations do
-// little, it tries several very short runs, in the hope that one of them has the CPU to itself.
+// little, it tries several very short runs, because one of them may have the CPU to itself.
 func (b Binary) quickest(ctx context.Context, name string, op float64, suspected func(Kind) bool, left func() time.Duration) (float64, error) {
 	for range 10 {
 		if op < fastest || op > 100*fastest || !suspected(TooFast) {
