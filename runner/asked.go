@@ -23,8 +23,8 @@ func (o *output) benchmarkProcess() bool {
 }
 
 // unasked describes why rec cannot be a result of the requested benchmark, or returns "" if it can.
-// A benchmark may make up results, or run go test and print its results; these must not become
-// samples of another benchmark.
+// A benchmark may make up results, or run go test and print its results. Such results must not
+// become samples of another benchmark.
 func (o *output) unasked(rec *benchfmt.Result) string {
 	name := string(rec.Name)
 	if !isOf(name, o.slot.Bench) {

@@ -10,8 +10,8 @@
 // measure.go. Package program builds the sides and starts the processes.
 //
 // The packages in its subfolders can be used separately. config reads perftrack.toml, and gitrepo
-// checks out commits. build runs build commands, and gotool queries the go command. gobench deals
-// with Go benchmarks as text. identity compares two builds, and reach finds benchmarks that no
+// checks out commits. build runs build commands, and gotool queries the go command. gobench parses
+// the text of Go benchmarks. identity compares two builds, and reach finds benchmarks that no
 // change can affect. proc supervises processes, format reads their output, and naming parses the
 // names of benchmarks. record defines the vocabulary for measurements. machine identifies a
 // machine, and doctor finds the causes of its noise.

@@ -11,15 +11,15 @@ import (
 	"github.com/perftrack/perftrack/runner/program"
 )
 
-// A Part is one of several parts into which a target's slots are divided, so that each can be
-// measured on a different machine. The zero value means all slots.
+// A Part is a share of a target's slots. The shares can be measured on different machines. The zero
+// value means all slots.
 type Part struct {
 	N, Of int // number of this part, counted from 1, and number of parts
-	// First is the index of the part that gets the first slot. Varying it keeps several targets
-	// with one slot each from ending up on the same machine.
+	// First is the index of the part that gets the first slot. Varying it keeps targets with one
+	// slot each from all being measured on the same machine.
 	First int
 	// Cost returns the time that a round of a slot takes, or 0 if unknown. If Cost is nil, no times
-	// are known. Like the slots, costs must be the same on all machines. See [Division].
+	// are known. Costs must be the same on all machines, and so must the slots. See [Division].
 	Cost func(program.Slot) time.Duration
 }
 
@@ -28,7 +28,7 @@ type Division struct {
 	Own, All int // number of slots in this part, and in all parts
 	// Digest identifies the slots and the part each is in. Parts with the same digest together
 	// cover all slots. Parts with different digests might not, because machines with different
-	// slots or costs may each have left a slot to the other.
+	// slots or costs may both have left out a slot.
 	Digest string
 }
 

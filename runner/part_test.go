@@ -68,8 +68,8 @@ func reversed(of []int) []int {
 	return of
 }
 
-// Machines that see different slots or know different costs have different digests, so that their
-// parts are not mistaken for the whole.
+// Machines that see different slots or know different costs have different digests, so their parts
+// are not combined.
 func TestDigest(t *testing.T) {
 	slots := slotsNamed(9)
 	all := map[string]string{}
@@ -98,8 +98,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// An unknown cost is the median of the rest. Among parts with the same amount of work, the one with
-// the fewest slots gets the next slot.
+// An unknown cost is replaced by the median of the known costs. Among parts with the same amount of
+// work, the one with the fewest slots gets the next slot.
 func TestUnknownCosts(t *testing.T) {
 	costs := []time.Duration{10, 9, 0, 1, 1, 1}
 	var slots []program.Slot

@@ -29,7 +29,7 @@ const (
 
 // The quick settings trade certainty for time. Six rounds are the minimum for a 95 % interval for a
 // median. A trial with 21 benchmarks at an alpha of 1 % needs eight rounds to flag one of them, and
-// ten leave two to spare.
+// the quick setting has ten.
 const (
 	QuickRounds      = 6
 	QuickTrialRounds = 10

@@ -9,9 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// noteProcess records what the program reported about its own process, which it repeats with each
-// scope. All suites whose scopes the program printed ran in that process, so each of them gets an
-// entry.
+// noteProcess records the program's report about its own process. The program repeats the report
+// with each scope. All suites with printed scopes ran in that process, so each suite gets an entry.
 func (o *output) noteProcess(rec *benchfmt.Result) {
 	p := record.Process{
 		Package: rec.GetConfig(record.KeyPackage), Suite: rec.GetConfig(record.KeySuite),

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What a profiled program reports about its garbage collector is recorded for its process, once per
+// A profiled program's report about its garbage collector is recorded for its process, once per
 // round. The warm-up's report is ignored, and so are invalid values. The report does not become a
 // fact, because a fact has one value for all rounds.
 func TestMeasureProcesses(t *testing.T) {

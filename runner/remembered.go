@@ -31,8 +31,8 @@ const mostTimes, mostTimesFresh = 20, 1
 const offBy, farOff = 1.5, 4
 
 // Remember returns a stored method for other trials to adopt. ok is false if they should choose
-// again, because slices failed, because there was no time for them, or because enough trials have
-// adopted the method.
+// again, because slices failed, there was no time for them, or enough trials have adopted the
+// method.
 func Remember(w record.Method) (r Remembered, ok bool) {
 	most := mostTimes
 	if w.How != record.MethodSlices {

@@ -43,7 +43,7 @@ func (m *measurement) leaveOutSame(ctx context.Context) {
 }
 
 // leaveOutUnreached removes the slots that can reach no code and no files that differ between the
-// sides. Slots for which this is unknown are measured.
+// sides. If this is unknown for a slot, the slot is measured.
 func (m *measurement) leaveOutUnreached(ctx context.Context) {
 	base, head := m.gotests()
 	if !m.Reach || base == nil || base.HasFlag("linkshared") {

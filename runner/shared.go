@@ -8,7 +8,7 @@ import (
 )
 
 // A Shared is a benchmark, edited or new in head, measured with the same test files on both sides.
-// The two sides then run the same benchmark on two states of the code.
+// Both sides then run the same benchmark with different code.
 type Shared struct {
 	Slot  program.Slot
 	Tests int  // the side that the test files come from
@@ -18,7 +18,7 @@ type Shared struct {
 // shareTests makes both sides measure edited and new benchmarks with the same test files. It builds
 // head's test files with the code of base. Where that fails, it builds base's test files with the
 // code of head, unless the benchmark is new. It records the benchmarks measured this way, and the
-// edited ones for which neither combination builds.
+// edited benchmarks that build in neither combination.
 func (m *measurement) shareTests(ctx context.Context) error {
 	base, head := m.gotests()
 	if !m.Share || m.Profile != "" || base == nil || base.HasFlag("overlay") {

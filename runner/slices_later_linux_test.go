@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
-// A later failure costs at most a round or two: if a benchmark fails in slices, fresh processes
-// measure it in the same round and show whether it fails there, too.
+// A later failure costs at most two rounds: if a benchmark fails in slices, fresh processes measure
+// it in the same round and show whether it fails there, too.
 func TestMeasureSlicesNoMore(t *testing.T) {
 	dir := sliceModule(t, `
 func marked() bool { _, err := os.Stat(os.Getenv("SLICES_MARK")); return err == nil }

@@ -99,7 +99,7 @@ func lines(file string) int {
 	return strings.Count(string(text), "\n")
 }
 
-// Benchmarks for which there was no time to choose a method are measured in fresh processes, and
+// If there is no time to choose a method for a benchmark, it is measured in fresh processes, and
 // the reason is recorded.
 func TestMeasureUnchosen(t *testing.T) {
 	dir := sliceModule(t, "")

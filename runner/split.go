@@ -79,8 +79,8 @@ func (m *measurement) splitSlots(ctx context.Context) error {
 	return nil
 }
 
-// cheap is the longest time a program may spend before its first benchmark and still be split
-// without further conditions.
+// cheap is the longest time before the first benchmark for which a function is split without
+// further conditions.
 const cheap = 250 * time.Millisecond
 
 // tooDear describes why it is too expensive to split a function into the given number of parts, or
@@ -205,7 +205,7 @@ func (m *measurement) isOpen(e *entry) bool {
 }
 
 // withoutProcs removes the suffix -N, which package testing appends to a benchmark's name unless
-// GOMAXPROCS is 1. A -bench expression needs the name without it.
+// GOMAXPROCS is 1. A -bench expression requires the name without the suffix.
 func withoutProcs(name string, procs int) string {
 	if procs == 1 {
 		return name

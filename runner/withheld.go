@@ -37,8 +37,8 @@ func namesVariable(text []byte, name string) bool {
 	return bytes.Contains(text, []byte(name)) && regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).Match(text)
 }
 
-// codeNaming returns the text in which to look for the names of variables that the program uses. It
-// never returns nil.
+// codeNaming returns the text to search for the names of variables that the program uses. It never
+// returns nil.
 func (m *measurement) codeNaming(side int, s program.Slot) []byte {
 	code := []byte(m.Target.Run)
 	if prog, ok := m.programs[side].(sliceable); ok {

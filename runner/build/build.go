@@ -24,7 +24,7 @@ const stepTimeout = 30 * time.Minute
 
 // Step runs a step that prepares a measurement and returns its stdout. The step is supervised like
 // a benchmark, so an interrupted build does not keep the machine busy. If c has no environment, it
-// gets the one for tools. Step retries after network failures.
+// gets the environment for tools. Step retries after network failures.
 func Step(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	return again(ctx, func() ([]byte, error) { return Once(ctx, what, c) })
 }

@@ -3,5 +3,5 @@
 package childenv
 
 // Seal does nothing, because this system has no /proc through which a process could read the
-// environment of another one.
+// environment of another process.
 func Seal() error { return nil }

@@ -66,8 +66,8 @@ type Defaults struct {
 	CPUs       CPUs     `toml:"-"`       // CPUs to pin benchmarks to; optional; the machine might not have them
 }
 
-// Target is one thing to measure. The zero value of an optional field leaves the choice to the
-// runner.
+// Target is a program or a set of packages to measure. The zero value of an optional field leaves
+// the choice to the runner.
 type Target struct {
 	Name string `toml:"name"` // unique in the file; letters, digits and . _ -
 	Kind string `toml:"kind"`

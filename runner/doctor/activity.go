@@ -49,7 +49,7 @@ func (h hostFiles) activity() activity {
 	return a
 }
 
-// parseStat parses a line from /proc/PID/stat. The name in it is in parentheses and may itself
+// parseStat parses a line from /proc/PID/stat. The process name is in parentheses and may itself
 // contain parentheses.
 func parseStat(line string) (pid int, t processTicks, ok bool) {
 	id, rest, ok := strings.Cut(line, " (")

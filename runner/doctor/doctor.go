@@ -2,8 +2,8 @@
 //
 // Begin with [Diagnose]. [Options] set how long it measures. A [Diagnosis] contains the variation
 // in the time of fixed work (noise.go) and the conditions that affect timings, with a remedy for
-// each bad one. host.go and cpus.go read them from /proc and /sys, and activity.go finds other
-// running programs.
+// each bad condition. host.go and cpus.go read the conditions from /proc and /sys, and activity.go
+// finds other running programs.
 package doctor
 
 import (

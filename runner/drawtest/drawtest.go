@@ -1,6 +1,6 @@
 // Package drawtest fixes the random draws in property tests. Tests import it for its side effect:
-// rapid tries the same values each time, so a test that has passed passes again. The variable
-// PERFTRACK_DRAWS sets another seed: any number, or 0 to take it from the clock.
+// rapid tries the same values each time, so tests are repeatable. The variable PERFTRACK_DRAWS sets
+// another seed: any number, or 0 to take it from the clock.
 package drawtest
 
 import (

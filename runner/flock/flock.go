@@ -3,7 +3,7 @@
 // [Try] and [Wait] lock an open file. The lock ends when this process and every child that
 // inherited the file have closed it or exited, even if they were killed by SIGKILL. The kernel
 // releases the lock, so a killed process leaves nothing to clean up. [Queue] waits in a queue.
-// [Share] lets other users lock a file, and [Far] finds file systems where locks cannot be relied on.
+// [Share] lets other users lock a file, and [Far] finds file systems where locks are unreliable.
 package flock
 
 import (

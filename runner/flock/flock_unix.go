@@ -32,8 +32,7 @@ func Try(f *os.File) (locked bool, err error) {
 	}
 }
 
-// block waits until it can lock f. The kernel serves processes in the order in which they began to
-// wait.
+// block waits until it can lock f. The kernel serves processes in the order of their requests.
 func block(f *os.File, kind Kind) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), int(kind)); !errors.Is(err, unix.EINTR) {

@@ -52,8 +52,8 @@ func BenchmarkRead(b *testing.B) {
 
 var longProtocol = `{"methods":[` + strings.Repeat(`{"how":"slices"},`, 3000) + `{"how":"slices"}]}`
 
-// suiteText returns the text of 1,000 benchmarks in 20 packages, measured count times in a row in
-// each of several rounds.
+// suiteText returns the text of 1,000 benchmarks in 20 packages, with count results in a row for
+// each benchmark and round.
 func suiteText(header string, count, rounds int) []byte {
 	text := bytes.NewBufferString(header)
 	for round := range rounds {

@@ -76,8 +76,8 @@ func (r *Repo) HeadBranch(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "refs/heads/"), nil
 }
 
-// Branches returns the names of the branches of this clone and of its remote-tracking branches.
-// Names are untrusted text from the repository.
+// Branches returns the names of the branches and remote-tracking branches of this clone. Names are
+// untrusted text from the repository.
 func (r *Repo) Branches(ctx context.Context) (map[string]bool, error) {
 	names := map[string]bool{}
 	for folder, strip := range map[string]string{"refs/heads": "2", "refs/remotes": "3"} {

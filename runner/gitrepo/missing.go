@@ -37,8 +37,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("resolve revision %q: %s; %s", e.Rev, why, remedy)
 }
 
-// missing returns a [MissingError] for rev, or another error if it could not find out why rev is
-// missing.
+// missing returns a [MissingError] for rev, or another error if it cannot determine the reason.
 func (r *Repo) missing(ctx context.Context, rev string) error {
 	m := &MissingError{Rev: rev}
 	if err := r.explain(ctx, m); err != nil {

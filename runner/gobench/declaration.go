@@ -1,4 +1,4 @@
-// Package gobench deals with Go benchmarks as text: their declarations in test files, the selection
+// Package gobench parses the text of Go benchmarks: their declarations in test files, the selection
 // by -test.bench, and the output of package testing.
 //
 // Its functions only process text. Begin with declaration.go.

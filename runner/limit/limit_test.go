@@ -76,7 +76,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 // A limit on the time per token also applies to benchmarks reporting tokens per second, and Factor
-// returns how much better they have to become.
+// returns how much they have to improve.
 func TestTimeATokenBoundsRates(t *testing.T) {
 	for _, tt := range []struct {
 		text, unit string

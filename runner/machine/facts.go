@@ -1,8 +1,8 @@
 // Package machine identifies the machine perftrack runs on.
 //
 // [Environment] returns the settings identifying an environment, so runs on two machines are never
-// mistaken for runs on one. [Facts] returns other useful facts. [Procs] and [CheckCPUs] deal with
-// the CPUs of pinned benchmarks. Begin with facts.go. For the causes of noise, see package doctor.
+// mistaken for runs on one. [Facts] returns other useful facts. [Procs] and [CheckCPUs] are for
+// benchmarks pinned to CPUs. Begin with facts.go. For the causes of noise, see package doctor.
 package machine
 
 import (

@@ -90,8 +90,8 @@ func affinityProgram(args []string) {
 	}
 }
 
-// A pinned process may pin others to CPUs outside its own mask, and UsableCPUs leaves the masks of
-// all its threads unchanged.
+// A pinned process may pin other processes to CPUs outside its own mask, and UsableCPUs leaves the
+// masks of all its threads unchanged.
 func TestUsableCPUs(t *testing.T) {
 	cpus := usableCPUs(t)
 	c := helper(newToken(t), "usable")

@@ -96,7 +96,7 @@ func (s *supervisor) kill() {
 }
 
 // sendProcess passes a pidfd for a program in a box to perftrack, because the process ID inside the
-// box means nothing outside of it.
+// box is not valid outside.
 func sendProcess(lifeline *os.File, pid int) {
 	var rights []byte
 	if fd, err := unix.PidfdOpen(pid, 0); err == nil {

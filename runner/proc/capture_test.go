@@ -43,7 +43,7 @@ func TestCapture(t *testing.T) {
 }
 
 // The kept bytes are exactly the beginning and the end of the stream, and dropped is the number of
-// all others.
+// all other bytes.
 func TestCaptureKeepsBothEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &capture{head: rapid.Int64Range(0, 20).Draw(t, "head"), tail: rapid.Int64Range(0, 20).Draw(t, "tail")}

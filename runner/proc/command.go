@@ -29,7 +29,7 @@ type Command struct {
 
 	// CPUs are the CPUs allowed for the program and its descendants, as numbered by Linux; see
 	// [UsableCPUs]. nil means the CPUs of this process. The program can restrict itself further,
-	// for example if its arguments say so.
+	// for example because of its arguments.
 	CPUs []int
 
 	// Box isolates the program if it is not nil.
@@ -38,7 +38,7 @@ type Command struct {
 	OutputLimit int64 // number of bytes of stdout to keep; 0 means DefaultOutputLimit
 
 	// Stdout and Stderr, if not nil, receive a copy of everything as it arrives, even beyond the
-	// limits. If such a writer blocks, so does the program.
+	// limits. If a writer blocks, so does the program.
 	Stdout, Stderr io.Writer
 
 	// StdoutFile, if not nil, becomes the program's stdout, for example the writing end of a pipe
@@ -52,7 +52,7 @@ type Command struct {
 }
 
 // ErrLost means that the supervisor of a program was killed or stopped, possibly by the program
-// itself. The program's process group was killed; other programs are not affected.
+// itself. The program's process group was killed; other programs continue.
 var ErrLost = errors.New("the supervisor ended early")
 
 // Result describes the end and the output of a program.
@@ -76,7 +76,7 @@ type Result struct {
 	// MaxRSS is the largest resident set, in bytes, among the program and its reaped descendants.
 	// It is 0 if unknown. Linux includes the moment before exec, when the process still has the
 	// memory of its supervisor. MaxRSS is therefore unknown for a program using no more memory than
-	// its supervisor, which runs this same executable.
+	// its supervisor, which runs the same executable.
 	MaxRSS int64
 
 	limit time.Duration // the exceeded limit if TimedOut is set

@@ -68,8 +68,8 @@ func OnDeath(dirs []string, commands ...Cleanup) (*Guard, error) {
 	return &Guard{s: s}, nil
 }
 
-// Release ends the guard without a cleanup, which the caller has done itself. It returns an error
-// if the guard was already gone. Further calls return the same error.
+// Release ends the guard without a cleanup. The caller must have cleaned up. It returns an error if
+// the guard was already gone. Further calls return the same error.
 func (g *Guard) Release() error {
 	g.release.Do(func() {
 		_, err := g.s.lifeline.Write([]byte{orderRelease})

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 		asked, args = strings.TrimPrefix(args[0], helperArg), args[1:]
 	}
 	// If a bug gives a program the wrong environment, a helper must not start itself or all tests
-	// again and again and so overwhelm the machine.
+	// without end.
 	if asked != "" && asked != name || name == "" && os.Getenv(tokenEnv) != "" {
 		fmt.Fprintf(os.Stderr, "helper %q with %s=%q\n", asked, helperEnv, name)
 		os.Exit(2)
@@ -291,8 +291,8 @@ func newToken(t *testing.T) string {
 	return fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid(), time.Now().UnixNano())
 }
 
-// patience is the time limit for expected events. However loaded the machine is, a passing test
-// never takes that long.
+// patience is the time limit for expected events. A passing test never takes so long, even on a
+// busy machine.
 const patience = 2 * time.Minute
 
 // within waits until condition holds, and reports whether it did so in time.

@@ -197,8 +197,9 @@ func (t *tree) signalLeader(sig unix.Signal) {
 	}
 }
 
-// ownRSSError returns the largest possible difference, in bytes, between two of the kernel's counts
-// of the same pages. The kernel counts per CPU and only updates the total after a few dozen pages.
+// ownRSSError returns the largest possible difference, in bytes, between two values from the kernel
+// for the same pages. The kernel counts pages per CPU and updates the total only after a few dozen
+// pages.
 func ownRSSError() int64 {
 	const least, most = 1 << 20, 16 << 20 // even with many CPUs, only a few are in use at once
 	return min(max(int64(runtime.NumCPU())*64*int64(os.Getpagesize()), least), most)
@@ -231,8 +232,9 @@ func (t *tree) reap() (left bool) {
 	}
 }
 
-// killRest kills the remaining descendants and returns those still alive after killLimit. When one
-// generation is killed, the next becomes our children, so killing a tree takes several passes.
+// killRest kills the remaining descendants and returns those still alive after killLimit. When a
+// generation is killed, its children become children of this process, so killing a tree takes
+// several passes.
 func (t *tree) killRest(children <-chan os.Signal) (survivors []int) {
 	deadline := time.Now().Add(killLimit)
 	for pause := 500 * time.Microsecond; ; pause = min(2*pause, 20*time.Millisecond) {

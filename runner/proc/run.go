@@ -37,8 +37,8 @@ const (
 //
 // A failure of the program is not an error of Run; see [Result.Err]. Run returns an error if the
 // program was not found or is not executable, if the supervisor was killed, if another user's
-// descendants survived SIGKILL, or if a copy of the output could not be written. The Result then
-// contains what is known.
+// descendants survived SIGKILL, or if a copy of the output could not be written. The Result is then
+// incomplete.
 func Run(ctx context.Context, c Command) (Result, error) {
 	if c.StdoutFile != nil {
 		defer c.StdoutFile.Close() // in case nothing was started; otherwise it is already closed

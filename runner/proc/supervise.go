@@ -19,7 +19,7 @@ import (
 	"github.com/perftrack/perftrack/runner/childenv"
 )
 
-// A supervisor is recognized by three things together: this argument as the only one, the mode in
+// A supervisor is recognized by three conditions together: this argument and no others, the mode in
 // this environment variable, and a socket and a pipe as descriptors 3 and 4. A user's command line
 // can contain only the first.
 const (

@@ -104,7 +104,7 @@ func socketPair() (near, far *os.File, err error) {
 
 // supervisorEnv returns the environment of the supervisor itself, which every benchmark can read.
 // It keeps only the variables of the dynamic loader from env, and GORACE for binaries built with
-// the race detector. The environment of the program comes with the request.
+// the race detector. The request contains the environment of the program.
 func supervisorEnv(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		return !strings.HasPrefix(kv, "LD_LIBRARY_PATH=") && !strings.HasPrefix(kv, "DYLD_") && !strings.HasPrefix(kv, "GORACE=")
@@ -142,8 +142,8 @@ func hand(req request, box *Box, stdout, stderr *os.File) (*supervisor, error) {
 			return s, nil
 		}
 		if !waited {
-			// The supervisor died, or it ends now because the request did not reach it. Run notices
-			// the missing report.
+			// The supervisor died, or it ends now without the request. Run returns an error because
+			// the report is missing.
 			_ = s.lifeline.Close()
 			return s, nil
 		}
@@ -165,7 +165,7 @@ func nextIdle(of func(*supervisor) bool) (s *supervisor, ok bool) {
 }
 
 // rest keeps the supervisor for the next program. If too many supervisors are waiting, it ends the
-// one that has waited longest.
+// supervisor that has waited longest.
 func (s *supervisor) rest() error {
 	idle.Lock()
 	idle.waiting = append(idle.waiting, s)

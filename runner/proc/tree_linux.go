@@ -17,7 +17,7 @@ import (
 // maxRSSUnit is the unit of Rusage.Maxrss in bytes.
 const maxRSSUnit = 1024
 
-// ownRSS returns the peak resident set of this process in bytes, a lower bound on the numbers for
+// ownRSS returns the peak resident set of this process in bytes, a lower bound on the values for
 // its children. getrusage(2) would include the time before this process's own exec.
 func ownRSS() int64 { return 1024 * max(counter("/proc/self/status", "VmHWM:"), 0) }
 
@@ -38,7 +38,7 @@ func becomeSubreaper() error {
 }
 
 // deafToStops turns off SIGCHLD for stopped or continued children. Otherwise, a program that is
-// stopped a hundred times a second would wake this process as often, during the measurement.
+// stopped a hundred times a second would wake this process equally often, during the measurement.
 // Package signal cannot do this, so deafToStops reads the action that Go's runtime has set and adds
 // SA_NOCLDSTOP (sigaction(2)).
 func deafToStops() {

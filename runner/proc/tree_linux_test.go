@@ -277,8 +277,8 @@ func TestRunDescriptors(t *testing.T) {
 	}
 }
 
-// The program has its own process group in the supervisor's session, so Ctrl-C in a terminal
-// reaches neither of them.
+// The program has its own process group in the supervisor's session, so Ctrl-C in a terminal does
+// not reach them.
 func TestRunSession(t *testing.T) {
 	t.Parallel()
 	res, err := Run(context.Background(), helper(newToken(t), "session"))

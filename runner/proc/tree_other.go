@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Without subreapers and /proc, descendants are known only by the program's process group. Those
-// outside of it are not found.
+// Without subreapers and /proc, descendants are known only by the program's process group.
+// Descendants in other groups are not found.
 
 // maxRSSUnit is the unit of Rusage.Maxrss in bytes.
 var maxRSSUnit = func() int64 {

@@ -22,8 +22,7 @@ import (
 // reached, new binaries are not kept and have to be built again.
 const KeptLimit = 2 << 30
 
-// kept returns the path under which pkg's test binary for seed is kept, or "" if binaries are not
-// kept.
+// kept returns the path where pkg's test binary for seed is kept, or "" if binaries are not kept.
 func (g *Gotest) kept(pkg gotool.Package, seed uint64) string {
 	if g.keep == "" {
 		return ""
@@ -95,8 +94,8 @@ func copyBinary(from, to string) (err error) {
 	return nil
 }
 
-// Environment returns the settings that identify the environment in which the target in dir would
-// be measured on cpus. It does not build the target.
+// Environment returns the settings that identify the environment for measuring the target in dir on
+// cpus. It does not build the target.
 func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (record.Settings, error) {
 	var prog Program
 	plan := &Spec{Target: t, CPUs: cpus}

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// The overlay takes the test files from the other side, deletes this side's additional ones, and
-// does not touch files that are part of the code.
+// The overlay takes the test files from the other side, deletes this side's additional test files,
+// and does not touch files that are part of the code.
 func TestOverlay(t *testing.T) {
 	base, head := t.TempDir(), t.TempDir()
 	for _, name := range []string{"p.go", "both_test.go", "old_test.go", "off_test.go", "in.txt"} {

@@ -50,8 +50,8 @@ func (e *engineProgram) Slots(ctx context.Context) ([]Slot, error) {
 func (e *engineProgram) Lacking(uint64, []Slot) []LinkJob { return nil }
 func (e *engineProgram) Use(uint64, []Slot) error         { return nil }
 
-// suite returns the plan's suite. By default it is the first one, because the other suites measure
-// parts of the same code in other forms.
+// suite returns the plan's suite. By default it is the first suite, because the other suites
+// measure parts of the same code.
 func (e *engineProgram) suite() string { return cmp.Or(e.plan.Suite, firstSuite) }
 
 // firstSuite is the engine's suite with all of its kernels and models.

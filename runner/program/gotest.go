@@ -132,7 +132,7 @@ func missing(path string) bool {
 }
 
 // Slots lists the benchmarks of each test binary. A binary may have no benchmarks, for example if
-// the source only mentions one, or if a build tag excludes it.
+// they are only in comments, or excluded by a build tag.
 func (g *Gotest) Slots(ctx context.Context) ([]Slot, error) {
 	pat, err := naming.ParsePattern(g.plan.Bench)
 	if err != nil {

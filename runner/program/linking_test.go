@@ -18,8 +18,8 @@ func gotestSpec() *Spec {
 	return &Spec{Target: config.Target{Name: "m", Kind: config.GoTest}, Benchtime: "1x"}
 }
 
-// openModule builds a module with the given number of packages, each with a benchmark B. The source
-// of all but the first is unique, so they are not in the build cache.
+// openModule builds a module with the given number of packages, each with a benchmark B. All
+// packages but the first have unique source, so they are not in the build cache.
 func openModule(t testing.TB, packages int) (*Gotest, []Slot) {
 	t.Helper()
 	dir := writeModule(t, "func BenchmarkB(b *testing.B) {}\n")

@@ -13,8 +13,8 @@ import (
 )
 
 // A recipe repeats the go command's link of a test binary, but with a different layout. This takes
-// three fifths of the go command's time, because the go command would first have to find out that
-// nothing else has changed.
+// three fifths of the go command's time, because the go command would first check whether anything
+// else has changed.
 type recipe struct {
 	recordedLink
 	seed int // index of the argument with the layout seed

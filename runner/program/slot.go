@@ -29,8 +29,8 @@ func (s Slot) String() string {
 // Name returns the benchmark's name as it appears in results.
 func (s Slot) Name() string { return record.WithProcs(s.Bench, s.Procs) }
 
-// Named returns the slot under which a method for s is stored. The GOMAXPROCS suffix is part of its
-// name.
+// Named returns the slot used as the key for the stored method of s. The GOMAXPROCS suffix is part
+// of its name.
 func (s Slot) Named() Slot { return Slot{Package: s.Package, Bench: s.Name()} }
 
 // Of returns the slot for another benchmark in the same package, at the same GOMAXPROCS.

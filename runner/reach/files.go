@@ -179,7 +179,7 @@ func differences(a, b fileHashes) (names []string) {
 // concerns reports whether the benchmarks of the package in folder may read the changed file name.
 // They may read files in that folder, files directly in a folder above it, and files in a testdata
 // folder of a folder above it. They may read any other file only if a string in the program
-// contains part of its path. They may read files meant for people and tools only if a string
+// contains part of its path. They may read documentation and settings for tools only if a string
 // contains the name or extension. Module files are included, because their settings may affect the
 // linker.
 func concerns(name, folder string, texts []byte) bool {
@@ -208,7 +208,7 @@ func concerns(name, folder string, texts []byte) bool {
 }
 
 // beyond returns the rest of a file's path after the leading folders shared with the path folder. A
-// program has to contain this rest to open the file.
+// program must contain this rest to open the file.
 func beyond(name, folder string) string {
 	for {
 		first, rest, ok := strings.Cut(name, "/")

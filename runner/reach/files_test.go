@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Some benchmarks read files whose names do not occur in the program. The other benchmarks in the
-// same package are left out if it is known which benchmarks read files.
+// Some benchmarks read files whose names do not occur in the program. Other benchmarks in the same
+// package are left out if the benchmarks that read files are known.
 func TestFiles(t *testing.T) {
 	files := archive(t, "files.txtar")
 	base := repository(t, files)

@@ -159,10 +159,10 @@ func (o *object) data(i int) []byte {
 }
 
 // name returns the name of a symbol of this file in the program. All ABIs of a function have the
-// same name, so a reference to one of them reaches all. Constants and unnamed symbols are named by
-// their content, as in the linker, but without using the compiler's own hash, because it includes
-// symbol numbers. Literals are also named by their content, because the compiler numbers them, and
-// an additional literal would rename all later literals.
+// same name, so a reference to one ABI reaches all of them. Constants and unnamed symbols are named
+// by their content, as in the linker, but without using the compiler's own hash, because it
+// includes symbol numbers. Literals are also named by their content, because the compiler numbers
+// them, and an additional literal would rename all later literals.
 func (o *object) name(i int) string {
 	b := o.symbolAt(i)
 	name := o.string(b)

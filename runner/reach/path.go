@@ -39,8 +39,8 @@ func (d *Difference) functions(p *program, benchmark string) (ids []int) {
 	return ids
 }
 
-// path returns the shortest chain from any of the symbols to a changed one, or nil. It follows the
-// same edges as a flood, so it goes from a type to its methods only if the type is used.
+// path returns the shortest chain from any of the symbols to a changed symbol, or nil. It follows
+// the same edges as a flood, so it goes from a type to its methods only if the type is used.
 func (p *program) path(from []int) (names []string) {
 	type place struct {
 		id  int

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A program holds the symbols of a test binary, except for those of the standard library. The
+// A program holds the symbols of a test binary, except for the standard library's symbols. The
 // standard library must be the same on both sides, and it calls our code only through types and
 // function values passed to it by our own code.
 type program struct {
@@ -90,7 +90,7 @@ func opens(name string) bool {
 }
 
 // lists reports whether a function of the standard library lists files, reads all files in a
-// folder, or starts programs that could do so.
+// folder, or starts programs that could read files.
 func lists(name string) bool {
 	switch name {
 	case "os.ReadDir", "os.CopyFS", "os.DirFS", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).Readdirnames",
@@ -98,7 +98,7 @@ func lists(name string) bool {
 		"syscall.ReadDirent", "syscall.Getdents", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec":
 		return true
 	}
-	if strings.HasSuffix(name, initTask) { // initializing an imported package does none of these
+	if strings.HasSuffix(name, initTask) { // initializing a package does not list files
 		return false
 	}
 	name = strings.TrimPrefix(name, "type:")

@@ -112,7 +112,7 @@ var errPlugins = errors.New("the program may load plugins")
 
 // compareStandard returns an error if a package of the standard library that both sides use
 // differs. A package that only one side uses is covered by the packages that import it, because
-// their initialization refers to its own.
+// their initialization refers to the package's initialization.
 func compareStandard(base, head map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(base)) {
 		file, ok := head[name]
@@ -170,7 +170,7 @@ func (d *Difference) compareFiles(base, head *Build, both [2]*parts) error {
 }
 
 // changedHidden compares the hidden folders whose names occur in a string of the program, and
-// returns the name of a changed one, or "".
+// returns the name of a changed folder, or "".
 func changedHidden(base, head *Build, texts []byte) (changed string, err error) {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(base.files.hidden, head.files.hidden)))) {
 		if !bytes.Contains(texts, []byte(path.Base(name))) {

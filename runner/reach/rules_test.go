@@ -91,7 +91,7 @@ var changes = []change{
 	{"an embedded file", "fix.d/embedded.txt", "text", "more", all},
 }
 
-// For each rule there is a change. The affected benchmarks must be measured, and all other
+// Each rule is tested with a change. The affected benchmarks must be measured, and all other
 // benchmarks must be left out.
 func TestRules(t *testing.T) {
 	files := archive(t, "module.txtar")

@@ -123,8 +123,8 @@ func TestParcels(t *testing.T) {
 	}
 }
 
-// A push never replaces a reference that already has the parcel's name: it is refused, and the old
-// commit stays.
+// A push never replaces a reference that already has the parcel's name: the remote refuses it and
+// keeps the old commit.
 func TestParcelNameTaken(t *testing.T) {
 	gittest.Isolate(t)
 	bare, dir := gittest.TempDir(t), gittest.New(t, 1)

@@ -109,8 +109,8 @@ type registration struct{ dir, reason string }
 
 // registered returns the repository's worktrees and the reason for each lock.
 func registered(ctx context.Context, repo *gitrepo.Repo) ([]registration, error) {
-	// -z cannot be used, because git has it only since 2.36. A newline in a user's path does no
-	// harm, because nothing is removed unless its owner file allows it.
+	// -z is not used, because it requires git 2.36. A newline in a user's path does no harm,
+	// because nothing is removed unless its owner file allows it.
 	out, err := gitIn(ctx, repo, "worktree", "list", "--porcelain")
 	if err != nil {
 		return nil, err

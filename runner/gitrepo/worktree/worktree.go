@@ -201,7 +201,7 @@ func discard(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
 	checkout := filepath.Join(outer, checkoutName)
-	// Do not leave this to git worktree remove: it refuses a checkout with a damaged .git file and
+	// git worktree remove is not used, because it refuses a checkout with a damaged .git file and
 	// fails on read-only directories.
 	errFiles := proc.RemoveAll(checkout)
 	// After this, nothing in git refers to the directory. `git worktree prune` is not used, because

@@ -19,8 +19,8 @@ import (
 // and an unfinished worktree.
 const stopDelay = 5 * time.Second
 
-// maxStderr is the maximum number of bytes to keep of git's messages. The reason is in the first
-// lines; progress and warnings follow.
+// maxStderr is the maximum number of bytes to keep of git's messages. The reason for a failure is
+// in the first lines; progress and warnings follow.
 const maxStderr = 16 << 10
 
 // maxOutput is the maximum amount of output held in memory. The longest output expected is the
@@ -117,8 +117,8 @@ func findGit() (string, error) {
 	return path, nil
 }
 
-// CommandLine returns a command line, including SafeConfig, with which another process can run git
-// with args. It names the git directory explicitly, so an inherited GIT_DIR has no effect.
+// CommandLine returns the command line for another process to run git with args. It includes
+// SafeConfig and names the git directory explicitly, so an inherited GIT_DIR has no effect.
 func CommandLine(gitDir string, args ...string) ([]string, error) {
 	git, err := findGit()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // the worktree, because an includeIf can give each worktree a configuration of its own.
 //
 // A filter driver is a command that git runs on the content of files during a checkout or status.
-// The package comment lists the allowed ones.
+// The package comment lists the allowed drivers.
 func FilterConfig(ctx context.Context, dir string) (config, drivers []string, err error) {
 	out, err := Output(ctx, Call{Dir: dir, Args: []string{"config", "--null", "--show-scope",
 		"--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`}})
