@@ -61,8 +61,8 @@ const defaultHotRows = 20
 // system.
 //
 //   - ns/op is the figure with the smallest rounding error, see [finest].
-//   - total-ns is the total as printed, because sums over rows are computed from totals, and rounded
-//     averages are not precise enough.
+//   - total-ns is the total as printed, because sums over rows are computed from totals, and
+//     rounded averages are not precise enough.
 //   - min-ns/op, max-ns/op and B/op are as printed, if the layout has them. The profiler
 //     took the minimum, maximum and total at different moments, so a minimum can exceed
 //     an average. An allocation printed as 0.00 MB is 0 B/op.
