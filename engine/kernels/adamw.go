@@ -12,7 +12,7 @@ type AdamWStep struct {
 	Rate         float64 // learning rate / (1 - Beta1^t)
 	Correction   float64 // 1 / (1 - Beta2^t)
 	Epsilon      float64
-	Kept         float64 // the remaining fraction of a weight after the decay
+	Kept         float64 // fraction of a weight left after the decay
 }
 
 // AdamW updates weights and the two moments from the gradient:

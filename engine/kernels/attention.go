@@ -62,8 +62,8 @@ func Attention(dst, weights, queries, keys, values Rows, seen, rows, dim int) {
 	}
 }
 
-// queryBlock is the number of queries computed at once. The products with keys that only the later
-// queries of a block see are wasted work for the earlier ones.
+// queryBlock is the number of queries computed at once. Each of them is multiplied by all keys that
+// the last query of the block sees, so a large block wastes work on its earlier queries.
 const queryBlock = 8
 
 // A scaledSoftmax computes the softmax of a row multiplied by a scale.
@@ -104,8 +104,8 @@ func scores(dst, queries, keys Rows, rows, dim, n int) {
 }
 
 // mix sets row r of dst to the weighted sum of the first seen+r values. The values seen by all rows
-// are added in one product, and the remaining ones row by row: a value not seen by a row might be
-// NaN and must not be multiplied by 0.
+// are added in one product. The others are added row by row, because multiplying a NaN by 0 would
+// change rows that do not see it.
 func mix(dst, weights, values Rows, seen, rows, dim int) {
 	if path != simd.Generic {
 		path.Product(dst.matrix(), weights.matrix(), values.matrix(), rows, seen, dim, false)

@@ -68,8 +68,8 @@ func AttentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries
 	}
 }
 
-// gradientBlock is the number of queries processed at once. Keys that only the later queries of a
-// block see are multiplied by 0 for the earlier ones.
+// gradientBlock is the number of queries processed at once. The earlier queries of a block multiply
+// the keys they do not see by 0.
 const gradientBlock = 32
 
 // scoreGradients turns the products dout.value_i in d into the gradients of the scores.

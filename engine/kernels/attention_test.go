@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// refAttention also returns the magnitudes from which the error bound is computed. score is the
-// largest sum of the absolute terms of a key's score, and magnitude[j] is the sum of the absolute
-// terms of out[j].
+// refAttention returns the expected output and weights, and the magnitudes for the error bound:
+// score is the largest sum of the absolute terms of a key's score, and magnitude[j] is the sum of
+// the absolute terms of out[j].
 func refAttention(query, keys, values []float32, n, dim int) (out, weights []float64, score float64, magnitude []float64) {
 	scores, sum := make([]float64, n), 0.0
 	for i := range n {
@@ -42,7 +42,7 @@ func refAttention(query, keys, values []float32, n, dim int) (out, weights []flo
 	return out, weights, score, magnitude
 }
 
-// attend calls Attention with a single query. It takes keys with one key in each row.
+// attend calls Attention with a single query and with keys stored as rows.
 func attend(dst, weights, query, keys, values []float32, n, dim int) {
 	columns := make([]float32, len(keys))
 	for i := range n {
@@ -59,7 +59,8 @@ func attendBackward(dquery, dkeys, dvalues, dscores, dout, weights, query, keys,
 		Rows{weights, n}, Rows{query, dim}, Rows{keys, dim}, Rows{values, dim}, n, 1, dim)
 }
 
-// A head holds random operands for Attention and AttentionBackward, each a part of a larger matrix.
+// A head holds random operands for Attention and AttentionBackward. Each operand is part of a
+// larger matrix.
 type head struct {
 	seen, rows, n, dim                              int
 	dst, weights, queries, keyColumns, keys, values Rows
@@ -87,15 +88,15 @@ func newHead(t *rapid.T) *head {
 	return h
 }
 
-// A query's result is the same to the last bit, however many queries are computed at once. Keys
-// after the last one that the query sees have weight 0, and NaN in them does not affect the result.
+// The number of queries computed at once does not change a single bit of a query's result. Keys
+// that a query does not see have weight 0, and NaN in them does not affect the result.
 func TestAttentionOfManyQueries(t *testing.T) { onEachPath(t, testAttentionOfManyQueries) }
 
 func testAttentionOfManyQueries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHead(t)
 		late := rapid.IntRange(1, h.rows).Draw(t, "late")
-		for j := range h.dim { // everything that only queries late and above see
+		for j := range h.dim { // keys and values seen only by query late and later ones
 			for i := h.seen + late - 1; i < h.n; i++ {
 				h.keyColumns.row(j, h.n)[i], h.values.row(i, h.dim)[j] = nan, nan
 			}
@@ -115,8 +116,8 @@ func testAttentionOfManyQueries(t *testing.T) {
 	})
 }
 
-// The gradients of many queries are the sums of the gradients of the single queries, as checked by
-// TestAttentionBackwardErrorBound.
+// The gradients of many queries are the sums of the gradients of single queries.
+// TestAttentionBackwardErrorBound checks the single queries.
 func TestAttentionBackwardOfManyQueries(t *testing.T) {
 	onEachPath(t, testAttentionBackwardOfManyQueries)
 }

@@ -7,10 +7,10 @@ import (
 
 // The gradient kernels are compared with two references that share no code with them. One is the
 // formula of the derivative in float64, with an error bound. The other, in this file, is the
-// central differences of the forward kernel in float64. It would reveal a formula wrong in both the
-// kernel and the first reference.
+// central differences of the forward kernel in float64. It reveals a formula that is wrong in both
+// the kernel and the first reference.
 
-// wide returns s in float64.
+// wide converts s to float64.
 func wide(s []float32) []float64 {
 	w := make([]float64, len(s))
 	for i, v := range s {
@@ -114,7 +114,7 @@ func testBackwardByDifferences(t *testing.T) {
 	})
 
 	t.Run("LayerNorm", func(t *testing.T) {
-		const eps = 0.1 // large, so that leaving it out would show
+		const eps = 0.1 // large enough to notice if a kernel leaves it out
 		src, dout := normal(1, m*n, 1, 0.5), normal(3, m*n, 1, 0)
 		gain, bias := normal(6, n, 1, 1), make([]float64, n)
 		dsrc, startSrc := start(4, m*n)

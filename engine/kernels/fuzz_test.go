@@ -31,8 +31,8 @@ func extremes() []byte {
 		-1e-40, 1e-40, 14.5, -14.5, -10.2, -10.5, 5.4, 5.6, 0.1, -0.75, 87.3, -87.4, 1e5)
 }
 
-// same reports whether got equals want or both are NaN. It is for infinite and NaN operands, as
-// their results are exact.
+// same reports whether got equals want or both are NaN. Use it for infinite and NaN operands,
+// because their results are exact.
 func same(got float32, want float64) bool {
 	return float64(got) == want || got != got && want != want
 }

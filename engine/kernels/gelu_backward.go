@@ -24,9 +24,9 @@ func GELUBackward(dst, dout, src []float32) {
 	geluBackward(dst, dout, src)
 }
 
-// GELUErfBackward does for GELUErf what GELUBackward does for GELU. The derivative is Phi(x) +
-// x*phi(x), where Phi is the normal distribution function and phi its density. The error is at most
-// 1.01 u times the result plus 0.3 u times dout[i], and on the vector paths 1e-6 times dout[i].
+// GELUErfBackward is GELUBackward for GELUErf. The derivative is Phi(x) + x*phi(x), where Phi is
+// the normal distribution function and phi its density. The error is at most 1.01 u times the
+// result plus 0.3 u times dout[i], and on the vector paths 1e-6 times dout[i].
 func GELUErfBackward(dst, dout, src []float32) {
 	checkGELUBackward("GELUErfBackward", dst, dout, src)
 	if path != simd.Generic {

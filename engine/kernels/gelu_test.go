@@ -23,7 +23,7 @@ var geluForms = []geluForm{
 	{"GELUErf", GELUErf, refGELUErf, 1.15, func(x float64) float64 { return 12 + 1.5*x*x }},
 }
 
-// bound returns how far the result at x may be from want.
+// bound returns the largest allowed error of the result at x. want is the exact result.
 func (f geluForm) bound(x, want float64) float64 {
 	switch {
 	case path == simd.Generic:
@@ -44,7 +44,7 @@ func testGELUErrorBound(t *testing.T) {
 			src = append(src, v)
 		}
 	}
-	// Sample the range in which the result is neither x nor zero more closely.
+	// Sample more densely where the result is neither x nor zero.
 	for x := -15.0; x < 15; x += 1.0 / 8191 {
 		src = append(src, float32(x))
 	}

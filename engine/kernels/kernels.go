@@ -32,8 +32,8 @@
 // ParallelMatMul and ParallelVectorMatMul (parallel.go) divide a product among the threads of a
 // workers.Pool.
 //
-// Begin with matmul.go. Most kernels are in a file named after them; elementwise.go has the simple
-// ones. The gradient kernels are in the _backward files.
+// Begin with matmul.go. Most kernels are in a file named after them; elementwise.go contains the
+// simple ones. The gradient kernels are in the _backward files.
 package kernels
 
 import (

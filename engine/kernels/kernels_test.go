@@ -63,7 +63,7 @@ func testAddMulAddRow(t *testing.T) {
 		Mul(product, a, b)
 		AddRow(rowSum, a, row, rows, cols)
 		for i := range a {
-			// Each result takes one correctly rounded operation, so it must be exact.
+			// Each result is one correctly rounded operation, so it must match exactly.
 			if sum[i] != a[i]+b[i] || product[i] != a[i]*b[i] || rowSum[i] != a[i]+row[i%cols] {
 				t.Fatalf("element %d of %dx%d: sum %g, product %g, row sum %g", i, rows, cols, sum[i], product[i], rowSum[i])
 			}
@@ -124,7 +124,7 @@ func testPanics(t *testing.T) {
 	}
 }
 
-// Adjacent slices of one array do not overlap. The engine cuts its buffers in this way.
+// Adjacent slices of one array do not overlap. The engine slices its buffers this way.
 func TestAdjacentSlices(t *testing.T) { onEachPath(t, testAdjacentSlices) }
 
 func testAdjacentSlices(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 // elements gives beta if eps > 0, and NaN if eps = 0. NaN or Inf in a row makes the whole row NaN.
 //
 // On the vector paths the error is at most (cols/16 + 16) u times the magnitudes of the two terms
-// and of gamma, because the deviations and their sums are float32. Rows that need more precision
-// are left to the portable code.
+// and of gamma, because the deviations and their sums are float32. The portable code computes rows
+// that need more precision.
 func LayerNorm(dst, src, gamma, beta []float32, rows, cols int, eps float32) {
 	if !rowsFit(dst, src, rows, cols) || len(gamma) != cols || len(beta) != cols || overlaps(dst, gamma) || overlaps(dst, beta) {
 		checkLayerNorm(dst, src, gamma, beta, rows, cols)

@@ -21,7 +21,7 @@ import (
 //
 // On the vector paths the error of a term is at most (cols/8 + 24) u times the magnitudes of its
 // parts, with 1 added to each |x'|. For dsrc these are (|g| + |x'|*mean|g*x'| + mean|g|) /
-// sqrt(variance+eps). Rows for which float32 is not precise enough are left to the portable code.
+// sqrt(variance+eps). The portable code computes rows that need more precision.
 func LayerNormBackward(dsrc, dgamma, dbeta, dout, src, gamma []float32, rows, cols int, eps float32) {
 	checkMatrix("LayerNormBackward", "dsrc", dsrc, rows, cols)
 	checkVector("LayerNormBackward", "dgamma", dgamma, cols)

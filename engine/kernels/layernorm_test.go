@@ -75,7 +75,7 @@ func testLayerNormSpecialRows(t *testing.T) {
 		{[]float32{-1, 1}, 0, []float32{8, 22}},
 		{[]float32{1, nan, 3}, 1e-5, []float32{nan, nan, nan}},
 		{[]float32{1, inf}, 1e-5, []float32{nan, nan}},
-		// The sum of the squares overflows float32, but the kernel copes with it.
+		// The sum of the squares overflows float32, but the result does not.
 		{[]float32{-1e38, 1e38}, 1e-5, []float32{8, 22}},
 	} {
 		n := len(tc.row)

@@ -2,8 +2,8 @@ package kernels
 
 import "github.com/perftrack/perftrack/engine/kernels/simd"
 
-// With fewer than fewRows rows in dout, MatMulBackward does not compute da as a tiled product.
-// Transposing b for it is not worthwhile for so few rows.
+// fewRows is the smallest number of rows in dout for which MatMulBackward transposes b to compute
+// da as a tiled product.
 const fewRows = 8
 
 // MatMulBackward adds the gradients of MatMul's operands to da and db:
@@ -67,9 +67,9 @@ func addTimesTransposed(d, x, b []float32, m, k, n int) {
 	}
 }
 
-// addDots2 adds the dot product of x and row p of b to d[p], and that of y and row p to e[p], where
-// row p starts at p*stride. It computes eight sums side by side, with 16 operations for every 6
-// loads, and no addition waits for the one before it.
+// addDots2 adds the dot product of x and row p of b to d[p], and the dot product of y and row p to
+// e[p]. Row p starts at p*stride. It computes eight sums side by side, with 16 operations for every
+// 6 loads, and no addition waits for the one before it.
 func addDots2(d, e, x, y, b []float32, stride int) {
 	e = e[:len(d)]
 	y = y[:len(x)]
@@ -105,7 +105,7 @@ func addDots2(d, e, x, y, b []float32, stride int) {
 	}
 }
 
-// addDots1 does for one row what addDots2 does for two; it computes the last row of an odd m.
+// addDots1 is addDots2 for a single row, the last row of an odd m.
 func addDots1(d, x, b []float32, stride int) {
 	for p := range d {
 		d[p] += dot(x, b[p*stride:][:len(x)])

@@ -101,7 +101,7 @@ func testMatMulBackwardRowsAreIndependent(t *testing.T) {
 	}
 }
 
-// A NaN in dout makes every gradient to which it contributes NaN, even if its factor is 0.
+// A NaN in dout makes every gradient computed from it NaN, even if its factor is 0.
 func TestMatMulBackwardKeepsNaN(t *testing.T) { onEachPath(t, testMatMulBackwardKeepsNaN) }
 
 func testMatMulBackwardKeepsNaN(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
-// PathVariable is the environment variable to select a path (avx512, avx2 or generic) in place of
-// the best one available.
+// PathVariable is the environment variable for selecting a path: avx512, avx2 or generic. By
+// default, the best available path is used.
 const PathVariable = "PERFTRACK_SIMD"
 
 // path is the implementation of the kernels in this process.
@@ -28,8 +28,8 @@ func choosePath(asked string, best simd.Path) (simd.Path, error) {
 	return p, nil
 }
 
-// Path names the implementation of the kernels, or returns "none" for portable Go. It is the value
-// of the simd configuration line to accompany every measurement.
+// Path returns the name of the kernels' path, or "none" for portable Go. Every measurement records
+// it in its simd configuration line.
 func Path() string {
 	if path == simd.Generic {
 		return "none"
@@ -37,8 +37,8 @@ func Path() string {
 	return path.String()
 }
 
-// PathErr returns an error if PERFTRACK_SIMD asks for an unknown or unavailable path. The kernels
-// then run in portable Go.
+// PathErr returns an error if PERFTRACK_SIMD names an unknown or unavailable path. The kernels then
+// run in portable Go.
 func PathErr() error { return pathErr }
 
 // Peak measures how many floating-point operations per second one core can do on the kernels' path,

@@ -52,9 +52,9 @@ type shaped struct {
 	rows, cols int
 }
 
-// near reports whether r might share an element with one of the others, judging by the memory
-// ranges alone. This quick check is worthwhile because a decoded token has only one query per head,
-// so the exact check would take a noticeable share of the time.
+// near reports whether r might share an element with one of the others. It compares only the ranges
+// of memory, because the exact check would take a noticeable share of the time for a decoded token,
+// with its single query per head.
 func near(r Rows, others ...Rows) bool {
 	for i := range others {
 		if overlaps(r.At, others[i].At) {
@@ -73,8 +73,8 @@ func checkApart(kernel, name string, r Rows, rows, cols int, others []shaped) {
 	}
 }
 
-// sharesRows reports whether two matrices share an element. Matrices with the same stride may
-// overlap in memory without sharing one if they lie side by side.
+// sharesRows reports whether two matrices share an element. Matrices that lie side by side have
+// overlapping ranges of memory but share no element.
 func sharesRows(a Rows, aRows, aCols int, b Rows, bRows, bCols int) bool {
 	if aRows <= 0 || aCols <= 0 || bRows <= 0 || bCols <= 0 {
 		return false

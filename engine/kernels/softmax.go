@@ -166,8 +166,8 @@ func portableScaledRow(dst, src []float32, scale float64) {
 	}
 }
 
-// softmaxMasked handles rows of only -Inf or NaN. It sets dst to NaN if there is a NaN, and
-// otherwise to 0.
+// softmaxMasked computes a row that contains only -Inf and NaN. It sets dst to NaN if there is a
+// NaN, and otherwise to 0.
 func softmaxMasked(dst, src []float32) {
 	fill := float32(0)
 	for _, v := range src {
@@ -180,7 +180,8 @@ func softmaxMasked(dst, src []float32) {
 	}
 }
 
-// largest returns the largest element, ignoring NaN, or -Inf.
+// largest returns the largest element of s, ignoring NaN. It returns -Inf if there is no other
+// element.
 func largest(s []float32) float32 {
 	top := negInf
 	for _, v := range s {

@@ -2,8 +2,8 @@ package simd
 
 import "github.com/perftrack/perftrack/engine/kernels/spare"
 
-// A room is memory into which a product packs blocks of its factors, contiguously and in the order
-// in which the tiles read them.
+// A room is memory for the packed blocks of a product's factors. The blocks are contiguous and in
+// the order in which the tiles read them.
 type room struct{ a, b []float32 }
 
 // rooms keeps the rooms that no product is using.

@@ -9,6 +9,6 @@
 //	go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go
 //	go run ./vectors -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg simd -other ../vectors_other.go
 //
-// vectors.go has the kernels that process slices element by element or row by row. The second
+// vectors.go contains the kernels that process slices element by element or row by row. The second
 // command generates their assembly.
 package simd

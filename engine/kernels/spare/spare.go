@@ -1,16 +1,17 @@
-// Package spare keeps buffers for reuse, so that in the long run kernels do not allocate.
+// Package spare keeps buffers for reuse, so that kernels do not allocate in steady state.
 package spare
 
 import "sync"
 
-// A List holds values not in use. It keeps as many as were ever in use at the same time, whereas a
-// sync.Pool would be emptied by garbage collections. The zero List is empty.
+// A List holds unused values. Unlike a sync.Pool, it is never emptied by garbage collections. The
+// zero List is empty.
 type List[T any] struct {
 	mu   sync.Mutex
 	free []*T
 }
 
-// Take returns one of the values, unchanged since Give, or a new zero value.
+// Take removes a value from the list and returns it, unchanged since Give. If the list is empty,
+// Take returns a new zero value.
 func (l *List[T]) Take() *T {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,7 +2,7 @@
 // which is too short to be worth starting goroutines. The kernels use it to divide their work into
 // parts whose results do not depend on which goroutine computes them.
 //
-// Begin with Pool; helper.go has the goroutines waiting for work.
+// Begin with Pool; helper.go contains the goroutines of a pool.
 package workers
 
 import (
@@ -99,7 +99,7 @@ func (p *Pool) work() {
 	}
 }
 
-// finish calls off the helpers not yet started and waits for the others.
+// finish cancels the helpers that have not started and waits for the others.
 func (p *Pool) finish(used []*helper) {
 	for _, h := range used {
 		if h.state.CompareAndSwap(called, idle) {

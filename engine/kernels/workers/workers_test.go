@@ -100,7 +100,7 @@ func (r *rendezvous) Do(int) {
 	r.Wait()
 }
 
-// The parts really run at the same time, even if the helpers were asleep before.
+// The parts run at the same time, even if the helpers were asleep.
 func TestHelpersHelp(t *testing.T) {
 	p := New(3)
 	defer p.Close()

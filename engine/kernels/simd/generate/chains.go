@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Chains measure the peak of a core. They consist of fused multiply-adds, each waiting only for the
-// previous one in its chain. A processor starts two per cycle and takes four or five cycles for
-// each, so ten chains keep it busy. Nothing is read from memory.
+// The chains measure the peak rate of a core. A chain is a sequence of fused multiply-adds, each
+// waiting only for the previous one. A processor starts two per cycle and takes four or five cycles
+// for each, so ten chains keep it busy. Nothing is read from memory.
 const (
 	chainCount = 12 // number of chains
 	chainLinks = 4  // operations of each chain per step of the loop

@@ -1,12 +1,12 @@
 // Generate writes package simd's amd64 kernels for matrix products: tiles_amd64.s, the Go
-// declarations for it, and the code to select a kernel by its size. It is a separate module, so its
-// dependencies are not perftrack's.
+// declarations for it, and the code to select a kernel by its size. It is a separate module, so
+// perftrack does not depend on the modules it imports.
 //
 //	cd engine/kernels/simd/generate && go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go
 //
-// tile.go has the kernels for matrix products, stream.go and strip.go those for products with one
-// row, and chains.go the one that measures the peak of a core. A test in package simd runs the
-// command and compares its output with the checked-in files.
+// tile.go contains the kernels for matrix products, stream.go and strip.go the kernels for products
+// with one row, and chains.go the kernel for measuring the peak of a core. A test in package simd
+// runs the command and compares its output with the checked-in files.
 package main
 
 import (

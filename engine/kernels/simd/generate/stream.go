@@ -16,7 +16,7 @@ type stream struct {
 	rows int  // number of rows of b read at once
 }
 
-// streamVectors is the number of vectors of dst computed side by side, whose sums do not wait for
+// streamVectors is the number of vectors of dst computed side by side. Their sums do not wait for
 // each other.
 const streamVectors = 4
 

@@ -21,9 +21,9 @@ type tile struct {
 
 func (f family) tile(rows int) *tile { return &tile{family: f, height: rows} }
 
-// The parameters of every tile kernel. dstRow and aRow are the distances between rows, and aStep
-// and bStep those between steps of the depth, all in bytes. If the tile is masked, the bits of mask
-// select the columns. add says whether to add to dst.
+// These are the parameters of every tile kernel. dstRow and aRow are the distances between rows,
+// and aStep and bStep those between steps of the depth, all in bytes. If the tile is masked, the
+// bits of mask select the columns. add says whether to add to dst.
 const (
 	parameters = "dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64"
 	arguments  = "dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add"
@@ -87,7 +87,7 @@ func (t *tile) prefetch(b reg.GPVirtual) {
 	}
 }
 
-// param loads a parameter into a register of its own.
+// param loads a parameter into a new register.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 // start initializes the sums, either to zero or to the elements of dst.
@@ -170,7 +170,7 @@ func (t *tile) makeMasks(bits reg.GPVirtual) {
 
 var shifts *Mem
 
-// laneShifts returns, for each lane i, the number of positions by which bit i has to be shifted.
+// laneShifts returns a table of shift counts, one for each lane.
 func laneShifts() Mem {
 	if shifts == nil {
 		m := GLOBL("laneShifts", RODATA|NOPTR)

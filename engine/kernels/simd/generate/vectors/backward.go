@@ -199,8 +199,7 @@ func (v lanes) double(base reg.GPVirtual, i int) reg.VecVirtual {
 	return x
 }
 
-// narrow converts a float64 vector to float32, which fills half a vector. joined combines two such
-// halves.
+// narrow converts a float64 vector to float32, filling half a vector. joined combines two halves.
 func (v lanes) narrow(x reg.VecVirtual) reg.VecVirtual {
 	if v.wide {
 		y := YMM()

@@ -57,7 +57,7 @@ func (v lanes) zero() reg.VecVirtual {
 	return y
 }
 
-// param loads a parameter into a register of its own.
+// param loads a parameter into a new register.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 // number returns the address of a numeric parameter, and result returns the address of a result.
@@ -114,8 +114,7 @@ func (v lanes) bits(u uint32) Op {
 
 func (v lanes) constant(f float32) Op { return v.bits(math.Float32bits(f)) }
 
-// held returns a constant that is always in a register, for instructions that cannot take it from
-// memory.
+// held returns a constant in a register, for instructions without a memory operand.
 func (v lanes) held(f float32) reg.VecVirtual { return v.heldBits(math.Float32bits(f)) }
 
 func (v lanes) heldBits(u uint32) reg.VecVirtual {
@@ -124,8 +123,8 @@ func (v lanes) heldBits(u uint32) reg.VecVirtual {
 	return r
 }
 
-// atLeast and atMost bound x but leave NaN unchanged, because in a comparison with NaN the
-// instruction returns the operand that comes first here.
+// atLeast and atMost bound x but leave NaN unchanged. If an operand is NaN, VMAXPS and VMINPS
+// return the operand written first in Go's assembler.
 func (v lanes) atLeast(x, low reg.VecVirtual) { VMAXPS(x, low, x) }
 func (v lanes) atMost(x, high reg.VecVirtual) { VMINPS(x, high, x) }
 

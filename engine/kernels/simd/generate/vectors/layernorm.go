@@ -153,7 +153,7 @@ func (v lanes) layerNorm() {
 	v.answer(0)
 }
 
-// answer ends a kernel that reports whether it succeeded.
+// answer ends a kernel with the result ok: 1 for success, 0 for failure.
 func (v lanes) answer(ok uint8) {
 	MOVB(U8(ok), result("ok"))
 	done()

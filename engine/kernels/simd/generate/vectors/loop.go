@@ -21,8 +21,8 @@ func (p place) of(base reg.GPVirtual) Mem {
 type block []place
 
 // walk loops over n elements: first in groups of group blocks, then block by block, and finally,
-// with a mask, over the remaining elements. Each part computes the same, so results do not depend
-// on where a loop ends.
+// with a mask, over the remaining elements. All parts do the same arithmetic, so results do not
+// depend on where a loop ends.
 func (v lanes) walk(label string, n reg.GPVirtual, group int, step func([]block)) {
 	index, left := GP64(), GP64()
 	XORQ(index, index)

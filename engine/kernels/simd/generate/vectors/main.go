@@ -4,7 +4,7 @@
 //	cd engine/kernels/simd/generate && go run ./vectors -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg simd -other ../vectors_other.go
 //
 // Each kernel has a function that emits its instructions, once for the 16 lanes of AVX-512 and once
-// for the 8 lanes of AVX2. lanes.go has the common parts and loop.go the loop.
+// for the 8 lanes of AVX2. lanes.go contains the code that all kernels share, and loop.go the loop.
 package main
 
 import (

@@ -20,7 +20,7 @@ func (v lanes) newSum() *sum64 {
 	return s
 }
 
-// add adds x, a float32 vector whose number in its block is part.
+// add adds the float32 vector x, the part'th vector of its block.
 func (s *sum64) add(x reg.VecVirtual, part int) {
 	for i := range 2 {
 		sum := s.parts[2*part+i]
