@@ -1,5 +1,5 @@
-// Package docs embeds the pages of the documentation, so that perftrack help can print them for
-// users who have only the binary.
+// Package docs embeds the pages of the documentation so that perftrack help can print them without
+// the source tree.
 package docs
 
 import "embed"

@@ -89,7 +89,7 @@ func peak() *contestant {
 	return &contestant{name: "FMA peak", flops: path.Chains(steps), run: func(times int) { path.Chains(times * steps) }}
 }
 
-// wants reports whether to measure the named contest. If so, it prints the name.
+// wants reports whether the named contest is selected. It prints the name of a selected contest.
 func (b *bench) wants(what string) bool {
 	if !b.only.MatchString(what) {
 		return false

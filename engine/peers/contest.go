@@ -23,14 +23,14 @@ type contestant struct {
 	all     []float64
 }
 
-// A contest lets contestants take turns. The first contestant is ours.
+// A contest measures contestants in turns. The first contestant is ours.
 type contest struct {
 	contestants []*contestant
 	threads     int
 }
 
-// repetition is how long a repetition should take. A repetition counts as disturbed if its elapsed
-// time is more than disturbed times its CPU time.
+// repetition is the intended length of a repetition. A repetition counts as disturbed if its
+// elapsed time is more than disturbed times its CPU time.
 const (
 	repetition = 4 * time.Millisecond
 	disturbed  = 1.04

@@ -9,7 +9,7 @@
 //
 // With PERFTRACK_SIMD=avx2 or PERFTRACK_SIMD=generic, it measures the slower code paths of the
 // engine. contest.go runs a contest, and matmul.go, elements.go and models.go define the contests.
-// library.go calls the libraries, and the directory c has the C code.
+// library.go calls the libraries, and the directory c contains the C code.
 package main
 
 import (

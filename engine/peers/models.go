@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// tracked lists the models of the workloads. The feed-forward layer of llama2.c has three matrices,
-// the engine's two. With the width hidden, the three have about as many weights in total as the
-// two.
+// tracked lists the models of the workloads. The feed-forward layer has three matrices in llama2.c
+// and two in the engine. hidden is the width in llama2.c at which both layers have about the same
+// number of weights.
 var tracked = []struct {
 	name   string
 	config transformer.Config
@@ -127,7 +127,7 @@ func (b *bench) llama(c transformer.Config, hidden int) (decode, whole *contesta
 	return decode, whole, nil
 }
 
-// A generation is the engine's side of the comparison.
+// A generation generates tokens with the engine.
 type generation struct {
 	model   *transformer.Model
 	session *transformer.Session

@@ -8,7 +8,7 @@ import (
 )
 
 // mutexMap is a classic scope profiler for comparison: it has one lock, one map from names to
-// statistics, and a slice as the stack. All goroutines share the stack, so it knows names but no
+// statistics, and a slice as the stack. All goroutines share the stack, so it records names but no
 // call paths.
 type mutexMap struct {
 	mu      sync.Mutex
@@ -59,7 +59,7 @@ func (m *mutexMap) end() {
 // The functions below are profiled to a depth of 1 or 3, and all do the same work. They must not be
 // inlined, because a function with defer is not inlined either.
 
-// work does about 20 ns of arithmetic. Nobody would mark a function that does much less as a scope.
+// work does about 20 ns of arithmetic. Smaller functions are not worth a scope.
 func work(x uint64) uint64 {
 	for range 16 {
 		x ^= x << 13

@@ -38,7 +38,7 @@ func (s *Stack) Close() {
 // fork returns a stack for scopes below node n of parent, and the position after it in n.forks. It
 // reuses the first closed stack in the list, starting at position from, or adds a new stack. Each
 // scope starts at position 0, so its third worker always gets the third stack, regardless of
-// timing. For the same reason the order of workers in the tree is stable.
+// timing. This also keeps the order of workers in the tree stable.
 func (p *Profiler) fork(parent *Stack, n *node, from int) (s *Stack, next int) {
 	for i := from; i < len(n.forks); i++ {
 		if n.forks[i].idle {

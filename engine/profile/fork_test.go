@@ -124,7 +124,7 @@ func TestForkAtTop(t *testing.T) {
 	}
 }
 
-// Under the race detector, this test shows that workers share nothing that they should not.
+// Run this test with -race to check that workers share no unguarded data.
 func TestConcurrent(t *testing.T) {
 	const rounds, workers, calls = 50, 4, 20
 	prof := New(Options{Mode: Timing})

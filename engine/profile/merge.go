@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Tree returns the records made so far. No goroutine may be using a stack meanwhile, so wait for
-// the workers first. A scope still open counts as if it ended now, so no path lacks its parent, and
-// a caveat says so.
+// Tree returns the records made so far. No goroutine may use a stack during the call. A scope that
+// is still open counts as if it ended now, and the tree has a caveat about it.
 func (p *Profiler) Tree() *Tree {
 	t := &Tree{}
 	if p == nil || p.mode == Off {

@@ -1,8 +1,8 @@
 // Package profile measures where the engine spends its time. Code marks scopes, each stack of
 // scopes records its own call tree, and reading a profile merges these trees into one. The
 // workloads print the result in Go benchmark format, so the later stages treat a profile like any
-// other benchmark. Begin with stack.go for the functions for marking code. fork.go deals with
-// workers, and merge.go, tree.go and write.go with reading a profile.
+// other benchmark. Begin with stack.go for marking code. fork.go handles workers; merge.go, tree.go
+// and write.go build and write the profile.
 //
 //	prof := profile.New(profile.Options{Mode: profile.Timing})
 //	p := prof.Stack()
@@ -106,7 +106,7 @@ func (p *Profiler) Stack() *Stack {
 
 // Reset discards all records. No goroutine may use a stack during the call. Stacks returned by
 // [Profiler.Stack] start over; their open scopes are discarded as well, so ending these does
-// nothing. Forked stacks become useless: what they record afterwards appears in no tree.
+// nothing. Later records of forked stacks appear in no tree.
 func (p *Profiler) Reset() {
 	if p == nil {
 		return

@@ -45,7 +45,7 @@ func checkOutline(t *testing.T, p *Profiler, want string) *Tree {
 	return tree
 }
 
-// checkTree fails the test if the tree breaks any of the promises made about every tree.
+// checkTree fails the test if the tree violates an invariant of all trees.
 func checkTree(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -219,8 +219,8 @@ D 1 1001/1000/1001/1001
 `)
 }
 
-// Whatever the order of opening, ending and forking, the tree keeps its promises. If there is only
-// one stack, its self times add up to the time in scopes.
+// The invariants of a tree hold for any order of opening, ending and forking scopes. If there is
+// only one stack, its self times add up to the time in scopes.
 func TestAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		prof, c := timing()

@@ -93,8 +93,8 @@ func (t *Tree) Rows() []Row {
 type Method struct {
 	Name string
 	Stats
-	// Waiting is the self time of calls that forked workers. How much of it such a call spent on
-	// its own work is unknown, so all of it counts as waiting.
+	// Waiting is the self time of calls that forked workers. The part spent on the call's own work
+	// is unknown, so all of it counts as waiting.
 	Waiting time.Duration
 }
 

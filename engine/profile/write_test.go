@@ -192,8 +192,8 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-// Names written alike share one path. Otherwise, a reader would take them for several measurements
-// of one benchmark.
+// Different names that look the same in the output share one path. Otherwise, a reader would take
+// them for several measurements of one benchmark.
 func TestNamesThatBecomeEqual(t *testing.T) {
 	prof, c := timing()
 	p := prof.Stack()

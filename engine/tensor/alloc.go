@@ -1,7 +1,7 @@
 package tensor
 
 // The functions below allocate their result, which suits setup and experiments. A forward pass
-// takes its tensors from a Pool and uses the Into forms. Panics name the Into form.
+// takes its tensors from a Pool and uses the Into forms. Panic messages name the Into form.
 
 // MatMul returns a*b; see MatMulInto.
 func MatMul(a, b *Tensor) *Tensor {

@@ -11,9 +11,8 @@ import (
 // even the header. The zero Pool is ready to use; it is safe for concurrent use.
 //
 // Storage comes in size classes that are powers of two, and shapes of the same class share it; a
-// tensor takes less than twice the memory it needs. The pool keeps its tensors as long as it
-// exists, so in each class it holds as many as were ever in use at once. A sync.Pool would be
-// emptied by garbage collections, and benchmarks would then measure how it is refilled.
+// tensor takes less than twice the memory it needs. The pool never frees a tensor. A sync.Pool
+// would be emptied by garbage collections, and benchmarks would then measure refilling it.
 type Pool struct {
 	mu   sync.Mutex
 	free [bits.UintSize][]*Tensor // by class; the storage has 1<<class elements
@@ -22,8 +21,8 @@ type Pool struct {
 // minClass is the smallest class, 16 elements or one cache line.
 const minClass = 4
 
-// Get returns a tensor of the given shape with arbitrary contents. Use it for fully overwritten
-// results.
+// Get returns a tensor of the given shape. Its contents are arbitrary, so the caller must overwrite
+// all of them.
 func (p *Pool) Get(shape ...int) *Tensor { return p.get("Pool.Get", shape) }
 
 // GetZeroed returns a tensor of zeros with the given shape.

@@ -40,8 +40,8 @@ func TestPoolReuses(t *testing.T) {
 	}
 }
 
-// Whatever the order of taking and returning, tensors in use do not share storage, have the
-// requested shape, and are zero on request.
+// In any order of Get and Put, tensors in use do not share storage, have the requested shape, and
+// are zero on request.
 func TestPoolProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var pool Pool

@@ -6,7 +6,7 @@
 // panics with its name and the shapes. A kernel's comment about working in place, NaN and error
 // bounds also applies to the operation using it.
 //
-// Begin with tensor.go. ops.go has the operations; alloc.go and pool.go provide the memory for
+// Begin with tensor.go. ops.go contains the operations; alloc.go and pool.go provide the memory for
 // their results.
 package tensor
 

@@ -40,7 +40,7 @@ func TestAdamWByHand(t *testing.T) {
 }
 
 // With the usual constants, the first step moves a weight by the learning rate, against the sign of
-// the gradient, however large or small the gradient is.
+// the gradient, for a gradient of any size.
 func TestAdamWFirstStep(t *testing.T) {
 	weights, gradient := []float32{1, 1, 1}, []float32{1e-3, -5, 0}
 	a, err := NewAdamW(DefaultAdamW, []Pair{{"bias", weights, gradient, false}})

@@ -19,9 +19,9 @@ type Epoch struct {
 // for each epoch. The last step may have fewer windows, and tokens after the last whole window are
 // left out.
 //
-// It returns an error if the text has fewer than Length+1 tokens and so is too short for a window,
-// if the text contains a token outside the vocabulary, or if Step returns one. Along with the
-// error, it returns the results of the steps before the failed one.
+// It returns an error if the text has fewer than Length+1 tokens or a token outside the vocabulary,
+// or if Step returns an error. Along with the error, it returns the results of the steps before the
+// failed one.
 func (t *Trainer) Epoch(p *profile.Stack, text []int) (Epoch, error) {
 	defer p.Scope("train_epoch").End()
 	var done Epoch

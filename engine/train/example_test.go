@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// A small model learns which letter follows which.
+// A small model learns to continue a text.
 func Example() {
 	var text []int
 	for range 40 {

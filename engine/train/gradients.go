@@ -18,7 +18,7 @@ import (
 //		g.Backward(p, model, acts)
 //	}
 //
-// It keeps all its buffers, so nothing here allocates. It is not safe for concurrent use.
+// It reuses its buffers, so its methods do not allocate. It is not safe for concurrent use.
 type Gradients struct {
 	// Sum holds the gradients accumulated since Zero, in the shape of the model.
 	Sum *transformer.Model

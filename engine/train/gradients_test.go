@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// tiny has no two equal sizes, so that using one in place of another cannot go unnoticed.
+// tiny has no two equal sizes, so that a test fails if the code confuses two of them.
 var tiny = transformer.Config{Vocab: 13, Context: 10, Dim: 12, Layers: 2, Heads: 3}
 
 // scrambled returns a model in which no weight is 0 or 1 and no two parts are alike. With the
@@ -155,9 +155,9 @@ func TestDirectionalDerivative(t *testing.T) {
 	}
 }
 
-// This is the same test for the float32 model itself, without the reference. Steps of 1e-3 change
-// the loss by about 1e-3 of norm. Because of rounding errors of about 1e-7, the change is precise
-// to about 1e-3, and the curvature causes an error of the same size.
+// This test repeats TestDirectionalDerivative with the float32 model instead of the reference.
+// Steps of 1e-3 change the loss by about 1e-3 of norm. Because of rounding errors of about 1e-7,
+// the change is precise to about 1e-3, and the curvature causes an error of the same size.
 func TestDirectionalDerivativeOfTheModel(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)

@@ -6,9 +6,9 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// A reference computes the loss in float64 from the definition of the model, of which it knows only
-// the names of the parameters. Its central differences are accurate to about ten digits, so a
-// gradient differs from them only by the rounding of float32.
+// A reference computes the loss in float64 from the definition of the model. It shares only the
+// names of the parameters with the package. Its central differences are accurate to about ten
+// digits, so a gradient differs from them only by the rounding of float32.
 type reference struct {
 	config  transformer.Config
 	weights map[string][]float64

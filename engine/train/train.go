@@ -1,8 +1,8 @@
 // Package train trains the engine's models. It provides gradients, an optimizer, and the steps and
 // epochs that use them. The training workloads measure it.
 //
-// Two things can be trained. A Trainer teaches a transformer to predict the next token of a text;
-// its Step takes a batch of sequences and its Epoch cuts a text into batches. An MLP is a
+// Two kinds of model can be trained. A Trainer teaches a transformer to predict the next token of a
+// text; its Step takes a batch of sequences and its Epoch cuts a text into batches. An MLP is a
 // classifier with one hidden layer, small enough to show the overhead of a step. Both use AdamW.
 //
 // A Trainer is data-parallel: it divides a batch into shards, each with its own activations and

@@ -46,7 +46,7 @@ type Trainer struct {
 	samples   int
 	tokens    int
 
-	// State of the current step.
+	// The fields below hold the state of the current step.
 	batch   []Sequence
 	count   int          // number of tokens in batch
 	used    int          // number of shards in use
@@ -55,8 +55,8 @@ type Trainer struct {
 	workers []func() // functions that run the workers, created once so that starting them allocates nothing
 	wait    sync.WaitGroup
 
-	// The windows of an epoch: the random source for their order, the order, and the buffer for one
-	// batch.
+	// The fields below are for the windows of an epoch: the random source for their order, the
+	// order, and the buffer for one batch.
 	rng     *rand.Rand
 	order   []int
 	windows []Sequence

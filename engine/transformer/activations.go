@@ -48,7 +48,7 @@ func (c Config) NewActivations(capacity int) *Activations {
 }
 
 // sharedActivations returns Activations whose buffers are used by every block in turn. Only the
-// keys and values of each block are kept, and in the end the final norm and the logits.
+// keys and values of each block are kept, along with the final norm and the logits.
 func (c Config) sharedActivations(capacity, logitRows int) *Activations {
 	a := c.newActivations(capacity, logitRows)
 	stream := make([]float32, capacity*c.Dim)

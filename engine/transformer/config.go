@@ -5,7 +5,7 @@ import "fmt"
 // Config is the shape of a model.
 type Config struct {
 	Vocab   int // token ids are 0 to Vocab-1
-	Context int // number of positions the model knows: the most tokens in one pass
+	Context int // number of positions, and the most tokens in one pass
 	Dim     int // width of the residual stream, a multiple of Heads
 	Layers  int
 	Heads   int

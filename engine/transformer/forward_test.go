@@ -102,7 +102,7 @@ func TestForwardOfPrefixes(t *testing.T) {
 }
 
 // Recording changes where results are stored, not their values. A recorded pass stores the result
-// of every stage, and the next one overwrites them.
+// of every stage, and the next pass overwrites them.
 func TestRecord(t *testing.T) {
 	m := scrambled(tiny, 4)
 	a := m.NewActivations(tiny.Context)

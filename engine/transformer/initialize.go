@@ -22,7 +22,7 @@ func New(c Config, seed uint64) *Model {
 	return m
 }
 
-// Initialize gives a model from Zeros the weights that New would give it.
+// Initialize sets the weights of a model from Zeros to those of New with the same seed.
 func (m *Model) Initialize(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	residual := deviation / math.Sqrt(2*float64(m.Layers))

@@ -8,10 +8,10 @@
 // output head is a separate matrix without bias rather than the transposed token embedding.
 //
 // There are two ways to run the model. Model.Forward computes every position of one window. A
-// Session keeps the keys and values of the positions it has seen, so a further token costs only one
-// position and no allocations. Both run the same stages, in forward.go. Every sum is computed in
-// the same order however many positions are computed at once, so both give the same logits, bit for
-// bit.
+// Session keeps the keys and values of the positions it has seen, so each further token costs the
+// work of one position and no allocations. Both run the same stages, in forward.go. Every sum is
+// computed in the same order however many positions are computed at once, so both give the same
+// logits, bit for bit.
 //
 // Every function that runs a stage takes a profile's stack, or nil, and opens these scopes in it:
 // Embedding; Layer_0 and so on with Attention (LayerNorm, QKVProjection, CacheWrite,
@@ -22,8 +22,8 @@
 // The same seed gives the same weights and tokens on one architecture; between architectures the
 // last bit may differ, because some compilers fuse multiplications with additions.
 //
-// Begin with model.go and forward.go. session.go has the cache; generate.go and sampler.go choose
-// tokens.
+// Begin with model.go and forward.go. session.go contains the cache; generate.go and sampler.go
+// choose tokens.
 package transformer
 
 import (
@@ -70,7 +70,7 @@ type Parameter struct {
 	*tensor.Tensor
 }
 
-// slabParameters is the number of parameters from which a model is allocated in one piece, on huge
+// slabParameters is the smallest number of parameters of a model allocated in one piece, on huge
 // pages. Smaller models would fill hardly any huge pages, and for small tensors the allocator can
 // reuse memory.
 const slabParameters = 1 << 20

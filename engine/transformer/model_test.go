@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/engine/tensor"
 )
 
-// tiny has no two equal sizes, so that using one in place of another cannot go unnoticed.
+// tiny has no two equal sizes, so that a test fails if the code confuses two of them.
 var tiny = Config{Vocab: 13, Context: 10, Dim: 12, Layers: 3, Heads: 2}
 
 // scrambled returns a model in which no weight is 0 or 1 and no two parts are alike. With the

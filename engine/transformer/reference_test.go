@@ -3,8 +3,8 @@ package transformer
 import "math"
 
 // The reference below computes the logits in float64 from the definition, one position at a time
-// and without a cache. It knows only the names of the model's parameters and shares no code with
-// the package.
+// and without a cache. It shares no code with the package, only the names of the model's
+// parameters.
 
 type reference struct {
 	config  Config

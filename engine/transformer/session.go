@@ -42,7 +42,7 @@ func (s *Session) Use(pool *workers.Pool) {
 	}
 }
 
-// Window returns the tokens for the next Decode to continue. The slice is valid only until then.
+// Window returns the tokens in the window. The slice is valid until the window changes.
 func (s *Session) Window() []int { return s.acts.Tokens }
 
 // Prefill starts over with tokens as the window, which it computes in one pass, and returns the

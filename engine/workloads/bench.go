@@ -123,12 +123,12 @@ func examples(suite string) string {
 	return fmt.Sprintf("examples-per-call: MLP_Training=%d train_epoch=%d\n", mlpSteps*mlpOptions.Batch, epochWindows)
 }
 
-// PeakVariable is an environment variable. perftrack sets it to "known" to tell a program the peak
-// of this machine has already been measured. With any other value, the program measures the peak.
+// PeakVariable is an environment variable. perftrack sets it to "known" if the peak of this machine
+// has already been measured. With any other value, the program measures the peak.
 const PeakVariable = "PERFTRACK_PEAK"
 
-// peak returns the line with the peak of one core, or "" if perftrack knows the peak from an
-// earlier process of the run. A process measures it at most once.
+// peak returns the line with the peak of one core, or "" if an earlier process of the run has
+// already measured it. A process measures the peak at most once.
 func peak() string {
 	if os.Getenv(PeakVariable) == "known" {
 		return ""

@@ -9,8 +9,8 @@ func TestMain(m *testing.M) { os.Exit(RunTests(m, Enhanced)) }
 
 func benchmark(b *testing.B) { BenchNamed(b, Enhanced) }
 
-// There is one function per workload. The functions are written out for readers, profilers and go
-// test -list to find them; TestBenchmarkFunctions makes sure they are complete.
+// There is one function per workload. They are written out so that readers, profilers and go test
+// -list find them. TestBenchmarkFunctions checks that none is missing.
 
 func BenchmarkMatMul_64x64(b *testing.B)     { benchmark(b) }
 func BenchmarkMatMul_128x128(b *testing.B)   { benchmark(b) }

@@ -67,9 +67,9 @@ func runEnhanced(r *profileRun) {
 }
 
 // family returns the workloads of one kernel followed by the kernel's _Iteration workload. In a
-// profile, this is the name of the scope around a single kernel call of any size. As a benchmark,
-// _Iteration always cycles through all sizes, so its values are means over the sizes and do not
-// depend on the number of iterations.
+// profile, _Iteration names the scope around a single kernel call of any size. The benchmark always
+// cycles through all sizes, so its values are means over the sizes and do not depend on the number
+// of iterations.
 func family(kernel string, sizes ...Workload) []Workload {
 	mean := Workload{Name: kernel + "_Iteration", Calls: len(sizes)}
 	for _, w := range sizes {

@@ -8,8 +8,8 @@ import (
 )
 
 // memory returns the workloads of the suite. Apart from the first, they are pairs that compute the
-// same result, one allocating and one not. The second of each pair reports the share of the first
-// one's bytes that it saves.
+// same result, one with and one without allocations. The second of each pair reports the share of
+// the first one's bytes that it saves.
 func memory() []Workload {
 	const rows, cols = 128, 256
 	return []Workload{

@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// parameters replace a suite's own prompt, tokens and model in a profile. The zero value changes
-// nothing.
+// parameters replace the prompt, the tokens and the model of a suite in a profile. The zero value
+// changes nothing.
 type parameters struct {
 	prompt, tokens int
 	model          transformer.Config

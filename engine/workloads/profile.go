@@ -19,12 +19,12 @@ type profileRun struct {
 	losses []float64 // losses of all training steps
 }
 
-// Profile runs a suite, optionally with its own prompt, tokens and model, as in "standard prompt=32
-// tokens=100 model=4x256". It runs the suite once to record times and a second time, without
-// concurrency, to count allocations. It writes the call tree in Go benchmark format; see
-// profile.Tree.WriteBenchmarks. The value of the line "result:" is a hash of the generated tokens
-// and the losses, which is the same for two commits that compute the same results. The lines about
-// the garbage collector are for the first run.
+// Profile runs a suite, optionally with a different prompt, number of tokens and model, as in
+// "standard prompt=32 tokens=100 model=4x256". It runs the suite once to record times and a second
+// time, without concurrency, to count allocations. It writes the call tree in Go benchmark format;
+// see profile.Tree.WriteBenchmarks. The value of the line "result:" is a hash of the generated
+// tokens and the losses, which is the same for two commits that compute the same results. The lines
+// about the garbage collector are for the first run.
 func Profile(asked string, w io.Writer) error {
 	name, p, err := parseSuite(asked)
 	if err != nil {

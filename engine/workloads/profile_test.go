@@ -58,8 +58,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// The scopes cover at least 99 % of the time of a program, so it does no work outside of all
-// scopes. One such run is enough, because the machine may take time away between two scopes.
+// The scopes cover at least 99 % of the time of a program. One run with this result is enough,
+// because the machine may interrupt the program between two scopes.
 func TestScopesCoverTheProgram(t *testing.T) {
 	if os.Getenv("PERFTRACK_LIVE") == "" {
 		t.Skip("it measures, and a busy machine takes time away: .ci/run runs it, as does PERFTRACK_LIVE=short go test -run ScopesCover ./engine/workloads")

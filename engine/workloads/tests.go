@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/engine/kernels"
 )
 
-// ProfileVariable is an environment variable. perftrack sets it to ask a test binary, or any other
-// benchmark program, to profile the named suite instead of running its benchmarks.
+// ProfileVariable is an environment variable. If it is set, a test binary or any other benchmark
+// program profiles the named suite instead of running its benchmarks.
 const ProfileVariable = "PERFTRACK_PROFILE"
 
 // DefaultSuite is the value of ProfileVariable if no suite is named.
@@ -19,7 +19,8 @@ const DefaultSuite = "default"
 
 // RunTests serves as TestMain in a package with a suite's Benchmark functions and returns the exit
 // code. With go test -bench, it prints configuration lines that the testing package does not print;
-// without -bench, it prints nothing. If the environment asks for a profile, RunTests runs no tests.
+// without -bench, it prints nothing. If ProfileVariable is set, RunTests writes a profile and runs
+// no tests.
 func RunTests(m *testing.M, suite string) int {
 	flag.Parse()
 	if err := kernels.PathErr(); err != nil {

@@ -52,7 +52,7 @@ type Workload struct {
 	Wasteful string
 
 	// Setup prepares the inputs and returns the function to be timed. It may be called any number
-	// of times. Each call does the same work, Calls times.
+	// of times. Each call of op performs the same operation Calls times.
 	Setup func(m *Meter) (op func())
 
 	// Calls is the number of operations in one call of op: 1, the number of sizes that an
@@ -61,7 +61,7 @@ type Workload struct {
 	Calls int
 }
 
-// A Meter collects measurements only the operation itself can take.
+// A Meter collects measurements that only the operation itself can make.
 type Meter struct {
 	firstToken time.Duration // a sum over calls
 	calls      int

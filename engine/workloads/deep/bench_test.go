@@ -1,5 +1,5 @@
-// Package deep_test has the Benchmark functions for the deep suite of engine/workloads. Each suite
-// has its own package, because the package name is part of the identity of a series.
+// Package deep_test contains the Benchmark functions for the deep suite of engine/workloads. Each
+// suite has its own package, because the package name is part of the identity of a series.
 package deep_test
 
 import (

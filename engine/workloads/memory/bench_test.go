@@ -1,5 +1,5 @@
-// Package memory_test has the Benchmark functions for the memory suite of engine/workloads. Each
-// suite has its own package, because the package name is part of the identity of a series.
+// Package memory_test contains the Benchmark functions for the memory suite of engine/workloads.
+// Each suite has its own package, because the package name is part of the identity of a series.
 package memory_test
 
 import (

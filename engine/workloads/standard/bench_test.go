@@ -1,5 +1,6 @@
-// Package standard_test has the Benchmark functions for the standard suite of engine/workloads.
-// Each suite has its own package, because the package name is part of the identity of a series.
+// Package standard_test contains the Benchmark functions for the standard suite of
+// engine/workloads. Each suite has its own package, because the package name is part of the
+// identity of a series.
 package standard_test
 
 import (

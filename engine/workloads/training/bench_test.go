@@ -1,5 +1,6 @@
-// Package training_test has the Benchmark functions for the training suite of engine/workloads.
-// Each suite has its own package, because the package name is part of the identity of a series.
+// Package training_test contains the Benchmark functions for the training suite of
+// engine/workloads. Each suite has its own package, because the package name is part of the
+// identity of a series.
 package training_test
 
 import (
