@@ -33,7 +33,7 @@ type Perftrack struct {
 	Env  []string // in the form of os.Environ
 }
 
-// An Output is perftrack's answer to a call.
+// An Output is the result of a perftrack command.
 type Output struct {
 	Status   int
 	Text     string         // printed to stdout
@@ -53,8 +53,8 @@ func (o Output) Failure() (kind, message string) {
 	return kind, message
 }
 
-// The limits on the output to keep, and the time for perftrack to store its samples after an
-// interruption.
+// These constants limit the output to keep and the time that perftrack has to store its samples
+// after an interruption.
 const (
 	mostText     = 1 << 20
 	mostDocument = 256 << 20

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The agent's words follow --, and each flag and its value form one word.
+// The agent's words follow --, and a flag and its value form a single argument.
 func TestArgs(t *testing.T) {
 	got := Call{Command: []string{"list", "runs"}, Flags: []string{"--base=main"}, Words: []string{"--db=/x"}}.args("/tmp/answer.json")
 	want := []string{"list", "runs", "--color=never", "--output=json=/tmp/answer.json", "--base=main", "--", "--db=/x"}

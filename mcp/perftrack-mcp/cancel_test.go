@@ -40,8 +40,8 @@ func waitFor(t *testing.T, file string) {
 	t.Fatal("there is no ", file)
 }
 
-// However a check is cancelled, perftrack ends, the database is sound, and the stored part is not
-// taken for a complete check.
+// After a cancelled check, perftrack has ended, the database is intact, and the stored samples do
+// not count as a complete check.
 func TestGivenUp(t *testing.T) {
 	for name, giveUp := range map[string]func(*client, context.CancelFunc) error{
 		"cancelled":    func(_ *client, cancel context.CancelFunc) error { cancel(); return nil },

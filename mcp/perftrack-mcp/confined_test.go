@@ -69,7 +69,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// The served repository does not decide which binary runs.
+// The server never runs a binary from the served repository.
 func TestBinaryOfRepository(t *testing.T) {
 	dir := t.TempDir()
 	self, err := os.Executable()

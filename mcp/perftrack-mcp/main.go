@@ -75,8 +75,8 @@ func serve(p command.Perftrack, at place.Place) error {
 	return err
 }
 
-// find returns the path of perftrack. This is the named binary or, by default, the one in the
-// directory of this program. It must not be in the served repository.
+// find returns the path of the perftrack binary: the named one or, by default, the one next to this
+// program. It returns an error if the binary is in the served repository.
 func find(named string, at place.Place) (string, error) {
 	if named != "" {
 		path, err := filepath.Abs(named)

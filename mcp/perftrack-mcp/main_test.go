@@ -68,7 +68,7 @@ type scratch struct {
 	env       []string
 }
 
-// newScratch returns a module with one benchmark with this body, and no commit yet.
+// newScratch returns a module without commits. The module has one benchmark with the given body.
 func newScratch(t *testing.T, body string) *scratch {
 	t.Helper()
 	home := t.TempDir()
@@ -166,7 +166,7 @@ func (s *scratch) connect() *client {
 	return c
 }
 
-// An answer is a tool's answer.
+// An answer is the result of a tool call.
 type answer struct {
 	failed bool
 	text   string
@@ -177,7 +177,7 @@ type answer struct {
 	bytes  []byte // the document
 }
 
-// call calls a tool and asks for progress.
+// call calls a tool and requests progress notifications.
 func (c *client) call(ctx context.Context, tool string, arguments map[string]any) (a answer, err error) {
 	c.t.Helper()
 	p := &mcp.CallToolParams{Name: tool, Arguments: arguments}

@@ -50,7 +50,7 @@ func TestListTools(t *testing.T) {
 	}
 }
 
-// If there are no samples, each tool says so, and no answer looks like a pass.
+// If no samples are stored, each tool reports this, and no answer looks like a pass.
 func TestNothingStored(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -69,7 +69,7 @@ func TestNothingStored(t *testing.T) {
 	c.says("explain", args{"base": "HEAD~1", "bench": "Gone"}, 2, "", "Gone")
 }
 
-// Two commits with the same code are decided without any sample.
+// Two commits with the same code get a verdict without any samples.
 func TestSameCode(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "\tfor b.Loop() {\n\t}\n")
@@ -94,7 +94,8 @@ func TestSameCode(t *testing.T) {
 	}
 }
 
-// A history shows its steps. If it is cut, it shows only the newest commits and says so.
+// A history shows its steps. A shortened history shows only the newest commits and mentions the
+// omission.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -154,7 +155,7 @@ func TestDoctor(t *testing.T) {
 	c.says("verdict", nil, 2, "", "no database here")
 }
 
-// The pages of the binary are resources, and nothing else is.
+// The documentation pages in the binary are the only resources.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")
@@ -192,7 +193,7 @@ func TestExplain(t *testing.T) {
 	c.says("explain", args{"base": "HEAD~1", "bench": "Sum"}, 0, "explanation", "work")
 }
 
-// Unknown arguments are refused.
+// Unknown arguments are rejected.
 func TestUnknownArgument(t *testing.T) {
 	t.Parallel()
 	s := newScratch(t, "")

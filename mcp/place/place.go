@@ -1,5 +1,5 @@
-// Package place confines an agent to the served repository. Every argument that the agent chooses
-// must pass one of the checks here before it is passed to perftrack.
+// Package place confines an agent to the served repository. Every argument chosen by the agent is
+// checked here before perftrack runs with it.
 package place
 
 import (
@@ -50,7 +50,7 @@ func rootOf(dir string) string {
 	return ""
 }
 
-// longest is the largest size of an argument in bytes.
+// longest is the maximum length of an argument in bytes.
 const longest = 500
 
 // Word checks a name, a regular expression, a unit or a time. It rejects anything that looks like a

@@ -67,7 +67,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// A device or a pipe in the repository is refused.
+// A device or a pipe in the repository is rejected.
 func TestNoPlainFile(t *testing.T) {
 	p := Place{Dir: "/dev", Root: "/dev"}
 	if _, err := os.Stat("/dev/null"); err != nil {

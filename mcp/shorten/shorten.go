@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// mostBytes is the largest size of a document, even with a higher limit on its entries.
+// mostBytes is the maximum size of a document, whatever the limit on its entries.
 const mostBytes = 100_000
 
 // Document shortens each list of objects in a document to limit entries, and the rows of a
@@ -125,7 +125,7 @@ func rows(document map[string]any, limit int, left map[string]int) {
 }
 
 // Text shortens a text to a number of lines, and each line to a readable length. If it leaves out
-// lines, the last line says how many.
+// lines, the last line gives their number.
 func Text(text string, lines int) string {
 	const longest = 400
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")

@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/mcp/place"
 )
 
-// The default budget of a check and the largest one allowed.
+// These are the default budget of a check and the largest budget allowed.
 const (
 	usualBudget = 5 * time.Minute
 	mostBudget  = 6 * time.Hour

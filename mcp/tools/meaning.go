@@ -64,7 +64,8 @@ func count(verdicts map[string]any, verdict string) int64 {
 	return i
 }
 
-// ofHead describes which head a stored verdict refers to. The verdict does not cover later changes.
+// ofHead describes the commit that a stored verdict is for. The verdict does not cover later
+// changes.
 func ofHead(document map[string]any) string {
 	head, _ := document["head"].(map[string]any)
 	runs, _ := head["runs"].([]any)

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/mcp/command"
 )
 
-// Nothing undecided is called unchanged or fine.
+// An undecided result is never described as unchanged or fine.
 func TestVerdictMeaning(t *testing.T) {
 	for _, tt := range []struct {
 		status   int
@@ -36,7 +36,7 @@ func TestVerdictMeaning(t *testing.T) {
 	}
 }
 
-// The comparisons on which the renderers of the main module agree have the same meaning here.
+// For the comparisons in agreement.json, the meaning matches the exit status of the command.
 func TestMeaningAgrees(t *testing.T) {
 	text, err := os.ReadFile(filepath.FromSlash("../../cmd/perftrack/testdata/agreement.json"))
 	if err != nil {
