@@ -31,8 +31,8 @@ func FootnotesOf(list []compare.Caveat, notes *Footnotes) []int {
 const fewDigits = 0.0002
 
 // EstimateCell shows an estimated change with its interval: "+5.1 %" with "[+4.2, +6.0]". The cell
-// is empty without an estimate. An exact count has no interval unless it varies a little; nor has a
-// change estimated from too few rounds.
+// is empty if there is no estimate. A change estimated from too few rounds has no interval. An
+// exact count has one only if it varies a little.
 func EstimateCell(unit string, s stat.Shift, exact bool) Cell {
 	known := !math.IsInf(s.Lo, 0) && !math.IsInf(s.Hi, 0) && s.Lo == s.Lo && s.Hi == s.Hi
 	width := math.Abs(s.Center)

@@ -1,6 +1,6 @@
 // Package ci writes reports in the formats that CI systems read: JUnit, SARIF, and GitLab's Code
 // Quality reports.
 //
-// Begin with findings.go, which selects and describes the outcomes of a report. Each format has a
-// file of its name.
+// Begin with findings.go, which selects and describes the outcomes of a report. Each format has its
+// own file.
 package ci

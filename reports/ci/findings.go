@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A finding is a state that needs attention, in the terms of CI formats.
+// A finding describes a state that needs attention, in the terms of CI formats.
 type finding struct {
 	state    reports.State
 	title    string // the name of the rule in SARIF
@@ -81,7 +81,7 @@ func place(r reports.Report, o reports.Outcome) reports.Place {
 	return r.Where(o.Target, o.BenchmarkID)
 }
 
-// fingerprint identifies a finding across runs. It does not depend on measured numbers.
+// fingerprint returns a stable identifier of a finding. It does not depend on measured numbers.
 func fingerprint(o reports.Outcome) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{
 		"perftrack 1", string(o.State), o.Target, string(o.Kind), o.Package, o.Suite, o.Name, o.Unit,

@@ -30,7 +30,7 @@ func someRounds(n int) string {
 	}
 }
 
-// undecided holds the rows without a decision, grouped by what would decide them.
+// undecided holds the rows without a decision, grouped by how to decide them.
 type undecided struct {
 	near, far []*compare.Row // near: a few more checks would decide them; far: too noisy to decide here
 	hopeless  int            // number of rows in far that not even a thousand rounds would decide
@@ -38,8 +38,8 @@ type undecided struct {
 	others    map[string]int // number of other rows by reason
 }
 
-// openRows groups the undecided rows by what would decide them. It drops an allocation count that
-// looks equal on both sides if the benchmark's time is too noisy to decide here.
+// openRows groups the undecided rows by how to decide them. It drops an allocation count that looks
+// equal on both sides if the benchmark's time is too noisy to decide here.
 func openRows(c *compare.Comparison) undecided {
 	u := undecided{others: map[string]int{}}
 	for r := range c.Rows() {
@@ -66,8 +66,8 @@ func openRows(c *compare.Comparison) undecided {
 }
 
 // undecidedWords explains how to decide the undecided rows. It returns one sentence about the rows
-// in need of more rounds, one about the rows too noisy to decide here, and one for each other
-// reason.
+// that need more rounds, one about the rows that are too noisy to decide here, and one for each
+// other reason.
 func undecidedWords(c *compare.Comparison) (sentences []string) {
 	u := openRows(c)
 	if len(u.near) > 0 {
@@ -102,7 +102,7 @@ func isAre(rows int) string {
 	return fmt.Sprintf("%d rows are", rows)
 }
 
-// roundsOf says how many rounds the rows need: "600 rounds", "600 to 119,000 rounds".
+// roundsOf formats the number of rounds the rows need: "600 rounds", "600 to 119,000 rounds".
 func roundsOf(rows []*compare.Row) string {
 	least, most := math.MaxInt, 0
 	for _, r := range rows {
@@ -165,8 +165,8 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	return v.afterUndecided(c, base, head)
 }
 
-// afterUndecided returns the commands for undecided rows: to measure more rounds if that would be
-// enough, and to find the causes of noise otherwise. It never suggests a higher threshold, which
+// afterUndecided returns the commands for undecided rows: to measure more rounds if a few are
+// enough, and otherwise to find the causes of noise. It never suggests a higher threshold, which
 // would hide changes.
 func (v View) afterUndecided(c *compare.Comparison, base, head string) (steps []reports.Step) {
 	u := openRows(c)
@@ -224,8 +224,7 @@ func budgetFlag(d time.Duration) string {
 	return " --budget " + compare.ShortDuration(d)
 }
 
-// afterRegression returns the commands to run next if there are regressions. They are about the
-// worst one.
+// afterRegression returns the commands to run next for the worst regression.
 func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, head string) (steps []reports.Step) {
 	name, ok := shell.Word(worst.Name)
 	if !ok {
@@ -259,8 +258,8 @@ func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, h
 // WhyAccept is the placeholder, in a suggested command, for the reason to accept a regression.
 const WhyAccept = "why it is worth it"
 
-// ambiguity returns the flags to select a benchmark's target and package, as far as they are needed
-// to tell it apart from other benchmarks.
+// ambiguity returns the flags for a benchmark's target and package if its name alone is ambiguous,
+// and otherwise "".
 func ambiguity(c *compare.Comparison, of *compare.Row) (flags string) {
 	targets, packages := []string{}, []string{}
 	for r := range c.Rows() {

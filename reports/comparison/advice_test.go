@@ -119,8 +119,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// The command that continues a trial measures what was originally selected, or only those of its
-// benchmarks that more rounds can decide.
+// The command that continues a trial measures the original selection, or only the benchmarks that
+// more rounds can decide.
 func TestAgain(t *testing.T) {
 	again := func(view View, noisy string, note func(*record.Run)) string {
 		text := func(f float64) string {

@@ -74,8 +74,8 @@ func (v View) namedTargets(c *compare.Comparison) (names []string) {
 	return names
 }
 
-// selectedAgain returns the newest of the runs' selections with all undecided benchmarks, or an
-// empty selection.
+// selectedAgain returns the newest selection of a run that includes all undecided benchmarks. If
+// there is none, it returns an empty selection.
 func selectedAgain(c *compare.Comparison) (all record.Selection) {
 	open := map[digest.Key]bool{}
 	for r := range c.Rows() {

@@ -8,8 +8,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The benchmarks that a check was asked to measure come before those that only earlier checks of
-// its trial measured, but after regressions.
+// The benchmarks selected for a check come before those measured only by earlier checks of the
+// trial, but after regressions.
 func TestAskedComesFirst(t *testing.T) {
 	row := func(name string, verdict compare.Verdict) *compare.Row {
 		return &compare.Row{BenchmarkID: record.BenchmarkID{Name: name}, Decision: compare.Decision{Verdict: verdict}}

@@ -88,7 +88,7 @@ func (v View) columnTables(all []*compare.Comparison) (out []compare.Table) {
 	return out
 }
 
-// sameTable reports whether two tables are about the same package, suite and unit and have the same
+// sameTable reports whether two tables have the same package, suite and unit, and the same
 // environment on the base side.
 func sameTable(a, b *compare.Table) bool {
 	return a.Target == b.Target && a.Kind == b.Kind && a.Package == b.Package && a.Suite == b.Suite && a.Unit == b.Unit &&
@@ -122,8 +122,8 @@ func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *re
 	return t.WithoutEmpty(1)
 }
 
-// against returns how a side differs from the base: the paired change and its verdict if there is
-// one, or else benchstat's delta.
+// against returns a cell with the difference between a side and the base: the paired change and its
+// verdict or, without pairs, benchstat's delta.
 func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
 	if r.Verdict != compare.NoVerdict && r.Verdict != compare.Suspect {
 		cell := rowcells.Change(r)
@@ -144,8 +144,8 @@ func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Foot
 	return cell
 }
 
-// find returns c's row for the same benchmark and unit as r, or nil. It looks only in tables
-// matching the given one.
+// find returns c's row for the same benchmark and unit as r, or nil. It searches only tables for
+// which sameTable returns true.
 func find(c *compare.Comparison, of *compare.Table, r *compare.Row) *compare.Row {
 	for i := range c.Tables {
 		if !sameTable(&c.Tables[i], of) {

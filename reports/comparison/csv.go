@@ -48,7 +48,7 @@ func records(c *compare.Comparison) [][]any {
 }
 
 // meanRecord returns the cells for the mean of all slices, where a slice is a short turn of one
-// side. The cells are empty if the row was not measured in slices.
+// side. The cells are empty for a row without slices.
 func meanRecord(r *compare.Row) []any {
 	m := r.Mean
 	if m == nil {

@@ -49,8 +49,8 @@ func failedParts(c *compare.Comparison) (parts []string) {
 	return parts
 }
 
-// UntriedWords says how many of the base's targets and benchmarks are missing from the trial, or
-// returns "".
+// UntriedWords counts the base's targets and benchmarks that are missing from the trial. It returns
+// "" if there are none.
 func UntriedWords(c *compare.Comparison) string {
 	targets, benchmarks := 0, 0
 	for _, u := range c.Untried {

@@ -111,7 +111,7 @@ func cases(t testing.TB) map[string]reports.Report {
 
 	all["means"] = Report(averaged(t))
 
-	// Everything a check may report besides its rows, and its error.
+	// The comparison has everything a check may report besides rows, and an error.
 	checked := compare.Compare(b, h, compare.Options{})
 	checked.Same = []compare.SameCode{{Target: "engine", Package: "example.com/same", Benchmarks: 3}}
 	checked.Unreached = []compare.Unreached{{Target: "engine", Package: "example.com/apart", Benchmarks: 171}}

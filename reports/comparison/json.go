@@ -43,7 +43,7 @@ func (v View) document(c *compare.Comparison) reports.Object {
 		{"tested", c.Tested},                             // number of tested rows; adjusted_p is corrected for so many tests
 		{"verdicts", verdicts},                           // number of rows by verdict; "not checked" also counts the benchmarks without a round
 		{"gate", reports.Part(&v.Gate, gateFields)},      // only with check or --gate
-		{"command", reports.Optional(command)},           // the command to decide suspect rows
+		{"command", reports.Optional(command)},           // command to decide suspect rows
 		{"base", sideFields(c.Base)},
 		{"head", sideFields(c.Head)},
 		{"tables", reports.Objects(&c.Tables, tableFields)},

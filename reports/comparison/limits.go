@@ -46,8 +46,8 @@ func LimitResult(l compare.RowLimit) string {
 	return state + ", " + remark
 }
 
-// LimitParts returns the state of a limit in the head. It also returns a remark if the head misses
-// the limit: that this was accepted, or the state in the base.
+// LimitParts returns the state of a limit in the head. If the head misses the limit, it also
+// returns a remark: the acceptance, or the state in the base.
 func LimitParts(l compare.RowLimit) (state, remark string) {
 	state = reports.LimitState(l.Head)
 	switch {

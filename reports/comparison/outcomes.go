@@ -85,7 +85,7 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 	return reports.Undecided, words, ""
 }
 
-// allOfIt is the name that stands for all benchmarks in a package. It does not include their
+// allOfIt is the name of an outcome for all benchmarks in a package. It does not include their
 // number, because the name must not change from run to run.
 const allOfIt = "benchmarks"
 

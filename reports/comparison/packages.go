@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// packages lists the packages and suites of the tables shown as one.
+// packages lists the packages and suites of merged tables.
 type packages struct {
 	list []string
 	skip int // number of bytes of the common path to skip

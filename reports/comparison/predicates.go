@@ -21,7 +21,7 @@ func ofCall(t *compare.Table) bool {
 // not shown to people.
 func Detail(t *compare.Table) bool { return ofCall(t) }
 
-// alike reports whether a row has an exact count equal on both sides.
+// alike reports whether a row's count is exact and equal on both sides.
 func alike(r *compare.Row) bool {
 	return r.Verdict == compare.Unchanged && r.Exact && r.Base.Center == r.Head.Center
 }
@@ -42,7 +42,7 @@ func follows(t *compare.Table) bool {
 	return t.Trial && !slices.ContainsFunc(t.Rows, func(r *compare.Row) bool { return !r.Derived })
 }
 
-// alikeTable reports whether every row of a table has an exact count equal on both sides.
+// alikeTable reports whether alike holds for every row of a table.
 func alikeTable(t *compare.Table) bool {
 	return !slices.ContainsFunc(t.Rows, func(r *compare.Row) bool { return !alike(r) })
 }
@@ -56,7 +56,7 @@ func lonely(t *compare.Table) int {
 }
 
 // allEqual describes a table of allocations in which all samples of all rows are equal: "all 63
-// equal (0)". Such a table does not need to show its rows. For any other table, allEqual returns
+// equal (0)". The rows of such a table need not be shown. For any other table, allEqual returns
 // false.
 func allEqual(t *compare.Table) (string, bool) {
 	if t.Unit != "B/op" && t.Unit != "allocs/op" || len(t.Rows) < 2 {

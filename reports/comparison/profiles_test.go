@@ -13,7 +13,8 @@ import (
 )
 
 // callTree returns n rounds of a call tree as large as our own largest, with about 130 scopes in up
-// to eight levels. All times are multiplied by slower, and those of every other round also by off.
+// to eight levels. All times are multiplied by slower, and the times of every other round also by
+// off.
 func callTree(n int, off, slower float64) string {
 	var b strings.Builder
 	b.WriteString("profile: scopes\nsuite: enhanced\n")
@@ -83,7 +84,7 @@ func compareScopes(t *testing.T, base, head string) reports.Report {
 	return Report(compare.Compare(reporttest.Side("main", "a", runtest.Read(t, base)), reporttest.Side("feature", "b", runtest.Read(t, head)), compare.Options{}))
 }
 
-// If no change could be shown, the report does not claim that nothing changed, and it names the
+// If no change is certain, the report does not claim that nothing changed, and it names the
 // undecided rows.
 func TestUndecidedIsNotUnchanged(t *testing.T) {
 	r := compareScopes(t, callTree(6, 3, 1), callTree(6, 3, 1.5))

@@ -14,8 +14,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// sides describes each side by its name and by the date, author and subject of its commit, and says
-// on which days and with how many samples the sides were measured.
+// sides describes each side by its name, by the date, author and subject of its commit, and by the
+// days and the number of samples of its measurement.
 func (v View) sides(c *compare.Comparison) []reports.Fact {
 	facts := []reports.Fact{v.side("base", c.Base), v.side("head", c.Head)}
 	var days, counts []string
@@ -99,8 +99,8 @@ func (v View) side(key string, s compare.Side) reports.Fact {
 // whenGenerated matches the date and time in a printed report.
 var whenGenerated = regexp.MustCompile(`^[0-9]{4}-[01][0-9]-[0-3][0-9]( [0-2][0-9]:[0-5][0-9](:[0-5][0-9])?)?`)
 
-// generated says when an imported report was generated, according to its own text, or returns "" if
-// the text does not say.
+// generated returns the date in the text of an imported report, as in "generated 2026-01-05", or ""
+// if the text has no date.
 func generated(r *record.Run) string {
 	if at := whenGenerated.FindString(r.Facts.Get(record.KeyGenerated)); at != "" {
 		return "generated " + at
@@ -108,7 +108,8 @@ func generated(r *record.Run) string {
 	return ""
 }
 
-// samplesText says how many samples the rows of a side have. n returns the number for one row.
+// samplesText formats the number of samples in the rows of a side. n returns the number for one
+// row.
 func samplesText(c *compare.Comparison, n func(*compare.Row) int) string {
 	least, most := math.MaxInt, 0
 	for row := range c.Rows() {

@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// Because of the budget, 57 benchmarks had no round. No report says that all is well, whether other
-// benchmarks were measured or not, and each report mentions the 57.
+// The budget left 57 benchmarks without a round. No report looks like a success, and each report
+// mentions the 57 benchmarks.
 func TestStarvedIsNeverGreen(t *testing.T) {
 	for _, measured := range []int{0, 3} {
 		var text strings.Builder

@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/reports/comparison/rowcells"
 )
 
-// Summary returns the line that every report has, which counts the verdicts and then the limits.
+// Summary returns the summary line of every report, which counts the verdicts and then the limits,
+// and its tone.
 func Summary(c *compare.Comparison) (string, reports.Tone) { return withLimits(c) }
 
 // withLimits counts verdicts and limits in one line.

@@ -76,7 +76,8 @@ func differ(c *compare.Comparison, d *digest.Digest) (n int, most *compare.Row) 
 	return len(all), most
 }
 
-// samples says how many samples the tested rows have on each side: "6 samples", "up to 6 samples".
+// samples formats the number of samples of the tested rows on each side: "6 samples", "up to 6
+// samples".
 func samples(c *compare.Comparison) string {
 	least, most := math.MaxInt, 0
 	for r := range c.Rows() {

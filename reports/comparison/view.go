@@ -100,7 +100,7 @@ func (v View) tables(c *compare.Comparison) []compare.Table {
 	return out
 }
 
-// hidden says how many rows the filters leave out, or returns "" for 0.
+// hidden describes how many rows the filters leave out. It returns "" for 0.
 func (v View) hidden(c *compare.Comparison) string {
 	n, all := 0, 0
 	for r := range c.Rows() {

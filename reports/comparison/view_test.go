@@ -16,8 +16,8 @@ import (
 )
 
 // many returns a trial of a module with 40 benchmarks. One benchmark is slower and one is quicker.
-// In each of the two packages, one benchmark makes one allocation fewer, which matters, and
-// Allocates 16 bytes less, which is too little to matter.
+// In each of the two packages, one benchmark makes one allocation fewer, a relevant change, and
+// allocates 16 bytes less, a negligible change.
 func many(t testing.TB) *compare.Comparison {
 	side := func(head bool) string {
 		var text strings.Builder
@@ -75,8 +75,8 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// The report says how many rows a filter hides. Neither the summary nor the suggested commands
-// depend on the filter.
+// The report gives the number of rows hidden by a filter. Neither the summary nor the suggested
+// commands depend on the filter.
 func TestFilters(t *testing.T) {
 	c := many(t)
 	for _, tt := range []struct {
@@ -132,8 +132,8 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// noisy returns a trial in which no time can be decided. The first benchmarks, as many as improved
-// says, allocate less.
+// noisy returns a trial in which no time can be decided. The first improved benchmarks allocate
+// less.
 func noisy(t *testing.T, benchmarks, improved int) *compare.Comparison {
 	side := func(head int) string {
 		var text strings.Builder

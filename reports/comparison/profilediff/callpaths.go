@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A PathRow is a row of a call tree. It stands for one scope or for several folded scopes.
+// A PathRow is a row of a call tree. It represents one scope or several folded scopes.
 type PathRow struct {
 	*compare.Row
 	Name  string         // the last element of the path, indented

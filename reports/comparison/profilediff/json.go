@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// Fields describes the comparison, as a whole, of two profiles or of two runs of one of the
-// engine's suites. Times are in seconds and sizes in bytes.
+// Fields describes the comparison of two whole profiles, or of two runs of one of the engine's
+// suites. Times are in seconds and sizes in bytes.
 func Fields(p *profiles.Diff) reports.Object {
 	t := p.Table
 	return reports.Object{

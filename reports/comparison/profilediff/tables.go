@@ -106,8 +106,8 @@ func (l pair) overall() reports.Table {
 	return t
 }
 
-// longest returns the row that takes longest on both sides, if the profiles do not say which rows
-// are nested. Such a row may contain all others. longest returns nil if there is no such row.
+// longest returns the row that takes longest on both sides of profiles without nesting. This row
+// may contain all others. longest returns nil if no row is the longest on both sides.
 func (l pair) longest() *profiles.Method {
 	if l.Placed || l.Table.Kind != record.Scope || len(l.Methods) == 0 || !l.Methods[0].Time.Known() {
 		return nil
@@ -222,7 +222,7 @@ func (l pair) top(title string, direction float64) reports.Table {
 	return t.WithoutEmpty(len(t.Columns) - 1)
 }
 
-// with names the other rows that show the same change as c. Of a call path, it uses only the last
+// with names the other rows that show the same change as c. It shortens a call path to its last
 // element.
 func (l pair) with(c profiles.MethodChange) string {
 	names := make([]string, len(c.With))

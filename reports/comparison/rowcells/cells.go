@@ -1,5 +1,5 @@
-// Package rowcells words the rows of a comparison: their cells, in the terminal and on the page
-// alike, and the facts above their table.
+// Package rowcells formats the rows of a comparison as cells, and the facts above their tables, for
+// the terminal and the page.
 //
 // Begin with cells.go.
 package rowcells
@@ -52,8 +52,8 @@ func Medians(r *compare.Row) (base, head string) {
 	return text(r.Base), text(r.Head)
 }
 
-// Estimate returns the change of a row. If the row was not checked, the change is marked as
-// having no verdict. It proves nothing then, but it still distinguishes +1 % from +90 %.
+// Estimate returns the change of a row. The change of an unchecked row is marked as having no
+// verdict: it proves nothing, but it still distinguishes +1 % from +90 %.
 func Estimate(r *compare.Row) reports.Cell {
 	if r.Verdict == compare.NotComparable {
 		return reports.Cell{}

@@ -32,7 +32,8 @@ func TableFacts(t *compare.Table) []reports.Fact {
 	return out
 }
 
-// Thresholds states the threshold of all rows or their range: "5 %", "3 % to 5 %".
+// Thresholds formats the threshold of all rows or the range of their thresholds: "5 %", "3 % to 5
+// %".
 func Thresholds(c *compare.Comparison) string {
 	least, most := math.Inf(1), 0.0
 	for r := range c.Rows() {
