@@ -43,8 +43,8 @@ func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
 	return w
 }
 
-// Notes returns the footnotes of a row about its change, its measurement and both centers. It
-// leaves out the acceptance of a regression; see [compare.Row.Acceptance].
+// Notes returns the texts of a row's footnotes. It leaves out the acceptance of a regression; see
+// [compare.Row.Acceptance].
 func Notes(r *compare.Row) (texts []string) {
 	notes := &reports.Footnotes{}
 	reports.FootnotesOf(slices.DeleteFunc(slices.Clone(r.Notes), func(n compare.Caveat) bool { return n.Code == compare.CodeAccepted }), notes)
@@ -58,7 +58,7 @@ func Notes(r *compare.Row) (texts []string) {
 	return texts
 }
 
-// Rules states the error rate and the threshold of the verdicts, or returns "" if nothing was
+// Rules describes the error rate and the threshold of the verdicts. It returns "" if nothing was
 // tested.
 func Rules(c *compare.Comparison) string {
 	fact, _ := decisionFact(c)
