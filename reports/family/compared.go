@@ -53,7 +53,7 @@ func (v *view) checkCommand() string {
 	return "perftrack check --base HEAD~1"
 }
 
-// profileCommand returns the command to show where the time goes: by scopes for the engine, and by
+// profileCommand returns the command to profile a target: by scopes for the engine, and by
 // functions for any other Go package.
 func (v *view) profileCommand() string {
 	for _, r := range v.readings {
@@ -129,8 +129,8 @@ func certainty(r *compare.Row, single bool) string {
 	return "not proven: unpaired"
 }
 
-// explainWords returns a sentence with the command to find the cause of the first regression, or ""
-// without such a command.
+// explainWords returns a sentence with the command to find the cause of the first regression. It
+// returns "" if there is no such command.
 func (v *view) explainWords() string {
 	for r := range v.Compared.Rows() {
 		if r.Verdict == compare.Regressed && r.CorrelatedWith == nil && !r.Accepted() {
@@ -142,7 +142,7 @@ func (v *view) explainWords() string {
 	return ""
 }
 
-// explainCommand returns the command that profiles what a row measures on both sides, or "" if the
+// explainCommand returns the command to profile the benchmark of a row on both sides, or "" if the
 // sides are not two different commits.
 func (v *view) explainCommand(r *compare.Row) string {
 	base, head := v.Compared.Base.Revision(), v.Compared.Head.Revision()

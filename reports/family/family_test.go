@@ -264,7 +264,7 @@ func TestChangesOfAnotherCommitAreNotShown(t *testing.T) {
 	}
 }
 
-// Accepted changes, and rows that only show another row's change, need no action.
+// Accepted changes need no action, nor do rows that only show the change of another row.
 func TestAcceptedIsNoAction(t *testing.T) {
 	c := trial(engine(t, 1), engine(t, 1.2))
 	v := newView(&Subject{Compared: c})
@@ -300,7 +300,7 @@ func TestNewestRunIsDescribed(t *testing.T) {
 	near(t, "the newest", v.readings[1].center("sec/op"), 2*matmulTime*1e-9)
 }
 
-// The reports never treat missing facts as good news, and they work without them.
+// Missing data never counts as good news, and the reports work without it.
 func TestWhatIsNotKnown(t *testing.T) {
 	one := &Subject{}
 	addHistory(t, one, "Sort", []float64{100})
@@ -345,7 +345,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 }
 
 // If a trial had nothing to measure, the report says that the newest change made nothing slower,
-// and not that this is undecided.
+// and does not call the result undecided.
 func TestSameCodeIsNoChange(t *testing.T) {
 	b, h := engine(t, 1), engine(t, 1)
 	b.Benchmarks, h.Benchmarks = nil, nil

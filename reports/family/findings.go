@@ -23,8 +23,8 @@ import (
 
 // The following rules have high severity.
 
-// regressed finds the regressions in the comparison that are not accepted. A row that only shows
-// the change of another row is not listed separately.
+// regressed finds the regressions in the comparison that are not accepted. It leaves out rows that
+// only show the change of another row.
 func regressed(v *view) (out []action) {
 	if v.Compared == nil {
 		return nil

@@ -57,7 +57,7 @@ func (v *view) history() status {
 	return s
 }
 
-// compared says whether the newest comparison shows a slower head.
+// compared reports whether the newest comparison shows a slower head.
 func (v *view) compared() status {
 	s := status{area: "Did the newest change make it slower?"}
 	c := v.Compared
@@ -103,8 +103,8 @@ func (v *view) compared() status {
 	return s
 }
 
-// unchecked names the reported commit if the comparison is about another one and therefore says
-// nothing about the reported commit. Otherwise it returns "".
+// unchecked returns a name for the reported commit if the comparison has another head, and
+// otherwise "".
 func (v *view) unchecked() string {
 	if v.Head == "" || slices.ContainsFunc(v.Compared.Head.Runs, func(r *record.Run) bool { return r.Commit.SHA == v.Head }) {
 		return ""
@@ -138,7 +138,7 @@ func sideName(side compare.Side) string {
 	return cmp.Or(reports.CommitName(side.Runs[0].Commit), reports.Printable(side.Label))
 }
 
-// coverage says whether everything was measured.
+// coverage reports whether everything was measured.
 func (v *view) coverage() status {
 	s := status{area: "Was everything measured?"}
 	var missing []string
@@ -168,9 +168,9 @@ func (v *view) coverage() status {
 	return s
 }
 
-// partly names the targets with fewer benchmarks measured at their newest commit than in their last
-// complete run, with both numbers, or returns "". It leaves out a target if all its benchmarks were
-// asked for, because the unmeasured ones then have the same code on both sides or reach no changed
+// partly lists the targets with fewer benchmarks at their newest commit than in their last complete
+// run, with both numbers. It returns "" if there are none. It leaves out a target if a run selected
+// all its benchmarks: the unmeasured ones then have the same code on both sides or reach no changed
 // code.
 func (v *view) partly() string {
 	whole, newest := map[string]record.RunInfo{}, map[string]record.Commit{}
@@ -192,7 +192,7 @@ func (v *view) partly() string {
 	}
 	for _, r := range v.Runs {
 		if r.Commit.SHA == newest[r.Target].SHA && !r.Protocol.SelectsSome() {
-			asked[r.Target] = true // all benchmarks were asked for
+			asked[r.Target] = true // all benchmarks were selected
 		}
 	}
 	var words []string
@@ -205,8 +205,8 @@ func (v *view) partly() string {
 	return strings.Join(words, ", ")
 }
 
-// chosen lists the targets never measured completely, with the benchmarks selected instead, or
-// returns "".
+// chosen lists the targets without a complete run, with the benchmarks selected instead. It returns
+// "" if there are none.
 func (v *view) chosen() string {
 	whole := map[string]bool{}
 	for _, r := range v.Runs {
@@ -227,7 +227,7 @@ func (v *view) chosen() string {
 	return "no run covers all benchmarks; selected were " + strings.Join(words, ", ")
 }
 
-// noise says how much the numbers vary when the code does not change.
+// noise describes how much the numbers vary without a change of the code.
 func (v *view) noise() status {
 	s := status{area: "Can the numbers be trusted?"}
 	if len(v.Calibrations) > 0 {
@@ -254,7 +254,7 @@ func (v *view) noise() status {
 	return s
 }
 
-// fresh says what was measured last, and when.
+// fresh describes the last measurement and its time.
 func (v *view) fresh() status {
 	s := status{area: "What was measured last?", word: "nothing", tone: reports.Warn, evidence: "no run is stored"}
 	if len(v.Runs) == 0 {

@@ -38,8 +38,8 @@ func (k *Kept) command() string {
 	return shell.Command("go tool pprof -top -diff_base %s %s", k.Files[0], k.Files[1])
 }
 
-// explained returns a copy of action a that shows the kept profiles instead of asking for an
-// explanation. It returns a unchanged if k is nil.
+// explained returns a copy of the action with the command to show the kept profiles. If k is nil,
+// it returns the action unchanged.
 func (k *Kept) explained(a action) action {
 	if k == nil {
 		return a

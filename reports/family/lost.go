@@ -41,7 +41,7 @@ func lost(v *view) (out []action) {
 	return out
 }
 
-// presences returns, for each benchmark of the branch, its runs. Commits are numbered by their time
+// presences returns the runs of each benchmark of the branch. Commits are numbered by their time
 // and, for equal times, in the order of their runs.
 func (v *view) presences() (all []steps.Presence) {
 	var measured []record.RunInfo

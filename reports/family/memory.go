@@ -40,8 +40,8 @@ func (v *view) pairs(s inference.Saving) (out []pair) {
 	return out
 }
 
-// sameBenchmark reports whether r is a scope also measured as a benchmark. The profile then shows
-// the same as the benchmark, but with fewer calls.
+// sameBenchmark reports whether r is a scope also measured as a benchmark. The benchmark then has
+// the same numbers from more calls.
 func (v *view) sameBenchmark(r reading) bool {
 	return r.Kind == record.Scope && slices.ContainsFunc(v.readings, func(other reading) bool {
 		return other.Kind == record.Bench && other.run.Target == r.run.Target && other.Suite == r.Suite && other.Name == r.Name

@@ -53,7 +53,7 @@ func (v *view) measuredWords() string {
 	return strings.Join(what, " and ") + " in " + reports.Plural(len(targets), "target") + ", each from its newest run"
 }
 
-// comparedWords says what kind of comparison the changes come from.
+// comparedWords describes the kind of comparison behind the changes.
 func (v *view) comparedWords() string {
 	switch {
 	case v.Compared == nil:
@@ -151,7 +151,7 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 }
 
 // peakOf returns the peak GFLOPS of the machine that measured a run, or NaN if it is unknown.
-// source says where the peak comes from; it is "" if the program itself measured it.
+// source names the origin of the peak; it is "" if the program itself measured the peak.
 func (v *view) peakOf(f inference.Figures) (peak float64, source string) {
 	if f.Peak > 0 {
 		return f.Peak, ""

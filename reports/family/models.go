@@ -122,8 +122,8 @@ func scaling(f inference.Figures) reports.Table {
 	return t
 }
 
-// scalingWords describes an efficiency. Between 1/1.1 and 1.1, the time is said to grow about as
-// fast as the parameters.
+// scalingWords describes an efficiency. Between 1/1.1 and 1.1, the words are that the time grows
+// about as fast as the parameters.
 func scalingWords(efficiency float64) string {
 	switch {
 	case math.IsNaN(efficiency):
@@ -136,8 +136,8 @@ func scalingWords(efficiency float64) string {
 	return "about as fast as the parameters"
 }
 
-// forward returns tables that show how the time of a model's forward pass divides between its
-// layers and between its operations. It returns nil if that time is unknown.
+// forward returns tables with the time of a model's forward pass by layer and by operation. It
+// returns nil if that time is unknown.
 func forward(f inference.Figures, m inference.Model) []reports.Table {
 	facts := append(cells.FigureFacts(f), reports.Fact{Key: "model", Value: m.Name})
 	if math.IsNaN(m.Forward.Seconds) {

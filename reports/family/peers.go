@@ -73,7 +73,7 @@ func (v *view) referenceGroups() (groups [][]Reference) {
 	return groups
 }
 
-// An own is one of our values, to be compared with references.
+// An own holds one of our values, for comparison with references.
 type own struct {
 	reading
 	compare.Summary
@@ -123,7 +123,7 @@ func (v *view) calculated(r reading, unit string) float64 {
 }
 
 // better returns +1 if higher values are better in a unit, and -1 if lower values are. If the run
-// does not declare this, rates have +1 and all other units -1.
+// does not declare the direction, better returns +1 for rates and -1 for all other units.
 func (o own) better(unit string) int {
 	for _, u := range o.run.Units {
 		if u.Name == unit && u.Better != 0 {

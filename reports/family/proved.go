@@ -65,7 +65,7 @@ func provedBy(c *steps.Checked) string {
 }
 
 // proved finds the regressions proven by a check or a bisection but without a step in the history.
-// It leaves out those in the newest comparison, as they have a rule of their own.
+// It leaves out those in the newest comparison, because another rule finds them.
 func proved(v *view) (out []action) {
 	for _, p := range v.Regressions.Unseen() {
 		if v.isCompared(p) {
@@ -94,8 +94,8 @@ func (v *view) isCompared(p steps.Proved) bool {
 	return row != nil && row.Verdict == compare.Regressed
 }
 
-// foundOf returns the commit found by a bisection for a benchmark in a unit, for either an unresolved
-// step or a proved regression, or an empty value.
+// foundOf returns the commit found by a bisection for a benchmark in a unit. The bisection belongs
+// to an unresolved step or to a proved regression. foundOf returns an empty value if there is none.
 func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.Found {
 	for _, r := range v.Regressions.List {
 		if r.Target == target && r.BenchmarkID == id && r.Tidied == unit && r.Step.Found.Commit != "" {
@@ -110,8 +110,8 @@ func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.
 	return steps.Found{}
 }
 
-// afterSearch turns an action about a regression into one without a further search, because a
-// bisection has found the commit.
+// afterSearch removes the search from an action about a regression, because a bisection has found
+// the commit.
 func (v *view) afterSearch(a action, target string, id record.BenchmarkID, found steps.Found) action {
 	before, commit := record.ShortHash(found.Before), record.ShortHash(found.Commit)
 	a.what = "fix it or accept it: its commit is known"

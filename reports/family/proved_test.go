@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// Whatever the order of the rows, the time that grew most is named first.
+// The largest growth in time is named first, in any order of the rows.
 func TestLargestFirst(t *testing.T) {
 	type change struct {
 		name, unit string

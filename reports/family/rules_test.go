@@ -20,8 +20,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// ruleCases holds, for each rule, a subject in which it finds something, what its action is about,
-// and the command of the action. No rule finds anything in a healthy subject.
+// ruleCases maps each rule to a subject in which it finds something, and to the name and the
+// command in its action. No rule finds anything in a healthy subject.
 var ruleCases = map[string]struct {
 	subject     func(t *testing.T) *Subject
 	on, command string
@@ -266,8 +266,8 @@ func limited(t *testing.T) *compare.Comparison {
 	return compare.Compare(c.Base, c.Head, compare.Options{Limits: limit.List{l}})
 }
 
-// TestTooFewAreThoseOfTheSearch checks that reports count all lines searched for steps, as the web
-// page and `perftrack history --steps` do, and not only those with a row.
+// TestTooFewAreThoseOfTheSearch checks that reports count all lines searched for steps and not only
+// those with a row, like the web page and `perftrack history --steps`.
 func TestTooFewAreThoseOfTheSearch(t *testing.T) {
 	v := &view{Subject: &Subject{}}
 	v.Regressions.Lines = []steps.LineLength{{Runs: 9, Needs: 6, Enough: true}, {Runs: 2, Needs: 6}, {Runs: 1, Needs: 2}}
@@ -287,7 +287,7 @@ func TestTooFewAreThoseOfTheSearch(t *testing.T) {
 	}
 }
 
-// The last measurement is the one made last, even if it measured an older commit.
+// The last measurement is the most recent one, even if it measured an older commit.
 func TestMeasuredLast(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }
 	old, young := at(engine(t, 1), 1), at(engine(t, 1), 20)
@@ -311,8 +311,7 @@ func imported(t *testing.T) *record.Run {
 	return r
 }
 
-// A selection says nothing about the other benchmarks. Without a complete run, not everything was
-// measured.
+// A run of selected benchmarks is not complete: it says nothing about the other benchmarks.
 func TestChosenIsNotEverything(t *testing.T) {
 	run := at(engine(t, 1), 1)
 	run.Protocol.Selection = &record.Selection{Bench: "MatMul"}
@@ -327,7 +326,7 @@ func TestChosenIsNotEverything(t *testing.T) {
 	}
 }
 
-// If profiles of both sides were kept, the action does not ask for them again. It names the
+// If profiles of both sides were kept, the action does not suggest profiling again. It names the
 // function that changed most, and its command shows the profiles.
 func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
 	pair := func(base, head float64) tree.Pair { return tree.Pair{Base: base, Head: head} }
@@ -359,8 +358,8 @@ func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// If a bisection has found the commit, the action does not ask to search for it again nor, if
-// profiles were kept, to explain it again.
+// If a bisection has found the commit, the action does not suggest another search. If profiles were
+// kept, it does not suggest explaining either.
 func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
 	found := steps.Found{Commit: sha(15), Before: sha(14)}
 	inHistory := withHistory(t, codecTimes)
@@ -388,8 +387,8 @@ func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
 	}
 }
 
-// If profiles of both sides of a step were kept, the action asks for a search among the step's
-// commits and not for an explanation.
+// If profiles of both sides of a step were kept, the action suggests a search among the step's
+// commits and not an explanation.
 func TestExplainedStep(t *testing.T) {
 	s := withHistory(t, codecTimes)
 	r := s.Regressions.List[0]
@@ -424,8 +423,8 @@ func TestBenchmarksAreCounted(t *testing.T) {
 	}
 }
 
-// If only a part of the benchmarks was measured at the newest commit, the report says how many.
-// Benchmarks left out by a check that was asked for all of them do not count as missing.
+// If only a part of the benchmarks was measured at the newest commit, the report says how many. If
+// a check of all benchmarks left some of them out, these do not count as missing.
 func TestPartOfTheWholeSuite(t *testing.T) {
 	whole, part := at(engine(t, 1), 1), at(engine(t, 1), 2)
 	whole.Protocol.Selection = &record.Selection{}

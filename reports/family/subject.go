@@ -21,7 +21,7 @@ type Subject struct {
 	// Current holds the runs with the newest values of all benchmarks, newest first.
 	Current []*record.Run
 	Series  []steps.Series // series of the branch, in the order of the commits
-	// Elsewhere holds the hashes of commits with runs but known not to be on the branch.
+	// Elsewhere holds the hashes of measured commits that are known not to be on the branch.
 	Elsewhere map[string]bool
 
 	Regressions steps.Regressions
@@ -31,8 +31,8 @@ type Subject struct {
 
 	Kept []Kept // profiles kept for the regressions that are in the comparison or were proved
 
-	// Commits maps the commits before and after a step to the number of commits in this range.
-	// Steps of unknown range have no entry.
+	// Commits maps the commits before and after a step to the number of commits between them. A
+	// step has no entry if the number is unknown.
 	Commits map[[2]string]int
 
 	Release      *Release // commit that the trends compare the newest values with, or nil

@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// The raw values in the subject returned by fixed, from which the tests calculate what the reports
-// should show.
+// These are the raw values of the subject returned by fixed. The tests compute the expected numbers
+// from them.
 const (
 	matmulTime   = 40_000.0 // of MatMul_64x64, in ns
 	geluTime     = 5_000.0  // of GELU_1000, in ns

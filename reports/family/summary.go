@@ -112,7 +112,8 @@ func (v *view) regressionWords() (string, reports.Tone) {
 	return "no unresolved regression in " + reports.Plural(all, "line"), reports.Good
 }
 
-// offWords counts the benchmarks with their newest run far from its level, or returns "".
+// offWords counts the benchmarks whose newest run is far from its level. It returns "" if there are
+// none.
 func (v *view) offWords() string {
 	off := map[series]bool{}
 	for _, c := range v.histories {
@@ -146,8 +147,8 @@ func (v *view) unresolvedWords() (benchmarks int, words string) {
 	return len(found), words
 }
 
-// accepted returns the number of benchmarks that are slower, as their newest step or a check shows,
-// but whose regression was accepted.
+// accepted returns the number of benchmarks with an accepted regression, according to their newest
+// step or a check.
 func (v *view) accepted() int {
 	found := map[series]bool{}
 	for _, c := range v.histories {
@@ -163,7 +164,7 @@ func (v *view) accepted() int {
 	return len(found)
 }
 
-// A bottleneck is a scope that takes much time itself, without the scopes in it.
+// A bottleneck is a scope with a large self time.
 type bottleneck struct {
 	run   *record.Run
 	suite string
@@ -192,7 +193,7 @@ func (v *view) profiled() (run *record.Run, found *tree.Tree) {
 	return nil, nil
 }
 
-// bottlenecks returns the scopes that take the most time themselves, the longest first.
+// bottlenecks returns the scopes with the largest self times, largest first.
 func (v *view) bottlenecks() (out []bottleneck) {
 	run, t := v.profiled()
 	if t == nil {

@@ -58,8 +58,8 @@ func (v *view) benchTotal(unit string) (sum float64, n int) {
 	return sum, n
 }
 
-// benchChange returns the relative change of that sum in the newest comparison, or NaN if nothing
-// was compared. Uncompared benchmarks count as unchanged.
+// benchChange returns the relative change of benchTotal's sum in the newest comparison, or NaN if
+// nothing was compared. Uncompared benchmarks count as unchanged.
 func (v *view) benchChange(unit string) float64 {
 	if v.Compared == nil {
 		return math.NaN()

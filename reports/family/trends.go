@@ -139,7 +139,7 @@ func (v *view) historyTable(group []histories.History) reports.Table {
 	return t.WithoutEmpty(9)
 }
 
-// courseFacts returns the facts common to all courses in a table.
+// historyFacts returns the facts common to all histories in a table.
 func historyFacts(c histories.History) []reports.Fact {
 	facts := []reports.Fact{{Key: "target", Value: c.Target}}
 	add := func(key, value string) {
@@ -190,8 +190,8 @@ func trajectory(v *view, all []histories.History) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// Nobody reads thousands of lines, so only some benchmarks have their runs listed, and only some
-// runs of each.
+// These constants limit the number of runs listed for a benchmark and the number of benchmarks with
+// listed runs.
 const (
 	shownRuns  = 30
 	shownLines = 60

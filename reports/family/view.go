@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A view is a subject together with data that the reports derive from it and share.
+// A view is a subject with the derived data that all reports share.
 type view struct {
 	*Subject
 	readings  []reading
@@ -152,8 +152,8 @@ func (v *view) peak(run *record.Run, unit string) (Peak, bool) {
 	return Peak{}, false
 }
 
-// sameMachine reports whether a run was measured on the named machine, judging by the run's machine
-// label or the model of its processor. An empty name matches no machine.
+// sameMachine reports whether a run was measured on the named machine, according to the run's
+// machine label or the model of its processor. An empty name matches no machine.
 func sameMachine(machine string, run *record.Run) bool {
 	return machine != "" && (machine == run.Env.Get(record.KeyMachine) || machine == run.Env.Get(record.KeyCPU))
 }
@@ -221,8 +221,8 @@ func byName(a, b reading) int {
 }
 
 // tooShort returns the number of lines with too few runs to find a step, and the number of all
-// lines searched for steps. All reports use it and so agree with the web page and with `perftrack
-// history --steps`.
+// lines searched for steps. All reports use these numbers, so they agree with the web page and with
+// `perftrack history --steps`.
 func (v *view) tooShort() (short, all int) {
 	for _, l := range v.Regressions.Lines {
 		if !l.Enough {

@@ -1,6 +1,6 @@
-// Package cells makes the cells, bars and facts that the reports for people share.
+// Package cells makes the cells, bars and facts in the reports for people.
 //
-// words.go has the cells with values and the facts about runs, bar.go the drawn cells.
+// words.go contains cells with values and the facts about runs, and bar.go the drawn cells.
 package cells
 
 import (
@@ -102,7 +102,8 @@ func RunFacts(r *record.Run, suite string) []reports.Fact {
 	return facts
 }
 
-// FigureFacts describes the run that figures are based on, and says so if they come from a profile.
+// FigureFacts describes the run that figures are based on, and mentions if they come from a
+// profile.
 func FigureFacts(f inference.Figures) []reports.Fact {
 	facts := RunFacts(f.Run, f.Suite)
 	if f.Kind == record.Scope {

@@ -1,5 +1,5 @@
-// Package histories reads the histories of benchmarks for the reports for people: their ends, their
-// steps and their state.
+// Package histories reads the histories of benchmarks for the reports for people: their oldest and
+// newest values, their steps and their state.
 //
 // Begin with histories.go.
 package histories
@@ -67,7 +67,7 @@ func (h History) Values() (out []float64) {
 	return out
 }
 
-// Newest returns the center of the newest level, or the newest value if no level reaches up to it.
+// Newest returns the center of the newest level, or the newest value if it is on no level.
 func (h History) Newest() float64 {
 	if n := len(h.Levels); n > 0 && h.Levels[n-1].End == len(h.Runs) {
 		return h.Levels[n-1].Center
@@ -75,7 +75,7 @@ func (h History) Newest() float64 {
 	return h.Runs[len(h.Runs)-1].Value
 }
 
-// Oldest returns the center of the oldest level, or the oldest value if no level begins with it.
+// Oldest returns the center of the oldest level, or the oldest value if it is on no level.
 func (h History) Oldest() float64 {
 	if len(h.Levels) > 0 && h.Levels[0].First == 0 {
 		return h.Levels[0].Center
