@@ -14,9 +14,9 @@ import (
 )
 
 // CSV writes the report in long form: one line for each benchmark and unit, with raw numbers in
-// this unit. A missing or infinite number becomes an empty cell. An apostrophe keeps spreadsheets
-// from running text as a formula. If the command failed, each line ends with the columns error_kind
-// and error.
+// this unit. A missing or infinite number becomes an empty cell. An apostrophe before a text keeps
+// spreadsheets from running it as a formula. If the command failed, each line ends with the columns
+// error_kind and error.
 func CSV(w io.Writer, r Report) error {
 	out := csv.NewWriter(w)
 	var records [][]any

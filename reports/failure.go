@@ -20,7 +20,7 @@ func (r Report) Failing(f Failure) Report {
 	return r
 }
 
-// Words returns the words that introduce a failure: "failed (build)".
+// Words returns the introduction of a failure: "failed (build)".
 func (f Failure) Words() string {
 	if f.Kind == "" {
 		return "failed"

@@ -72,8 +72,7 @@ func (t *textWriter) fit(table Table) (narrow Table, hidden []string, ok bool) {
 	return table, hidden, false
 }
 
-// readable returns the minimum width of a shortened name as long as other parts can be left out
-// instead.
+// readable returns the minimum width of a shortened name while there are other parts to leave out.
 func (t *textWriter) readable() int { return min(max(leastName, t.opt.Width/3), longName) }
 
 // cutNames shortens the long names of a table that is too wide, and reports whether the result
@@ -114,7 +113,7 @@ func (t *textWriter) squeeze(table Table, least int) (narrow Table, cut []string
 	return narrow, []string{"whole names"}, t.fits(narrow)
 }
 
-// over returns by how many columns the table exceeds the terminal's width.
+// over returns the excess width of the table over the terminal's width, in columns.
 func (t *textWriter) over(table Table) int { return t.width(table) - t.opt.Width }
 
 func (t *textWriter) fits(table Table) bool { return t.opt.Width == 0 || t.over(table) <= 0 }

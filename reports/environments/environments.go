@@ -62,7 +62,7 @@ func SettingPairs(s record.Settings) [][2]string {
 	return out
 }
 
-// differing returns the keys whose values differ, with the most informative first.
+// differing returns the keys with different values, the most informative key first.
 func differing(all []record.Settings) (keys []string) {
 	most := append([]string{record.KeyMachine, record.KeyCPU, record.KeyGoVersion}, record.EnvironmentKeys...)
 	for _, key := range most {
@@ -138,7 +138,7 @@ func distinctLabels(list []Environment, settings []record.Settings) {
 	}
 }
 
-// shortValue truncates a value too long for a label.
+// shortValue cuts a value that is too long for a label.
 func shortValue(v string) string {
 	if r := []rune(v); len(r) > maxLabel {
 		return string(r[:maxLabel-1]) + "…"

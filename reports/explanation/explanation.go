@@ -181,7 +181,7 @@ func withCalls(c *tree.Contributions) bool {
 	return slices.ContainsFunc(c.Parts, func(p tree.Contributor) bool { return p.Cumulative != nil })
 }
 
-// shownCallers is the maximum number of functions to show only because of the cost of their calls.
+// shownCallers is the maximum number of functions shown only for the cost of their calls.
 const shownCallers = 3
 
 // shownParts returns the indexes of the parts to show: functions that the commits changed come
@@ -272,7 +272,7 @@ func differenceCell(c *tree.Contributions, d stat.Shift, certain bool, amount fu
 }
 
 // shortFunctions returns the names of functions without the directories of their packages. Names
-// stay complete if they would become equal. So do the names of scopes: they are call paths.
+// that would become equal stay complete, as do the names of scopes, which are call paths.
 func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	short := func(name string) string {
 		head, args, _ := strings.Cut(name, "[")
@@ -294,8 +294,8 @@ func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	return names
 }
 
-// summary says in one line how many contributions are certain or, if functions in the diff cause
-// the change, how much these contribute.
+// summary returns a line with the number of certain contributions or, if functions in the diff
+// cause the change, the size of their contributions.
 func (e *Explanation) summary() (string, reports.Tone) {
 	if len(e.Parts) == 0 {
 		return "", reports.Plain

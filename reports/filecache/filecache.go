@@ -82,8 +82,8 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Program returns a text that identifies the running binary, so that each build can use a cache of
-// its own. It returns "" if the binary cannot be found.
+// Program returns a text that identifies the running binary, so that each build can use its own
+// cache. It returns "" if the binary cannot be found.
 func Program() string {
 	path, err := os.Executable()
 	if err != nil {

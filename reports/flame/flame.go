@@ -21,12 +21,11 @@ import (
 // sides.
 type Graph struct {
 	Title string
-	Notes []string // explanations to show, each on a line of its own
+	Notes []string // explanations to show, each on its own line
 	// Unit is the unit of the values: nanoseconds, bytes or count.
 	Unit string
 	Head []tree.Stack
-	// Base is the side to compare Head with. Its values must be scaled to the same amount of work
-	// as those of Head. If Base is nil, only Head is drawn.
+	// Back and BackTitle are the address and the title of the page for the back link, or "".
 	Base []tree.Stack
 	// Back and BackTitle are the address and the title of the page to go back to, or "".
 	Back, BackTitle string

@@ -19,8 +19,8 @@ var (
 	scriptBlock = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 )
 
-// needsServer lists the parts of pprof's scripts that depend on pprof's server or its page header.
-// They are removed.
+// needsServer lists the parts to remove from pprof's scripts, because they depend on pprof's server
+// or its page header.
 var needsServer = []string{
 	"initConfigManager();", // saved settings
 	"r.addEventListener('contextmenu', (e) => { showActionMenu(e, box); });", // links to other views
@@ -36,8 +36,8 @@ var (
 	document  = template.Must(template.New("page").Parse(skeleton))
 )
 
-// page puts pprof's styles and scripts, including the stacks, into a page of our own, because the
-// header of pprof's page depends on its server.
+// page puts pprof's styles and scripts, including the stacks, into a new page, because the header
+// of pprof's page depends on its server.
 func (g Graph) page(served []byte) ([]byte, error) {
 	var styles, scripts []string
 	for _, m := range styleBlock.FindAllSubmatch(served, -1) {

@@ -85,7 +85,8 @@ func (f *flags) ExtraUsage() string { return "" }
 // AddExtraUsage does nothing.
 func (f *flags) AddExtraUsage(string) {}
 
-// Parse parses our flags and returns the remaining arguments. Without any, pprof reports an error.
+// Parse parses our flags and returns the remaining arguments. pprof reports an error if there are
+// none.
 func (f *flags) Parse(func()) []string {
 	if f.FlagSet.Parse(f.args) != nil {
 		return nil

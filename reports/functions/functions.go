@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The maximum lengths of lists.
+// These are the maximum lengths of lists.
 const (
 	shownHotPaths   = 15
 	shownAllocators = 10

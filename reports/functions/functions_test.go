@@ -122,7 +122,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// The memory that both sides needed is shown side by side. Unknown values are not shown as 0.
+// The peak memory of both sides is shown side by side. Unknown values are not shown as 0.
 func TestMemory(t *testing.T) {
 	never, often := 0, 500
 	for _, tt := range []struct {
@@ -144,7 +144,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// For a benchmark too short to be sampled, the report calls the times unknown.
+// If a benchmark is too short to be sampled, the report calls its times unknown.
 func TestNoSamples(t *testing.T) {
 	short := Result{Benchmarks: []*Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Short"}, Commits: []record.Commit{{}}}}}
 	if text := reporttest.Write(t, Report(short), "txt"); !strings.Contains(text, "no CPU samples, so the time of its functions is unknown: use more --rounds or a longer --benchtime: Short") {

@@ -62,7 +62,7 @@ func (f *Finding) benchmarks() (list []*benchmark) {
 }
 
 // group returns the kind of a row in the headline. Rates count as durations, because a lower rate
-// means slower, just like a longer time.
+// means the same as a longer time.
 func group(r row) kind {
 	if k := kindOf(r.row.Unit); k != rates {
 		return k
@@ -181,7 +181,7 @@ func (b *benchmark) allocated() string {
 	return strings.Join(parts, "<br>")
 }
 
-// named returns the name of a benchmark, followed by its home if there are several. If the
+// named returns the name of a benchmark, followed by its home if there are several homes. If the
 // benchmark was measured in several environments, the name has its -N suffix.
 func (f *Finding) named(b *benchmark) []string {
 	name := b.Name
@@ -199,8 +199,8 @@ func (f *Finding) withHome(r row, names ...string) []string {
 	return names
 }
 
-// home returns the target, suite and package of a row without those common to all rows, followed by
-// its trial if the comparison has several.
+// home returns the parts of a row's target, suite and package that are not common to all rows,
+// followed by its trial if the comparison has several.
 func (f *Finding) home(r row) string {
 	var parts []string
 	add := func(show bool, p string) {

@@ -66,7 +66,7 @@ func section(text string) string {
 func TestCharts(t *testing.T) {
 	c := trial(t, codec("Slow", "ns/op", 100, 150, 1), codec("Same", "ns/op", 100, 100, 1))
 	here := environmentOf(c)
-	// The beginning of a chart, with the given x axis and as many values as given.
+	// drawn returns the beginning of a chart with the given x axis and values.
 	drawn := func(axis string, values ...string) string {
 		return axis + "\" " + strconv.Itoa(1-len(values)) + " --> 0\n    y-axis \"ns\" "
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Marker returns the first line of a comment. By it, perftrack finds the comment again. The name of
-// the workflow distinguishes it from the comments of other workflows. Marker keeps only the ASCII
-// letters, digits, "_" and "." of the name and replaces everything else by "-".
+// Marker returns the first line of a comment. perftrack uses it to find the comment again. The name
+// of the workflow distinguishes it from the comments of other workflows. Marker keeps only the
+// ASCII letters, digits, "_" and "." of the name and replaces everything else by "-".
 func Marker(workflow string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.", r) {
@@ -52,7 +52,8 @@ func (f *Finding) text(marker string, limit int) string {
 	return head + p.b.String() + foot
 }
 
-// overruled says why the status differs from the verdict of the numbers below it.
+// overruled explains why the status differs from the verdict of the numbers below it. It returns ""
+// if the status is not overruled.
 func (f *Finding) overruled() string {
 	if o := f.opt.Overruled; o != nil && o.Why != "" {
 		return Sentence(o.Why) + "\n\n"
@@ -60,8 +61,8 @@ func (f *Finding) overruled() string {
 	return ""
 }
 
-// unchecked counts the benchmarks that were not checked because they had too few rounds, and says
-// which budget would be enough. Readers need to know this before they see any verdict.
+// unchecked counts the benchmarks that were not checked because they had too few rounds, and names
+// a sufficient budget. Readers should see this before any verdict.
 func (f *Finding) unchecked() string {
 	u := f.c.NotChecked()
 	if u.Benchmarks == 0 {
@@ -105,8 +106,8 @@ func (f *Finding) failures() string {
 // maxEdited is the maximum number of edited benchmarks named in a comment.
 const maxEdited = 5
 
-// edited names the benchmarks edited by the pull request. Reviewers have to look at them, because a
-// benchmark also becomes faster when it is edited to do less work.
+// edited names the benchmarks edited by the pull request. Reviewers have to check these edits,
+// because a benchmark that does less work is faster, too.
 func (f *Finding) edited() string {
 	say := func(names []string, words string) string {
 		if len(names) == 0 {
@@ -135,7 +136,7 @@ func (f *Finding) edited() string {
 		say(shared, "Edited benchmarks, measured with the same test files on both sides:")
 }
 
-// foot says how the numbers were measured and links to further information. Its size does not
+// foot describes how the numbers were measured and links to further information. Its size does not
 // depend on the number of benchmarks.
 func (f *Finding) foot() string {
 	var b strings.Builder

@@ -38,8 +38,8 @@ func (f *Finding) numbers() list {
 	return l
 }
 
-// measured says how many rounds a change is based on and how noisy they were or, for unpaired runs,
-// how many samples there are.
+// measured describes the basis of a change: the number of rounds and their noise or, for unpaired
+// runs, the number of samples.
 func measured(w comparison.RowWords) string {
 	if w.Measured == "" {
 		return w.Samples + " samples per side"
@@ -78,8 +78,7 @@ func (f *Finding) nestedList() list {
 	return l
 }
 
-// lostList lists the benchmarks without a row: those missing, new, failed, or not in need of
-// measuring.
+// lostList lists the benchmarks without a row: missing, new, failed and unmeasured ones.
 func (f *Finding) lostList() list {
 	c := f.c
 	l := list{what: "benchmarks", title: f.coverage()}
@@ -141,7 +140,7 @@ func (f *Finding) coverage() string {
 	return text
 }
 
-// everything returns the sentence "all benchmarks were measured".
+// everything returns a sentence such as "Every benchmark was measured on both sides."
 func (f *Finding) everything() string {
 	has := func(code string) bool {
 		return slices.ContainsFunc(f.c.Caveats, func(v compare.Caveat) bool { return v.Code == code })
@@ -173,7 +172,7 @@ func (f *Finding) openList() list {
 }
 
 func (f *Finding) shortList() list {
-	// A few rounds prove nothing, but a change by a factor of 250, for example, is worth showing.
+	// A few rounds prove nothing, but a change by a factor of 250 is still worth showing.
 	l := f.fill(f.short, []column{{title: "medians so far", wraps: true}, {title: "change so far"}, {title: "measured", wraps: true}}, func(r row, w comparison.RowWords) []string {
 		return []string{unbroken(w.Base) + " → " + unbroken(w.Head), words(estimate(r, w)), words(w.Reason)}
 	})

@@ -324,7 +324,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// The recorded reason for accepting a row is shown only once.
+// The reason for accepting a row is shown only once.
 func TestAcceptedIsSaidOnce(t *testing.T) {
 	c := trial(t, codec("Decode", "ns/op", 100, 150, 1))
 	a := acceptance.List{{Target: "engine", Package: "example.com/codec", Benchmark: "Decode", Reason: "ok"}}
@@ -353,7 +353,7 @@ func TestFailedOnBothSides(t *testing.T) {
 	}
 }
 
-// A comment says how many lines with each verdict were left out.
+// A comment gives the number of omitted lines by verdict.
 func TestSizeLeavesNoVerdictOut(t *testing.T) {
 	const n = 403
 	var benches []bench
@@ -409,8 +409,8 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// If several trials are compared, rows name their trial, and there are no means, as these would
-// count benchmarks twice.
+// If several trials are compared, rows name their trial, and there are no means, because a mean
+// would count a benchmark more than once.
 func TestSeveralTrials(t *testing.T) {
 	base, head := compare.Side{}, compare.Side{}
 	for i, id := range []string{"t1", "t2"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/runner/livetest"
 )
 
-// hostile lists names that try to be interpreted as something other than a name. Names in the
+// hostile lists names that a reader could interpret as markup or as commands. Names in the
 // benchmark format contain neither spaces nor control characters.
 var hostile = []string{
 	"a|b", "tick`s``", "@everyone", "<img/src=x>", "[link](http://x)", "\u202egnp.exe", "![i](http://x/i.png)",

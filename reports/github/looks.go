@@ -5,8 +5,8 @@ import (
 	"github.com/perftrack/perftrack/compare/digest"
 )
 
-// A look is the mark that stands for a verdict, together with the words for it. Color-blind people
-// and screen readers depend on the words.
+// A look holds the mark and the words for a verdict. Color-blind people and screen readers depend
+// on the words.
 type look struct {
 	mark  string
 	kinds []phrase // indexed by kind; a single phrase applies to all kinds

@@ -15,8 +15,8 @@ import (
 // maxEnvironments is the maximum number of environments described in a comment.
 const maxEnvironments = 3
 
-// method describes how the numbers were measured, including the machines and the error rate, and
-// says how to repeat the measurement.
+// method describes the measurement, including the machines and the error rate, and how to repeat
+// it.
 func (f *Finding) method() string {
 	var b strings.Builder
 	state, description := f.Status()
@@ -63,7 +63,7 @@ func (f *Finding) environments() string {
 	return b.String()
 }
 
-// rules states the threshold and the error rate of the verdicts.
+// rules describes the threshold and the error rate of the verdicts.
 func (f *Finding) rules() string {
 	least, most := math.Inf(1), 0.0
 	for r := range f.c.Rows() {

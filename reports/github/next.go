@@ -99,7 +99,7 @@ func (f *Finding) explainCommand() string {
 	return code("perftrack explain " + base + " " + head + " --bench " + shellWord(f.digest.Worst.Name, "NAME") + f.c.IsolateFlag())
 }
 
-// acceptance says who may accept the worst regression, and how.
+// acceptance describes who may accept the worst regression, and how.
 func (f *Finding) acceptance() string {
 	name, trailer, of := "NAME", "NAME", ""
 	if worst := f.digest.Worst; worst != nil {

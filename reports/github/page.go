@@ -60,7 +60,7 @@ func (p *page) list(l list) string {
 	return p.rows(l, "<details><summary>"+l.title+"</summary>\n\n"+l.before, "\n</details>\n")
 }
 
-// rows returns as many lines of a list as fit, between open and shut, and says how many are left
+// rows returns as many lines of a list as fit, between open and shut, and the number of lines left
 // out.
 func (p *page) rows(l list, open, shut string) string {
 	room := p.left - len(open) - len(l.after) - len(shut) - more
@@ -87,7 +87,7 @@ func (p *page) rows(l list, open, shut string) string {
 	return b.String()
 }
 
-// leftOut says how many lines are left out if only the first n are shown.
+// leftOut describes the number of lines left out if only the first n are shown.
 func (l list) leftOut(n int) string {
 	const why = "omitted to keep this short"
 	left := len(l.lines) - n
@@ -100,8 +100,8 @@ func (l list) leftOut(n int) string {
 	return fmt.Sprintf("%d more %s %s", left, l.what, why) + l.counts(n)
 }
 
-// counts says how many lines, beginning with line from, have each verdict, worst verdict first. It
-// returns "" if the lines have no verdicts.
+// counts formats the number of lines with each verdict, beginning with line from, worst verdict
+// first. It returns "" if the lines have no verdicts.
 func (l list) counts(from int) string {
 	if len(l.verdicts) == 0 {
 		return ""

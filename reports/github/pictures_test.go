@@ -79,9 +79,8 @@ const maxHeight = 16_000
 //go:embed testdata/forge.css
 var forgeCSS string
 
-// measureJS writes the layout of the comments, including overflows, into the page. A name broken by
-// the browser at a hyphen, or anywhere but at a line break of its own, has more rectangles than
-// lines.
+// measureJS writes the layout of the comments, including overflows, into the page. A name that the
+// browser breaks at a hyphen, or at any place without a line break, has more rectangles than lines.
 const measureJS = `
 const seen = {};
 for (const main of document.querySelectorAll('main')) {
@@ -126,8 +125,8 @@ func findBrowser() string {
 	return ""
 }
 
-// browse runs the browser with the given arguments and returns its output. A broken browser says
-// nothing about the comments, so browse skips the test.
+// browse runs the browser with the given arguments and returns its output. It skips the test if the
+// browser does not work.
 func browse(t *testing.T, browser string, args ...string) []byte {
 	t.Helper()
 	args = append([]string{

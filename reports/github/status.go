@@ -16,7 +16,7 @@ const (
 	Success = comparison.StateSuccess
 	Failure = comparison.StateFailure // an unaccepted regression, a missed limit or a broken benchmark; with Strict, any gap
 	Broken  = comparison.StateError   // no result: nothing compared, interrupted, not built, or not fully checked
-	Pending = "pending"               // no result yet; blocks a merge like Broken, but nobody has to act
+	Pending = "pending"               // no result yet; blocks a merge like Broken, but needs no action
 )
 
 // Status returns the state of the commit status and its description.
@@ -40,8 +40,8 @@ func (f *Finding) Worse() bool { return f.digest.Gate.Cause == gates.CauseWorse 
 // Overrule makes all texts show o instead of the status that follows from the comparison.
 func (f *Finding) Overrule(o Overruled) { f.opt.Overruled = &o }
 
-// Changed reports whether there is anything for a reader to look at: a change, a missed limit, a
-// lost benchmark, a failure or a blocking status.
+// Changed reports whether the comment has news for a reader: a change, a missed limit, a lost
+// benchmark, a failure or a blocking status.
 func (f *Finding) Changed() bool {
 	state, _ := f.Status()
 	return state != Success || len(f.changed) > 0 || f.missed() || len(f.c.Missing)+len(f.c.Failures)+len(f.c.Untried)+len(f.c.Rewritten) > 0

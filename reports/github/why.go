@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare/digest"
 )
 
-// A Why explains a regression by the functions behind it, or says why there is no explanation. It
+// A Why names the functions behind a regression, or the reason for the missing explanation. It
 // comes from the untrusted measuring job, so no verdict depends on it.
 type Why struct {
 	Target, Package, Name string
@@ -28,7 +28,7 @@ type Function struct {
 }
 
 // explanation returns the explanation of a benchmark's regression. ok is false unless the benchmark
-// regressed and has one.
+// regressed and has an explanation.
 func (f *Finding) explanation(b *benchmark) (w Why, ok bool) {
 	if v := b.rows[0].verdict(); v != compare.Regressed && v != digest.Accepted {
 		return w, false

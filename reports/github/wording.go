@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// Changes are worded for readers who look at them for five seconds, so they have no more digits
-// than their intervals justify. The folded parts of a comment have more digits.
+// The visible part of a comment shows changes with only the digits that their intervals justify, so
+// that they can be read at a glance. The folded parts have more digits.
 
 // A kind is a group of units whose changes are described with the same words.
 type kind int
@@ -85,7 +85,7 @@ func sizeOf(r *compare.Row) size {
 }
 
 // multiple returns the words after a change written as a multiple, or "" for any other change.
-// inverse reports whether the base is the multiple of the head and not the other way round.
+// inverse reports whether the base is a multiple of the head.
 func multiple(unit string, change float64) (words string, inverse bool) {
 	k := kindOf(unit)
 	switch {
@@ -169,7 +169,7 @@ func bare(x float64, digits int) string {
 	return reports.WithCommas(strconv.FormatFloat(100*x, 'f', digits, 64))
 }
 
-// difference formats an absolute instead of a relative change: "+2 allocs".
+// difference formats an absolute change: "+2 allocs".
 func difference(unit string, s stat.Shift, known bool) size {
 	of := func(x float64) string {
 		number, prefixed := reports.Quantity{Value: math.Abs(x), Unit: unit, Digits: 2}.In(x)

@@ -33,8 +33,8 @@ func levelNote(runs int) reports.Note {
 	return reports.Note{Text: reports.Plural(runs, "run") + " measured together with an anchor: their values are scaled as if the machine had always been as fast as in the anchor's best run"}
 }
 
-// bounds formats both ends of an interval. It is used for ratios, because what matters about a
-// ratio is how far it is from 1.
+// bounds formats both ends of an interval. It is used for ratios, because readers compare both ends
+// with 1.
 func bounds(s compare.Summary, scale reports.Scale) string {
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		return "[∞]"

@@ -12,7 +12,7 @@ import (
 )
 
 // checkedState returns the newest state of a benchmark proven by a check or a bisection. The text
-// of the state says which of the two. ok is false if nothing is proven.
+// of the state names the check or the bisection. ok is false if nothing is proven.
 func checkedState(o steps.Outline) (s benchmarkState, ok bool) {
 	row := o.Check.Worst()
 	if row == nil {

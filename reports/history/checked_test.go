@@ -40,7 +40,7 @@ func TestTimeComesBeforeAllocations(t *testing.T) {
 	}
 }
 
-// A proven regression without a step is mentioned before everything unknown.
+// A proven regression without a step in the history comes before everything unknown.
 func TestRegressionsSayWhatWasProved(t *testing.T) {
 	all := regressions()
 	all.List = nil
@@ -57,7 +57,7 @@ func TestRegressionsSayWhatWasProved(t *testing.T) {
 	}
 }
 
-// If both sides of a step were already measured together, the report does not suggest doing so.
+// If both sides of a step were measured together, the report does not suggest measuring them.
 func TestStepsThatWereMeasuredTogether(t *testing.T) {
 	last, first := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	step := steps.Step{Last: steps.Point{Commit: last}, First: steps.Point{Commit: first}, Verdict: compare.Regressed, Unresolved: true}
@@ -113,7 +113,7 @@ func TestFoundByBisection(t *testing.T) {
 	}
 }
 
-// If a check proved a change of the mean only, the words say so.
+// The words for a check mention it if only the mean changed.
 func TestCheckedMean(t *testing.T) {
 	r := steps.CheckedRow{Tidied: "sec/op", Verdict: compare.Regressed, Shift: stat.Shift{Center: 2}, ByMean: true}
 	if got := checkedWords(&r); got != "regressed (mean) +200.0 %" {

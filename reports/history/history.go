@@ -130,9 +130,9 @@ func byEnvironment(points []record.HistoryPoint) [][]record.HistoryPoint {
 	return out
 }
 
-// A commitRow holds the runs of one commit in one environment. Some runs have a row of their own:
-// those of a dirty work tree, because they do not belong to the commit, partial or failed runs, and
-// runs carried over from another commit.
+// A commitRow holds the runs of one commit in one environment. A run has its own row if it is
+// partial or failed, if it was carried over from another commit, or if it measured a dirty work
+// tree instead of the commit.
 type commitRow []record.HistoryPoint
 
 func byCommit(points []record.HistoryPoint) (rows []commitRow) {
@@ -309,8 +309,8 @@ func pointSamples(p record.HistoryPoint) int {
 	return n
 }
 
-// pointMarks says why a point does not count as a baseline, or names the commit it was carried over
-// from.
+// pointMarks returns the reason why a point does not count as a baseline, or the commit it was
+// carried over from.
 func pointMarks(p record.HistoryPoint) string {
 	var marks []string
 	if p.Run.Commit.Dirty {

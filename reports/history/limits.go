@@ -47,8 +47,8 @@ func addLimits(t *reports.Table, s steps.Series, rows []commitRow) {
 	}
 }
 
-// both combines the states of a limit in two runs of one commit. If they disagree, the limit is
-// undecided.
+// both combines the states of a limit in two runs of one commit. It returns undecided if the states
+// differ.
 func both(a, b limit.State) limit.State {
 	switch {
 	case a == limit.Unknown:

@@ -11,7 +11,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// A View selects and orders the benchmarks in an overview. The summary always counts all of them.
+// A View selects and orders the benchmarks in an overview. The summary always counts all
+// benchmarks.
 type View struct {
 	Changed bool                   // only benchmarks that regressed, improved, were accepted, or have a newest run far off
 	Bench   func(name string) bool // filters by name; nil means all
@@ -106,7 +107,7 @@ func (v View) Overview(all steps.Overview) reports.Report {
 	return r
 }
 
-// hiddenWords says how many benchmarks the filters leave out.
+// hiddenWords describes the number of benchmarks that the filters leave out.
 func hiddenWords(hidden, all int) string {
 	if hidden == all {
 		return "all are filtered out by --bench or --changed"

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Regressions lists the unresolved regressions (neither accepted nor undone), in the given order.
-// Only a series with enough runs to find a step is known to be free of them.
+// Regressions lists the unresolved regressions (neither accepted nor undone), in the given order. A
+// series with too few runs to find a step may have further regressions.
 func Regressions(all steps.Regressions) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
 		{Title: "date", Extra: true, Rank: 1}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
@@ -58,8 +58,8 @@ func dates(r steps.Regression) string {
 	return since + " to " + when
 }
 
-// shortLines counts the series that have too few runs to find a step and that all need the same
-// number of runs. least and most are the smallest and the largest number of runs that they have.
+// shortLines counts series with too few runs to find a step. needs is the number of runs that all
+// of them need; least and most are the smallest and the largest number of runs they have.
 type shortLines struct{ lines, least, most, needs int }
 
 // tooShort groups the series that have too few runs to find a step by the number of runs that they
@@ -80,7 +80,7 @@ func tooShort(lines []steps.LineLength) (short []shortLines) {
 	return short
 }
 
-// regressionSummary says in one line whether there is an unresolved regression.
+// regressionSummary summarizes the unresolved regressions in one line and returns its tone.
 func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	short := 0
 	for _, s := range tooShort(all.Lines) {

@@ -81,7 +81,7 @@ func driftText(s steps.Step) string {
 	return "drift over " + reports.Plural(s.Drift, "run")
 }
 
-// verdictText describes the verdict on a step, and says so if the step is a drift.
+// verdictText describes the verdict on a step, and whether the step is a drift.
 func verdictText(s steps.Step) string {
 	if s.Drift == 0 {
 		return string(s.Verdict)
@@ -96,8 +96,8 @@ func paren(s string) string {
 	return "(" + s + ")"
 }
 
-// stepState describes the state of a regression, or says that a step undid one. It returns "" for
-// other steps.
+// stepState describes the state of a regression, or a step that undid one. It returns "" for other
+// steps.
 func stepState(s steps.Step) string {
 	switch {
 	case s.Accepted:
@@ -146,7 +146,7 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// outsideWords lists the steps before the rows shown, one on each line.
+// outsideWords lists the steps before the rows shown, one step per line.
 func outsideWords(lines []steps.UnitLine) (words []string) {
 	for _, l := range lines {
 		for _, s := range l.Outside {
