@@ -55,8 +55,8 @@ func newPage() *pageData {
 	return page
 }
 
-// joined returns the files listed in the string from as a single asset, or nil for an empty string.
-// One file loads faster than fifty and compresses better.
+// joined returns the files listed in from as a single asset, or nil for an empty string. One file
+// loads faster than fifty and compresses better.
 func joined(name, ending, from string) *asset {
 	if from == "" {
 		return nil

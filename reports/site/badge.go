@@ -14,10 +14,10 @@ import (
 // BadgePath is the path of the badge within a site.
 const BadgePath = "badge.svg"
 
-// stale is the age at which the newest run no longer says enough about the current state.
+// stale is the age at which the newest run no longer represents the current state.
 const stale = 30 * 24 * time.Hour
 
-// The colours of a badge. White text on them has a contrast of at least 4.5.
+// These are the colours of a badge. White text on them has a contrast of at least 4.5.
 const (
 	badgeWorse     = "#b3261e"
 	badgeSteady    = "#1a7f37"
@@ -34,7 +34,7 @@ func Badge(index *documents.Index, r *documents.Regressions) []byte {
 
 // standing returns the state of the branch in a few words, and the colour for that state.
 func standing(index *documents.Index, r *documents.Regressions) (words, colour string) {
-	regressed := map[int]bool{} // benchmarks that have an open regression, or one in the newest check
+	regressed := map[int]bool{} // benchmarks with an open regression, or one in the newest check
 	for _, one := range r.List {
 		if one.State == documents.RegressionOpen {
 			regressed[one.Benchmark] = true
@@ -91,8 +91,8 @@ func countKnown(rows []documents.BenchmarkRow) (known, all int) {
 	return known, all
 }
 
-// badge draws a label and a state next to each other. Both are our own texts, so they contain
-// nothing that must be escaped.
+// badge draws a label and a state next to each other. Both are perftrack's own texts, so they need
+// no escaping.
 func badge(label, words, colour string) []byte {
 	const height, pad = 20, 6
 	left, right := textWidth(label)+2*pad, textWidth(words)+2*pad

@@ -208,7 +208,7 @@ func Feeds(ctx context.Context, s documents.Source) (map[string][]byte, error) {
 	return map[string][]byte{FeedPath: feed, RegressionsPath: document}, err
 }
 
-// Paths of the files for other programs.
+// These are the paths of the files for other programs.
 const (
 	FeedPath        = "feed.atom"
 	RegressionsPath = "regressions.json"

@@ -60,7 +60,7 @@ func writeManifest(root *os.Root, files []string) error {
 }
 
 // install moves the files from the staging folder to their places, and deletes the files in old
-// missing from the new site. It deletes the page first and moves the new one last, so an incomplete
+// that the new site lacks. It deletes the page first and moves the new one last, so an incomplete
 // site cannot be opened.
 func install(root *os.Root, staging string, files, old []string) error {
 	known, now := set(old), set(files)

@@ -38,8 +38,8 @@ func node(t *testing.T, script string, input any) []byte {
 	return out
 }
 
-// The scripts in testdata/logic test, among other things, how names are folded, how benchmarks are
-// filtered and sorted, and how addresses are read and written.
+// The scripts in testdata/logic test the folding of names, the filters and the order of benchmarks,
+// the reading and writing of addresses, and more.
 func TestLogic(t *testing.T) {
 	scripts, err := filepath.Glob(filepath.Join("testdata", "logic", "test_*.js"))
 	if err != nil || len(scripts) == 0 {

@@ -26,8 +26,8 @@ type Behind struct {
 	Why   string `json:"why"` // the error, or "" while work continues
 }
 
-// BehindScript returns a script that tells an older page about the progress of the new version. If
-// how is nil, the new version is ready.
+// BehindScript returns a script that shows the progress of the new version on an older page. If how
+// is nil, the new version is ready.
 func BehindScript(how *Behind) ([]byte, error) {
 	text, err := json.Marshal(how)
 	if err != nil {

@@ -68,8 +68,8 @@ var (
 	outward = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setTimeout\(["'` + "`" + `]|\bfetch\(|XMLHttpRequest|\bimport\(|DOMParser|createContextualFragment`)
 )
 
-// The page contains nothing that a strict Content-Security-Policy forbids, and no script turns text
-// into markup or requests anything from elsewhere.
+// The page works under a strict Content-Security-Policy, and no script turns text into markup or
+// requests other addresses.
 func TestPageKeepsToItsPolicy(t *testing.T) {
 	files := own(t)
 	assets, err := Assets()

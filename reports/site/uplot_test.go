@@ -12,7 +12,7 @@ import (
 //go:embed static/uplot
 var uplot embed.FS
 
-// The vendored files are those of the release that the note names, unchanged, with their licence.
+// The vendored files of uPlot have the checksums and the version given in their README.md.
 func TestUPlot(t *testing.T) {
 	note, err := uplot.ReadFile("static/uplot/README.md")
 	if err != nil {

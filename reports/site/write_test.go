@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site/documents"
 )
 
-// documents is a source of mostly empty documents.
+// A source provides mostly empty documents.
 type source struct {
 	benchmarks []string
 	fail       string // id of an unreadable benchmark
@@ -114,8 +114,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("progress ended with %v", last)
 	}
 
-	// A site that is written again is the same. Files that it no longer has are deleted, and files
-	// that others put there stay.
+	// Writing a site again gives the same files. It deletes files that the new site lacks, and
+	// keeps files that others put there.
 	if err := os.WriteFile(filepath.Join(dir, "CNAME"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +140,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// After a failure or a cancellation, the folder is as it was before: missing, or with the whole
-// earlier site.
+// After a failure or a cancellation, the folder is as before: missing, or with the whole earlier
+// site.
 func TestWriteFails(t *testing.T) {
 	many := source{}
 	for i := range 50 {
@@ -193,7 +193,7 @@ func TestWriteInterruptedLast(t *testing.T) {
 	}
 }
 
-// Folders that perftrack did not write are left alone.
+// Write returns an error for a folder with other files, and leaves the folder unchanged.
 func TestWriteRefuses(t *testing.T) {
 	outside := t.TempDir()
 	for name, tt := range map[string]struct {

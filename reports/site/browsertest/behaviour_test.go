@@ -29,8 +29,8 @@ func behave(t *testing.T, b *tab, base string, f *fixture) {
 // names is an expression for the names of the benchmarks in the overview.
 const names = `[...document.querySelectorAll("main tbody a.row")].map(a => a.textContent)`
 
-// search checks that a key starts a search, that the search narrows the table, and that it is kept
-// in the address, which shows the same rows when it is opened again.
+// search checks that a key starts a search, that the search narrows the table, and that the address
+// keeps the search and shows the same rows when it is opened again.
 func search(t *testing.T, b *tab, base string, _ *fixture) {
 	b.open(t, base+"#/")
 	// Dispatch the event instead of typing the key, because the browser's protocol types the

@@ -21,8 +21,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is the maximum time to wait for anything. Tests wait for conditions, so they reach this
-// limit only if a condition never becomes true.
+// patience is the maximum time to wait for a condition. Tests reach this limit only if the
+// condition never becomes true.
 const patience = time.Minute
 
 // findChromium returns the path of the browser, or "".
@@ -35,7 +35,7 @@ func findChromium() string {
 	return ""
 }
 
-// A tab is a browser tab, together with its page's reports and requests.
+// A tab is a browser tab, together with the reports and requests of its page.
 type tab struct {
 	ctx context.Context
 	mu  sync.Mutex
@@ -126,8 +126,8 @@ func (b *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open opens an address so that nothing is left of an earlier page, and waits until the page is
-// drawn.
+// open opens an address in place of the earlier page, clears the records of the tab, and waits
+// until the page is drawn.
 func (b *tab) open(t *testing.T, address string) {
 	t.Helper()
 	b.do(t, chromedp.Navigate("about:blank"))
@@ -138,7 +138,7 @@ func (b *tab) open(t *testing.T, address string) {
 	b.settle(t)
 }
 
-// settled is an expression, true once a page has been drawn and no part of it is busy.
+// settled is an expression. It is true once a page has been drawn and no part of it is busy.
 const settled = `document.readyState === "complete" && !!document.querySelector("#main .page, #main .problem") && !document.querySelector("#main [aria-busy]")`
 
 func (b *tab) settle(t *testing.T) {
@@ -165,8 +165,8 @@ func (b *tab) wait(t *testing.T, expression string) {
 	}
 }
 
-// eval evaluates an expression, waiting for it if it is a promise, and stores the value in *result,
-// unless result is nil.
+// eval evaluates an expression, waiting for it if it is a promise, and stores the value in *result
+// if result is not nil.
 func (b *tab) eval(t *testing.T, expression string, result any) {
 	t.Helper()
 	ctx, cancel := b.limited()

@@ -114,8 +114,8 @@ func histories(hashes []string) string {
 	return b.String()
 }
 
-// measured writes the results for the n-th commit on a machine with 4*machine CPUs, taking machine
-// times as long.
+// measured writes the results for the n-th commit on a machine with 4*machine CPUs. The times are
+// multiplied by machine.
 func measured(b *strings.Builder, n, machine int) {
 	line := func(pkg, name string, at, allocs float64) {
 		fmt.Fprintf(b, "pkg: %s\n", pkg)

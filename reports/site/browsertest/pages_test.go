@@ -118,7 +118,7 @@ func TestSite(t *testing.T) {
 	axe := findAxe(t)
 	for _, from := range []struct {
 		name, base string
-		ways       int // number of ways to check; the files are the same, so one way is enough for the server
+		ways       int // number of ways to check; the server needs only one, because it serves the same files
 	}{
 		{"file", (&url.URL{Scheme: "file", Path: f.site + "/index.html"}).String(), len(ways)},
 		{"serve", f.serve(t), 1},

@@ -41,7 +41,7 @@ const (
 //
 //	PERFTRACK_SPEED_DB=deep.db go test -run TestSpeed -v
 //
-// It requires no particular speed, because machines differ.
+// It does not fail at any speed, because machines differ.
 func TestSpeed(t *testing.T) {
 	database := os.Getenv("PERFTRACK_SPEED_DB")
 	if database == "" {

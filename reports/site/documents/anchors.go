@@ -14,7 +14,7 @@ import (
 
 // anchors finds the builds of a baseline commit (anchors) measured next to the points of a history.
 // It uses only the anchors of a single commit, from the newest point with an anchor, because ratios
-// to different baselines do not make a consistent line.
+// to different baselines are not comparable.
 type anchorPoints struct {
 	all    []record.HistoryPoint
 	stored []record.HistoryPoint // all stored points of the benchmark, including anchors

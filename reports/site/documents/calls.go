@@ -8,7 +8,7 @@ import (
 	calltree "github.com/perftrack/perftrack/compare/tree"
 )
 
-// Limits for the document of a profile.
+// These are the limits for the document of a profile.
 const (
 	mostFunctions = 200
 	mostCalls     = 2000

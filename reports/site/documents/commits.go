@@ -14,8 +14,8 @@ type Commit struct {
 	Time    int64    `json:"time"`
 	Tags    []string `json:"tags,omitempty"`
 	Off     bool     `json:"off,omitempty"` // the commit is not on the site's branch
-	// Fork says where a commit off the branch forked from the branch. It is the newest measured
-	// commit on the branch up to the merge base. It is nil if unknown, as it is for all but the
-	// newest commits off the branch.
+	// Fork is the commit from which a commit off the branch forked: the newest measured commit on
+	// the branch up to the merge base. It is nil if unknown, as it is for all but the newest
+	// commits off the branch.
 	Fork *int `json:"fork,omitempty"`
 }

@@ -29,7 +29,7 @@ type Comparison struct {
 	digest *digest.Digest
 }
 
-// Digest returns the digest behind Counts.
+// Digest returns the digest that Counts is computed from.
 func (d *Comparison) Digest() *digest.Digest { return d.digest }
 
 // A ComparisonSide is one side of a comparison.
@@ -44,7 +44,7 @@ type ComparisonSide struct {
 
 // A ComparisonLine compares one unit of a benchmark on both sides.
 type ComparisonLine struct {
-	Benchmark int    `json:"b"` // -1 if it is not in the index; the next three fields name it then
+	Benchmark int    `json:"b"` // -1 if not in the index; the next three fields name it then
 	Name      string `json:"name,omitempty"`
 	Package   string `json:"package,omitempty"`
 	Target    string `json:"target,omitempty"`

@@ -52,8 +52,7 @@ func unsettled(s compare.Side, name string, scatter float64) {
 	}
 }
 
-// comparisons returns comparisons with every verdict, and every reason for having none, that a page
-// may have to show.
+// comparisons returns comparisons that cover every verdict and every reason for a missing verdict.
 func comparisons(t *testing.T) map[string]*compare.Comparison {
 	t.Helper()
 	all := map[string]*compare.Comparison{}
@@ -126,8 +125,8 @@ func TestComparisonGolden(t *testing.T) {
 	}
 }
 
-// The golden files prove little unless the fixtures contain every verdict and every reason for
-// having none.
+// The golden files prove little unless the fixtures cover every verdict and every reason for a
+// missing verdict.
 func TestComparisonsHaveEveryKind(t *testing.T) {
 	found := map[string]bool{}
 	for name, c := range comparisons(t) {
@@ -156,8 +155,8 @@ func TestComparisonsHaveEveryKind(t *testing.T) {
 	}
 }
 
-// A page says the same as the terminal. TestComparisonSamplesAndCenters computes the numbers again
-// from the samples.
+// A page shows the same words and numbers as the terminal. TestComparisonSamplesAndCenters computes
+// the numbers again from the samples.
 func TestComparisonSaysWhatTheTerminalSays(t *testing.T) {
 	for name, c := range comparisons(t) {
 		d := NewComparison(name, c, nowhere)
@@ -273,8 +272,8 @@ func TestCountRowsAgreesWithTheSummary(t *testing.T) {
 	}
 }
 
-// The document for a trial with many rounds has no more samples than a page can hold, and names the
-// included rounds.
+// The document for a trial with many rounds has only as many samples as a page can hold. It names
+// the rounds they come from.
 func TestManyRoundsAreThinned(t *testing.T) {
 	b, h := trialOf(t, runtest.Vary(50, "X", 1, 100.0, "ns/op"), runtest.Vary(50, "X", 2, 100.0, "ns/op"))
 	w := newRows(compare.Compare(b, h, compare.Options{}), nowhere)

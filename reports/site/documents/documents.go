@@ -1,7 +1,8 @@
 // Package documents makes the documents that the web page reads: one for each page, from comparisons,
 // histories and stored runs.
 //
-// Begin with documents.go, which describes their conventions and the [Source] that provides them.
+// Begin with documents.go. It describes the conventions of the documents and the [Source] that
+// provides them.
 package documents
 
 import (
@@ -48,7 +49,7 @@ type Meta struct {
 	Repository string  `json:"repository"`      // web address without a trailing slash; "" if unknown
 	Branch     string  `json:"branch"`          // the branch whose history is shown
 	Head       string  `json:"head"`            // hash of the branch's newest commit; "" outside a repository
-	Depth      int     `json:"depth,omitempty"` // number of commits from HEAD along first parents that this clone has; 0 outside a repository
+	Depth      int     `json:"depth,omitempty"` // number of first-parent commits from HEAD in this clone; 0 outside a repository
 	Generated  int64   `json:"generated"`
 	Version    string  `json:"version"` // version of perftrack
 	Threshold  float64 `json:"threshold"`
@@ -111,8 +112,8 @@ type Now struct {
 	Lost       []int    `json:"lost"`       // benchmarks missing from the newest run of their target
 	Stale      []int    `json:"stale"`      // benchmarks not measured at any of the newest 10 measured commits
 	TooFew     int      `json:"tooFew"`     // lines with too few runs to find a step
-	Noise      *float64 `json:"noise"`      // noise in the newest runs, median over benchmarks
-	Detects    *float64 `json:"detects"`    // smallest change a check finds, median over benchmarks: see Calibration
+	Noise      *float64 `json:"noise"`      // noise in the newest runs: median over benchmarks
+	Detects    *float64 `json:"detects"`    // smallest change a check finds: median over benchmarks; see Calibration
 	Newest     int      `json:"newest"`     // benchmarks in the newest runs of their targets
 	Known      int      `json:"known"`      // benchmarks ever measured on the site's branch
 	Whole      bool     `json:"whole"`      // every target has a run of all its benchmarks
@@ -152,8 +153,8 @@ type Row struct {
 	Last        int      `json:"last"` // commit of the newest run
 }
 
-// A Mark is a step in a spark line. It consists of a position and a direction: +1 for a change for
-// the worse, -1 for one for the better, and 0 for neither.
+// A Mark is a step in a spark line. It consists of a position and a direction: +1 for worse, -1 for
+// better, and 0 for neither.
 type Mark [2]int
 
 // ErrUnknown is returned for a document missing from the site.

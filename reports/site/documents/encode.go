@@ -24,7 +24,7 @@ func (n Number) appendTo(b []byte) []byte {
 	return strconv.AppendFloat(b, v, 'g', 6, 64)
 }
 
-// MarshalJSON writes all numbers at once, which takes a third of the time.
+// MarshalJSON writes all numbers in one call, which is three times as fast as a call for each.
 func (all Numbers) MarshalJSON() ([]byte, error) {
 	if all == nil {
 		return []byte("null"), nil

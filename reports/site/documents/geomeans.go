@@ -10,10 +10,9 @@ import (
 )
 
 // geomeansOf returns the geometric mean of the changes in each unit of each package. In a trial it
-// includes only decided rows, because the mean must not treat an undecided change as known. It
-// leaves out rows repeating the change of another row and rows without a ratio, such as the first
-// allocation of a benchmark. It returns nil for several trials, because a benchmark would count
-// once per trial.
+// includes only decided rows, because an undecided change is not known. It leaves out rows
+// repeating the change of another row and rows without a ratio, such as the first allocation of a
+// benchmark. It returns nil for several trials, because a benchmark would count once per trial.
 func geomeansOf(c *compare.Comparison) (means []Geomean) {
 	if c.Trials > 1 {
 		return nil

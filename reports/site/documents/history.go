@@ -13,10 +13,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Annotations look up what git and the acceptances say about the steps of one benchmark. The
-// functions may be nil.
+// Annotations look up the steps of one benchmark in git and in the acceptances. The functions may
+// be nil.
 type Annotations struct {
-	// Reason returns why a change between two commits was accepted, or "" if it was not.
+	// Reason returns why a change between two commits was accepted, or "" if it was not accepted.
 	Reason func(last, first string) string
 	// Commits returns the number of commits on the site's branch after last, up to and including
 	// first. It returns 0 if unknown.
@@ -185,7 +185,8 @@ func (h History) steps(u *steps.UnitPoints, places []int) []Step {
 	return out
 }
 
-// numberOrNil returns v for an optional field of the index, or nil if v is NaN or infinite.
+// numberOrNil returns a pointer to v for an optional field of the index, or nil if v is NaN or
+// infinite.
 func numberOrNil(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

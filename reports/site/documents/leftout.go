@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/reports/comparison"
 )
 
-// leftOuts lists the items without a verdict, grouped by reason. Items that should have had a
-// verdict come first.
+// leftOuts lists the items without a verdict, grouped by reason. Items that should have a verdict
+// come first.
 func leftOuts(c *compare.Comparison) (all []LeftOut) {
 	lists := map[comparison.Reason]LeftOut{}
 	for _, left := range comparison.LeftOuts(c) {

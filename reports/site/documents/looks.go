@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/compare/steps"
 )
 
-// A Look says how a state or a verdict is shown: by a mark and a word, and never by colour alone.
+// A Look holds the mark and the word for a state or a verdict, because colour alone is not enough.
 type Look struct {
 	Key  string `json:"key"`
 	Word string `json:"word"`

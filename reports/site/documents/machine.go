@@ -96,8 +96,7 @@ func NewMachineList(index *Index) *MachineList {
 }
 
 // AddCalibration adds a trial in which both sides have the same source. The Floor of the
-// calibration is computed from all calibrations so far, as a check at that time would have computed
-// it.
+// calibration is computed from this and all earlier calibrations, as in a check.
 func (l *MachineList) AddCalibration(s Subject, c *compare.Comparison) {
 	rows := compare.Calibrate(c)
 	if len(rows) == 0 {

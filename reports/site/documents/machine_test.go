@@ -16,7 +16,7 @@ import (
 )
 
 // sides compares the two sides of a trial. The trial has one benchmark for each element of
-// percents, whose values scatter by that percentage. On head, the benchmarks are slower by the
+// percents, and the element is the scatter of its values. On head, the benchmarks are slower by the
 // given factor.
 func sides(procedure string, rounds int, percents []float64, factor float64) *compare.Comparison {
 	side := func(s record.Side) compare.Side {

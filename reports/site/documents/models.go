@@ -67,7 +67,7 @@ type Scaling struct {
 	Efficiency Number `json:"efficiency"`
 }
 
-// A Repeat says how often a kernel runs on average in one call.
+// A Repeat holds the average number of times a kernel runs in one call.
 type Repeat struct {
 	Kernel string  `json:"kernel"`
 	Times  float64 `json:"times"`

@@ -33,8 +33,8 @@ func (n *Now) Cover(all []steps.Presence) {
 	}
 }
 
-// NewNow returns the state that follows from the rows of the index. The caller must add the fields
-// that depend on other documents.
+// NewNow returns the state computed from the rows of the index. The caller must add the fields that
+// depend on other documents.
 func NewNow(benchmarks []BenchmarkRow, lost, stale []int) Now {
 	now := Now{Lost: lost, Stale: stale}
 	var noise []float64

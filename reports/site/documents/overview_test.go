@@ -48,8 +48,8 @@ func TestSpark(t *testing.T) {
 	}
 }
 
-// Whatever the values are, a spark line has at most 40 characters, all from its alphabet. Larger
-// values are not drawn below smaller ones, and later values are not placed before earlier ones.
+// For any values, a spark line has at most 40 characters, all from its alphabet. Larger values are
+// not drawn below smaller ones, and later values are not placed before earlier ones.
 func TestSparkProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64(), 0, 120).Draw(t, "values")
@@ -155,8 +155,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A row includes only points that may be part of a history. A document has all points, and says
-// which of them are not part of it.
+// A row includes only points that may be part of a history. A document has all points and marks
+// those excluded from the history.
 func TestPointsAside(t *testing.T) {
 	h := historyOf(repeat(10, 100, 10, 150), func(i int, p *record.HistoryPoint) {
 		switch i {

@@ -16,8 +16,8 @@ type Regressions struct {
 	// Others lists the steps for the better and the steps in units without a direction, newest
 	// commit first. Their states are those of a [Step].
 	Others []Regression `json:"others"`
-	// TooFew is the number of lines with too few runs to find a step. Lines is the number of all
-	// lines.
+	// TooFew is the number of lines with too few runs to find a step, and Lines is the number of
+	// all lines.
 	TooFew int `json:"tooFew"`
 	Lines  int `json:"lines"`
 }
@@ -51,7 +51,7 @@ type Regression struct {
 	Bisect  string   `json:"bisect,omitempty"` // command to find the commit: see history.StepRange
 }
 
-// The states of a regression.
+// These are the states of a regression.
 const (
 	RegressionOpen      = "open"
 	RegressionAccepted  = "accepted"
@@ -164,7 +164,7 @@ func stableID(words ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Document returns the list. Open regressions come first, followed by accepted and recovered ones,
+// Document returns the list: first the open regressions, then the accepted and the recovered ones,
 // each newest first.
 func (l *RegressionList) Document() *Regressions {
 	slices.SortStableFunc(l.out.Others, func(a, b Regression) int { return cmp.Compare(b.UpTo, a.UpTo) })

@@ -176,7 +176,7 @@ func (l *ReleaseList) values(line *Line) (values []releaseValue, carried map[int
 // beside is the number of runs on either side of a release included in its value.
 const beside = 2
 
-// around returns the median of the points and their neighbours on the same level.
+// around returns the median of the points and of their neighbours on the same level.
 func (l *Line) around(points []int) releaseValue {
 	none := releaseValue{math.NaN(), math.NaN()}
 	if len(points) == 0 {

@@ -57,7 +57,7 @@ func TestReleases(t *testing.T) {
 }
 
 // A single outlier at a release is not a change, but a new level is. Changes since the last release
-// have a column of their own, and the benchmarks that moved are named.
+// have their own column, and the benchmarks that moved are named.
 func TestReleasesOfLevels(t *testing.T) {
 	const n = 48
 	index := &Index{Meta: Meta{Threshold: 0.05}}

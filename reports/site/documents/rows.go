@@ -92,7 +92,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 	if l.Samples = [2]Numbers{{}, {}}; !w.many || r.Verdict != compare.Unchanged {
 		l.Samples, l.Every = samplesOf(r, w.pairs[t.Pairing](r), w.rounds)
 	}
-	if r.Exact && r.Base.Center == r.Head.Center { // this applies to most rows of a page, and the change alone says everything
+	if r.Exact && r.Base.Center == r.Head.Center { // true for most rows of a page; the change alone is enough
 		l.Shown = RowShown{Change: words.Change}
 	}
 	if reason, ok := r.Acceptance(); ok {

@@ -48,8 +48,8 @@ type ProfileRow struct {
 	Commit    int    `json:"commit"`
 	Base      int    `json:"base"` // commit to compare the profile with, or -1
 	// Hash and BaseHash are the hashes of Commit and Base. They are set even for commits without a
-	// run, whose index is -1. Hash is "" if the commit is unknown, and BaseHash is "" if the
-	// profile has only one side.
+	// run (index -1). Hash is "" if the commit is unknown, and BaseHash is "" if the profile has
+	// only one side.
 	Hash     string `json:"hash"`
 	BaseHash string `json:"baseHash,omitempty"`
 	Time     int64  `json:"time"`

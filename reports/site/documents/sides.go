@@ -62,8 +62,8 @@ func CountRows(d *digest.Digest) map[string]int {
 	return counts
 }
 
-// Mark sets the state of rows whose regression is known only from the trial. These are rows that
-// show no regression of their own and were not measured after the trial.
+// Mark sets the state of rows whose regression is known only from the trial: their history shows no
+// regression, and they were not measured after the trial.
 func (d *Comparison) Mark(benchmarks []BenchmarkRow) {
 	for _, line := range d.Rows {
 		if line.Benchmark < 0 || line.Verdict != string(compare.Regressed) || line.With != "" || line.Settled {
@@ -73,8 +73,8 @@ func (d *Comparison) Mark(benchmarks []BenchmarkRow) {
 	}
 }
 
-// MarkSearched does what Mark does, for a regression proved by a bisection. head is the newest
-// commit that was searched, and found is the commit that the bisection found.
+// MarkSearched is like Mark, for a regression proved by a bisection. head is the newest commit that
+// was searched, and found is the commit that the bisection found.
 func (b *BenchmarkRow) MarkSearched(row *steps.CheckedRow, head, found int) {
 	b.mark(row.Tidied, head, found, row.Shift.Center, row.Shift.Absolute)
 }

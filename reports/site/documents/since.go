@@ -3,8 +3,8 @@ package documents
 import "slices"
 
 // Since returns the benchmark without the points before the given commit. Steps and levels are
-// still those computed from all points, but levels ending before the commit and steps beginning
-// before it are left out.
+// computed from all points. Levels that end before the commit and steps that begin before it are
+// left out.
 func (b *Benchmark) Since(commit int) *Benchmark {
 	out := &Benchmark{ID: b.ID, Lines: []Line{}}
 	for i := range b.Lines {

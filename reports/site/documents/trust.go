@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// The limits that decide whether an environment can be trusted.
+// These are the limits for deciding whether an environment can be trusted.
 const (
 	trustNewest       = 10   // number of newest calibrations and trials considered
 	trustTrials       = 5    // number of trials needed
@@ -20,8 +20,8 @@ const (
 	trustAge          = 90   // maximum number of days between the newest calibration and the newest run
 )
 
-// A Trust says whether an environment can be trusted, and why. The rules use the constants above
-// and are described in docs/views.md.
+// A Trust is the answer to whether an environment can be trusted, with its reasons. The rules use
+// the constants above and are described in docs/views.md.
 type Trust struct {
 	Environment int          `json:"env"`
 	State       string       `json:"state"` // yes, partly, no or unknown
@@ -36,7 +36,7 @@ type TrustWords struct {
 	Text  string `json:"text"`
 }
 
-// The states of a [Trust].
+// These are the states of a [Trust].
 const (
 	trustNo      = "no"
 	trustPartly  = "partly"
@@ -87,7 +87,7 @@ func newest[T any](all []T, want func(T) bool) (out []T) {
 	return out
 }
 
-// trustSentence returns the answer together with the reason for it.
+// trustSentence returns a sentence with the answer and the reason for it.
 func trustSentence(t Trust, calibrations []Calibration, trials []TrialNoise) string {
 	first := func(state string) string {
 		for _, r := range t.Reasons {
@@ -137,7 +137,8 @@ func detectsRule(calibrations []Calibration, threshold float64) TrustWords {
 }
 
 // alarmsRule requires that there are no more false alarms than chance explains. It treats the rows
-// of a calibration as independent. They are not, so the rule errs on the side of distrust.
+// of a calibration as independent. They depend on each other, so the rule distrusts too often
+// rather than too rarely.
 func alarmsRule(calibrations []Calibration) TrustWords {
 	rows, flagged := 0, 0
 	for _, c := range calibrations {
@@ -153,7 +154,7 @@ func alarmsRule(calibrations []Calibration) TrustWords {
 	return TrustWords{trustYes, text}
 }
 
-// undecidedRule requires that most rows get decided.
+// undecidedRule requires that most rows are decided.
 func undecidedRule(trials []TrialNoise) TrustWords {
 	rows, open := 0, 0
 	for _, t := range trials {

@@ -13,8 +13,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// behindFile is the script that an older page loads to learn about the progress of the newer
-// version.
+// behindFile is the script that an older page loads to show the progress of the newer version.
 const behindFile = "data/behind.js"
 
 //go:embed behind.js
@@ -54,8 +53,8 @@ func (s *files) within(ctx context.Context, wait time.Duration, name string) (*f
 	return s.file(ctx, name)
 }
 
-// patience returns how long to wait for a document of the overview. The time is shorter if we have
-// just waited in vain.
+// patience returns how long to wait for a document of the overview. The time is shorter after a
+// recent wait in vain.
 func (s *files) patience() time.Duration {
 	if time.Since(time.Unix(0, s.late.Load())) < 2*time.Second {
 		return s.moment / 10
@@ -63,8 +62,8 @@ func (s *files) patience() time.Duration {
 	return s.moment
 }
 
-// begin starts making the overview before the first request, and then the data of other pages. It
-// ignores errors, because the first request reports them.
+// begin starts making the overview before the first request, and then the data of the other pages.
+// It ignores errors, because the first request reports them.
 func (s *files) begin(net.Listener) context.Context {
 	ctx := context.Background()
 	go func() {
@@ -111,7 +110,7 @@ func (s *files) making() string {
 	return "The page is being built, " + how.Doing + ": " + strconv.Itoa(how.Done) + " of " + strconv.Itoa(how.Of) + ". It will open by itself."
 }
 
-// sayBehind tells an older page about the progress of the newer version.
+// sayBehind replies with a script that shows the progress of the newer version on an older page.
 func (s *files) sayBehind(w http.ResponseWriter, r *http.Request) {
 	var how *site.Behind
 	if _, err := s.within(r.Context(), s.moment, site.DataPath(overviewFiles[0])); err != nil {

@@ -61,8 +61,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// If runs are stored so often that no version lasts until its files are made, the server sends an
-// older overview.
+// If runs are stored too often to finish the files of a version, the server sends an older
+// overview.
 func TestBehindAllTheTime(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s, Moment: time.Millisecond})
@@ -98,7 +98,7 @@ func TestBehindKept(t *testing.T) {
 	}
 }
 
-// If the newer version cannot be made, the server tells the older page why.
+// If the newer version cannot be made, the older page shows the error.
 func TestBehindForever(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s})

@@ -117,8 +117,8 @@ func (c *cache) produce(ctx context.Context, m *making, name string, produce fun
 	}
 }
 
-// guarded calls produce and turns a panic into an error, so that one document cannot end the
-// server.
+// guarded calls produce and turns a panic into an error, so that a fault in one document does not
+// end the server.
 func guarded[T any](ctx context.Context, what string, produce func(context.Context) (*T, error)) (made *T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -79,8 +79,8 @@ func answerFault(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// file returns a file of the newest version. Assets do not depend on the store. The page is an
-// exception, because without data it has nothing to show.
+// file returns a file of the newest version. Assets do not depend on the store, except for the
+// page, because it has nothing to show without data.
 func (s *files) file(ctx context.Context, name string) (*file, error) {
 	if _, ok := s.assets[name]; ok && name != pageFile {
 		return s.asset(ctx, name)
@@ -138,7 +138,7 @@ func (s *files) now(ctx context.Context) (*State, error) {
 	}
 }
 
-// errChanged says that a newer version has replaced the requested one.
+// errChanged is the error for a version that a newer one has replaced.
 var errChanged = errors.New("the site has changed")
 
 // produceOf makes a file of one version of the site, or returns errChanged if the version is no

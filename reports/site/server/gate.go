@@ -20,7 +20,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // styles. Each page also contains a stricter policy with the hashes of its scripts and styles.
 const FlamePolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// MinToken is the minimum length of a token. A token of this length is too long to guess.
+// MinToken is the minimum length of a token. A token of this length cannot be guessed.
 const MinToken = 16
 
 const (
@@ -101,7 +101,8 @@ func (g *gate) knows(host string) bool {
 }
 
 // foreign reports whether a page of another origin loads a file as part of itself. Following a link
-// from such a page is allowed. Browsers tell the two apart in headers no page can set.
+// from such a page is allowed. Browsers distinguish the two cases by headers that a page cannot
+// set.
 func foreign(h http.Header) bool {
 	from := h.Get("Sec-Fetch-Site")
 	return (from == "cross-site" || from == "same-site") && h.Get("Sec-Fetch-Mode") != "navigate"

@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/reports/filecache"
 )
 
-// A keep is the path of the file that keeps an overview for the next process. If it is "", nothing
+// A keep is the path of the file with an overview for the next process. If the path is "", nothing
 // is kept.
 type keep string
 

@@ -118,7 +118,7 @@ func TestKeptDamaged(t *testing.T) {
 	}
 }
 
-// If the file cannot be written, nothing is kept, but everything else works as usual.
+// If the file cannot be written, nothing is kept. The server still answers all requests.
 func TestKeptNowhere(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
@@ -160,7 +160,7 @@ func TestKeptTogether(t *testing.T) {
 	all.Wait()
 }
 
-// Kept overviews that have not been used for a long time are removed, but no other files are.
+// Kept overviews are removed if they have not been used for a long time. Other files stay.
 func TestKeptCleaned(t *testing.T) {
 	dir := t.TempDir()
 	s := newShelf()

@@ -73,8 +73,8 @@ func (o *overviews) add(made *overview) {
 }
 
 // known returns the overview of a state if it has already been made, or nil. The first call also
-// reads the overview that an earlier process kept. If it has the same origin but another version,
-// it is still good enough to show while a newer one is being made.
+// reads the overview that an earlier process kept. An overview with the same origin but another
+// version can be shown while a newer one is being made.
 func (o *overviews) known(now *State) *overview {
 	o.mu.Lock()
 	defer o.mu.Unlock()

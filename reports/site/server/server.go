@@ -24,8 +24,8 @@ type Live interface {
 // A State is the state of a site at one time.
 type State struct {
 	documents.Source
-	// Version differs whenever any document may differ. The same version means the same site, even
-	// in another process.
+	// Version changes whenever a document may have changed. Two processes with the same version
+	// have the same site.
 	Version string
 	// Origin is the same for all versions of a site. Older versions with this origin may be shown
 	// while this one is being made. It is "" if no overview may be kept beyond the process.
@@ -35,8 +35,8 @@ type State struct {
 	// unknown. Progress may be nil.
 	Progress func() (doing string, done, of int)
 	// Whole is called after documents have been made and reports whether they include all runs. It
-	// returns false if some runs could not be read at that moment. If Whole is nil, the documents
-	// always include all runs.
+	// returns false if some runs could not be read. If Whole is nil, the documents always include
+	// all runs.
 	Whole func() bool
 	Close func() // must be called after the last use
 }
@@ -50,8 +50,8 @@ type Options struct {
 	// Token is the token that every client must have. If it is "", every client is admitted. If
 	// there is a token, any numeric address is a valid host.
 	Token string
-	// Keep is the path of the file that keeps the overview for the next process. If it is "",
-	// nothing is kept.
+	// Keep is the path of the file with the overview for the next process. If it is "", nothing is
+	// kept.
 	Keep string
 	// Reports makes the HTML reports and returns them by name, such as summary.html. It may be nil.
 	// The page links to the reports if [documents.Meta] has Reports set.
@@ -64,7 +64,7 @@ type Options struct {
 	Answer time.Duration
 }
 
-// Limits for a connection. Slower clients are cut off.
+// These are the limits for a connection. Slower clients are cut off.
 const (
 	headerTime  = 5 * time.Second
 	requestTime = 8 * time.Second
@@ -99,7 +99,7 @@ type silent struct{}
 
 func (silent) Write(p []byte) (int, error) { return len(p), nil }
 
-// Handler returns only the handler of the server that [New] returns.
+// Handler returns the handler of the server that [New] returns.
 func Handler(opt Options) (http.Handler, error) {
 	f, err := newFiles(opt)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
-// handler returns the handler of a server that waits for the newest overview as long as necessary,
+// handler returns the handler of a server that waits for the newest overview without a limit,
 // unless opt sets Moment.
 func handler(t *testing.T, opt server.Options) http.Handler {
 	t.Helper()
@@ -101,9 +101,9 @@ func TestFlamePolicy(t *testing.T) {
 	}
 }
 
-// A page open while runs are stored must not use an index from one state in a list from another.
-// Documents from the same state therefore have the same stamp, and documents from different states
-// have different ones.
+// A page that is open while runs are stored must not use an index from one state in a list from
+// another. Documents from the same state therefore have the same stamp, and documents from
+// different states have different ones.
 func TestStamps(t *testing.T) {
 	s := newShelf()
 	h := handler(t, server.Options{Live: s})
@@ -125,7 +125,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// Whatever the request and its result are, the headers of the response keep other sites out.
+// Every response has headers that keep other sites out.
 func TestHeaders(t *testing.T) {
 	open, closed := handler(t, server.Options{Live: newShelf()}), handler(t, server.Options{Live: newShelf(), Token: token})
 	for name, r := range map[string]answer{

@@ -26,7 +26,7 @@ func TestSlowRequests(t *testing.T) {
 	if s.WriteTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 || s.MaxHeaderBytes > 64<<10 {
 		t.Errorf("no limits: %v, %v, %d bytes", s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes)
 	}
-	s.ReadHeaderTimeout, s.ReadTimeout = 100*time.Millisecond, 200*time.Millisecond // otherwise the test would take that long
+	s.ReadHeaderTimeout, s.ReadTimeout = 100*time.Millisecond, 200*time.Millisecond // the default would make the test slow
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

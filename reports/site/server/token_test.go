@@ -69,7 +69,7 @@ func login(t *testing.T, h http.Handler) *http.Cookie {
 	return c
 }
 
-// Without a token, there is no login and no need for one.
+// Without a token, the server needs no login and has none.
 func TestNoToken(t *testing.T) {
 	h := handler(t, server.Options{Live: newShelf()})
 	if r := ask(h, "GET", "/login?token="); r.status != 404 || len(cookies(r)) > 0 {
