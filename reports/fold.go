@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// folded narrows the table by the given number of terminal columns. It does so by breaking the
-// longest sentences into lines.
+// folded narrows the table by the given number of terminal columns. It breaks the longest sentences
+// into lines.
 func (t Table) folded(over int) Table {
 	caps, _ := t.caps(over, leastText, func(c Column) bool { return c.Wraps && !c.Right })
 	t.Columns = slices.Clone(t.Columns)

@@ -28,11 +28,11 @@ const SchemaVersion = 1
 // Every document has schema_version and kind. The document of a failed command has the field error,
 // with the kind and the message of the error, instead of kind. A file written by --output has both
 // if there is a result despite the error. Readers must ignore unknown fields. "unit" is the tidied
-// unit (sec/op, B/s) of all numbers in the same object; "unit_stored" is the unit that the producer
-// of the samples used (ns/op, MB/s). A missing or infinite number, such as an open end of an
-// interval with too few samples or a p-value that was not computed, is null. Relative changes are
-// fractions: 0.05 is 5 %. Times are in UTC, in the format of RFC 3339, or absent. Names are written
-// as they were measured, so readers must make them safe before they show them.
+// unit (sec/op, B/s) of all numbers in the same object; "unit_stored" is the unit in the output of
+// the benchmark (ns/op, MB/s). A missing or infinite number, such as an open end of an interval
+// with too few samples or a p-value that was not computed, is null. Relative changes are fractions:
+// 0.05 is 5 %. Times are in UTC, in the format of RFC 3339, or absent. Names are written as they
+// were measured, so readers must make them safe before they show them.
 func JSON(w io.Writer, r Report) error {
 	document := Object{{"schema_version", SchemaVersion}}
 	if r.Kind != "" {

@@ -46,8 +46,8 @@ func (t *textWriter) layOut(table Table) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), err
 }
 
-// A drawer draws tables one after another. It does so with a single tablewriter, because each new
-// one allocates a large cache, useless for finished cells.
+// A drawer draws tables one after another with a single tablewriter. Each new tablewriter would
+// allocate a large cache.
 type drawer struct {
 	table *tablewriter.Table
 	out   strings.Builder

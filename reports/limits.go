@@ -13,8 +13,8 @@ import (
 
 // This file formats limits for reports.
 
-// farOff is the factor between a value and its limit from which they are too far apart to be shown
-// on the same scale.
+// farOff is the smallest factor between a value and its limit at which they are shown on different
+// scales.
 const farOff = 1000
 
 // LimitCell shows the median of the samples with its interval. The cell is empty if there are no
@@ -61,8 +61,8 @@ func timesText(x float64) string {
 	return AtLeast(2, x)
 }
 
-// LimitTable returns a table with one row for each limit, and a summary with the number of limits
-// by state, worst state first, and its tone.
+// LimitTable returns a table with one row for each limit, a summary with the number of limits by
+// state, worst state first, and the tone of the summary.
 func LimitTable(all []compare.RunLimit) (t Table, words string, tone Tone) {
 	t = Table{Heading: "Limits", Columns: []Column{
 		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "now, median", Right: true}, {Title: "target", Code: true}, {Title: "factor", Right: true}, {Title: "result", Wraps: true},
@@ -89,8 +89,8 @@ func LimitTable(all []compare.RunLimit) (t Table, words string, tone Tone) {
 	return t, strings.Join(parts, ", "), tone
 }
 
-// LimitName names the benchmark or scope that a limit applies to. For a limit on a whole profile,
-// the name says so.
+// LimitName names the benchmark or scope that a limit applies to. The name for a limit on a whole
+// profile mentions the profile.
 func LimitName(l compare.RunLimit) string {
 	id := l.ID
 	if l.On == limit.Profile {

@@ -23,8 +23,7 @@ func tableRecords(t Table) [][]any {
 	return out
 }
 
-// tableDocument describes the document of kind "table", which is written by commands that list
-// things.
+// tableDocument describes the document of kind "table", written by commands that list things.
 func tableDocument(title string, t Table) Object {
 	columns, rows := []string{}, []map[string]any{}
 	for _, c := range t.Columns {

@@ -31,8 +31,8 @@ func ScaleFor(unit string, centers ...float64) Scale {
 	return Scale{benchunit.Scaler{Prec: min(max(digits, 0), 10), Factor: 1}}
 }
 
-// Numbers of at least these sizes are written with an exponent. No measurement comes near them, but
-// anybody can write 1e308 into a file, and 300 digits make a table unreadable.
+// Numbers of at least these sizes are written with an exponent. No measurement is this large, but a
+// file may contain 1e308, and 300 digits would make a table unreadable.
 const (
 	maxDigits = 1e15 // for a number after scaling
 	maxPlain  = 1e18 // for a number before scaling: 1e6 times the largest prefix

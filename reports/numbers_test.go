@@ -44,7 +44,7 @@ func TestAbsurdNumbers(t *testing.T) {
 	}
 }
 
-// A change has as many digits as the width of its interval justifies, and a percentage of 0 has no
+// The width of a change's interval determines the number of digits, and a percentage of 0 has no
 // sign.
 func TestEstimateCell(t *testing.T) {
 	inf := math.Inf(1)

@@ -14,12 +14,13 @@ import (
 // which can also be read into. An infinite number is written as null.
 type Object [][2]any
 
-// Optional returns the value of a field omitted if value is 0, "", false or empty.
+// Optional marks the value of a field as optional. The field is omitted if value is 0, "", false or
+// empty.
 func Optional(value any) any { return optionalValue{value} }
 
 type optionalValue struct{ any }
 
-// Unset is the value of a field omitted unless [Report.With] sets it.
+// Unset is the value of a field that only [Report.With] sets. The field is omitted until then.
 var Unset = Optional("")
 
 // A described value defines how it is written and read.
@@ -69,7 +70,7 @@ func Pointed[T any](describe func(*T) Object) func(**T) Object {
 	}
 }
 
-// Part returns the value of a field with an object, omitted if *at is nil.
+// Part returns an object as the value of a field. The field is omitted if *at is nil.
 func Part[T any](at **T, describe func(*T) Object) any { return Optional(pointer[T]{at, describe}) }
 
 type pointer[T any] struct {
@@ -86,7 +87,7 @@ func (p pointer[T]) value() any {
 
 func (p pointer[T]) read(text json.RawMessage) error { return Pointed(p.describe)(p.at).read(text) }
 
-// Known returns the value of a field with a number, written as null unless ok is set.
+// Known returns a number as the value of a field. The number is written as null unless ok is set.
 func Known(number *float64, ok bool) any { return knownNumber{number, ok} }
 
 type knownNumber struct {

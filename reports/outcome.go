@@ -6,8 +6,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An Outcome is the result of a benchmark in one unit or in all units, as shown by CI systems. Package
-// reports/ci writes them.
+// An Outcome is the result of a benchmark in one unit or in all units, as shown by CI systems.
+// Package reports/ci writes outcomes.
 type Outcome struct {
 	Target string
 	record.BenchmarkID
@@ -30,7 +30,7 @@ const (
 	NotChecked State = "not-checked" // there were too few rounds to show a regression
 	Broken     State = "failed"      // there are no samples
 	Beyond     State = "limit"       // misses a limit and makes the check fail
-	Warned     State = "limit-known" // misses a limit missed before
+	Warned     State = "limit-known" // misses a limit already missed before
 	Missing    State = "missing"     // head does not have the benchmark
 	Suspected  State = "suspect"     // got worse in a comparison of unpaired runs
 	NoResult   State = "no-result"   // the whole command failed

@@ -38,8 +38,8 @@ func (q Quantity) Signed() string {
 	return q.String()
 }
 
-// In returns the number of q on the scale that suits the value passed as scale, and the unit with
-// the prefix of that scale. A unit per operation is reduced to its numerator.
+// In returns the number and the unit of q with the prefix that suits the value scale. A unit per
+// operation is reduced to its numerator.
 func (q Quantity) In(scale float64) (number, unit string) {
 	p, rest := prefixOf(q.Unit, math.Abs(scale))
 	number = significant(q.Value/p.factor, max(q.Digits, 0), p.whole)

@@ -47,7 +47,7 @@ type Report struct {
 	Records  func() [][]any // returns the CSV lines, with the names of the columns first
 
 	// Outcomes returns the outcome of each benchmark for CI systems. It is nil if nothing was
-	// measured. Where returns the place where a benchmark is declared, if known.
+	// measured. Where returns the place where a benchmark is declared.
 	Outcomes func() []Outcome
 	Where    func(target string, id record.BenchmarkID) Place
 

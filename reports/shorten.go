@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// shortened narrows the table by the given number of terminal columns. It does so by cutting the
-// longest names in the middle. ok is false if a name would have to become shorter than least. Names
-// to copy are never cut.
+// shortened narrows the table by the given number of terminal columns. It cuts the longest names in
+// the middle. ok is false if a name would have to become shorter than least. Names to copy are
+// never cut.
 func (t Table) shortened(over, least int) (_ Table, ok bool) {
 	caps, left := t.caps(over, least, func(c Column) bool { return c.Code && !c.Right && !c.Whole && !c.Wraps })
 	t = t.cloned()

@@ -16,8 +16,8 @@ type Curve struct {
 
 // Shown draws the curve in at most width characters, or with one character for each value if width
 // is 0, followed by its extremes. A single value far from both neighbors does not flatten the
-// curve: it is drawn at the end of the scale and counted. The result is empty if there are no
-// values.
+// curve. It is drawn at the end of the scale, and the result mentions the number of such values.
+// The result is empty if there are no values.
 func (c Curve) Shown(width int) string {
 	least, most, all := math.Inf(1), math.Inf(-1), slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN)
 	if len(all) == 0 {
@@ -54,9 +54,10 @@ func Sparkline(values []float64) string {
 	return spark(values, lo, hi)
 }
 
-// steadyRange returns the range of values without single outliers. A value is an outlier if it is
-// outside the range of the medians of three consecutive values by more than the width of this
-// range, or by more than 5 % of its upper end if the range is narrower.
+// steadyRange returns the range of values without single outliers. To find outliers, it takes the
+// range of the medians of three consecutive values. A value is an outlier if it is outside this
+// range by more than the range's width, or by more than 5 % of its upper end if the range is
+// narrower.
 func steadyRange(values []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	if len(values) < 7 { // too few to find outliers

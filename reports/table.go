@@ -63,7 +63,7 @@ func (c Cell) value() any {
 	return c.Shown()
 }
 
-// A Tone is the meaning of a cell, for writers that use colors. It adds nothing to the text.
+// A Tone is the meaning of a cell, for writers that use colors. The text never depends on it.
 type Tone int
 
 // The tones of cells and summaries.

@@ -32,8 +32,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// NewestOff describes a newest run with a value far from the level before it. It may be an outlier
-// or a new level.
+// NewestOff is the text for a newest run whose value is far from the level before it. It may be an
+// outlier or a new level.
 const NewestOff = "newest far off"
 
 // BenchmarkName names a benchmark outside of its table, with its target, suite and package.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks text into lines of at most width terminal columns. Text between backquotes is meant
-// to be copied and stays on one line if it fits. A word longer than a line stays whole.
+// Wrap breaks text into lines of at most width terminal columns. Text between backquotes, such as a
+// command, stays on one line if it fits. A word longer than a line stays whole.
 func Wrap(text string, width int) []string { return fill(quotedWords(text, width), width) }
 
 // broken is like Wrap, but cuts words longer than a line.

@@ -18,11 +18,11 @@ var modelName = regexp.MustCompile(`^Model_[A-Za-z0-9]+_Inference$`)
 type Forward struct {
 	Seconds float64 // duration of one pass, or NaN if no scope measures it
 	Calls   int
-	// Layers lists the parts of a pass in order, followed by the time of the pass outside of them.
-	// They add up to the whole pass. Layers is empty if the scopes inside a pass were not measured.
+	// Layers lists the parts of a pass in order, followed by the time outside of all parts.
+	// Together they add up to the whole pass. Layers is empty if the scopes inside a pass were not
+	// measured.
 	Layers []Part
-	// Operations lists the own times of all scopes in a pass, added up by name over the layers,
-	// largest first.
+	// Operations lists the self times in a pass by name, added up over the layers, largest first.
 	Operations []Part
 }
 
@@ -33,7 +33,7 @@ type Part struct {
 	Share   float64 // share of the pass
 }
 
-// Rest is the name of the part for the time that a pass spends outside of the scopes within it.
+// Rest is the name of the part with the time of a pass outside of its scopes.
 const Rest = "(itself)"
 
 // ForwardIn returns the forward passes of a model in the call tree of one round of its suite. model
@@ -107,8 +107,8 @@ func forward(passes []*tree.Call) Forward {
 	return f
 }
 
-// unnamed returns the model of a suite without a model's name in its scopes, or nil if there is
-// none. The model gets the name of the suite.
+// unnamed returns the model of a suite whose scopes do not name a model, or nil if there is none.
+// The model has the name of the suite.
 func unnamed(t *tree.Tree, suite string) []Model {
 	if t == nil || !t.Placed {
 		return nil

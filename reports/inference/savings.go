@@ -21,8 +21,8 @@ var Savings = []Saving{
 	{"Fused against step by step", "_Fused", "_Steps"},
 }
 
-// Wasteful returns the name of the variant without the saving, given the name of the variant with
-// it. ok is false if name is not the name of a variant with the saving.
+// Wasteful returns the name of the variant without the saving. name must be the variant with the
+// saving; otherwise ok is false.
 func (s Saving) Wasteful(name string) (wasteful string, ok bool) {
 	return strings.Replace(name, s.With, s.Without, 1), strings.Contains(name, s.With)
 }
@@ -36,7 +36,8 @@ func Saved(without, with float64) float64 {
 	return 1 - with/without
 }
 
-// SavedText formats the saved share as a percentage. It writes 100 % only if everything is saved.
+// SavedText formats the saved share as a percentage. The result is 100 % only if all bytes are
+// saved.
 func SavedText(x float64) string {
 	if x < 1 {
 		x = math.Min(x, 0.999)

@@ -1,4 +1,4 @@
-// Package machine reports how suitable a machine is for measuring. [Doctor] lists the causes of
+// Package machine reports whether a machine is suitable for measuring. [Doctor] lists the causes of
 // noise, and [Calibrations] lists the smallest changes a check can detect. Start reading at
 // doctor.go.
 package machine
@@ -142,7 +142,7 @@ func conditionFields(c *Condition) reports.Object {
 }
 
 // records returns the column names, a line for each condition, and a line for each noise figure,
-// with columns of its own.
+// with its own columns.
 func (d Doctor) records() [][]any {
 	out := [][]any{reports.ColumnNames("kind name state found remedy cv worst slow slices")}
 	for _, c := range d.Conditions {

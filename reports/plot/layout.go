@@ -57,7 +57,7 @@ func (f *Figure) panel(p panel, y float64) float64 {
 }
 
 // says describes a line of the panel: its environment, its number of runs, and its newest level or
-// why it has no level.
+// the reason for a missing level.
 func (p panel) says(l *line) string {
 	var said []string
 	if env := l.environment; env >= 0 && p.data.environments[env].Label != "" {
@@ -177,8 +177,7 @@ func (f *Figure) line(l *line, g geometry) {
 
 func (g geometry) inside(v float64) float64 { return min(max(g.y(v), g.top), g.bottom) }
 
-// point draws the mark of point k. It leaves out ordinary points if there is not enough room
-// between them.
+// point draws the mark of point k. It leaves out ordinary points if they are too close together.
 func (f *Figure) point(l *line, k int, x float64, g geometry, room float64) {
 	c := lineColor(l.environment)
 	y := g.y(l.value(k))

@@ -1,6 +1,6 @@
 // Package plot draws the history of a benchmark as a picture that resembles the site's page: a
-// panel for each unit, with a line for each environment that has its own color and mark. The
-// picture also shows 95 % intervals, steps, outliers and points carried over from other commits.
+// panel for each unit, with a line for each environment in its own color and mark. The picture also
+// shows 95 % intervals, steps, outliers and points carried over from other commits.
 //
 // [New] lays out the picture as shapes (layout.go, axis.go, steps.go), and svg.go and png.go write
 // them.

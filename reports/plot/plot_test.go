@@ -23,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // points returns runs of one benchmark at different commits, a day apart. values holds the time of
-// each run in nanoseconds. change, unless nil, may modify each point.
+// each run in nanoseconds. If change is not nil, it may modify each point.
 func points(t testing.TB, values []float64, change func(i int, p *record.HistoryPoint)) (all []record.HistoryPoint) {
 	for i, ns := range values {
 		r := runtest.Read(t, runtest.Vary(10, "Sort/n=1000", 1, ns, "ns/op", 12.0, "allocs/op"))
@@ -102,8 +102,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Whatever names contain, a picture consists of a few kinds of elements and has no scripts, links
-// or undefined numbers.
+// A picture consists of a few kinds of elements and has no scripts, links or undefined numbers,
+// whatever the names contain.
 func TestSVGIsHarmless(t *testing.T) {
 	for name, f := range figures(t) {
 		text := f.SVG()

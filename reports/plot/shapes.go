@@ -78,7 +78,7 @@ func words(c color, size float64, at anchor, x, y float64, text string) shape {
 }
 
 // mark returns the shapes that mark a point. Lines differ by the kind of their marks as well as by
-// their color. A hollow mark stands for a point that was carried over or does not count as history.
+// their color. The mark is hollow if the point was carried over or does not count as history.
 func mark(kind int, c color, x, y, r float64, hollow bool) []shape {
 	var outline []point
 	switch kind % 4 {

@@ -18,7 +18,7 @@ const (
 	shownChanges = 10
 	shownHot     = 3
 	worthDoing   = 0.05 // the smallest share of all work for which an action is recommended
-	worthAWord   = 0.01 // the smallest share of the run for which a difference that may be noise is mentioned
+	worthAWord   = 0.01 // the smallest share of the run for which an undecided difference is mentioned
 )
 
 // An Against is a new profile together with the stored profile to compare it with.
@@ -35,8 +35,8 @@ type action struct {
 	gain                        float64
 }
 
-// GainWords says how much of the total time is saved if the part with the given share of it becomes
-// twice as fast, and how much can be saved at most, by Amdahl's law.
+// GainWords describes how much of the total time is saved if a part becomes twice as fast, and the
+// largest possible saving by Amdahl's law. part is the part's share of the total time.
 func GainWords(part float64) string {
 	return fmt.Sprintf("if it were twice as fast, the whole would take %s less; at most %s", reports.Portion(part/2), reports.Portion(part))
 }

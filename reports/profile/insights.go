@@ -9,14 +9,13 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// These are the thresholds for insights, except those about the largest numbers. docs/profile.md
-// explains them.
+// These are the thresholds for most insights. docs/profile.md explains them.
 const (
 	unevenTimes  = 5    // the longest call takes more than this multiple of the average
 	fewCalls     = 10   // with fewer calls, an average means nothing
 	muchOfARun   = 0.01 // smaller shares of a run are not worth mentioning
 	hotMethod    = 0.05 // smallest share of all self time that makes a method hot
-	mostOfACall  = 0.8  // smallest share of a call for which a scope inside it is considered the reason for its length
+	mostOfACall  = 0.8  // smallest share of a call for which an inner scope counts as the reason for its length
 	muchOfAPass  = 0.25 // smallest share of a forward pass for which a layer is mentioned
 	aboveTheNext = 1.2  // smallest multiple of the next layer's share for which a layer is mentioned
 )
@@ -57,9 +56,9 @@ func (p suite) uneven(methods []*tree.Method) (out []reports.Note) {
 }
 
 // unevenCalls returns the call paths in a round with a call far longer than the average and long
-// enough to matter. For each method name it returns the path with the longest call. It compares the
-// calls of one path, because a kernel does different work for each caller. If a scope inside took
-// most of the long call, unevenCalls returns only that scope.
+// enough to matter, and for each method name only the path with the longest call. It compares the
+// calls of one path, because a kernel does different work for each caller. If an inner scope took
+// most of the long call, unevenCalls returns only the inner scope.
 func unevenCalls(t *tree.Tree) map[string]*tree.Call {
 	found := map[string]*tree.Call{}
 	var walk func(calls []*tree.Call) (longest float64)

@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// For each insight there is a profile that leads to it, and a similar profile that just fails the
-// rule.
+// For each insight there is a profile that leads to it, and a similar profile just below its
+// threshold.
 func TestInsights(t *testing.T) {
 	const models = "profile: scopes\nsuite: enhanced\n" +
 		"Model_Small_Inference 1 1000000 ns/op\nModel_Small_Inference/Model_Small_GenerateToken 10 100000 ns/op\n" +

@@ -14,8 +14,8 @@ func document(trees []suite) reports.Object {
 }
 
 // suiteFields describes the call tree of one suite. Times are in seconds and sizes in bytes. They
-// are totals for the round, except that min and max refer to a single call. Values missing in an
-// imported report are null. If the nesting of the scopes is unknown, all of them are at the top
+// are totals for the round, except for min and max, which are for a single call. Values missing in
+// an imported report are null. If the nesting of the scopes is unknown, all of them are at the top
 // level.
 func suiteFields(p *suite) reports.Object {
 	methods := p.tree.Methods()
@@ -84,8 +84,8 @@ func methodTotalsFields(m *tree.Method) reports.Object {
 	return slices.Concat(reports.Object{{"name", m.Name}}, callFields(&m.Call))
 }
 
-// scopeFields describes one call path. If the path was called within several scopes, within lists
-// them; the path is then at the top level, and its time is not part of those scopes' seconds.
+// scopeFields describes one call path. If several scopes called the path, within lists them; the
+// path is then at the top level, and the scopes' seconds do not include its time.
 func scopeFields(c *tree.Call) reports.Object {
 	return slices.Concat(reports.Object{{"path", c.Path}, {"name", c.Name}}, callFields(c), reports.Object{
 		{"within", reports.Optional(c.Within)},

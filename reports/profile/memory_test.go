@@ -42,7 +42,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// Nothing is shown for uncounted values.
+// Nothing is shown for values that were not counted.
 func TestNothingOfMemory(t *testing.T) {
 	for what, tt := range map[string]struct{ text, without string }{
 		"no allocations counted":   {"profile: scopes\nT_Fresh 2 50 ns/op\nT_Pooled 2 40 ns/op\n", "Pooled against fresh"},

@@ -106,8 +106,8 @@ func outstanding(f inference.Forward) (most inference.Part, ok bool) {
 	return most, len(f.Layers) >= 2 && most.Share >= muchOfAPass && most.Share >= aboveTheNext*next.Share
 }
 
-// medianWords says that a table shows medians over all rounds. Tables without these words show a
-// single round.
+// medianWords returns a sentence for tables with medians over all rounds. Tables without the
+// sentence show a single round.
 func (p suite) medianWords() []string {
 	if n := len(p.tree.Totals); n > 1 {
 		return []string{fmt.Sprintf("Medians of %d rounds.", n)}

@@ -77,8 +77,8 @@ func (p suite) processTable() []reports.Table {
 	return []reports.Table{t}
 }
 
-// neededRow returns the row for the quantity that value extracts, with its value in the round shown
-// and its range over all rounds.
+// neededRow returns the row for a quantity, with its value in the round shown and its range over
+// all rounds. value extracts the quantity.
 func (p suite) neededRow(name string, all []needed, value func(needed) float64, show func(float64) string) []reports.Cell {
 	shown, low, high := math.NaN(), math.Inf(1), math.Inf(-1)
 	for _, n := range all {
@@ -105,8 +105,8 @@ func (p suite) neededRow(name string, all []needed, value func(needed) float64, 
 	return row
 }
 
-// neededWords explains the table made by processTable and says which values could not be recorded,
-// and for how many rounds.
+// neededWords explains the table made by processTable, and names the values that could not be
+// recorded and the number of rounds without them.
 func (p suite) neededWords(all []needed) []string {
 	words := []string{"Collections are those while the scopes were timed. Peaks are those of the whole process, including the pass that counts allocations: heap memory obtained from the system, in steps of 4 MiB, and resident memory as the system counts it."}
 	if slices.ContainsFunc(all, func(n needed) bool { return math.IsNaN(n.resident) }) {

@@ -31,7 +31,7 @@ func TestProcessTable(t *testing.T) {
 	for name, tt := range map[string]struct {
 		processes []record.Process
 		want      string // of the cells
-		words     string // beside them
+		words     string // in the sentences above them
 	}{
 		"all": {[]record.Process{full(1, 3), full(2, 5), full(3, 4)},
 			"collections | 5 | 3 to 5\ntime stopped for them | 5.000 µs | 3.000 µs to 5.000 µs\npeak heap | 5.000 KiB | 3.000 KiB to 5.000 KiB\npeak resident memory | 5.000 MiB | 3.000 MiB to 5.000 MiB", "Collections are those while the scopes were timed."},

@@ -17,14 +17,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The default maximum lengths of rankings.
+// These are the default maximum lengths of rankings.
 const (
 	shownHotPaths   = 15
 	shownAllocators = 10
 	shownCalled     = 10
 )
 
-// The thresholds for insights.
+// These are the thresholds for insights.
 const (
 	hotMethods = 5
 	muchACall  = 1 << 20 // in bytes
@@ -106,7 +106,7 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 	return r
 }
 
-// A suite holds the call tree of one suite in one run, and everything else its tables need.
+// A suite holds the call tree of one suite in one run and the other data for its tables.
 type suite struct {
 	run     *record.Run
 	tree    *tree.Tree // the round shown
@@ -149,7 +149,7 @@ func (p suite) facts() []reports.Fact {
 	return facts
 }
 
-// runText says how long the run took and how the round shown was chosen.
+// runText describes the length of the run and the choice of the round shown.
 func (p suite) runText() string {
 	if !p.tree.Placed {
 		return fmt.Sprintf("unknown; all scopes, including nested ones, add up to %s", millis(p.tree.Sum))
@@ -174,7 +174,7 @@ func (p suite) beside() bool { return p.tree.Busy > 1.001*p.tree.Total }
 // selfShare formats a self time as a percentage of the total that selfBase names.
 func (p suite) selfShare(ns float64) string { return reports.Share(ns, p.tree.Base()) }
 
-// selfBase names the total of which self times are shown as percentages.
+// selfBase returns the word for the total that selfShare refers to.
 func (p suite) selfBase() string {
 	if p.beside() {
 		return "work"
@@ -200,8 +200,8 @@ func (p suite) bases() []string {
 	return out
 }
 
-// insights returns notes on what a reader should look at first. Shares are shares of self times, so
-// that nested scopes are not counted twice.
+// insights returns notes on the most important numbers. Shares are shares of self times, so that
+// nested scopes are not counted twice.
 func (p suite) insights(methods []*tree.Method) []reports.Note {
 	var out []reports.Note
 	if p.tree.Placed && len(methods) > hotMethods { // with fewer methods, the table already shows it

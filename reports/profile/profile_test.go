@@ -12,9 +12,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record/runtest"
 )
 
-// profileText is a suite with a case of everything that a report can show: more methods than the
-// lists take, a scope too small for the hierarchy, much memory allocated in one call, many calls,
-// and workers.
+// profileText is a suite that covers everything a report can show: more methods than the lists
+// take, a scope too small for the hierarchy, much memory allocated in one call, many calls, and
+// workers.
 var profileText = `profile: scopes
 suite: deep
 pkg: example.com/engine

@@ -30,7 +30,7 @@ var writers = map[string]func(io.Writer, reports.Report) error{
 	"sarif":            ci.SARIF,
 }
 
-// ofOutcomes lists the formats that only reports with outcomes have.
+// ofOutcomes lists the formats for reports with outcomes only.
 var ofOutcomes = []string{"junit.xml", "codequality.json", "sarif"}
 
 // Check compares reports with their golden files in testdata and checks that they are harmless. The

@@ -7,7 +7,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Side makes r a side of a comparison. The hash of its commit consists of repetitions of hex.
+// Side makes r a side of a comparison. The hash of its commit is hex repeated.
 func Side(label string, hex string, r *record.Run) compare.Side {
 	r.Commit.SHA = strings.Repeat(hex, 40)
 	return compare.Side{Label: label, Runs: []*record.Run{r}}

@@ -48,11 +48,11 @@ func Report(limits compare.Limits, runs ...*record.Run) reports.Report {
 }
 
 // wild is the half-width of an interval, relative to the median, above which a time is too
-// imprecise to be worth quoting.
+// imprecise to quote.
 const wild = 0.5
 
-// scattered returns a note that counts the benchmarks whose times are too imprecise to be worth
-// quoting, or nil if there are none.
+// scattered returns a note that counts the benchmarks whose times are too imprecise to quote, or
+// nil if there are none.
 func scattered(run *record.Run) []reports.Note {
 	n := 0
 	for i := range run.Benchmarks {
@@ -101,7 +101,7 @@ func groups(r *record.Run) [][]*record.Benchmark {
 	return out
 }
 
-// comparePlaces compares two benchmarks by when their first samples were measured.
+// comparePlaces compares two benchmarks by the round and the order of their first samples.
 func comparePlaces(a, b *record.Benchmark) int {
 	place := func(b *record.Benchmark) []int {
 		if len(b.Rounds) == 0 {

@@ -67,8 +67,8 @@ func escaped(text string) string {
 	return b.String() + "'"
 }
 
-// Command formats a command, quoting its arguments with [Word]. It returns "" if any of
-// them cannot be shown, because no command is better than a wrong one.
+// Command formats a command, quoting its arguments with [Word]. It returns "" if any of them cannot
+// be quoted, because a wrong command is worse than a missing one.
 func Command(format string, args ...string) string {
 	words := make([]any, len(args))
 	for i, s := range args {

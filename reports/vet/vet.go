@@ -20,7 +20,7 @@ type Result struct {
 	Missed    []Miss        // packages and functions left unchecked because of an error
 }
 
-// A Miss names an incompletely checked package or benchmark function, and the reason.
+// A Miss is a package or benchmark function that was not fully checked, with the reason.
 type Miss struct {
 	Package   string
 	Benchmark string // the function; "" for all functions of the package

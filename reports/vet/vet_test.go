@@ -24,7 +24,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// The summary mentions benchmarks not fully checked.
+// The summary mentions benchmarks that were not fully checked.
 func TestSummary(t *testing.T) {
 	miss := []Miss{{"p", "BenchmarkA", errors.New("late")}}
 	for _, c := range []struct {
