@@ -13,9 +13,9 @@ func Add(dst, a, b []float32) {
 	add(dst, a, b)
 }
 
-// add is Add in portable Go. Because it is a function of its own, its loop lies within one 32-byte
-// block of code wherever the linker puts it. Inside Add it would cross a block boundary in every
-// second build and then take 1.6 times as long.
+// add is Add in portable Go. It is a separate function because then the linker always puts its loop
+// within one 32-byte block of code. Inside Add the loop would cross a block boundary in every
+// second build and take 1.6 times as long.
 //
 //go:noinline
 func add(dst, a, b []float32) {

@@ -80,8 +80,8 @@ func panicLength(kernel, name string, n, want int) {
 	panic(fmt.Sprintf("kernels.%s: %s has %d elements, want %d", kernel, name, n, want))
 }
 
-// panicShape and the other panic functions are not inlined, so that the checks can be. Calling a
-// check would take as long as processing a short row.
+// panicShape and the other panic functions are not inlined, so that the compiler can inline the
+// checks. Calling a check would take as long as processing a short row.
 //
 //go:noinline
 func panicShape(kernel, name string, n, rows, cols int) {

@@ -35,7 +35,7 @@ func Softmax(dst, src []float32, rows, cols int) {
 	}
 }
 
-// plainFactors are the factors of Softmax itself.
+// plainFactors are the factors of a softmax without a scale.
 var plainFactors = simd.NewSoftmaxFactors(1, 1)
 
 // softmaxRow computes Softmax for one non-empty row.

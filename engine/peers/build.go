@@ -36,8 +36,8 @@ func newWorkshop() (workshop, error) {
 func (w workshop) close() { _ = os.RemoveAll(w.dir) }
 
 // build compiles one of our C sources with the given flags and loads the resulting library. The
-// flags are not used for linking, because -ffast-math makes the linker change how this whole
-// process rounds.
+// flags are not used for linking, because -ffast-math makes the linker change the rounding of the
+// whole process.
 func (w workshop) build(name string, flags []string, libraries ...string) (library, error) {
 	object, shared := filepath.Join(w.dir, name+".o"), filepath.Join(w.dir, name+".so")
 	compile := append(append([]string{"-fPIC", "-w"}, flags...), "-c", filepath.Join(w.dir, name), "-o", object)

@@ -37,7 +37,7 @@ const (
 )
 
 // run measures for the given time, but for at least three rounds. In each round, every contestant
-// has one repetition, so a disturbance affects all of them alike.
+// runs one repetition, so a disturbance affects all contestants.
 func (c *contest) run(length time.Duration) {
 	for _, x := range c.contestants {
 		x.prepare()

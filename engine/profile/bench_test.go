@@ -161,8 +161,8 @@ func BenchmarkScope(b *testing.B) {
 	}
 }
 
-// BenchmarkParallel measures the same on as many goroutines as GOMAXPROCS. Each goroutine has a
-// stack of its own, except that all of them share the one in mutexMap.
+// BenchmarkParallel measures the same on as many goroutines as GOMAXPROCS. Each goroutine has its
+// own stack, except with mutexMap, where all goroutines share one.
 func BenchmarkParallel(b *testing.B) {
 	const depth = 3
 	b.Run("impl=none/mode=off", func(b *testing.B) {

@@ -47,8 +47,8 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// The order in which workers finish affects neither the stacks that the next step's workers get nor
-// the order in the tree.
+// The order in which workers finish affects neither the stacks of the next step's workers nor the
+// order in the tree.
 func TestForkOrder(t *testing.T) {
 	prof, _ := timing()
 	p := prof.Stack()

@@ -78,7 +78,7 @@ func (m *merge) stack(parent *Node, s *Stack) sums {
 	for _, n := range s.frames[0].node.children {
 		all.add(m.node(parent, n, open))
 	}
-	// Stacks that s forked while no scope was open ran beside s, under the same parent.
+	// Stacks forked from s while no scope was open ran concurrently with s, under the same parent.
 	for _, forked := range s.frames[0].node.forks {
 		all.add(m.stack(parent, forked))
 	}

@@ -130,8 +130,7 @@ func TestOff(t *testing.T) {
 	Scope{}.End()
 }
 
-// Each depth of a recursion has a path of its own, and a method's total counts only the outermost
-// calls.
+// Each depth of a recursion has its own path, and a method's total counts only the outermost calls.
 func TestRecursion(t *testing.T) {
 	prof, c := timing()
 	p := prof.Stack()

@@ -15,7 +15,7 @@ type Tree struct {
 	// those of forked stacks, both in the order of their first entry.
 	Scopes []*Node
 
-	// Timed and Counted say whether the tree has times and allocations. Without them, the
+	// Timed and Counted report whether the tree has times and allocations. Without them, the
 	// corresponding values are zero.
 	Timed, Counted bool
 
@@ -148,8 +148,8 @@ func (s *Stats) add(o Stats) {
 	s.SelfObjects += o.SelfObjects
 }
 
-// Busy returns the sum of all self times. This is the time of the top-level scopes plus the time
-// that forked stacks ran beside them.
+// Busy returns the sum of all self times. This is the time of the top-level scopes plus the time of
+// the scopes on forked stacks.
 func (t *Tree) Busy() time.Duration {
 	var sum time.Duration
 	for _, n := range t.All() {

@@ -111,7 +111,7 @@ func (b backward) oneHead(acts *transformer.BlockActivations, h int) {
 		part(acts.QKV, 0), part(acts.QKV, 1), part(acts.QKV, 2), 1, b.rows, width)
 }
 
-// embedding adds the stream's gradient to those rows of the two embeddings that initialized the
+// embedding adds the stream's gradient to the rows of the two embeddings that initialized the
 // stream.
 func (b backward) embedding() {
 	defer b.scopes.Scope("Embedding").End()

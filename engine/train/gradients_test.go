@@ -28,8 +28,8 @@ func scrambled(c transformer.Config, seed uint64) *transformer.Model {
 	return m
 }
 
-// tinyBatch repeats tokens within and between its sequences, so that several gradients have to add
-// up in the same row. It leaves some tokens out altogether.
+// tinyBatch repeats tokens within and between its sequences, so that several gradients add up in
+// the same row. Some tokens do not occur in it.
 var tinyBatch = []Sequence{
 	{[]int{1, 5, 5, 2, 12, 1, 0, 9}, []int{5, 5, 2, 12, 1, 0, 9, 3}},
 	{[]int{7, 1, 4}, []int{1, 4, 7}},
@@ -69,8 +69,9 @@ func TestLossOfReference(t *testing.T) {
 
 // This test checks some elements of every tensor, including the one with the largest gradient. The
 // fourth-order central difference in float64 is accurate to 1e-9. float32 needs a tolerance of 2e-5
-// of the tensor's largest gradient, and of 1e-7 for the gradient of the key biases, zero except for
-// rounding: adding a constant to all scores does not change a softmax.
+// of the tensor's largest gradient, and of 1e-7 for the gradient of the key biases. Without
+// rounding this gradient is zero, because adding a constant to all scores does not change a
+// softmax.
 func TestGradientOfEveryTensor(t *testing.T) {
 	m := scrambled(tiny, 1)
 	_, grads := computeGradients(t, m, tinyBatch)

@@ -363,8 +363,8 @@ func TestStepAllocatesNothing(t *testing.T) {
 		for range 20 {
 			step() // until the runtime has its goroutines and the profile its stacks
 		}
-		// If the machine is busy, the runtime may meanwhile start goroutines of its own. A step
-		// that allocates does so every time, so the minimum counts.
+		// If the machine is busy, the runtime may start its own goroutines during a step. A step
+		// that allocates always allocates, so the test takes the minimum.
 		got := testing.AllocsPerRun(20, step)
 		for range 4 {
 			got = min(got, testing.AllocsPerRun(20, step))

@@ -68,7 +68,7 @@ func (c Config) WeightBytes(rows int) int64 {
 }
 
 // CacheBytes returns the size of the cached keys and values of n positions. A token that attends to
-// n positions, including its own, reads this much besides the weights.
+// n positions, including its own, reads this many bytes in addition to the weights.
 func (c Config) CacheBytes(n int) int64 {
 	return floatBytes * 2 * int64(c.Layers) * int64(c.Dim) * int64(n)
 }

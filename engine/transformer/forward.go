@@ -147,7 +147,7 @@ func (p pass) remember(a *BlockActivations) {
 	}
 }
 
-// mix lets every new position attend, in every head, to itself and to the positions before it.
+// mix lets every head of every new position attend to this position and all earlier ones.
 func (p pass) mix(a *BlockActivations) {
 	defer p.scopes.Scope("AttentionHeads").End()
 	p.acts.heads = heads{p, a, p.model.Heads}

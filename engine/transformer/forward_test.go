@@ -89,7 +89,7 @@ func sameBits(x, y []float32) bool {
 }
 
 // Logits do not depend on the number of following positions: Forward over a prefix gives the same
-// bits, whatever tile and pair of rows a position falls into.
+// bits, for any position of a row within a tile or a pair of rows.
 func TestForwardOfPrefixes(t *testing.T) {
 	m := New(Small, 5)
 	tokens := randomTokens(5, Small.Context, Small.Vocab)

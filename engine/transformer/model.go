@@ -75,8 +75,8 @@ type Parameter struct {
 // reuse memory.
 const slabParameters = 1 << 20
 
-// Zeros returns a model whose weights are all zero. It serves to hold gradients or an optimizer's
-// moments, since its Parameters correspond one to one to those of any model with the same Config.
+// Zeros returns a model whose weights are all zero. It can hold gradients or an optimizer's
+// moments, because its Parameters correspond to the Parameters of every model with the same Config.
 // Zeros panics if c.Validate returns an error.
 func Zeros(c Config) *Model {
 	if err := c.Validate(); err != nil {

@@ -20,8 +20,8 @@ var errNoTokens = errors.New("no tokens: at least one is needed to continue from
 // Positions are learned and absolute, so the keys of a token become invalid when it moves to
 // another position. When the window is full, Decode therefore drops all but the newest Context/2
 // tokens, moves these to the start and computes them again in one pass. If it dropped only one
-// token, every further token would need such a pass. Dropping half the window needs one every
-// Context/2 tokens, which roughly doubles the average work per token.
+// token, every further token would need another pass over the window. Dropping half the window
+// needs a pass only every Context/2 tokens and roughly doubles the average work per token.
 type Session struct {
 	model *Model
 	acts  *Activations

@@ -59,7 +59,8 @@ func TestCachedEqualsUncached(t *testing.T) {
 }
 
 // The sizes of the tracked models are larger than the kernels' blocks, unlike those of tiny. The
-// window of Small slides in this test; filling Medium's would take a minute under -race.
+// window of Small slides in this test. Filling the window of Medium would take a minute under
+// -race.
 func TestCachedEqualsUncachedTracked(t *testing.T) {
 	for _, tc := range []struct {
 		config Config

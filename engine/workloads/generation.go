@@ -141,8 +141,8 @@ func must[T any](v T, err error) T {
 }
 
 // creation, inference, generateToken and forward return the workloads of one model. generateToken
-// measures the n-1 tokens after the first one, which excludes the pass over the prompt, and reports
-// their mean. forward does the same without choosing the tokens.
+// reports the mean of the n-1 tokens after the first one, without the pass over the prompt. forward
+// does the same without choosing the tokens.
 
 func creation(name string, c transformer.Config) Workload {
 	return Workload{Name: name, Calls: 1, Setup: func(*Meter) func() {

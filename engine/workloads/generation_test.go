@@ -10,8 +10,8 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// The time of the first token is recorded as soon as that token exists, once per inference, however
-// many tokens follow.
+// The time of the first token is recorded as soon as the token exists, once per inference and for
+// any number of tokens.
 func TestFirstTokenIsNotedAtTheFirst(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		var m Meter
@@ -46,7 +46,7 @@ func TestDecodeFLOPsAreTheMean(t *testing.T) {
 func TestAllocationsAreCountedSerially(t *testing.T) {
 	suites := []string{Memory}
 	if slices.Contains(programs(), Training) {
-		suites = append(suites, Training) // the one with workers
+		suites = append(suites, Training) // the suite with workers
 	}
 	for _, suite := range suites {
 		counted, tree := runUnder(suite, parameters{}, profile.Allocations)

@@ -17,8 +17,8 @@ import (
 
 // Main is the benchmark program inside the perftrack binary. It measures the workloads selected by
 // args and writes the output of go test -bench for this package to stdout, each row as soon as it
-// has been measured. It returns the exit code: 0 for success; 1 if a workload panicked, in which
-// case the other rows are valid, or stdout could not be written; 2 if the arguments are invalid.
+// has been measured. It returns the exit code: 0 for success; 1 if a workload panicked (the other
+// rows are valid then) or stdout could not be written; 2 if the arguments are invalid.
 //
 //	-list          print the selected names, one per line, and measure nothing
 //	-bench REGEXP  select the workloads by name (default all)

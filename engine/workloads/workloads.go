@@ -2,11 +2,11 @@
 // compares. Each workload is a named operation with a declared amount of work. A suite consists of
 // the workloads for one subject.
 //
-// There are two ways to run the workloads, and both print the same lines. One is through Benchmark
-// functions in the tests of this package and, for suites other than [Enhanced], of the packages
-// below it. These can be run with go test -bench in any revision of the repository. The other is
-// [Main], with which the perftrack binary measures itself without a Go toolchain. Either way, a
-// whole suite can also be run once under the scope profiler; see [Profile].
+// There are two ways to run the workloads, and both print the same lines. One is go test -bench,
+// with the Benchmark functions in this package and, for suites other than [Enhanced], in the
+// packages below it. It works in any revision of the repository. The other is [Main]: the perftrack
+// binary measures itself without a Go toolchain. Either way, a whole suite can also be run once
+// under the scope profiler; see [Profile].
 //
 // Begin with workloads.go. Each suite has a file with its name (enhanced.go, standard.go, deep.go,
 // memory.go, training.go), and main.go prints results in the format of go test.
@@ -38,8 +38,8 @@ type Workload struct {
 	FLOPs int64
 	Bytes int64
 
-	// Tokens is the number of tokens that one operation generates, and Examples the number that it
-	// learns from.
+	// Tokens and Examples are the numbers of tokens that one operation generates and of examples
+	// that it learns from.
 	Tokens   int64
 	Examples int64
 

@@ -146,7 +146,8 @@ func TestBenchmarkFunctions(t *testing.T) {
 	}
 }
 
-// Every op can be called repeatedly without allocating, except those that exist to allocate.
+// An op can be called repeatedly and does not allocate, except in the wasteful and the creation
+// workloads.
 func TestOpsDoNotAllocate(t *testing.T) {
 	wasteful := map[string]bool{"BuilderSetup": true}
 	for _, w := range All() {

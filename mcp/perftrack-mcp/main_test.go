@@ -21,7 +21,7 @@ import (
 // play names the environment variable that makes the test binary behave as perftrack-mcp.
 const play = "PERFTRACK_MCP_PLAY"
 
-// perftrack is the path of the binary under test, beside perftrack-mcp.
+// perftrack is the path of the binary under test, in the same directory as perftrack-mcp.
 var perftrack string
 
 func TestMain(m *testing.M) {

@@ -132,7 +132,7 @@ func existing(path string) string {
 }
 
 // Within reports whether an absolute path is dir itself or is inside it. Neither path may contain
-// symbolic links. Nothing is inside "".
+// symbolic links. If dir is "", Within returns false.
 func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

@@ -77,7 +77,7 @@ func (s *Server) answer(ctx context.Context, req *mcp.CallToolRequest, r request
 		a.Meaning = r.meaning(out)
 	}
 	if out.Text == "" && out.Document["kind"] == nil {
-		out.Document = nil // the message already says everything
+		out.Document = nil // the message is complete without it
 	}
 	a.Document, a.LeftOut = shorten.Document(out.Document, limit)
 	return &mcp.CallToolResult{IsError: failed, Content: []mcp.Content{&mcp.TextContent{Text: a.text(out.Text, limit, r)}}}, a, nil

@@ -9,10 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progress returns a function told, which sends each line from perftrack to the client if the
-// client asked for progress. The last line is repeated regularly, because clients cancel calls that
-// stay silent. The progress value is the number of elapsed seconds, and the total is the budget in
-// seconds. quiet ends the reports.
+// progress returns a function told that sends each line from perftrack to the client if the client
+// requested progress. It repeats the last line regularly, because clients cancel silent calls. The
+// progress value is the number of elapsed seconds, and the total is the budget in seconds. quiet
+// ends the reports.
 func (s *Server) progress(ctx context.Context, req *mcp.CallToolRequest, budget time.Duration) (told func(string), quiet func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

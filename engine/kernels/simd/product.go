@@ -149,8 +149,8 @@ func (w *product) block(dst, a, b Matrix, width, panel int) {
 	}
 }
 
-// rows computes one panel in tiles of nearly equal height, because a last tile with only a few rows
-// would spend its time waiting for its sums.
+// rows computes one panel in tiles of nearly equal height, because a short last tile would wait for
+// its sums most of the time.
 func (w *product) rows(dst []float32, dstRow int, a Matrix, b *float32, bRow, columns int, add uint64) {
 	k := w.path.kernel(columns)
 	most, mask := tallest[k], uint64(1)<<columns-1

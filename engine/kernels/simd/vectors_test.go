@@ -122,8 +122,8 @@ func TestVectorsWhereverTheyLie(t *testing.T) {
 	}
 }
 
-// A row whose first elements are far from its mean is computed a second time, from a better center;
-// a row for which float32 is not precise enough is left unchanged.
+// A row whose first elements are far from its mean is computed a second time, from a better center.
+// A row that needs more than float32 precision is left unchanged.
 func TestLayerNormCenters(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, p := range paths() {

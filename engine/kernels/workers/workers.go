@@ -68,8 +68,8 @@ func (p *Pool) Close() {
 }
 
 // Run runs all parts of the task, 0 to parts-1, and returns when they are done. It allocates
-// nothing. If another caller is using the helpers, which includes a task that calls Run itself, the
-// task runs without them. Run does not wait for helpers that have not started in time.
+// nothing. If the helpers are busy with another task, as when a task calls Run, t runs without
+// them. Run does not wait for helpers that have not started in time.
 func (p *Pool) Run(t Task, parts int) {
 	if p == nil || parts < 2 || !p.busy.TryLock() {
 		for part := range parts {
